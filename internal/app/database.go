@@ -56,7 +56,7 @@ func openDatabase(c *Config, hooks sqlstore.Hooks) (*database, error) {
 func openKind(c *Config, hooks sqlstore.Hooks, mark *highWater, logger *slog.Logger) (*database, error) {
 	if c.Database.IsZero() {
 		file := filepath.Join(c.Data, "orth.db")
-		db, err := sqlite.Open(file, sqlite.Config{Logger: logger, Hooks: hooks, Floors: mark.floors(), Known: mark.of() == kindSQLite})
+		db, err := sqlite.Open(file, sqlite.Config{Logger: logger, Hooks: hooks, Floor: mark.floor(), Known: mark.of() == kindSQLite})
 		if err != nil {
 			return nil, missingDatabase(err, mark.path)
 		}
@@ -70,13 +70,13 @@ func openKind(c *Config, hooks sqlstore.Hooks, mark *highWater, logger *slog.Log
 	}
 	address := c.Database.Reveal()
 	if mysql.IsAddress(address) {
-		db, err := mysql.Open(context.Background(), address, mysql.Config{Logger: logger, Hooks: hooks, Floors: mark.floors()})
+		db, err := mysql.Open(context.Background(), address, mysql.Config{Logger: logger, Hooks: hooks, Floor: mark.floor()})
 		if err != nil {
 			return nil, err
 		}
 		return &database{Store: db, kind: db.Kind(), name: db.Name(), load: db.Load, size: sizeBy(db.Size)}, nil
 	}
-	db, err := postgres.Open(context.Background(), address, postgres.Config{Logger: logger, Hooks: hooks, Floors: mark.floors()})
+	db, err := postgres.Open(context.Background(), address, postgres.Config{Logger: logger, Hooks: hooks, Floor: mark.floor()})
 	if err != nil {
 		return nil, err
 	}

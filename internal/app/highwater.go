@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-
-	"github.com/orthd/orth/internal/store/sqlstore"
 )
 
 // highWaterFile is the file in the data folder that says which numbers were given, and by
@@ -25,8 +23,7 @@ type highWater struct {
 	failed bool // the last write did; guarded by mu
 	known  struct {
 		Database string `json:"database"`
-		Runs     int64  `json:"runs"`
-		Attempts int64  `json:"attempts"`
+		Numbers  int64  `json:"numbers"` // of runs and attempts
 	} // guarded by mu
 }
 
@@ -50,10 +47,10 @@ func (h *highWater) of() string {
 	return h.known.Database
 }
 
-func (h *highWater) floors() sqlstore.Floors {
+func (h *highWater) floor() int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return sqlstore.Floors{Runs: h.known.Runs, Attempts: h.known.Attempts}
+	return h.known.Numbers
 }
 
 // opened notes which kind of database is used from now on.
@@ -68,10 +65,10 @@ func (h *highWater) opened(kind string) {
 
 // reserved notes numbers before they are given. What cannot be written is told once: numbers
 // are given all the same, for a full disk must not stop the runs.
-func (h *highWater) reserved(f sqlstore.Floors) {
+func (h *highWater) reserved(next int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.known.Runs, h.known.Attempts = max(h.known.Runs, f.Runs), max(h.known.Attempts, f.Attempts)
+	h.known.Numbers = max(h.known.Numbers, next)
 	h.write()
 }
 

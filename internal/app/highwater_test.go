@@ -56,7 +56,7 @@ func TestDatabaseOfBefore(t *testing.T) {
 	}
 	nextRun(t, data, log)
 	last := nextRun(t, data, log)
-	if text, err := os.ReadFile(filepath.Join(data, highWaterFile)); err != nil || string(text) != `{"database":"sqlite","runs":3001,"attempts":3001}`+"\n" {
+	if text, err := os.ReadFile(filepath.Join(data, highWaterFile)); err != nil || string(text) != `{"database":"sqlite","numbers":3001}`+"\n" {
 		t.Errorf("noted %s, %v", text, err)
 	}
 	if log.Len() > 0 {

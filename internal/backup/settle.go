@@ -76,11 +76,11 @@ type Given struct {
 
 // Numbers are the sequences of a store.
 type Numbers interface {
-	// Given returns how many numbers of runs and of attempts were given in the time
-	// before an instant.
-	Given(ctx context.Context, taken time.Time, span time.Duration) (runs, attempts Given, err error)
-	// Advance takes the sequences ahead: those of runs, attempts and files of logs by
-	// far, the others by near. It must be the first that draws numbers.
+	// Given returns how many numbers, of runs and of attempts, were given in the time before
+	// an instant.
+	Given(ctx context.Context, taken time.Time, span time.Duration) (Given, error)
+	// Advance takes the sequences ahead: those of runs and of files of logs by far, the
+	// others by near. It must be the first that draws numbers.
 	Advance(ctx context.Context, far, near int64) error
 	// NextRunID returns an id never given before.
 	NextRunID(ctx context.Context) (int64, error)
@@ -177,9 +177,8 @@ type Report struct {
 	Backfills []int64       `json:"backfills"`
 	Workflows []int64       `json:"workflow_runs"`
 	Sessions  int64         `json:"sessions_ended"`
-	// RunsFrom and AttemptsFrom are the first numbers that are given from now on.
-	RunsFrom     int64 `json:"runs_from"`
-	AttemptsFrom int64 `json:"attempts_from"`
+	// NumbersFrom is the first number that is given to a run or an attempt from now on.
+	NumbersFrom int64 `json:"numbers_from"`
 }
 
 // Settle makes a copy fit for a time after it was made, and says what it did: numbers
@@ -219,17 +218,17 @@ func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
 func (s *settling) numbers(ctx context.Context) error {
 	lost := max(s.now.Sub(s.Taken), 0)
-	runs, attempts, err := s.Numbers.Given(ctx, s.Taken, lost)
+	given, err := s.Numbers.Given(ctx, s.Taken, lost)
 	if err != nil {
 		return fmt.Errorf("look at the numbers: %w", err)
 	}
-	far := max(jump(runs, lost), jump(attempts, lost))
+	far := jump(given, lost)
 	if s.Dry {
 		// they stay
 	} else if err := s.Numbers.Advance(ctx, far, smallJump); err != nil {
 		return fmt.Errorf("take the numbers ahead: %w", err)
 	}
-	s.report.RunsFrom, s.report.AttemptsFrom = runs.Next+far, attempts.Next+far
+	s.report.NumbersFrom = given.Next + far
 	return nil
 }
 

@@ -273,7 +273,7 @@ func (t *tool) tellRestored(d *restored, dry bool) error {
 			t.tell("%s", line.text)
 		}
 	}
-	t.tell("new runs begin with number %d, new attempts with %d", d.RunsFrom, d.AttemptsFrom)
+	t.tell("new runs and attempts begin with number %d", d.NumbersFrom)
 	t.tell("tokens that were revoked, and users that were locked, after the copy are good again; requests repeated with an Idempotency-Key of that time are new ones")
 	if len(d.Missing) > 0 {
 		t.tell("beware: the archive had no %v: put them into %s before the server starts, or it makes new ones and cannot open secrets", d.Missing, d.Folder)

@@ -40,7 +40,7 @@ func settle(ctx context.Context, s *sqlstore.Store, how *settlement) (backup.Rep
 	}
 	after, err := json.Marshal(map[string]any{
 		"taken_at": report.Taken, "missed": report.Missed, "slots": report.Slots, "waiting": report.Waited, "sessions_ended": report.Sessions,
-		"runs_from": report.RunsFrom, "attempts_from": report.AttemptsFrom, "orth_version": how.version,
+		"numbers_from": report.NumbersFrom, "orth_version": how.version,
 	})
 	if err != nil {
 		return report, err

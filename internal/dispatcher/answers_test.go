@@ -135,7 +135,7 @@ func TestPickedAnewAfterAnError(t *testing.T) {
 		w.change(func() {
 			calls := 0
 			w.fail = func() error {
-				if calls++; calls > 2 { // the job and the id are read, the mark is not written
+				if calls++; calls > 1 { // the job is read, the mark is not written
 					return job.Errorf(job.Unavailable, "away")
 				}
 				return nil

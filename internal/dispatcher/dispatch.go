@@ -198,9 +198,12 @@ func (d *Dispatcher) marked(ctx context.Context, chosen []*item, marks []Mark, d
 func (d *Dispatcher) marks(ctx context.Context, chosen []*item, now time.Time) ([]Mark, error) {
 	marks := make([]Mark, len(chosen))
 	for i, it := range chosen {
-		id, err := d.config.IDs.NextAttemptID(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("draw an attempt id: %w", err)
+		id := it.run.ID // that of its first attempt
+		if it.run.Tries > 0 {
+			var err error
+			if id, err = d.config.IDs.NextAttemptID(ctx); err != nil {
+				return nil, fmt.Errorf("draw an attempt id: %w", err)
+			}
 		}
 		at := later(it.due, now).Truncate(time.Millisecond)
 		mine := at.Sub(now) + d.config.Check

@@ -390,10 +390,14 @@ func (w *world) JobsByID(_ context.Context, ids []int64) ([]job.Job, error) {
 	return found, nil
 }
 
+// laterAttempts is below the ids of attempts that are not the first of their runs, and above
+// those of runs.
+const laterAttempts = 1_000_000
+
 func (w *world) NextAttemptID(context.Context) (int64, error) {
 	defer w.lock()()
 	w.last++
-	return w.last, w.fail()
+	return laterAttempts + w.last, w.fail()
 }
 
 func (w *world) NextRunID(context.Context) (int64, error) {

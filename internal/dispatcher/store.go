@@ -63,9 +63,10 @@ type Jobs interface {
 
 // IDs gives ids for attempts and runs.
 type IDs interface {
-	// NextAttemptID returns an id never given before.
+	// NextAttemptID returns an id never given before, to a run neither: the first attempt of a
+	// run has the run's.
 	NextAttemptID(ctx context.Context) (int64, error)
-	// NextRunID does the same for runs: the shards of others.
+	// NextRunID returns an id for a run: a shard of another one.
 	NextRunID(ctx context.Context) (int64, error)
 }
 

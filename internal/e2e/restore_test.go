@@ -69,7 +69,7 @@ func TestRestore(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		t.Fatalf("%v in %s", err, stdout)
 	}
-	if report.LateJobs != 1 || report.Jobs[0].Job != "tick" || report.Slots+report.Waited < 4 || report.AttemptsFrom <= int64(attempt)+backup.MinJump-2000 {
+	if report.LateJobs != 1 || report.Jobs[0].Job != "tick" || report.Slots+report.Waited < 4 || report.NumbersFrom <= int64(attempt)+backup.MinJump-2000 {
 		t.Errorf("the report: %s", stdout)
 	}
 
@@ -86,7 +86,7 @@ func TestRestore(t *testing.T) {
 	}
 	eventually(t, func() error {
 		for _, r := range again.runs("tick") { // of those that the restored server has sent none is under way
-			if int64(r.AttemptID) >= report.AttemptsFrom && !r.Final {
+			if int64(r.AttemptID) >= report.NumbersFrom && !r.Final {
 				return fmt.Errorf("run %d is %s", r.ID, r.State)
 			}
 		}
@@ -107,14 +107,14 @@ func TestRestore(t *testing.T) {
 		if r.State == job.Skipped && strings.Contains(r.Reason, "it is not known whether the firing of") {
 			left++
 		}
-		if made := int64(r.AttemptID); made >= int64(attempt) && made < report.AttemptsFrom {
+		if made := int64(r.AttemptID); made >= int64(attempt) && made < report.NumbersFrom {
 			t.Errorf("run %d has attempt %d, which the lost server may have given", r.ID, made)
 		}
 	}
 	if left != report.Slots {
 		t.Errorf("%d slots are told as left out, the report says %d", left, report.Slots)
 	}
-	if audit := again.orth("audit", "list", "--operation", "restore", "-o", "json"); !strings.Contains(audit, "orth restore") || !strings.Contains(audit, "attempts_from") {
+	if audit := again.orth("audit", "list", "--operation", "restore", "-o", "json"); !strings.Contains(audit, "orth restore") || !strings.Contains(audit, "numbers_from") {
 		t.Errorf("the audit has no line of it: %s", audit)
 	}
 }

@@ -127,10 +127,10 @@ func restoreDatabase(t *testing.T, lost, found string, copyTo, back func(file st
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		t.Fatalf("%v in %s", err, stdout)
 	}
-	if report.LateJobs != 1 || report.Jobs[0].Job != "tick" || report.Slots+report.Waited < 4 || report.AttemptsFrom <= backup.MinJump || report.Database == "" {
+	if report.LateJobs != 1 || report.Jobs[0].Job != "tick" || report.Slots+report.Waited < 4 || report.NumbersFrom <= backup.MinJump || report.Database == "" {
 		t.Errorf("the report: %s", stdout)
 	}
-	if would.LateJobs != report.LateJobs || would.Waited != report.Waited || would.Asked != report.Asked || would.RunsFrom != report.RunsFrom || would.AttemptsFrom != report.AttemptsFrom || would.Slots > report.Slots {
+	if would.LateJobs != report.LateJobs || would.Waited != report.Waited || would.Asked != report.Asked || would.NumbersFrom != report.NumbersFrom || would.Slots > report.Slots {
 		t.Errorf("it would have come to %+v, and came to %+v", would, report.Report)
 	}
 	again := &site{t: t, dir: scratch(t), server: s.server, executor: s.executor, group: s.group}
@@ -160,7 +160,7 @@ func restoreDatabase(t *testing.T, lost, found string, copyTo, back func(file st
 	if left != report.Slots {
 		t.Errorf("%d slots are told as left out, the report says %d", left, report.Slots)
 	}
-	if audit := again.orth("audit", "list", "--operation", "restore", "-o", "json"); !strings.Contains(audit, "orth restore") || !strings.Contains(audit, "attempts_from") {
+	if audit := again.orth("audit", "list", "--operation", "restore", "-o", "json"); !strings.Contains(audit, "orth restore") || !strings.Contains(audit, "numbers_from") {
 		t.Errorf("the audit has no line of it: %s", audit)
 	}
 }

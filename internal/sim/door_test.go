@@ -121,7 +121,7 @@ type door struct {
 	dice  *dice
 	bad   func() disk
 	skew  func() time.Duration
-	ids   *blocks
+	ids   *block
 }
 
 // through is one call to the database.
@@ -233,11 +233,11 @@ func (d *door) JobsByID(ctx context.Context, ids []int64) ([]job.Job, error) {
 }
 
 func (d *door) NextAttemptID(ctx context.Context) (int64, error) {
-	return through(ctx, d, func() (int64, error) { return d.ids.attempts.draw(ctx, d.Store.NextAttemptID) })
+	return through(ctx, d, func() (int64, error) { return d.ids.draw(ctx, d.Store.NextAttemptID) })
 }
 
 func (d *door) NextRunID(ctx context.Context) (int64, error) {
-	return through(ctx, d, func() (int64, error) { return d.ids.runs.draw(ctx, d.Store.NextRunID) })
+	return through(ctx, d, func() (int64, error) { return d.ids.draw(ctx, d.Store.NextRunID) })
 }
 
 func (d *door) Snapshots(ctx context.Context, attempts []int64) ([]completer.Snapshot, error) {

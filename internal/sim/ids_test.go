@@ -7,15 +7,7 @@ import (
 	"time"
 )
 
-// blocks are the numbers that one life of a server has reserved. Each server of a
-// database gives numbers out of blocks of its own, so over all servers they do not grow
-// from run to run, and those of a server that dies are never given.
-type blocks struct{ runs, attempts block }
-
-func newBlocks(seed uint64, name string) *blocks {
-	d := newDice(seed, "ids of "+name)
-	return &blocks{runs: block{dice: d}, attempts: block{dice: d}}
-}
+func newBlock(seed uint64, name string) *block { return &block{dice: newDice(seed, "ids of "+name)} }
 
 // The sizes of blocks, and how long one is good.
 const (
@@ -24,7 +16,9 @@ const (
 	blockFresh = 10 * time.Second
 )
 
-// block is some reserved numbers, in order.
+// block is the numbers that one life of a server has reserved, in order, for runs and for their
+// later attempts. Each server of a database gives numbers out of blocks of its own, so over all
+// servers they do not grow from run to run, and those of a server that dies are never given.
 type block struct {
 	dice *dice
 

@@ -169,7 +169,7 @@ func (s *server) start() {
 // begin wires the rooms and runs their loops.
 func (s *server) begin() *serverLife {
 	l := &serverLife{life: newLife()}
-	db := &door{Store: s.w.broken, name: s.name, judge: s.w.judge, life: l.life, dice: s.w.diskDice, bad: s.w.disk, skew: s.skew, ids: newBlocks(s.w.seed, s.name)}
+	db := &door{Store: s.w.broken, name: s.name, judge: s.w.judge, life: l.life, dice: s.w.diskDice, bad: s.w.disk, skew: s.skew, ids: newBlock(s.w.seed, s.name)}
 	calls := xxl.NewExecutorClient(xxl.ClientConfig{Timeout: callLimit, Transport: &wire{s.w, l.life, s.name}})
 	peers := &peers{w: s.w, name: s.name, of: l, family: calls}
 	s.open(l)

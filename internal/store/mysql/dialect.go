@@ -21,11 +21,12 @@ const takeTurn = "SELECT id FROM writers_turn WHERE id = 1 FOR UPDATE"
 // dialect is that of the database that was found. Lists are MariaDB's, which they were tried on.
 func dialect(found *session) sqlstore.Dialect {
 	d := sqlstore.Dialect{
-		Begin: takeTurn, Rebind: rebind, KeepFirst: keepFirst, Kept: kept, OneByOne: true, Sparing: true, Gone: gone, Fault: fault, Elsewhere: elsewhere, Text: storable,
+		Begin: takeTurn, Rebind: rebindApart, KeepFirst: keepFirst, Kept: kept, OneByOne: true, Sparing: true, Gone: gone, Fault: fault, Elsewhere: elsewhere, Text: storable,
 		Origin: found.origin,
 		Now:    "SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)",
 	}
 	if found.mariaDB() {
+		d.Rebind = rebind
 		d.ByList = byList(found.collation())
 	}
 	return d

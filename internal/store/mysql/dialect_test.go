@@ -32,6 +32,7 @@ func TestRebind(t *testing.T) {
 		"FROM executor_groups g CROSS JOIN runs r ON r.group_id = g.id WHERE r.due_at <= ?":                     "FROM executor_groups g STRAIGHT_JOIN runs r ON r.group_id = g.id WHERE r.due_at <= ?",
 		"WHERE r.expires_at > 0 AND r.expires_at <= ? AND r.ready_at > 0 AND r.tries = 0 ORDER BY r.expires_at": "WHERE r.ready_expires > 0 AND r.ready_expires <= ? AND r.tries = 0 ORDER BY r.ready_expires",
 		"DELETE FROM evidence WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id = ?)":                   "DELETE evidence FROM attempts STRAIGHT_JOIN evidence ON evidence.attempt_id = attempts.id WHERE attempts.run_id = ?",
+		"FROM runs r WHERE r.attempt_id IN (?,?) AND r.tries > 1 AND r.triggered_at IS NOT NULL":                "FROM runs r WHERE r.again_attempt IN (?,?) AND r.tries > 1 AND r.triggered_at IS NOT NULL",
 		"FROM runs r WHERE r.state = ? AND r.state <> 'succeeded' AND r.ended_at > 0 AND r.id < ?":              "FROM runs r WHERE r.bad_state = ? AND r.id < ?",
 		"SELECT id FROM runs WHERE state = ? AND state <> 'succeeded' AND ended_at > 0 AND id < ?":              "SELECT id FROM runs WHERE bad_state = ? AND id < ?",
 		"DELETE FROM evidence WHERE attempt_id IN (?, ?)":                                                       "DELETE FROM evidence WHERE attempt_id IN (?, ?)",
@@ -49,6 +50,19 @@ func TestRebind(t *testing.T) {
 		if got := rebind(query); got != want {
 			t.Errorf("%s\n became %s\n want   %s", query, got, want)
 		}
+	}
+}
+
+// MySQL takes a subquery of the table that it changes only in a table of its own.
+func TestRebindApart(t *testing.T) {
+	t.Parallel()
+	const query = "UPDATE runs SET tries = ? WHERE id = ? AND (SELECT o.id FROM runs o WHERE o.open_job = ? LIMIT 1 OFFSET ?) IS NULL AND NOT EXISTS (SELECT 1 FROM blocked)"
+	const want = "UPDATE runs SET tries = ? WHERE id = ? AND (SELECT own.id FROM (SELECT o.id FROM runs o WHERE o.open_job = ? LIMIT 1 OFFSET ?) own) IS NULL AND NOT EXISTS (SELECT 1 FROM blocked)"
+	if got := rebindApart(query); got != want {
+		t.Errorf("%s\n became %s\n want   %s", query, got, want)
+	}
+	if !ownRows.MatchString(statements(t)["dispatchFree"]) {
+		t.Error("the statement that needs it is written otherwise")
 	}
 }
 

@@ -64,12 +64,13 @@ func fill(t *testing.T, db *sql.DB) {
 			schedule, retry, children, param, handler)
 			SELECT n, 0, 1, 1 + n % 20, 0, 1, 1, 'default', CONCAT('j', n), '', '', '', '', '', '', '', '', '', '' FROM numbers WHERE n <= 2000`,
 		`INSERT INTO job_plans (job_id, enabled, next_at, look_at) SELECT n, 1, n, +n FROM numbers WHERE n <= 2000`,
-		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, due_at, created_at, ended_at, attempt_id, tries, expires_at)
-			SELECT n, 1 + n % 2000, 1, 1 + n % 20, n, 'schedule', 0, 'succeeded', n, +n, n + 1, n, 1, n + 100 FROM numbers`,
+		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, due_at, created_at, ended_at, attempt_id, tries, expires_at,
+			address, triggered_at)
+			SELECT n, 1 + n % 2000, 1, 1 + n % 20, n, 'schedule', 0, 'succeeded', n, +n, n + 1, n, 1, n + 100, 'http://a', n FROM numbers`,
 		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, ready_at, due_at, created_at, expires_at)
 			SELECT 1000000 + n, 1 + n % 2000, 1, 1 + n % 20, 1000000 + n, 'schedule', 0, 'queued', n, +n, n, +n + 100 FROM numbers WHERE n <= 100`,
-		`INSERT INTO attempts (id, run_id, job_id, number, address, state, triggered_at, ended_at)
-			SELECT n, +n, 1 + n % 2000, 1, 'http://a', 'succeeded', n, +n + 1 FROM numbers`,
+		`INSERT INTO attempts (id, run_id, job_id, number, address, state, triggered_at, ended_at, message)
+			SELECT 2000000 + n, +n, 1 + n % 2000, 1, 'http://a', 'failed', n, +n + 1, '' FROM numbers`,
 		`INSERT INTO evidence (attempt_id, number, came_at, state, message, note) SELECT n, 0, n, 'failed', '', '' FROM numbers`,
 		`INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, state)
 			SELECT n, +n, 1 + n % 2000, 1 + n % 20, 'http://a', n, +n + 1, 'whole' FROM numbers`,

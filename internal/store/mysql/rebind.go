@@ -32,6 +32,8 @@ var (
 	waiting    = regexp.MustCompile(`\bWHERE r\.ready_at > 0`)
 	// Runs that are over and did not succeed.
 	badState = regexp.MustCompile(`\b(\w+\.)?state = \? AND (?:\w+\.)?state <> 'succeeded' AND (?:\w+\.)?ended_at > 0\b`)
+	// Attempts that are not the first of their runs.
+	later = regexp.MustCompile(`\br\.attempt_id (IN \([?, ]+\)) AND r\.tries > 1\b`)
 	// Runs that wait, and expire.
 	expiring = regexp.MustCompile(`\br\.expires_at > 0 AND r\.expires_at <= \? AND r\.ready_at > 0 AND (.*)\bORDER BY r\.expires_at\b`)
 )
@@ -45,6 +47,7 @@ func rebind(query string) string {
 		query = joinedRuns.ReplaceAllString(query, "runs r ON r.ready_group = g.id")
 	}
 	query = badState.ReplaceAllString(query, "${1}bad_state = ?")
+	query = later.ReplaceAllString(query, "r.again_attempt $1 AND r.tries > 1")
 	query = lowered(query)
 	query = expiring.ReplaceAllString(query, "r.ready_expires > 0 AND r.ready_expires <= ? AND ${1}ORDER BY r.ready_expires")
 	var out strings.Builder
@@ -55,6 +58,15 @@ func rebind(query string) string {
 		from = at[1]
 	}
 	return out.String()
+}
+
+// ownRows are the rows of the table that a statement changes, which a subquery looks at.
+var ownRows = regexp.MustCompile(`\(SELECT o\.id FROM runs o (WHERE [^()]*)\)`)
+
+// rebindApart is rebind for MySQL, which looks at rows of the table that it changes in a table of
+// their own only. (MariaDB needs none, and would not let the values of a list into it.)
+func rebindApart(query string) string {
+	return ownRows.ReplaceAllString(rebind(query), "(SELECT own.id FROM (SELECT o.id FROM runs o $1) own)")
 }
 
 // lowered writes LOWER of ASCII letters alone.

@@ -19,8 +19,9 @@ type Config struct {
 	// of processors, at least 4.
 	Readers int
 	Limits  sqlstore.Limits
-	// Floors are above the numbers that are known to have been given. Default to none.
-	Floors sqlstore.Floors
+	// Floor is above the numbers of runs and attempts that are known to have been given.
+	// Defaults to none.
+	Floor int64
 	// Logger defaults to none.
 	Logger *slog.Logger
 	Hooks  sqlstore.Hooks
@@ -79,7 +80,7 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 		own.Divided = &partitions{read: read, base: base, config: &c, session: &found}
 	}
 	inner, err := sqlstore.New(sqlstore.Config{
-		Dialect: own, Write: sqlstore.Pool(write), Read: read, Limits: c.Limits, Floors: c.Floors, Logger: c.Logger, Hooks: c.Hooks,
+		Dialect: own, Write: sqlstore.Pool(write), Read: read, Limits: c.Limits, Floor: c.Floor, Logger: c.Logger, Hooks: c.Hooks,
 	})
 	if err != nil {
 		return nil, err

@@ -114,7 +114,7 @@ func TestPlansAtOnce(t *testing.T) {
 		p.Complete(t)
 		p.Remove(t)
 		texts := heard.all()
-		if len(texts) < 18 {
+		if len(texts) < 14 {
 			t.Fatalf("only %d statements are carried out for many rows at once", len(texts))
 		}
 		for text, arrays := range texts {

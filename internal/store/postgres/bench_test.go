@@ -18,7 +18,7 @@ import (
 
 var (
 	past      = flag.Int("past", 0, "how many runs are over already when BenchmarkPath begins")
-	stretches = flag.Int("stretches", 0, "into how many partitions attempts and their logs are divided")
+	stretches = flag.Int("stretches", 0, "into how many partitions the logs of attempts are divided")
 	idle      = flag.Int("idle", 0, "how many jobs there are besides that do not fire")
 	firing    = flag.Int("firing", storetest.PathBatch, "how many firings BenchmarkPath takes at a time")
 )
@@ -120,7 +120,7 @@ func backends(tb testing.TB, db *sql.DB) (spent time.Duration) {
 	return spent
 }
 
-// divide makes partitioned tables of attempts and of what belongs to their logs, with as
+// divide makes partitioned tables of what belongs to the logs of attempts, with as
 // many partitions, by ranges of the attempt's id. The last one is empty: all that comes
 // after the runs of the past is for that.
 func divide(ctx context.Context, db *sql.DB, past, stretches int) error {
@@ -128,7 +128,7 @@ func divide(ctx context.Context, db *sql.DB, past, stretches int) error {
 	if stretches == 0 {
 		return vacuum()
 	}
-	for table, key := range map[string]string{"attempts": "id", "run_logs": "attempt_id", "log_chunks": "attempt_id"} {
+	for table, key := range map[string]string{"run_logs": "attempt_id", "log_chunks": "attempt_id"} {
 		statements := []string{
 			fmt.Sprintf("ALTER TABLE %[1]s RENAME TO %[1]s_old", table),
 			fmt.Sprintf("CREATE TABLE %[1]s (LIKE %[1]s_old INCLUDING ALL) PARTITION BY RANGE (%[2]s)", table, key),
@@ -150,7 +150,7 @@ func divide(ctx context.Context, db *sql.DB, past, stretches int) error {
 	if err := vacuum(); err != nil {
 		return err
 	}
-	for _, table := range []string{"attempts", "run_logs", "log_chunks"} {
+	for _, table := range []string{"run_logs", "log_chunks"} {
 		// The newest one was not looked at while it was empty.
 		if _, err := db.ExecContext(ctx, fmt.Sprintf("CREATE TABLE %[1]s_newest PARTITION OF %[1]s FOR VALUES FROM (%[2]d) TO (MAXVALUE)", table, past+1)); err != nil {
 			return err

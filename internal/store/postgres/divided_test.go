@@ -25,7 +25,7 @@ func TestRemovalFromDividedTables(t *testing.T) {
 	}
 	// Each log has a chunk.
 	const chunks = "INSERT INTO log_chunks (attempt_id, first_line, lines, first_at, last_at, raw, pack_id, pos, size)" +
-		" SELECT id, 1, 1, 1, 1, 1, 1, 1, 1 FROM attempts"
+		" SELECT id, 1, 1, 1, 1, 1, 1, 1, 1 FROM runs"
 	if _, err := db.ExecContext(t.Context(), chunks); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestRemovalFromDividedTables(t *testing.T) {
 	if n, err := s.RemoveRuns(t.Context(), ids); n != gone || err != nil {
 		t.Fatalf("%d runs were removed: %v", n, err)
 	}
-	for table, key := range map[string]string{"runs": "id", "attempts": "id", "run_logs": "attempt_id", "log_chunks": "attempt_id"} {
+	for table, key := range map[string]string{"runs": "id", "run_logs": "attempt_id", "log_chunks": "attempt_id"} {
 		var left, first, parts int
 		row := db.QueryRowContext(t.Context(), "SELECT COUNT(*), MIN("+key+"), COUNT(DISTINCT tableoid) FROM "+table)
 		if err := row.Scan(&left, &first, &parts); err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // TestRunsStayOnTheirPages looks at what the indexes of runs are over, their conditions too:
-// an update that changes any of it is written into all of them. That a run waits no more
-// is the only one on its way.
+// an update that changes any of it is written into all of them. Those on the way of a run are
+// that it waits no more, and what its attempt is while it is open.
 func TestRunsStayOnTheirPages(t *testing.T) {
 	t.Parallel()
 	db := query(t, migrated(t))
@@ -19,7 +19,8 @@ func TestRunsStayOnTheirPages(t *testing.T) {
 		JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = d.refobjsubid
 		WHERE x.indrelid = 'runs'::regclass AND a.attname <> 'id' ORDER BY 1`)
 	want := []string{
-		"asked_by", "bad_state", "cause", "cause_id", "expires_at", "firing", "group_id", "job_id", "planned_at", "priority", "ready_at", "shard_index",
+		"asked_by", "attempt_id", "bad_state", "cause", "cause_id", "expires_at", "firing", "group_id", "job_id", "open_job", "open_on",
+		"planned_at", "priority", "ready_at", "shard_index", "tries",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the indexes of runs are over %q, want %q", got, want)
@@ -36,11 +37,11 @@ func TestBadEndsAreFound(t *testing.T) {
 	db := query(t, migrated(t))
 	db.SetMaxOpenConns(1) // what is prepared belongs to a session
 	dbtest.Must(t, db,
-		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, due_at, created_at, ended_at)
+		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, due_at, created_at, ended_at, triggered_at, open_on)
 		SELECT n, 1, 1, 1, n, 'schedule', 0, CASE n % 100 WHEN 0 THEN 'running' WHEN 1 THEN 'failed' ELSE 'succeeded' END, 1, n,
-		CASE n % 100 WHEN 0 THEN NULL ELSE n END FROM generate_series(1, 9000) n`,
-		"UPDATE runs SET state = 'lost', ended_at = 5 WHERE id = 300",
-		"UPDATE runs SET state = 'succeeded', ended_at = 5 WHERE id = 600",
+		CASE n % 100 WHEN 0 THEN NULL ELSE n END, 1, CASE n % 100 WHEN 0 THEN 'http://a' END FROM generate_series(1, 9000) n`,
+		"UPDATE runs SET state = 'lost', ended_at = 5, open_on = NULL WHERE id = 300",
+		"UPDATE runs SET state = 'succeeded', ended_at = 5, open_on = NULL WHERE id = 600",
 		"ANALYZE runs",
 		"SET plan_cache_mode = force_generic_plan",
 		"PREPARE asked AS "+rebind("SELECT id FROM runs WHERE state = ? AND state <> 'succeeded' AND ended_at > 0 AND id < ? ORDER BY id DESC LIMIT 3"),

@@ -217,22 +217,19 @@ func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 	}()
 	const fill = `WITH RECURSIVE n (id) AS (SELECT ? UNION ALL SELECT id + 1 FROM n WHERE id < ?)
 		INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason, ready_at, due_at, created_at, started_at,
-		ended_at, message, attempt_id, tries, asked_by)
+		ended_at, message, attempt_id, tries, asked_by, address, triggered_at, accepted_at)
 		SELECT n.id, j.id, 1, j.group_id, 1893456000000 + n.id * 1000, CASE WHEN n.id % 10000 = 7 THEN 'manual' ELSE 'schedule' END, 0,
 		CASE WHEN n.id > ? - 20 THEN 'planned' WHEN n.id % 100000 = 3 THEN 'lost' WHEN n.id % 1000 = 5 THEN 'failed' ELSE 'succeeded' END, '',
 		CASE WHEN n.id > ? - 20 THEN 1893456000000 END, 1893456000000, 1893456000000 + n.id * 1000,
 		1893456000000 + n.id * 1000 + CASE WHEN n.id % 5000 = 11 THEN 6000 ELSE 3 END,
 		CASE WHEN n.id > ? - 20 THEN NULL ELSE 1893456007000 + n.id * 1000 + n.id % 50000 END,
-		'exit code ' || CASE WHEN n.id % 5000 = 12 THEN 7 ELSE 0 END, n.id, 1, CASE WHEN n.id % 10000 = 7 THEN 'user-1' ELSE '' END
+		'exit code ' || CASE WHEN n.id % 5000 = 12 THEN 7 ELSE 0 END, n.id, 1, CASE WHEN n.id % 10000 = 7 THEN 'user-1' ELSE '' END,
+		'http://10.0.0.' || (n.id % 8) || ':9999', CASE WHEN n.id <= ? - 20 THEN 1893456000000 + n.id * 1000 END,
+		CASE WHEN n.id <= ? - 20 THEN 1893456000003 + n.id * 1000 END
 		FROM n CROSS JOIN jobs j ON j.id = n.id % 5000 + 1`
-	const tried = `INSERT INTO attempts (id, job_id, run_id, number, address, state, triggered_at, accepted_at, ended_at)
-		SELECT id, job_id, id, 1, 'http://10.0.0.' || (id % 8) || ':9999', 'succeeded', created_at, started_at, ended_at FROM runs WHERE id >= ? AND id <= ? AND id > ?`
 	for from := 1; from <= runs; from += fillAtOnce {
 		to := min(from+fillAtOnce-1, runs)
-		if _, err := db.ExecContext(b.Context(), fill, from, to, runs, runs, runs); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := db.ExecContext(b.Context(), tried, from, to, runs-1_000_000); err != nil {
+		if _, err := db.ExecContext(b.Context(), fill, from, to, runs, runs, runs, runs, runs); err != nil {
 			b.Fatal(err)
 		}
 	}

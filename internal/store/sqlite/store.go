@@ -31,8 +31,9 @@ type Config struct {
 	// are Unavailable. Defaults to no bound.
 	MaxPages int
 	Limits   sqlstore.Limits
-	// Floors are above the numbers that are known to have been given. Default to none.
-	Floors sqlstore.Floors
+	// Floor is above the numbers of runs and attempts that are known to have been given.
+	// Defaults to none.
+	Floor int64
 	// Known says that the file has held a database of Orth: then Open makes none in its place.
 	Known bool
 	// Logger defaults to none.
@@ -117,7 +118,7 @@ func open(path string, c *Config) (*sqlstore.Store, error) {
 		return nil, and(err, writer.Close())
 	}
 	return sqlstore.New(sqlstore.Config{
-		Dialect: dialect(), Write: writer, Read: read, Limits: c.Limits, Floors: c.Floors, Logger: c.Logger, Hooks: c.Hooks,
+		Dialect: dialect(), Write: writer, Read: read, Limits: c.Limits, Floor: c.Floor, Logger: c.Logger, Hooks: c.Hooks,
 	})
 }
 

@@ -36,11 +36,10 @@ const (
 		FROM runs r JOIN jobs j ON j.id = r.job_id LEFT JOIN executor_groups g ON g.id = r.group_id
 		WHERE r.id IN (%s) AND j.tombstone = 0`
 
-	// By runs_job, backwards, and attempts' primary key: the attempts of the newest
-	// runs before one.
-	listTook = `SELECT a.ended_at - COALESCE(a.accepted_at, a.triggered_at)
-		FROM (SELECT attempt_id FROM runs WHERE job_id = ? AND id < ? ORDER BY id DESC LIMIT ?) r
-		CROSS JOIN attempts a ON a.id = r.attempt_id WHERE a.ended_at > 0 AND a.state = 'succeeded'`
+	// By runs_job, backwards: the attempts of the newest runs before one.
+	listTook = `SELECT r.ended_at - COALESCE(r.accepted_at, r.triggered_at)
+		FROM (SELECT state, attempt_state, triggered_at, accepted_at, ended_at FROM runs WHERE job_id = ? AND id < ?
+		ORDER BY id DESC LIMIT ?) r WHERE r.ended_at > 0 AND r.triggered_at > 0 AND COALESCE(r.attempt_state, r.state) = 'succeeded'`
 )
 
 // insertEvents writes many at once.

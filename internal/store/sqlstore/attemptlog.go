@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -13,27 +14,41 @@ import (
 )
 
 const (
-	// The standing 3 is that of what an executor has.
-	attemptFilter = `a.address <> '' AND a.triggered_at >= ? AND a.triggered_at < ? AND (? = 0 OR (? = 1 AND a.state = 'succeeded')
-		OR (? = 2 AND a.open_on IS NULL AND a.state <> 'succeeded')
-		OR (? = 3 AND a.open_on > '' AND (a.accepted_at > 0 OR a.state = 'running'))) ORDER BY r.id DESC, a.id DESC LIMIT ?`
-	// By runs_job, backwards, and attempts_run, backwards. Here and below, attempts
-	// that the filter leaves out are passed over.
-	listJobAttemptIDs = `SELECT a.id FROM runs r CROSS JOIN attempts a ON a.run_id = r.id
-		WHERE r.job_id = ? AND (? = 0 OR r.group_id = ?) AND ` + attemptFilter
-	// By runs' primary key, backwards, and attempts_run, backwards; runs of other
-	// groups are passed over.
-	listGroupAttemptIDs = `SELECT a.id FROM runs r CROSS JOIN attempts a ON a.run_id = r.id
-		WHERE r.id <= ? AND r.group_id = ? AND ` + attemptFilter
+	// The attempts in the rows of their runs, by runs_job, backwards. Here and below, attempts that
+	// the filter leaves out are passed over. The standing 3 is that of what an executor has.
+	lastFilter = `r.address <> '' AND r.triggered_at >= ? AND r.triggered_at < ? AND (? = 0
+		OR (? = 1 AND r.open_on IS NULL AND COALESCE(r.attempt_state, r.state) = 'succeeded')
+		OR (? = 2 AND r.open_on IS NULL AND COALESCE(r.attempt_state, r.state) <> 'succeeded')
+		OR (? = 3 AND r.open_on > '' AND (r.accepted_at > 0 OR r.check_at IS NULL))) ORDER BY r.id DESC LIMIT ?`
+	ofJob     = `r.job_id = ? AND (? = 0 OR r.group_id = ?) AND `
+	ofGroup   = `r.id <= ? AND r.group_id = ? AND `
+	ofPlaces  = `TRUE IN (%s) AND `
+	lastOfJob = `SELECT r.attempt_id, r.id FROM runs r WHERE ` + ofJob + lastFilter
+	// By runs_group, backwards.
+	lastOfGroup = `SELECT r.attempt_id, r.id FROM runs r WHERE ` + ofGroup + lastFilter
 	// As those, and for each row by the primary keys of jobs and executor_groups.
-	attemptPlaces         = ` CROSS JOIN jobs j ON j.id = r.job_id CROSS JOIN executor_groups g ON g.id = r.group_id`
-	listSeenJobAttemptIDs = `SELECT a.id FROM runs r CROSS JOIN attempts a ON a.run_id = r.id` + attemptPlaces + `
-		WHERE r.job_id = ? AND (? = 0 OR r.group_id = ?) AND TRUE IN (%s) AND ` + attemptFilter
-	listSeenGroupAttemptIDs = `SELECT a.id FROM runs r CROSS JOIN attempts a ON a.run_id = r.id` + attemptPlaces + `
-		WHERE r.id <= ? AND r.group_id = ? AND TRUE IN (%s) AND ` + attemptFilter
-	// By the primary keys of attempts, runs and jobs.
-	listTried = `SELECT ` + attemptColumns + `, ` + runColumns + `, j.job_key FROM attempts a CROSS JOIN runs r ON r.id = a.run_id
-		CROSS JOIN jobs j ON j.id = r.job_id WHERE a.id IN (%s)`
+	attemptPlaces   = ` CROSS JOIN jobs j ON j.id = r.job_id CROSS JOIN executor_groups g ON g.id = r.group_id`
+	lastOfJobSeen   = `SELECT r.attempt_id, r.id FROM runs r` + attemptPlaces + ` WHERE ` + ofJob + ofPlaces + lastFilter
+	lastOfGroupSeen = `SELECT r.attempt_id, r.id FROM runs r` + attemptPlaces + ` WHERE ` + ofGroup + ofPlaces + lastFilter
+
+	// The earlier attempts, which nobody has: by attempts_job, backwards, and runs' primary key.
+	pastFilter = `a.address <> '' AND a.triggered_at >= ? AND a.triggered_at < ? AND (? = 0 OR (? = 1 AND a.state = 'succeeded')
+		OR (? = 2 AND a.state <> 'succeeded') OR (? = 3 AND a.id < 0)) ORDER BY a.run_id DESC, a.id DESC LIMIT ?`
+	pastOfJob = `SELECT a.id, a.run_id` + fromPast + ` WHERE ` + pastJob + pastFilter
+	pastJob   = `a.job_id = ? AND (? = 0 OR r.group_id = ?) AND `
+	pastGroup = `a.run_id <= ? AND r.group_id = ? AND `
+	// By attempts_run, backwards, and runs' primary key; runs of other groups are passed over.
+	pastOfGroup = `SELECT a.id, a.run_id` + fromPast + ` WHERE ` + pastGroup + pastFilter
+	// As those, and for each row by the primary keys of jobs and executor_groups.
+	pastOfJobSeen   = `SELECT a.id, a.run_id` + fromPast + attemptPlaces + ` WHERE ` + pastJob + ofPlaces + pastFilter
+	pastOfGroupSeen = `SELECT a.id, a.run_id` + fromPast + attemptPlaces + ` WHERE ` + pastGroup + ofPlaces + pastFilter
+
+	// By the primary key of runs, by runs_again, and by the primary keys of attempts and runs, and that
+	// of jobs.
+	triedFirst = `SELECT ` + lastColumns + `, ` + runColumns + `, j.job_key FROM runs r` + ofTried + ifFirst
+	triedAgain = `SELECT ` + lastColumns + `, ` + runColumns + `, j.job_key FROM runs r` + ofTried + ifAgain
+	triedPast  = `SELECT ` + pastColumns + `, ` + runColumns + `, j.job_key` + fromPast + ofTried + ifPast
+	ofTried    = ` CROSS JOIN jobs j ON j.id = r.job_id WHERE `
 
 	// By alarm_entries_run and the primary key of alarms.
 	listRunEntries = `SELECT e.run_id, e.at, a.bunch_key, a.state, a.told FROM alarm_entries e CROSS JOIN alarms a ON a.id = e.alarm_id
@@ -55,35 +70,45 @@ const (
 
 // AttemptIDs returns the ids of up to f.Limit attempts, and of at most 20,000.
 func (s *Store) AttemptIDs(ctx context.Context, f catalog.AttemptFilter) ([]int64, error) {
-	ids := func(id *int64) []any { return []any{(*integer)(id)} }
 	_, until := bounds(0, f.Until)
-	standing := int(f.Standing)
-	filter := []any{job.Millis(f.Since), until, standing, standing, standing, standing, min(max(f.Limit, 0), maxListed)}
-	query, of, seen := listGroupAttemptIDs, []any{int64(math.MaxInt64), f.GroupID}, listSeenGroupAttemptIDs
+	standing, limit := int(f.Standing), min(max(f.Limit, 0), maxListed)
+	filter := []any{job.Millis(f.Since), until, standing, standing, standing, standing, limit}
+	of, queries, seen := []any{int64(math.MaxInt64), f.GroupID}, [...]string{lastOfGroup, pastOfGroup}, [...]string{lastOfGroupSeen, pastOfGroupSeen}
 	if f.JobID != 0 {
-		query, of, seen = listJobAttemptIDs, []any{f.JobID, f.GroupID, f.GroupID}, listSeenJobAttemptIDs
+		of, queries, seen = []any{f.JobID, f.GroupID, f.GroupID}, [...]string{lastOfJob, pastOfJob}, [...]string{lastOfJobSeen, pastOfJobSeen}
 	}
-	if f.Sight.All {
-		return list(ctx, s.reader, ids, query, append(of, filter...)...)
+	type row struct{ id, run int64 }
+	fields := func(r *row) []any { return []any{(*integer)(&r.id), (*integer)(&r.run)} }
+	var found []row
+	for i, query := range queries { // what becomes an earlier attempt meanwhile is found by the second
+		var places []any
+		if !f.Sight.All {
+			var ok bool
+			var err error
+			if query, places, ok, err = within(seen[i], &f.Sight, "j.namespace", "g.group_key"); err != nil || !ok {
+				return nil, err
+			}
+		}
+		if err := collect(ctx, s.reader, fields, &found, query, slices.Concat(of, places, filter)...); err != nil {
+			return nil, err
+		}
 	}
-	query, places, ok, err := within(seen, &f.Sight, "j.namespace", "g.group_key")
-	if err != nil || !ok {
-		return nil, err
+	slices.SortFunc(found, func(a, b row) int { return cmp.Or(cmp.Compare(b.run, a.run), cmp.Compare(b.id, a.id)) })
+	found = slices.Compact(found)
+	var ids []int64
+	for _, r := range found[:min(len(found), limit)] {
+		ids = append(ids, r.id)
 	}
-	return list(ctx, s.reader, ids, query, slices.Concat(of, places, filter)...)
+	return ids, nil
 }
+
+// triedLookup finds attempts with their runs.
+var triedLookup = lookup{triedFirst, triedAgain, triedPast}
 
 // Tried returns the attempts of these ids that exist, with their runs, in no order.
 func (s *Store) Tried(ctx context.Context, ids []int64) ([]catalog.Tried, error) {
 	fields := func(t *catalog.Tried) []any { return append(attemptFields(&t.Attempt), namedRunFields(&t.Run)...) }
-	tried := make([]catalog.Tried, 0, len(ids))
-	for chunk := range slices.Chunk(ids, maxIDs) {
-		args := sized(chunk)
-		if err := collect(ctx, s.reader, fields, &tried, in(listTried, len(args)), args...); err != nil {
-			return nil, err
-		}
-	}
-	return tried, nil
+	return ofAttempts(ctx, s.reader, &triedLookup, fields, func(t *catalog.Tried) int64 { return t.Attempt.ID }, ids, maxIDs)
 }
 
 // heard is an event of an alarm: what its messages are found by.

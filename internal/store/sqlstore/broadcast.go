@@ -16,11 +16,11 @@ const (
 	insertBroadcast = `INSERT INTO broadcasts (run_id, job_id, attempt_id, total, shards, open, failed, cancel)
 		VALUES (?, ?, ?, ?, ?, ?, 0, '')`
 	insertShard = `INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason,
-		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, asked_by, attempt_id, tries, shard_index, shard_total, home)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, asked_by, attempt_id, tries, address, triggered_at, check_at, open_on, open_job, shard_index, shard_total, home)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By runs' primary key.
-	splitRun = `UPDATE runs SET state = 'running', reason = ?, started_at = COALESCE(started_at, ?)
-		WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
+	splitRun = `UPDATE runs SET state = 'running', reason = ?, check_at = NULL, accepted_at = ?, started_at = COALESCE(started_at, ?)
+		WHERE id = ? AND attempt_id = ? AND state = 'dispatched'`
 
 	// By broadcasts' primary key. Nobody has to look before the last shard is over.
 	endShard = `UPDATE broadcasts SET look_at = CASE WHEN open <= ? THEN ? ELSE look_at END, failed = failed + ?,
@@ -47,11 +47,11 @@ const (
 	// By the primary keys of broadcasts, runs and jobs.
 	readBroadcastWork = `SELECT ` + broadcastColumns + `, ` + runColumns + `, j.job_key FROM broadcasts b
 		JOIN runs r ON r.id = b.run_id JOIN jobs j ON j.id = r.job_id WHERE b.run_id = ? AND b.look_at = ?`
-	// By the primary keys of runs, jobs and attempts, and runs_firing in its order.
-	listShards = `SELECT ` + runColumns + `, j.job_key, a.address FROM runs p
+	// By the primary keys of runs and jobs, and runs_firing in its order.
+	listShards = `SELECT ` + runColumns + `, j.job_key, r.address FROM runs p
 		JOIN jobs j ON j.id = p.job_id
 		JOIN runs r ON r.job_id = p.job_id AND r.planned_at = p.planned_at AND r.firing = 'shard' AND r.cause_id = p.id
-		LEFT JOIN attempts a ON a.id = r.attempt_id WHERE p.id = ? ORDER BY r.shard_index LIMIT ?`
+		WHERE p.id = ? ORDER BY r.shard_index LIMIT ?`
 	// By broadcasts' primary key.
 	removeBroadcast = `DELETE FROM broadcasts WHERE run_id = ?`
 )
@@ -75,10 +75,8 @@ func countedBy(m *dispatcher.Mark) any {
 // attempt, and its shards wait.
 func (t *tx) split(m *dispatcher.Mark) error {
 	a := &m.Attempt
-	if err := t.do(acceptAttempt, a.TriggeredAt.UnixMilli(), a.ID); err != nil {
-		return err
-	}
-	if err := t.do(splitRun, clean(m.Reason), a.TriggeredAt.UnixMilli(), a.RunID, a.ID); err != nil {
+	at := a.TriggeredAt.UnixMilli()
+	if err := t.do(splitRun, clean(m.Reason), at, at, a.RunID, a.ID); err != nil {
 		return err
 	}
 	t.moved(a.RunID, job.Running, a.ID, m.Reason, "")
@@ -200,10 +198,6 @@ func (s *Store) CancelBroadcast(ctx context.Context, run int64, reason string, n
 // exists, and of [job.ErrBusy] when the job has no room for it.
 func (s *Store) AddBroadcast(ctx context.Context, r job.Run, shards []job.Run, deadline time.Duration) error {
 	r.By = askedBy(ctx)
-	attempt, err := s.NextAttemptID(ctx)
-	if err != nil {
-		return err
-	}
 	return s.writer.update(ctx, func(t *tx) error {
 		found, err := t.target(&r)
 		if err != nil {
@@ -221,7 +215,7 @@ func (s *Store) AddBroadcast(ctx context.Context, r job.Run, shards []job.Run, d
 		t.made(&r)
 		m := dispatcher.Mark{
 			From: r.State, JobVersion: r.JobVersion, CheckAt: r.CreatedAt, Deadline: deadline, Reason: r.Reason,
-			Attempt: job.Attempt{ID: attempt, RunID: r.ID, JobID: r.JobID, Number: 1, TriggeredAt: r.CreatedAt},
+			Attempt: job.Attempt{ID: r.ID, RunID: r.ID, JobID: r.JobID, Number: 1, TriggeredAt: r.CreatedAt},
 			Shards:  shards,
 		}
 		for i := range m.Shards {

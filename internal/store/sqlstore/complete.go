@@ -11,25 +11,30 @@ import (
 )
 
 const (
-	// By the primary keys of attempts, runs, jobs and executor_groups. The parameter is read only
-	// when one of the children names it.
-	listSnapshots = `SELECT ` + attemptColumns + `, ` + runColumns + `, j.tombstone, j.retry, j.children,
-		j.after_ms, j.stop_after, j.failures, j.logs, CASE WHEN j.children LIKE '%%{{param}}%%' THEN CASE WHEN j.inputs = '[]' THEN j.param ELSE '{}' END ELSE '' END, ` + subjectColumns + `
-		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id
-		LEFT JOIN executor_groups g ON g.id = r.group_id WHERE a.id IN (%s)`
+	// The next three by the primary key of runs, by runs_again, and by the primary keys of attempts and
+	// runs, and those of jobs and executor_groups. The parameter is read only when one of the children
+	// names it.
+	snapshotsFirst = `SELECT ` + lastColumns + deciding + ` FROM runs r` + decided + ifFirst
+	snapshotsAgain = `SELECT ` + lastColumns + deciding + ` FROM runs r` + decided + ifAgain
+	snapshotsPast  = `SELECT ` + pastColumns + deciding + fromPast + decided + ifPast
+	deciding       = `, ` + runColumns + `, j.tombstone, j.retry, j.children,
+		j.after_ms, j.stop_after, j.failures, j.logs, CASE WHEN j.children LIKE '%%{{param}}%%' THEN CASE WHEN j.inputs = '[]' THEN j.param ELSE '{}' END ELSE '' END, ` + subjectColumns
+	decided = ` JOIN jobs j ON j.id = r.job_id LEFT JOIN executor_groups g ON g.id = r.group_id WHERE `
 	// By jobs' primary key.
 	listTargets = `SELECT id, version, group_id FROM jobs WHERE id IN (%s) AND tombstone = 0`
 
-	// By attempts' primary key. Exactly the attempts that are not final have
-	// an open_on.
-	endAttempt = `UPDATE attempts SET state = ?, message = ?, ended_at = ?, check_at = NULL, open_on = NULL,
-		open_job = NULL, accepted_at = COALESCE(accepted_at, ?) WHERE id = ? AND open_on IS NOT NULL`
-	// By the primary keys of attempts and jobs.
-	endKnownAttempt = endAttempt + ` AND EXISTS (SELECT 1 FROM jobs j WHERE j.id = ? AND j.version = ? AND j.tombstone = 0)`
-	// By runs' primary key. An empty reason leaves what is there.
-	endRun = `UPDATE runs SET state = ?, message = ?, reason = COALESCE(?, reason), ready_at = ?,
-		due_at = COALESCE(?, due_at), ended_at = ?, avoid = ?, started_at = COALESCE(started_at, ?)
-		WHERE id = ? AND attempt_id = ? AND (state = 'dispatched' OR state = 'running')`
+	// By runs' primary key: the end of an attempt, and of its run. An empty reason leaves what is
+	// there.
+	endRun = `UPDATE runs SET state = ?, attempt_state = ?, ended_at = ?, ` + endedAs + ifOpen
+	// By runs' primary key: the end of an attempt whose run is to be tried again.
+	retryRun = `UPDATE runs SET state = ?, ready_at = ?, due_at = ?, ` + endedAs + ifOpen
+	endedAs  = `message = ?, reason = COALESCE(?, reason), avoid = ?, accepted_at = COALESCE(accepted_at, ?),
+		started_at = COALESCE(started_at, ?), ` + closeAttempt
+	ifOpen = ` WHERE id = ? AND attempt_id = ? AND (state = 'dispatched' OR state = 'running')`
+	// By the primary keys of runs and jobs.
+	endRunKnown   = endRun + ifKnown
+	retryRunKnown = retryRun + ifKnown
+	ifKnown       = ` AND EXISTS (SELECT 1 FROM jobs j WHERE j.id = ? AND j.version = ? AND j.tombstone = 0)`
 	// By runs' primary key. Exactly the runs that wait have a ready_at.
 	endWaiting = `UPDATE runs SET state = ?, reason = COALESCE(?, reason), ready_at = NULL, ended_at = ?
 		WHERE id = ? AND attempt_id = ? AND ready_at IS NOT NULL`
@@ -38,19 +43,25 @@ const (
 const (
 	// By sequences' primary key. It changes nothing, and fails where nothing can be changed.
 	touchNothing = `UPDATE sequences SET next = next WHERE name = ''`
-	// By attempts' primary key.
-	findAttempt = `SELECT id FROM attempts WHERE id IN (%s) LIMIT 1`
+	// The next two by runs' primary key and by runs_again, the last by attempts' primary key.
+	findFirst = `SELECT id FROM runs WHERE id IN (%s) AND tries > 0 LIMIT 1`
+	findAgain = `SELECT r.attempt_id FROM runs r WHERE ` + ifAgain + ` LIMIT 1`
+	findPast  = `SELECT a.id FROM attempts a WHERE ` + ifPast + ` LIMIT 1`
 )
+
+// attemptSnapshots are what an outcome is decided by.
+var attemptSnapshots = lookup{snapshotsFirst, snapshotsAgain, snapshotsPast}
 
 // manyEnds is how many completions are worth a transaction of their own.
 const manyEnds = 64
 
 // The statements that are carried out for many at once.
 var (
-	endAttempts = batch{query: endAttempt, kinds: "ttiii", key: 4}
-	endKnown    = batch{query: endKnownAttempt, kinds: "ttiiiii", key: 4}
-	endRuns     = batch{query: endRun, kinds: "tttiiitiii", key: 8}
-	endWaits    = batch{query: endWaiting, kinds: "ttiii", key: 3}
+	endRuns    = batch{query: endRun, kinds: "ttitttiiii", key: 8}
+	endKnown   = batch{query: endRunKnown, kinds: "ttitttiiiiii", key: 8}
+	retryRuns  = batch{query: retryRun, kinds: "tiitttiiii", key: 8}
+	retryKnown = batch{query: retryRunKnown, kinds: "tiitttiiiiii", key: 8}
+	endWaits   = batch{query: endWaiting, kinds: "ttiii", key: 3}
 )
 
 // snapshot is a Snapshot with the children as the job names them.
@@ -72,14 +83,10 @@ func snapshotFields(s *snapshot) []any {
 // only where it could have been made: while the database takes no writes, or the readers
 // do not see what the writer sees, the error is Unavailable.
 func (s *Store) Snapshots(ctx context.Context, attempts []int64) ([]completer.Snapshot, error) {
-	all := make([]snapshot, 0, len(attempts))
-	for chunk := range slices.Chunk(attempts, maxWide) {
-		args := sized(chunk)
-		err := each(ctx, s.reader, snapshotFields, func(row *snapshot) { all = append(all, *row) },
-			in(listSnapshots, len(args)), args...)
-		if err != nil {
-			return nil, err
-		}
+	id := func(s *snapshot) int64 { return s.Attempt.ID }
+	all, err := ofAttempts(ctx, s.reader, &attemptSnapshots, snapshotFields, id, attempts, maxWide)
+	if err != nil {
+		return nil, err
 	}
 	if err := s.reallyAbsent(ctx, attempts, all); err != nil {
 		return nil, err
@@ -105,16 +112,7 @@ func (s *Store) Snapshots(ctx context.Context, attempts []int64) ([]completer.Sn
 // reallyAbsent returns an error unless the attempts that were not found are not there for
 // the writer either, who could have made them.
 func (s *Store) reallyAbsent(ctx context.Context, attempts []int64, found []snapshot) error {
-	seen := make(map[int64]bool, len(found))
-	for i := range found {
-		seen[found[i].Attempt.ID] = true
-	}
-	var absent []int64
-	for _, id := range attempts {
-		if !seen[id] {
-			absent = append(absent, id)
-		}
-	}
+	absent := missing(attempts, found, func(s *snapshot) int64 { return s.Attempt.ID })
 	if len(absent) == 0 {
 		return nil
 	}
@@ -123,13 +121,15 @@ func (s *Store) reallyAbsent(ctx context.Context, attempts []int64, found []snap
 			return err
 		}
 		for chunk := range slices.Chunk(absent, maxWide) {
-			var id int64
 			args := sized(chunk)
-			switch there, err := t.read(in(findAttempt, len(args)), args, []any{&id}); {
-			case err != nil:
-				return err
-			case there:
-				return job.Errorf(job.Unavailable, "the connections that read do not see attempt %d, which is there", id)
+			for _, query := range [...]string{findFirst, findAgain, findPast} {
+				var id int64
+				switch there, err := t.read(in(query, len(args)), args, []any{&id}); {
+				case err != nil:
+					return err
+				case there:
+					return job.Errorf(job.Unavailable, "the connections that read do not see attempt %d, which is there", id)
+				}
 			}
 		}
 		return nil
@@ -211,12 +211,14 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 }
 
 // completeAll carries out the completions in order, and says of each whether it took
-// effect: those of attempts one after another at once.
+// effect: those of different attempts one after another at once.
 func (s *Store) completeAll(t *tx, completions []completer.Completion, done []bool) error {
+	seen := make(map[int64]int, len(completions)) // where an attempt was named last, counted from 1
 	for from := 0; from < len(completions); {
-		to := from + 1
-		for to < len(completions) && completions[to].Waiting == completions[from].Waiting {
+		to := from
+		for to < len(completions) && completions[to].Waiting == completions[from].Waiting && seen[completions[to].AttemptID] <= from {
 			to++
+			seen[completions[to-1].AttemptID] = to
 		}
 		end := s.end
 		if completions[from].Waiting {
@@ -259,65 +261,59 @@ func (s *Store) overAfter(t *tx, c *completer.Completion) error {
 }
 
 // end writes the ends of attempts and what they make of their runs. It says of each
-// whether the attempt took it, and whether the run did too.
+// whether it was written; done and ended are the same here.
 func (s *Store) end(t *tx, completions []completer.Completion, done, ended []bool) error {
-	if err := t.endAttempts(completions, done); err != nil {
+	if err := t.endAll(completions, done); err != nil {
 		return err
 	}
-	var runs [][]any
 	var of []int
+	var again [][]any
 	for i := range completions {
 		c := &completions[i]
 		if !done[i] {
-			continue
-		}
-		var retryAt, over any
-		if c.RunState.Final() {
-			over = job.Millis(c.EndedAt)
-		} else {
-			retryAt = nullable(c.RetryAt)
-		}
-		of = append(of, i)
-		runs = append(runs, []any{
-			string(c.RunState), c.Message, reasonOf(c), retryAt, retryAt, over, c.Avoid, takenAt(c), c.RunID, c.AttemptID,
-		})
-	}
-	if err := s.keepOrOwe(t, completions, of); err != nil {
-		return err
-	}
-	took, err := t.each(&endRuns, runs)
-	if err != nil {
-		return err
-	}
-	for n, i := range of {
-		if ended[i] = took[n]; !ended[i] {
-			if ended[i], err = t.endStopped(&completions[i]); err != nil {
+			var err error
+			if done[i], err = t.endStopped(c); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-// endAttempts ends the attempts of completions and says of each whether it did: those that
-// were decided from memory only while their jobs are what they were then.
-func (t *tx) endAttempts(completions []completer.Completion, done []bool) error {
-	var read, known [][]any
-	var ofRead, ofKnown []int
-	for i := range completions {
-		c := &completions[i]
-		row := []any{string(c.Outcome), c.Message, job.Millis(c.EndedAt), takenAt(c), c.AttemptID}
-		if c.JobVersion == 0 {
-			read, ofRead = append(read, row), append(ofRead, i)
-		} else {
-			known, ofKnown = append(known, append(row, c.JobID, c.JobVersion)), append(ofKnown, i)
+		if !done[i] {
+			continue
+		}
+		of = append(of, i)
+		if !c.RunState.Final() {
+			again = append(again, []any{string(c.Outcome), job.Millis(c.EndedAt), c.Message, c.RunID, c.AttemptID})
 		}
 	}
-	for _, part := range []struct {
+	copy(ended, done)
+	if err := s.keepOrOwe(t, completions, of); err != nil {
+		return err
+	}
+	return t.again(again)
+}
+
+// endAll ends the attempts of completions, but for those of runs that are stopping, and says of
+// each whether it did: those that were decided from memory only while their jobs are what they
+// were then.
+func (t *tx) endAll(completions []completer.Completion, done []bool) error {
+	parts := [...]struct {
 		batch *batch
 		rows  [][]any
 		of    []int
-	}{{&endAttempts, read, ofRead}, {&endKnown, known, ofKnown}} {
+	}{{batch: &endRuns}, {batch: &endKnown}, {batch: &retryRuns}, {batch: &retryKnown}}
+	for i := range completions {
+		c := &completions[i]
+		row, which := endArgs(c), 0
+		if c.JobVersion != 0 {
+			row, which = append(row, c.JobID, c.JobVersion), 1
+		}
+		if !c.RunState.Final() {
+			which += 2
+		}
+		part := &parts[which]
+		part.rows, part.of = append(part.rows, row), append(part.of, i)
+	}
+	for i := range parts {
+		part := &parts[i]
 		took, err := t.each(part.batch, part.rows)
 		if err != nil {
 			return err
@@ -327,6 +323,27 @@ func (t *tx) endAttempts(completions []completer.Completion, done []bool) error 
 		}
 	}
 	return nil
+}
+
+// endArgs returns the arguments of endRun, and those of retryRun for a run that is to be tried
+// again.
+func endArgs(c *completer.Completion) []any {
+	second, third := ownState(c), any(job.Millis(c.EndedAt))
+	if !c.RunState.Final() {
+		third = nullable(c.RetryAt)
+		second = third
+	}
+	taken := takenAt(c)
+	return []any{string(c.RunState), second, third, c.Message, reasonOf(c), c.Avoid, taken, taken, c.RunID, c.AttemptID}
+}
+
+// ownState returns the state of an attempt that ends as its run does not; nil if it ends as
+// that.
+func ownState(c *completer.Completion) any {
+	if c.Outcome == c.RunState {
+		return nil
+	}
+	return string(c.Outcome)
 }
 
 // takenAt returns when the attempt of a completion was accepted, as far as that is known:

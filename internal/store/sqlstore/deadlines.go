@@ -11,10 +11,10 @@ import (
 const (
 	insertDeadline = `INSERT INTO deadlines (ends_at, run_id, length_ms) VALUES (?, ?, ?)`
 	// By deadlines' primary key, in its order, and the primary keys of runs and
-	// attempts. Runs that are not kept any more have none.
-	listOverdue = `SELECT d.ends_at, d.run_id, d.length_ms, r.state, ` + attemptColumns + `
+	// attempts. Runs that are not kept any more have none of these.
+	listOverdue = `SELECT d.ends_at, d.run_id, d.length_ms, r.state, ` + newestColumns + `
 		FROM deadlines d LEFT JOIN runs r ON r.id = d.run_id LEFT JOIN attempts a ON a.id = r.attempt_id
-		WHERE d.ends_at <= ? AND (a.check_at IS NULL OR a.check_at <= ?) ORDER BY d.ends_at, d.run_id LIMIT ?`
+		WHERE d.ends_at <= ? AND (r.check_at IS NULL OR r.check_at <= ?) ORDER BY d.ends_at, d.run_id LIMIT ?`
 	// By deadlines' primary key.
 	dropDeadline = `DELETE FROM deadlines WHERE ends_at = ? AND run_id = ?`
 )

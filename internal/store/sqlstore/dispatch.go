@@ -12,27 +12,25 @@ const (
 	releaseRuns = `UPDATE runs SET ready_at = due_at WHERE group_id = ? AND ready_at > 0 AND ready_at > due_at`
 	// By a scan of at most Limits.Groups rows, once per start.
 	listGroups = `SELECT id FROM executor_groups`
-	// By attempts_open, once per start.
-	recheckAttempts = `UPDATE attempts SET check_at = 0 WHERE open_on > '' AND check_at IS NOT NULL`
+	// By runs_open, once per start.
+	recheckAttempts = `UPDATE runs SET check_at = 0 WHERE open_on > '' AND check_at IS NOT NULL`
 
 	// By runs' primary key. The reason to be late stays; that of a retry is over.
 	// A server that slept while another one sent the run, and got it back, counts
 	// fewer tries. (MySQL assigns one after the other, so that the state comes last.)
 	dispatchRun = `UPDATE runs SET reason = CASE WHEN state = 'waiting_retry' THEN '' ELSE reason END,
-		state = 'dispatched', attempt_id = ?, tries = tries + 1, ready_at = NULL
-		WHERE id = ? AND state = ? AND job_version = ? AND tries = ?`
-	// By attempts' primary key.
-	acceptAttempt = `UPDATE attempts SET state = 'running', accepted_at = ?, check_at = NULL
-		WHERE id = ? AND state = 'dispatched'`
+		state = 'dispatched', attempt_id = ?, address = ?, triggered_at = ?, check_at = ?, open_on = ?, open_job = ?,
+		tries = tries + 1, ready_at = NULL WHERE id = ? AND state = ? AND job_version = ? AND tries = ?`
 	// By runs' primary key.
-	acceptRun = `UPDATE runs SET state = 'running', started_at = COALESCE(started_at, ?)
-		WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
-	// By attempts' primary key.
-	failAttempt = `UPDATE attempts SET state = 'failed', message = ?, ended_at = ?, check_at = NULL, open_on = NULL,
-		open_job = NULL WHERE id = ? AND state = 'dispatched' AND (check_at = ? OR 0 = ?)`
+	acceptRun = `UPDATE runs SET state = 'running', check_at = NULL, accepted_at = ?, started_at = COALESCE(started_at, ?)
+		WHERE id = ? AND attempt_id = ? AND state = 'dispatched'`
+	// By runs' primary key. A run that is to be stopped stays so.
+	acceptStopping = `UPDATE runs SET check_at = NULL, accepted_at = ?
+		WHERE id = ? AND attempt_id = ? AND state = 'stopping' AND check_at IS NOT NULL`
 	// By runs' primary key.
 	requeueDispatched = `UPDATE runs SET state = 'queued', reason = ?, ready_at = ?, due_at = ?,
-		undelivered = undelivered + 1 WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
+		undelivered = undelivered + 1, ` + closeAttempt + `
+		WHERE id = ? AND attempt_id = ? AND state = 'dispatched' AND (check_at = ? OR 0 = ?)`
 	// By runs' primary key. Exactly the runs that wait have a ready_at.
 	requeueWaiting = `UPDATE runs SET state = 'queued', reason = ?, ready_at = ?, due_at = ?
 		WHERE id = ? AND ready_at IS NOT NULL`
@@ -42,15 +40,13 @@ const (
 
 // The statements that are carried out for many at once.
 var (
-	acceptAttempts = batch{query: acceptAttempt, kinds: "ii", key: 1}
-	acceptRuns     = batch{query: acceptRun, kinds: threeNumbers, key: 1}
-	dispatchRuns   = batch{query: dispatchRun, kinds: "iitii", key: 1}
-	dispatchFrees  = batch{query: dispatchFree, kinds: "iitiiiii", key: 1}
-	failAttempts   = batch{query: failAttempt, kinds: "tiiii", key: 2}
-	requeueRuns    = batch{query: requeueDispatched, kinds: "tiiii", key: 3}
-	requeueWaits   = batch{query: requeueWaiting, kinds: "tiii", key: 3}
-	showWaits      = batch{query: showWaiting, kinds: "ii", key: 1}
-	insertAttempts = batch{query: insertAttempt, kinds: "iiiitiiti"}
+	acceptRuns    = batch{query: acceptRun, kinds: "iiii", key: 2}
+	acceptStops   = batch{query: acceptStopping, kinds: threeNumbers, key: 1}
+	dispatchRuns  = batch{query: dispatchRun, kinds: "itiitiitii", key: 6}
+	dispatchFrees = batch{query: dispatchFree, kinds: "itiitiitiiiii", key: 6}
+	requeueRuns   = batch{query: requeueDispatched, kinds: "tiiiiii", key: 3}
+	requeueWaits  = batch{query: requeueWaiting, kinds: "tiii", key: 3}
+	showWaits     = batch{query: showWaiting, kinds: "ii", key: 1}
 )
 
 // ReleaseClaims makes every waiting run visible from its due time on, and every
@@ -130,22 +126,11 @@ func (t *tx) dispatchApart(marks []dispatcher.Mark, done []bool) error {
 	return t.attempted(took)
 }
 
-// attempted writes the attempts of marks whose runs are dispatched, and what follows.
+// attempted does what follows from marks whose runs are dispatched.
 func (t *tx) attempted(marks []*dispatcher.Mark) error {
-	attempts := make([][]any, len(marks))
-	for i, m := range marks {
-		a := &m.Attempt
-		t.moved(a.RunID, job.Dispatched, a.ID, "", "")
-		attempts[i] = []any{
-			a.ID, a.RunID, a.JobID, a.Number, a.Address, a.TriggeredAt.UnixMilli(), m.CheckAt.UnixMilli(),
-			a.Address, countedBy(m),
-		}
-	}
-	if err := t.doAll(&insertAttempts, attempts); err != nil {
-		return err
-	}
 	for _, m := range marks {
 		var err error
+		t.moved(m.Attempt.RunID, job.Dispatched, m.Attempt.ID, "", "")
 		if m.Deadline > 0 && m.Attempt.Number == 1 {
 			err = t.deadline(&m.Attempt, m.Deadline)
 		}
@@ -166,31 +151,25 @@ func (s *Store) MarkAccepted(ctx context.Context, accepted []dispatcher.Accepted
 		return nil
 	}
 	return s.writer.updatePatiently(ctx, func(t *tx) error {
-		attempts := make([][]any, len(accepted))
+		rows := make([][]any, len(accepted))
 		for i := range accepted {
-			attempts[i] = []any{accepted[i].At.UnixMilli(), accepted[i].AttemptID}
+			a := &accepted[i]
+			at := a.At.UnixMilli()
+			rows[i] = []any{at, at, a.RunID, a.AttemptID}
 		}
-		taken, err := t.each(&acceptAttempts, attempts)
+		begun, err := t.each(&acceptRuns, rows)
 		if err != nil {
 			return err
 		}
-		var runs [][]any
-		var of []*dispatcher.Accepted
-		for i := range accepted {
-			if a := &accepted[i]; taken[i] {
-				runs, of = append(runs, []any{a.At.UnixMilli(), a.RunID, a.AttemptID}), append(of, a)
-			}
-		}
-		begun, err := t.each(&acceptRuns, runs)
-		if err != nil {
-			return err
-		}
-		for i, a := range of {
+		rest := rows[:0] // most of them have ended
+		for i, row := range rows {
 			if begun[i] {
-				t.moved(a.RunID, job.Running, a.AttemptID, "", "")
+				t.moved(accepted[i].RunID, job.Running, accepted[i].AttemptID, "", "")
+			} else {
+				rest = append(rest, row[1:])
 			}
 		}
-		return nil
+		return t.doAll(&acceptStops, rest)
 	})
 }
 
@@ -249,29 +228,21 @@ func (t *tx) requeue(items []dispatcher.Requeued) error {
 func (t *tx) requeueSent(sent []*dispatcher.Requeued) error {
 	rows := make([][]any, len(sent))
 	for i, r := range sent {
-		rows[i] = []any{clean(r.Reason), job.Millis(r.Now), r.AttemptID, job.Millis(r.CheckAt), job.Millis(r.CheckAt)}
+		ready, check := r.ReadyAt.UnixMilli(), job.Millis(r.CheckAt)
+		rows[i] = []any{clean(r.Reason), ready, ready, r.RunID, r.AttemptID, check, check}
 	}
-	failed, err := t.each(&failAttempts, rows)
+	put, err := t.each(&requeueRuns, rows)
 	if err != nil {
 		return err
 	}
-	var runs [][]any
-	var of []*dispatcher.Requeued
+	var failed [][]any
 	for i, r := range sent {
-		if ready := r.ReadyAt.UnixMilli(); failed[i] {
-			runs, of = append(runs, []any{clean(r.Reason), ready, ready, r.RunID, r.AttemptID}), append(of, r)
-		}
-	}
-	put, err := t.each(&requeueRuns, runs)
-	if err != nil {
-		return err
-	}
-	for i, r := range of {
 		if put[i] {
+			failed = append(failed, []any{string(job.Failed), job.Millis(r.Now), clean(r.Reason), r.RunID, r.AttemptID})
 			t.moved(r.RunID, job.Queued, r.AttemptID, r.Reason, "")
 		} else if err := t.cancelUndelivered(r); err != nil {
 			return err
 		}
 	}
-	return nil
+	return t.again(failed)
 }

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/orthd/orth/job"
 )
@@ -11,14 +12,10 @@ const (
 	addEvidence = `INSERT INTO evidence (attempt_id, number, came_at, state, message, note)
 		SELECT ?, COUNT(*), ?, ?, ?, ? FROM evidence WHERE attempt_id = ?
 		HAVING COUNT(*) < ? AND COUNT(CASE WHEN state = ? AND message = ? THEN 1 END) = 0`
-	// By attempts_run and evidence's primary key, in their order.
-	listEvidence = `SELECT e.attempt_id, e.came_at, e.state, e.message, e.note
-		FROM attempts a JOIN evidence e ON e.attempt_id = a.id
-		WHERE a.run_id = ? ORDER BY a.id, e.number LIMIT ?`
+	// By evidence's primary key, in its order.
+	listEvidence = `SELECT e.attempt_id, e.came_at, e.state, e.message, e.note FROM evidence e
+		WHERE e.attempt_id IN (%s) ORDER BY e.attempt_id, e.number`
 )
-
-// maxEvidence bounds the evidence of a run that is listed.
-const maxEvidence = 100 * job.MaxEvidence
 
 // KeepEvidence writes outcomes that came too late, the first that came first, up
 // to job.MaxEvidence for each attempt. One that says the same as another is left
@@ -41,11 +38,11 @@ func (s *Store) KeepEvidence(ctx context.Context, evidence []job.Evidence) error
 	})
 }
 
-// evidence fills in what contradicts the ends of a run's attempts.
-func (s *Store) evidence(ctx context.Context, run int64, attempts []job.Attempt) error {
-	byID := make(map[int64]*job.Attempt, len(attempts))
+// evidence fills in what contradicts the ends of attempts.
+func (s *Store) evidence(ctx context.Context, attempts []job.Attempt) error {
+	byID, ids := make(map[int64]*job.Attempt, len(attempts)), make([]int64, len(attempts))
 	for i := range attempts {
-		byID[attempts[i].ID] = &attempts[i]
+		byID[attempts[i].ID], ids[i] = &attempts[i], attempts[i].ID
 	}
 	fields := func(e *job.Evidence) []any {
 		return []any{
@@ -57,5 +54,11 @@ func (s *Store) evidence(ctx context.Context, run int64, attempts []job.Attempt)
 			a.Evidence = append(a.Evidence, *e)
 		}
 	}
-	return each(ctx, s.reader, fields, take, listEvidence, run, maxEvidence)
+	for chunk := range slices.Chunk(ids, maxIDs) {
+		args := sized(chunk)
+		if err := each(ctx, s.reader, fields, take, in(listEvidence, len(args)), args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }

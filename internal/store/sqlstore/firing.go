@@ -21,8 +21,12 @@ const listBlockedJobs = `SELECT DISTINCT job_id FROM blocked WHERE job_id IN (%s
 func (s *Store) CommitFirings(ctx context.Context, firings []dispatcher.Firing) ([]dispatcher.Birth, error) {
 	for i := range firings {
 		f := &firings[i]
-		if len(f.Move.Runs) != 1 || f.Mark != nil && (f.Mark.From != job.Planned || f.Mark.Attempt.RunID != f.Move.Runs[0].ID) {
-			return nil, job.Errorf(job.Invalid, "a firing of job %d is not one run and its mark", f.Move.JobID)
+		one := len(f.Move.Runs) == 1
+		if m := f.Mark; one && m != nil {
+			one = m.From == job.Planned && m.Attempt.RunID == f.Move.Runs[0].ID && m.Attempt.ID == m.Attempt.RunID && m.Attempt.Number == 1
+		}
+		if !one {
+			return nil, job.Errorf(job.Invalid, "a firing of job %d is not one run and the mark of its first attempt", f.Move.JobID)
 		}
 	}
 	if len(firings) == 0 {
@@ -65,9 +69,12 @@ func (s *Store) fire(t *tx, firings []dispatcher.Firing, births []dispatcher.Bir
 		births[i] = dispatcher.BirthWaits
 		if f.Mark != nil && room(f.Mark) {
 			births[i] = dispatcher.BirthSent
-			r.State, r.ReadyAt, r.AttemptID, r.Tries = job.Dispatched, time.Time{}, f.Mark.Attempt.ID, f.Mark.Attempt.Number
+			r.State, r.ReadyAt = job.Dispatched, time.Time{}
+			args = append(args, sentRunArgs(r, f.Mark))
+		} else {
+			args = append(args, runArgs(r))
 		}
-		args, born, of = append(args, runArgs(r)), append(born, f), append(of, i)
+		born, of = append(born, f), append(of, i)
 	}
 	written, err := t.each(&s.insertRunsOnce, args)
 	if err != nil {

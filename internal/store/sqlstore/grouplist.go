@@ -17,8 +17,8 @@ const (
 		FROM executor_groups g WHERE g.group_key > ? AND (? = '' OR g.group_key = ?)
 		AND (? = '' OR g.namespace = ?) AND TRUE IN (%s)
 		ORDER BY g.group_key LIMIT ?`
-	// By attempts_open, as many as executors have, and the primary key of runs.
-	listWorking = `SELECT r.group_id FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.open_on > ''`
+	// By runs_open, as many as executors have.
+	listWorking = `SELECT r.group_id FROM runs r WHERE r.open_on > ''`
 	// By executor_groups' primary key.
 	describeGroup = `UPDATE executor_groups SET title = ?, labels = ? WHERE id = ?`
 	removeGroup   = `DELETE FROM executor_groups WHERE id = ?`

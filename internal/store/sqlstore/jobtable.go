@@ -25,8 +25,8 @@ const (
 	listNewest = `SELECT r.job_id, r.id, r.state, r.created_at, r.started_at, r.ended_at FROM jobs j
 		CROSS JOIN runs r ON r.id = (SELECT l.id FROM runs l WHERE l.job_id = j.id AND l.shard_total = 0 AND l.cause <> 'trial'
 		ORDER BY l.id DESC LIMIT 1) WHERE j.id IN (%s)`
-	// By attempts_busy.
-	countBusy = `SELECT a.open_job, COUNT(*) FROM attempts a WHERE a.open_job IN (%s) AND a.open_job > 0 GROUP BY a.open_job`
+	// By runs_busy.
+	countBusy = `SELECT r.open_job, COUNT(*) FROM runs r WHERE r.open_job IN (%s) AND r.open_job > 0 GROUP BY r.open_job`
 	// By jobs' primary key.
 	listGroupsOfJobs = `SELECT group_id FROM jobs WHERE id IN (%s)`
 	// By runs_ready: the waiting runs of a group.

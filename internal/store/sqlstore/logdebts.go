@@ -15,24 +15,25 @@ const (
 	// By run_logs' primary key.
 	wholeLog = `UPDATE run_logs SET ended_at = ?, look_at = NULL, expires_at = ?, lines = ?, bytes = ?, state = 'whole', note = '',
 		whole_text = ? WHERE attempt_id = ?`
-	// By the primary keys of attempts, runs, jobs and run_logs. Logs that are off begin with
-	// that word.
-	oweLog = `INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, look_at, state)
-		SELECT a.id, a.run_id, r.job_id, r.group_id, a.address, a.triggered_at, ?, ?, 'open'
-		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id
-		WHERE a.id = ? AND a.address <> '' AND (j.logs NOT LIKE '{"off":true%' OR r.cause = 'trial')
-		AND NOT EXISTS (SELECT 1 FROM run_logs l WHERE l.attempt_id = a.id)`
+	// By the primary keys of runs, jobs and run_logs: of attempts that are in the rows of their runs.
+	// Logs that are off begin with that word. (The run comes first, as what the row is found by.)
+	oweLog = `INSERT INTO run_logs (run_id, attempt_id, job_id, group_id, address, triggered_at, ended_at, look_at, state)
+		SELECT r.id, r.attempt_id, r.job_id, r.group_id, r.address, r.triggered_at, ?, ?, 'open'
+		FROM runs r JOIN jobs j ON j.id = r.job_id
+		WHERE r.id = ? AND r.attempt_id = ? AND r.address <> '' AND (j.logs NOT LIKE '{"off":true%' OR r.cause = 'trial')
+		AND NOT EXISTS (SELECT 1 FROM run_logs l WHERE l.attempt_id = r.attempt_id)`
 
-	standingColumns = `a.id, a.run_id, r.job_id, a.address, a.state, a.triggered_at, a.accepted_at, a.ended_at, r.group_id,
-		CASE WHEN r.cause = 'trial' THEN '{}' ELSE j.logs END, l.lines, l.bytes, l.state, l.look_at`
-	// By attempts_open, which holds open attempts only, and the primary keys of runs,
-	// jobs and run_logs.
-	listOpenLogs = `SELECT ` + standingColumns + ` FROM attempts a CROSS JOIN runs r ON r.id = a.run_id
-		CROSS JOIN jobs j ON j.id = r.job_id LEFT JOIN run_logs l ON l.attempt_id = a.id
-		WHERE a.open_on > '' AND (j.logs NOT LIKE '{"off":true%' OR r.cause = 'trial') LIMIT ?`
-	// By run_logs_owed, in its order, and the primary keys of attempts, runs and jobs.
-	listOwedLogs = `SELECT ` + standingColumns + ` FROM run_logs l CROSS JOIN attempts a ON a.id = l.attempt_id
-		CROSS JOIN runs r ON r.id = a.run_id CROSS JOIN jobs j ON j.id = r.job_id
+	standingColumns = `, r.group_id, CASE WHEN r.cause = 'trial' THEN '{}' ELSE j.logs END, l.lines, l.bytes, l.state, l.look_at`
+	// By runs_open, which holds open attempts only, and the primary keys of jobs and run_logs.
+	listOpenLogs = `SELECT r.attempt_id, r.id, r.job_id, r.address, ` + attemptState + `, r.triggered_at, r.accepted_at, r.ended_at` +
+		standingColumns + ` FROM runs r CROSS JOIN jobs j ON j.id = r.job_id LEFT JOIN run_logs l ON l.attempt_id = r.attempt_id
+		WHERE r.open_on > '' AND (j.logs NOT LIKE '{"off":true%' OR r.cause = 'trial') LIMIT ?`
+	// By run_logs_owed, in its order, and the primary keys of runs, jobs and attempts: an attempt
+	// that is not in the row of its run is an earlier one.
+	listOwedLogs = `SELECT l.attempt_id, r.id, r.job_id, COALESCE(a.address, r.address), COALESCE(a.state, ` + attemptState + `),
+		COALESCE(a.triggered_at, r.triggered_at), CASE WHEN a.id IS NULL THEN r.accepted_at ELSE a.accepted_at END,
+		COALESCE(a.ended_at, r.ended_at)` + standingColumns + ` FROM run_logs l CROSS JOIN runs r ON r.id = l.run_id
+		CROSS JOIN jobs j ON j.id = r.job_id LEFT JOIN attempts a ON a.id = l.attempt_id
 		WHERE l.look_at > 0 AND l.look_at <= ? ORDER BY l.look_at LIMIT ?`
 	// By run_logs' primary key.
 	claimLog = `UPDATE run_logs SET look_at = ? WHERE attempt_id = ? AND look_at = ?`
@@ -42,7 +43,7 @@ const (
 var (
 	endLogs   = batch{query: endLog, kinds: threeNumbers, key: 2}
 	wholeLogs = batch{query: wholeLog, kinds: "iiiiti", key: 5}
-	oweLogs   = batch{query: oweLog, kinds: threeNumbers, key: 2}
+	oweLogs   = batch{query: oweLog, kinds: "iiii", key: 2}
 	claimLogs = batch{query: claimLog, kinds: threeNumbers, key: 1}
 )
 
@@ -103,8 +104,9 @@ func (s *Store) keepWhole(t *tx, completions []completer.Completion, of []int) e
 func (t *tx) oweAll(completions []completer.Completion, of []int) error {
 	rows := make([][]any, len(of))
 	for n, i := range of {
-		at := job.Millis(completions[i].EndedAt)
-		rows[n] = []any{at, at + owedAfter.Milliseconds(), completions[i].AttemptID}
+		c := &completions[i]
+		at := job.Millis(c.EndedAt)
+		rows[n] = []any{at, at + owedAfter.Milliseconds(), c.RunID, c.AttemptID}
 	}
 	owed, err := t.each(&oweLogs, rows) // few attempts last until their log is begun
 	if err != nil {
@@ -113,7 +115,7 @@ func (t *tx) oweAll(completions []completer.Completion, of []int) error {
 	begun := rows[:0]
 	for n, row := range rows {
 		if !owed[n] {
-			begun = append(begun, row)
+			begun = append(begun, append(row[:2], row[3]))
 		}
 	}
 	return t.doAll(&endLogs, begun)

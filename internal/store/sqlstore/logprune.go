@@ -28,13 +28,6 @@ const (
 	// By run_logs' primary key.
 	removeLog = `DELETE FROM run_logs WHERE attempt_id = ?`
 
-	// The next three by attempts_run, and the primary keys of log_packs, log_chunks
-	// and run_logs.
-	wearRunPacks = `UPDATE log_packs SET check_at = CASE WHEN check_at <= ? THEN check_at ELSE ? END WHERE id IN
-		(SELECT c.pack_id FROM attempts a JOIN log_chunks c ON c.attempt_id = a.id WHERE a.run_id = ?)`
-	removeRunChunks = `DELETE FROM log_chunks WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id = ?)`
-	removeRunLogs   = `DELETE FROM run_logs WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id = ?)`
-
 	// By log_packs_check, in its order.
 	listWornPacks = `SELECT p.id, p.name, p.size, p.live, p.created_at FROM log_packs p
 		WHERE p.check_at > 0 AND p.check_at <= ? ORDER BY p.check_at LIMIT ?`

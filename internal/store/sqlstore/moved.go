@@ -10,17 +10,22 @@ import (
 )
 
 const (
-	// By the primary keys of attempts and runs.
-	listGroupsOf = `SELECT a.id, r.group_id FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.id IN (%s)`
+	// By the primary key of runs, by runs_again, and by the primary keys of attempts and runs.
+	groupsFirst = `SELECT r.id, r.group_id FROM runs r WHERE r.id IN (%s) AND r.tries > 0`
+	groupsAgain = `SELECT r.attempt_id, r.group_id FROM runs r WHERE ` + ifAgain
+	groupsPast  = `SELECT a.id, r.group_id` + fromPast + ` WHERE ` + ifPast
 	// By executors' primary key.
 	readExecutorInstance = `SELECT instance, others FROM executors WHERE group_id = ? AND address = ?`
 	// By executors' primary key: those of one group. A temporary sort, when an executor has
 	// ended or restarted.
 	listSuccessors = `SELECT e.address, e.instance FROM executors e WHERE e.group_id = ? AND e.address <> ? AND e.lease_until > ?
 		AND e.dialect = 'native' AND e.incarnation <> '' ORDER BY (e.instance = ?) DESC, e.incarnation_at DESC LIMIT ?`
-	// By attempts' primary key.
-	moveAttempt = `UPDATE attempts SET address = ?, open_on = ? WHERE id = ? AND open_on = ?`
+	// By runs' primary key.
+	moveAttempt = `UPDATE runs SET address = ?, open_on = ? WHERE id = ? AND attempt_id = ? AND open_on = ?`
 )
+
+// attemptGroups are the groups of the runs of attempts.
+var attemptGroups = lookup{groupsFirst, groupsAgain, groupsPast}
 
 // maxSuccessors bounds the executors of a group that may have what another one had.
 const maxSuccessors = 50
@@ -70,15 +75,12 @@ func (s *Store) Successors(ctx context.Context, address string, attempts []int64
 func (s *Store) byGroup(ctx context.Context, attempts []int64) (map[int64][]int64, error) {
 	type row struct{ attempt, group int64 }
 	fields := func(r *row) []any { return []any{(*integer)(&r.attempt), (*integer)(&r.group)} }
+	rows, err := ofAttempts(ctx, s.reader, &attemptGroups, fields, func(r *row) int64 { return r.attempt }, attempts, maxIDs)
 	byGroup := make(map[int64][]int64)
-	take := func(r *row) { byGroup[r.group] = append(byGroup[r.group], r.attempt) }
-	for chunk := range slices.Chunk(attempts, maxIDs) {
-		args := sized(chunk)
-		if err := each(ctx, s.reader, fields, take, in(listGroupsOf, len(args)), args...); err != nil {
-			return nil, err
-		}
+	for _, r := range rows {
+		byGroup[r.group] = append(byGroup[r.group], r.attempt)
 	}
-	return byGroup, nil
+	return byGroup, err
 }
 
 // MoveAttempts writes that open attempts of one address are at another one. An attempt that
@@ -86,7 +88,7 @@ func (s *Store) byGroup(ctx context.Context, attempts []int64) (map[int64][]int6
 func (s *Store) MoveAttempts(ctx context.Context, attempts []job.Attempt, to string) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		for i := range attempts {
-			if err := t.do(moveAttempt, to, to, attempts[i].ID, attempts[i].Address); err != nil {
+			if err := t.do(moveAttempt, to, to, attempts[i].RunID, attempts[i].ID, attempts[i].Address); err != nil {
 				return err
 			}
 		}

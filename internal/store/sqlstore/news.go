@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// By the primary keys of runs, jobs, executor_groups and attempts.
+	// By the primary keys of runs, jobs and executor_groups.
 	listNamedRuns = `SELECT r.id, j.namespace, g.group_key, j.id, j.job_key, r.cause, r.planned_at, r.shard_index, r.shard_total,
-		r.attempt_id, COALESCE((SELECT a.address FROM attempts a WHERE a.id = r.attempt_id), ''), r.started_at, r.ended_at
+		r.attempt_id, r.address, r.started_at, r.ended_at
 		FROM runs r JOIN jobs j ON j.id = r.job_id JOIN executor_groups g ON g.id = r.group_id WHERE r.id IN (%s)`
 	// By the primary keys of jobs and executor_groups.
 	listNamedJobs = `SELECT j.id, j.namespace, g.group_key, j.job_key FROM jobs j JOIN executor_groups g ON g.id = j.group_id

@@ -32,7 +32,7 @@ func (t *tx) skipAhead() error {
 	if err := t.do(advanceAll, nearJump); err != nil {
 		return err
 	}
-	for _, name := range []string{sequenceRuns, sequenceAttempts, sequencePacks} {
+	for _, name := range []string{sequenceRuns, sequencePacks} {
 		if err := t.do(advanceSequence, farJump, name); err != nil {
 			return err
 		}

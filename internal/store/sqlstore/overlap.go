@@ -8,14 +8,13 @@ import (
 )
 
 const (
-	// By runs' primary key, attempts_busy and blocked's primary key. Two servers
+	// By runs' primary key, runs_busy and blocked's primary key. Two servers
 	// that write at the same time would both find room: a database that lets them
 	// must lock the row of the job before this, and in Meet.
-	dispatchFree = dispatchRun + ` AND (SELECT id FROM attempts WHERE open_job = ? AND open_job > 0 LIMIT 1 OFFSET ?) IS NULL
+	dispatchFree = dispatchRun + ` AND (SELECT o.id FROM runs o WHERE o.open_job = ? AND o.open_job > 0 LIMIT 1 OFFSET ?) IS NULL
 		AND NOT EXISTS (SELECT 1 FROM blocked WHERE job_id = ?)`
-	// By attempts_busy, in its order, and runs' primary key.
-	nextOpen = `SELECT a.id, r.id, r.created_at FROM attempts a JOIN runs r ON r.id = a.run_id
-		WHERE a.open_job = ? AND a.open_job > 0 AND a.id > ? ORDER BY a.id LIMIT 1`
+	// By runs_busy, in its order.
+	nextOpen = `SELECT id, created_at FROM runs WHERE open_job = ? AND open_job > 0 AND id > ? ORDER BY id LIMIT 1`
 	// By runs' primary key. A run is fresh until an executor has taken it.
 	readMarked = `SELECT created_at, cause, tries = undelivered FROM runs
 		WHERE id = ? AND state = ? AND job_version = ? AND tries = ?`
@@ -64,7 +63,7 @@ func (t *tx) takeRuns(marks []dispatcher.Mark, done []bool) error {
 	for i := range marks {
 		m := &marks[i]
 		a := &m.Attempt
-		row := []any{a.ID, a.RunID, string(m.From), m.JobVersion, a.Number - 1}
+		row := append(sentArgs(m), a.RunID, string(m.From), m.JobVersion, a.Number-1)
 		if m.Limit.Runs <= 0 {
 			free, freeOf = append(free, row), append(freeOf, i)
 			continue
@@ -87,12 +86,17 @@ func (t *tx) takeRuns(marks []dispatcher.Mark, done []bool) error {
 	return nil
 }
 
-// checkMarks refuses marks of runs that do not wait.
+// checkMarks refuses marks of runs that do not wait, and attempts that would not be found by
+// their ids.
 func checkMarks(marks []dispatcher.Mark) error {
 	for i := range marks {
 		if !job.MayMove(marks[i].From, job.Dispatched) {
 			return job.Errorf(job.Invalid, "run %d cannot be dispatched: it would come from %q",
 				marks[i].Attempt.RunID, marks[i].From)
+		}
+		if a := &marks[i].Attempt; (a.Number == 1) != (a.ID == a.RunID) {
+			return job.Errorf(job.Invalid, "attempt %d cannot be number %d of run %d: the first one, and no other, has the id of its run",
+				a.ID, a.Number, a.RunID)
 		}
 	}
 	return nil
@@ -166,10 +170,9 @@ func (e *encounter) meet(m *dispatcher.Mark) (dispatcher.Meeting, error) {
 // openRuns returns runs of the job that are under way, the first ones, up to n.
 func (t *tx) openRuns(jobID int64, n int) ([]seen, error) {
 	var open []seen
-	var attempt int64
+	var r seen
 	for len(open) < n {
-		var r seen
-		found, err := t.read(nextOpen, []any{jobID, attempt}, []any{&attempt, &r.id, &r.made})
+		found, err := t.read(nextOpen, []any{jobID, r.id}, []any{&r.id, &r.made})
 		if err != nil || !found {
 			return open, err
 		}

@@ -33,10 +33,10 @@ const (
 		CASE WHEN r.state <> 'waiting_retry' AND r.due_at < ? THEN 1 ELSE 0 END AS late
 		FROM executor_groups g CROSS JOIN runs r ON r.group_id = g.id CROSS JOIN jobs j ON j.id = r.job_id
 		WHERE r.ready_at > 0 AND TRUE IN (%s) LIMIT ?) w`
-	// By attempts_open and the primary keys of runs, jobs and executor_groups.
-	countOpenAttempts = `SELECT COUNT(*) FROM (SELECT 1 FROM attempts a CROSS JOIN runs r ON r.id = a.run_id
+	// By runs_open and the primary keys of jobs and executor_groups.
+	countOpenAttempts = `SELECT COUNT(*) FROM (SELECT 1 FROM runs r
 		CROSS JOIN jobs j ON j.id = r.job_id CROSS JOIN executor_groups g ON g.id = r.group_id
-		WHERE a.open_on > '' AND TRUE IN (%s) LIMIT ?) w`
+		WHERE r.open_on > '' AND TRUE IN (%s) LIMIT ?) w`
 	// By job_plans_look, in its order, and the primary keys of jobs and executor_groups.
 	countPlannedJobs = `SELECT COUNT(*), COALESCE(SUM(w.soon), 0) FROM (
 		SELECT CASE WHEN p.next_at < ? THEN 1 ELSE 0 END AS soon FROM job_plans p CROSS JOIN jobs j ON j.id = p.job_id

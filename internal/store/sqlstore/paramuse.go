@@ -15,9 +15,8 @@ const (
 	// By runs_ready: the waiting runs of the job's group.
 	readOwnParamWaiting = `SELECT r.id FROM runs r JOIN jobs j ON j.id = r.job_id
 		WHERE r.group_id = j.group_id AND r.ready_at > 0 AND r.job_id = ? AND r.param IS NOT NULL LIMIT 1`
-	// By attempts_busy.
-	readOwnParamOpen = `SELECT a.run_id FROM attempts a JOIN runs r ON r.id = a.run_id
-		WHERE a.open_job = ? AND a.open_job > 0 AND r.param IS NOT NULL LIMIT 1`
+	// By runs_busy.
+	readOwnParamOpen = `SELECT id FROM runs WHERE open_job = ? AND open_job > 0 AND param IS NOT NULL LIMIT 1`
 	// By backfills_job.
 	readOwnParamBackfill = `SELECT id FROM backfills WHERE job_id = ? AND state = 'running' AND param IS NOT NULL LIMIT 1`
 	// By jobs_template: those whose parameter is not one of inputs.

@@ -21,9 +21,10 @@ const (
 	// that it was made for, wherever its job has moved.
 	placeOfRun = `SELECT j.namespace, g.group_key FROM runs r JOIN jobs j ON j.id = r.job_id
 		JOIN executor_groups g ON g.id = r.group_id WHERE r.id = ?`
-	// By the primary keys of attempts, runs, jobs and executor_groups.
-	placeOfAttempt = `SELECT j.namespace, g.group_key FROM attempts a JOIN runs r ON r.id = a.run_id
-		JOIN jobs j ON j.id = r.job_id JOIN executor_groups g ON g.id = r.group_id WHERE a.id = ?`
+	// By the primary key of runs, by runs_again, and by the primary key of attempts.
+	runsFirst = `SELECT id, id FROM runs WHERE id IN (%s) AND tries > 0`
+	runsAgain = `SELECT r.attempt_id, r.id FROM runs r WHERE ` + ifAgain
+	runsPast  = `SELECT a.id, a.run_id FROM attempts a WHERE ` + ifPast
 	// By the primary keys of backfills, jobs and executor_groups.
 	placeOfBackfill = `SELECT j.namespace, g.group_key FROM backfills b JOIN jobs j ON j.id = b.job_id
 		JOIN executor_groups g ON g.id = j.group_id WHERE b.id = ?`
@@ -59,7 +60,7 @@ func (s *Store) Place(ctx context.Context, kind, namespace, key string) ([]acces
 	case "run":
 		query = placeOfRun
 	case "attempt":
-		query = placeOfAttempt
+		return s.placeOfAttempt(ctx, key)
 	case "backfill":
 		query = placeOfBackfill
 	case "workflow run":
@@ -78,6 +79,24 @@ func (s *Store) Place(ctx context.Context, kind, namespace, key string) ([]acces
 		return nil, nothing(kind, key)
 	}
 	return s.place(ctx, kind, key, query, id)
+}
+
+// placeOfAttempt returns where the run of an attempt is.
+func (s *Store) placeOfAttempt(ctx context.Context, key string) ([]access.Object, error) {
+	id, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return nil, nothing("attempt", key)
+	}
+	type row struct{ attempt, run int64 }
+	fields := func(r *row) []any { return []any{(*integer)(&r.attempt), (*integer)(&r.run)} }
+	found, err := ofAttempts(ctx, s.reader, &lookup{runsFirst, runsAgain, runsPast}, fields, func(r *row) int64 { return r.attempt }, []int64{id}, 1)
+	if err == nil && len(found) == 0 {
+		err = nothing("attempt", key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.place(ctx, "attempt", key, placeOfRun, found[0].run)
 }
 
 func (s *Store) place(ctx context.Context, kind, key, query string, args ...any) ([]access.Object, error) {

@@ -2,18 +2,22 @@ package sqlstore
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/orthd/orth/job"
 )
 
 const (
-	// By attempts_open: attempts without a check_at are those that run.
-	listRunningOn = `SELECT ` + attemptColumns + ` FROM attempts a
-		WHERE a.open_on = ? AND a.open_on > '' AND a.check_at IS NULL AND a.id > ? AND a.accepted_at < ? ORDER BY a.id LIMIT ?`
-	// By the primary keys of attempts and jobs.
-	listTimeLimits = `SELECT a.id, j.timeout_ms FROM attempts a JOIN jobs j ON j.id = a.job_id WHERE a.id IN (%s) AND j.timeout_ms > 0`
+	// By runs_open, in its order: attempts without a check_at are those that run.
+	listRunningOn = `SELECT ` + lastColumns + ` FROM runs r
+		WHERE r.open_on = ? AND r.open_on > '' AND r.check_at IS NULL AND r.attempt_id > ? AND r.accepted_at < ?
+		ORDER BY r.attempt_id LIMIT ?`
+	// By the primary key of runs, by runs_again, and by the primary keys of attempts and runs, and that
+	// of jobs. Trials have the limit of no job.
+	limitsFirst = `SELECT r.id, j.timeout_ms FROM runs r` + limited + ` AND r.id IN (%s) AND r.tries > 0`
+	limitsAgain = `SELECT r.attempt_id, j.timeout_ms FROM runs r` + limited + ` AND ` + ifAgain
+	limitsPast  = `SELECT a.id, j.timeout_ms` + fromPast + limited + ` AND ` + ifPast
+	limited     = ` JOIN jobs j ON j.id = r.job_id WHERE r.cause <> 'trial' AND j.timeout_ms > 0`
 	// By executors_address.
 	countNameless = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ? AND incarnation = ''`
 	countNamed    = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ? AND incarnation <> ''`
@@ -35,15 +39,13 @@ func (s *Store) TimeLimits(ctx context.Context, attempts []int64) (map[int64]tim
 		limit time.Duration
 	}
 	fields := func(r *row) []any { return []any{(*integer)(&r.id), (*period)(&r.limit)} }
-	limits := make(map[int64]time.Duration)
-	take := func(r *row) { limits[r.id] = r.limit }
-	for chunk := range slices.Chunk(attempts, maxIDs) {
-		args := sized(chunk)
-		if err := each(ctx, s.reader, fields, take, in(listTimeLimits, len(args)), args...); err != nil {
-			return nil, err
-		}
+	by := &lookup{limitsFirst, limitsAgain, limitsPast}
+	rows, err := ofAttempts(ctx, s.reader, by, fields, func(r *row) int64 { return r.id }, attempts, maxIDs)
+	limits := make(map[int64]time.Duration, len(rows))
+	for _, r := range rows {
+		limits[r.id] = r.limit
 	}
-	return limits, nil
+	return limits, err
 }
 
 // NextNameless returns the first address above after, in their order, with open

@@ -13,8 +13,11 @@ import (
 )
 
 const (
-	// By attempts' primary key, backwards: the newest up to a number.
-	attemptAtOrBelow = `SELECT id, triggered_at FROM attempts WHERE id <= ? ORDER BY id DESC LIMIT ?`
+	// By the primary keys of runs and attempts, backwards: the newest up to a number.
+	sentAtOrBelow = `SELECT id, triggered_at FROM runs WHERE id <= ? ORDER BY id DESC LIMIT ?`
+	pastAtOrBelow = `SELECT id, triggered_at FROM attempts WHERE id <= ? ORDER BY id DESC LIMIT ?`
+	// By runs_open: the newest attempt that is not over.
+	readNewestOpen = `SELECT MAX(triggered_at) FROM runs WHERE open_on > ''`
 
 	// By the primary keys of job_plans, in its order, and jobs.
 	listLate = `SELECT j.id, j.version, j.namespace, j.job_key, j.group_id, p.next_at, p.last_at, j.schedule, j.misfire,
@@ -23,8 +26,8 @@ const (
 	// By runs_ready, all of whose entries wait.
 	listWaitingDue = `SELECT r.id FROM executor_groups g CROSS JOIN runs r ON r.group_id = g.id
 		WHERE r.ready_at > 0 AND r.due_at <= ? LIMIT ?`
-	// By attempts_open.
-	listOpenOn = `SELECT ` + attemptColumns + ` FROM attempts a WHERE a.open_on > '' LIMIT ?`
+	// By runs_open.
+	listOpenOn = `SELECT ` + lastColumns + ` FROM runs r WHERE r.open_on > '' LIMIT ?`
 	// By backfills_look and workflow_runs_look, which hold those that are not over.
 	listRunningBackfills = `SELECT id FROM backfills WHERE look_at > 0 ORDER BY look_at LIMIT ?`
 	listRunningWorkflows = `SELECT id FROM workflow_runs WHERE look_at > 0 ORDER BY look_at LIMIT ?`
@@ -48,22 +51,14 @@ type numbered struct {
 
 func numberedFields(n *numbered) []any { return []any{(*integer)(&n.id), (*instant)(&n.at)} }
 
-// Given returns how many numbers of runs and of attempts were given in the time
-// before an instant.
-func (s *Store) Given(ctx context.Context, taken time.Time, span time.Duration) (runs, attempts backup.Given, err error) {
-	if runs, err = s.given(ctx, sequenceRuns, runAtOrBelow, taken, span); err == nil {
-		attempts, err = s.given(ctx, sequenceAttempts, attemptAtOrBelow, taken, span)
-	}
-	return runs, attempts, err
-}
-
-// given finds the first row of the time by halving: numbers grow with time, but for
+// Given returns how many numbers, of runs and of attempts, were given in the time before an
+// instant. It finds the first run of the time by halving: numbers grow with time, but for
 // those of one block.
-func (s *Store) given(ctx context.Context, sequence, atOrBelow string, taken time.Time, span time.Duration) (backup.Given, error) {
+func (s *Store) Given(ctx context.Context, taken time.Time, span time.Duration) (backup.Given, error) {
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
-	next, found, err := first(ctx, s.reader, number, readSequence, sequence)
+	next, found, err := first(ctx, s.reader, number, readSequence, sequenceRuns)
 	if err == nil && !found {
-		err = job.Errorf(job.Internal, "the sequence %s does not exist", sequence)
+		err = job.Errorf(job.Internal, "the sequence %s does not exist", sequenceRuns)
 	}
 	if err != nil {
 		return backup.Given{}, err
@@ -72,7 +67,7 @@ func (s *Store) given(ctx context.Context, sequence, atOrBelow string, taken tim
 	var row numbered
 	for low, high := int64(0), next; low <= high; {
 		middle := low + (high-low)/2
-		at, found, err := first(ctx, s.reader, numberedFields, atOrBelow, middle, 1)
+		at, found, err := first(ctx, s.reader, numberedFields, runAtOrBelow, middle, 1)
 		switch {
 		case err != nil:
 			return backup.Given{}, err
@@ -92,14 +87,18 @@ func (s *Store) given(ctx context.Context, sequence, atOrBelow string, taken tim
 // Newest returns the newest instant of a run, an attempt or a line of the audit: a copy of
 // the database was not made before. It is the zero time when there is none.
 func (s *Store) Newest(ctx context.Context) (at time.Time, err error) {
-	for _, query := range []string{runAtOrBelow, attemptAtOrBelow} {
-		row, found, err := first(ctx, s.reader, numberedFields, query, int64(math.MaxInt64), 1)
+	at, _, err = first(ctx, s.reader, func(at *time.Time) []any { return []any{(*instant)(at)} }, readNewestOpen)
+	for _, query := range []string{runAtOrBelow, sentAtOrBelow, pastAtOrBelow} {
 		if err != nil {
 			return at, err
 		}
-		if found && row.at.After(at) {
+		var row numbered
+		if row, _, err = first(ctx, s.reader, numberedFields, query, int64(math.MaxInt64), 1); row.at.After(at) {
 			at = row.at
 		}
+	}
+	if err != nil {
+		return at, err
 	}
 	lines, err := s.AuditLines(ctx, audit.Query{Limit: 1})
 	if err == nil && len(lines) > 0 && lines[0].At.After(at) {
@@ -108,11 +107,11 @@ func (s *Store) Newest(ctx context.Context) (at time.Time, err error) {
 	return at, err
 }
 
-// Advance takes the sequences ahead: those of runs, attempts and files of logs by far,
+// Advance takes the sequences ahead: those of runs and of files of logs by far,
 // the others that give ids by near. It must be the first that draws numbers.
 func (s *Store) Advance(ctx context.Context, far, near int64) error {
 	return s.writer.update(ctx, func(t *tx) error {
-		for _, name := range []string{sequenceRuns, sequenceAttempts, sequencePacks} {
+		for _, name := range []string{sequenceRuns, sequencePacks} {
 			if _, err := t.reserve(name, far); err != nil {
 				return err
 			}

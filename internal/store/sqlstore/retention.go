@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/internal/upkeep"
@@ -27,10 +28,13 @@ const (
 		AND NOT EXISTS (SELECT 1 FROM broadcasts b WHERE runs.cause = 'shard' AND b.run_id = runs.cause_id AND b.open > 0)
 		AND NOT EXISTS (SELECT 1 FROM workflow_nodes n JOIN workflow_runs w ON w.id = n.workflow_run_id
 		WHERE runs.cause = 'parent' AND n.run_id = runs.id AND n.state = 'running' AND w.look_at IS NOT NULL)`
-	// By attempts_run and the primary key of evidence.
-	removeEvidence = `DELETE FROM evidence WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id = ?)`
+	// By runs' primary key, and by attempts_run: the attempts of runs that were tried again.
+	listAgain = `SELECT id, attempt_id FROM runs WHERE id IN (%s) AND tries > 1`
+	listPast  = `SELECT run_id, id FROM attempts WHERE run_id IN (%s)`
+	// By evidence's primary key.
+	removeEvidence = `DELETE FROM evidence WHERE attempt_id = ?`
 	// By attempts_run.
-	removeAttempts = `DELETE FROM attempts WHERE run_id = ?`
+	removePast = `DELETE FROM attempts WHERE run_id = ?`
 
 	// By backfills' primary key, past those that are running or young.
 	listOldBackfills = `SELECT id FROM backfills WHERE id > ? AND look_at IS NULL AND ended_at <= ? ORDER BY id LIMIT ?`
@@ -41,11 +45,10 @@ const (
 // The statements that are carried out for many at once.
 var (
 	removeRuns   = batch{query: removeRun, kinds: "i"}
-	wearAllPacks = batch{query: wearRunPacks, kinds: threeNumbers, key: 2}
-	// What goes with a run, in this order: its attempts last.
-	removeBeside = [...]string{
-		removeLetter, removeEvidence, removeBroadcast, removeTrial, removeRunChunks, removeRunLogs, removeAttempts,
-	}
+	wearAllPacks = batch{query: wearPacks, kinds: threeNumbers, key: 2}
+	// What goes with a run, with each of its attempts.
+	removeWithRun = [...]string{removeLetter, removeBroadcast, removeTrial}
+	removeWithTry = [...]string{removeEvidence, removeChunks, removeLog}
 )
 
 // Retentions returns up to limit jobs with ids above after, in order of id, those
@@ -110,6 +113,10 @@ func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 		for i, id := range runs {
 			rows[i] = []any{id}
 		}
+		tries, err := t.triesOf(runs)
+		if err != nil {
+			return err
+		}
 		done, err := t.each(&removeRuns, rows)
 		if err != nil {
 			return err
@@ -120,10 +127,10 @@ func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 				gone = append(gone, row)
 			}
 		}
-		if err := t.removeTries(gone); err != nil {
+		removed = len(gone)
+		if err := t.removeBeside(gone, tries); err != nil {
 			return err
 		}
-		removed = len(gone)
 		return t.says(map[string]any{"removed": removed, "runs": runs})
 	})
 	if err != nil {
@@ -132,21 +139,56 @@ func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 	return removed, nil
 }
 
-// removeTries removes the attempts of runs that are gone and what was kept beside them;
-// each of the rows has the id of a run. What is left of the packs of their logs is looked
-// at later.
-func (t *tx) removeTries(gone [][]any) error {
+// triesOf returns the attempts of runs by run, without those that have the ids of their runs.
+func (t *tx) triesOf(runs []int64) (map[int64][]int64, error) {
+	type row struct{ run, attempt int64 }
+	fields := func(r *row) []any { return []any{(*integer)(&r.run), (*integer)(&r.attempt)} }
+	tries := make(map[int64][]int64)
+	take := func(r *row) {
+		if !slices.Contains(tries[r.run], r.attempt) {
+			tries[r.run] = append(tries[r.run], r.attempt)
+		}
+	}
+	for chunk := range slices.Chunk(runs, maxWide) {
+		args := sized(chunk)
+		for _, query := range [...]string{listPast, listAgain} {
+			if err := readEach(t, fields, take, in(query, len(args)), args...); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return tries, nil
+}
+
+// removeBeside removes the attempts of runs that are gone, and what was kept beside both; each of
+// the rows has the id of a run, which is that of its first attempt. What is left of the packs of
+// their logs is looked at later.
+func (t *tx) removeBeside(gone [][]any, tries map[int64][]int64) error {
 	now := job.Millis(time.Now())
-	worn := make([][]any, len(gone))
-	for i, row := range gone {
-		worn[i] = []any{now, now, row[0]}
+	var again, attempts, worn [][]any
+	for _, row := range gone {
+		run := row[0].(int64)
+		attempts, worn = append(attempts, row), append(worn, []any{now, now, run})
+		if len(tries[run]) > 0 {
+			again = append(again, row)
+		}
+		for _, id := range tries[run] {
+			if id != run {
+				attempts, worn = append(attempts, []any{id}), append(worn, []any{now, now, id})
+			}
+		}
 	}
 	if err := t.every(&wearAllPacks, worn); err != nil {
 		return err
 	}
-	for _, remove := range removeBeside {
-		if err := t.every(&batch{query: remove, kinds: "i"}, gone); err != nil {
-			return err
+	for _, of := range []struct {
+		remove []string
+		rows   [][]any
+	}{{removeWithRun[:], gone}, {removeWithTry[:], attempts}, {[]string{removePast}, again}} {
+		for _, remove := range of.remove {
+			if err := t.every(&batch{query: remove, kinds: "i"}, of.rows); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -14,13 +14,11 @@ import (
 )
 
 const (
-	listedColumns = runColumns + `, j.job_key, j.namespace, g.group_key,
-		COALESCE((SELECT a.address FROM attempts a WHERE a.id = r.attempt_id), '')`
+	listedColumns = runColumns + `, j.job_key, j.namespace, g.group_key, r.address`
 	// By the primary keys of jobs and executor_groups, after runs.
 	fromListed = ` FROM runs r CROSS JOIN jobs j ON j.id = r.job_id CROSS JOIN executor_groups g ON g.id = r.group_id `
 	// Runs that it leaves out are passed over: the bounds of the ids say how many at most.
-	// An attempt is found by its primary key. A run that nobody has taken is as late, and
-	// takes as long, as it does now.
+	// A run that nobody has taken is as late, and takes as long, as it does now.
 	listedWhere = `r.id < ? AND r.id >= ? AND (? = '' OR INSTR(?, r.state) > 0) AND (? = '' OR r.cause = ?)
 		AND (? = 1 OR r.shard_total = 0) AND (? = '' OR j.namespace = ?) AND (? = '' OR g.group_key = ?)
 		AND r.created_at >= ? AND r.created_at < ? AND r.planned_at >= ? AND r.planned_at < ?
@@ -30,7 +28,7 @@ const (
 			AND COALESCE(r.started_at, CASE WHEN r.ended_at > 0 THEN r.planned_at ELSE ? END) - r.planned_at > ?)
 		AND (? = 0 OR COALESCE(r.ended_at, ?) - r.started_at >= ? AND COALESCE(r.ended_at, ?) - r.started_at < ?)
 		AND (? = '' OR INSTR(j.labels, ?) > 0)
-		AND (? = '' OR (SELECT a.address FROM attempts a WHERE a.id = r.attempt_id) = ?)
+		AND (? = '' OR r.address = ?)
 		AND (? = '' OR INSTR(LOWER(r.message), LOWER(?)) > 0 OR INSTR(LOWER(r.reason), LOWER(?)) > 0)
 		AND TRUE IN (%s)`
 	listedFilter = listedWhere + ` ORDER BY r.id DESC LIMIT ?`
@@ -64,8 +62,8 @@ const (
 	// By runs_ready: as many as wait in a group. (The sign keeps SQLite from walking
 	// through ids, here and below.)
 	firstWaiting = `SELECT COALESCE(MIN(+id), 0) FROM runs WHERE group_id = ? AND ready_at > 0`
-	// By attempts_open: as many as executors work on.
-	firstOpen = `SELECT COALESCE(MIN(+run_id), 0) FROM attempts WHERE open_on > ''`
+	// By runs_open: as many as executors work on.
+	firstOpen = `SELECT COALESCE(MIN(+id), 0) FROM runs WHERE open_on > ''`
 	// By broadcasts_open, and broadcasts_look: no executor has a run that was split.
 	firstSplit   = `SELECT COALESCE(MIN(run_id), 0) FROM broadcasts WHERE open > 0`
 	firstSettled = `SELECT COALESCE(MIN(+run_id), 0) FROM broadcasts WHERE look_at > 0`

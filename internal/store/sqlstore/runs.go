@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/job"
 )
 
 const (
 	insertRun = `INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason,
-		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, asked_by, attempt_id, tries)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, asked_by, attempt_id, tries, address, triggered_at, check_at, open_on, open_job)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By jobs' primary key.
 	readTarget = `SELECT version, group_id, priority, expire_ms FROM jobs WHERE id = ? AND tombstone = 0`
 	// By runs' primary key. Exactly the runs that wait have a ready_at.
@@ -115,8 +116,15 @@ func runArgs(r *job.Run) []any {
 	return []any{
 		r.ID, r.JobID, r.JobVersion, r.GroupID, job.Millis(r.PlannedAt), string(r.Cause), r.CauseID, string(r.State),
 		clean(r.Reason), ready, job.Millis(dueAt(r)), optional(r.Param), addressText(r.Addresses), job.Millis(r.CreatedAt), nullable(r.EndedAt),
-		r.Priority.Rank(), nullable(r.ExpireAt), clean(r.By), r.AttemptID, r.Tries,
+		r.Priority.Rank(), nullable(r.ExpireAt), clean(r.By), 0, 0, "", nil, nil, nil, nil,
 	}
+}
+
+// sentRunArgs is runArgs for a run that is dispatched by its first mark.
+func sentRunArgs(r *job.Run, m *dispatcher.Mark) []any {
+	args := runArgs(r)
+	sent := sentArgs(m)
+	return append(args[:len(args)-7], sent[0], m.Attempt.Number, sent[1], sent[2], sent[3], sent[4], sent[5])
 }
 
 // dueAt returns when a run that is written is due.

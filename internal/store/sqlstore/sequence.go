@@ -9,10 +9,11 @@ import (
 
 // The sequences.
 const (
-	sequenceGroups   = "groups"
-	sequenceJobs     = "jobs"
-	sequenceRuns     = "runs"
-	sequenceAttempts = "attempts"
+	sequenceGroups = "groups"
+	sequenceJobs   = "jobs"
+	// sequenceRuns gives the ids of attempts too: a first attempt has that of its run, and no
+	// attempt has that of another run.
+	sequenceRuns = "runs"
 
 	sequenceCalendars = "calendars"
 	sequencePauses    = "pauses"
@@ -51,10 +52,6 @@ type sequence struct {
 	floor    int64
 	reserved func(next int64) // is told of each block before its first id is given
 }
-
-// Floors are above all ids of runs and of attempts that are known to have been given; 0 where
-// nothing is known.
-type Floors struct{ Runs, Attempts int64 }
 
 func newSequence(w *writer, name string, floor int64, reserved func(next int64)) *sequence {
 	s := &sequence{writer: w, name: name, turn: make(chan struct{}, 1), floor: floor, reserved: reserved}
@@ -131,8 +128,9 @@ func nextBlock(size int64, used time.Duration) int64 {
 // NextRunID returns an id for a run, never given before.
 func (s *Store) NextRunID(ctx context.Context) (int64, error) { return s.runs.draw(ctx) }
 
-// NextAttemptID returns an id for an attempt, never given before.
-func (s *Store) NextAttemptID(ctx context.Context) (int64, error) { return s.attempts.draw(ctx) }
+// NextAttemptID returns an id for an attempt that is not the first of its run, never given
+// before, to a run neither.
+func (s *Store) NextAttemptID(ctx context.Context) (int64, error) { return s.runs.draw(ctx) }
 
 const (
 	// By sequences' primary key.

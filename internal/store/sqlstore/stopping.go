@@ -24,24 +24,25 @@ const (
 	noteStopping = `UPDATE runs SET message = ? WHERE id = ? AND attempt_id = ? AND state = 'stopping'`
 	noteBeside   = `UPDATE runs SET reason = ? WHERE id = ? AND (state = 'dispatched' OR state = 'running')`
 
-	// By stops_look, in its order, and the primary keys of runs, attempts, jobs
-	// and executor_groups. Runs that are not kept any more have none of these.
+	// By stops_look, in its order, and the primary keys of runs, jobs and
+	// executor_groups. Runs that are not kept any more have none of these.
 	listStops = `SELECT s.run_id, s.attempt_id, s.asked_at, s.told_at, s.absent_at, s.calls, s.look_at, r.state,
-		g.group_key, ` + attemptColumns + ` FROM stops s
-		LEFT JOIN runs r ON r.id = s.run_id AND r.attempt_id = s.attempt_id LEFT JOIN attempts a ON a.id = s.attempt_id
+		g.group_key, ` + lastColumns + ` FROM stops s
+		LEFT JOIN runs r ON r.id = s.run_id AND r.attempt_id = s.attempt_id
 		LEFT JOIN executor_groups g ON g.id = r.group_id WHERE s.look_at <= ? ORDER BY s.look_at LIMIT ?`
-	// By attempts_open: the open attempts of an address.
-	listBeside = `SELECT a.run_id FROM attempts a WHERE a.open_on = ? AND a.open_on > '' AND a.job_id = ? AND a.id <> ?
+	// By runs_open: the open attempts of an address.
+	listBeside = `SELECT r.id FROM runs r WHERE r.open_on = ? AND r.open_on > '' AND ` + attemptJob + ` = ? AND r.id <> ?
 		LIMIT ?`
 
 	// By runs' primary key. An empty reason leaves the user's.
-	endStopping = `UPDATE runs SET state = ?, message = ?, reason = COALESCE(?, reason), ended_at = ?
-		WHERE id = ? AND attempt_id = ? AND state = 'stopping'`
+	endStopping = `UPDATE runs SET state = ?, attempt_state = ?, message = ?, reason = COALESCE(?, reason), ended_at = ?,
+		accepted_at = COALESCE(accepted_at, ?), ` + closeAttempt + ` WHERE id = ? AND attempt_id = ? AND state = 'stopping'`
+	// By the primary keys of runs and jobs.
+	endStoppingKnown = endStopping + ifKnown
 	// By runs' primary key.
-	endUndelivered = `UPDATE runs SET state = 'cancelled', message = ?, ended_at = ?, undelivered = undelivered + 1
-		WHERE id = ? AND attempt_id = ? AND state = 'stopping'`
-	// By attempts' primary key. In the transaction that ended the attempt.
-	renameEnd = `UPDATE attempts SET state = ? WHERE id = ?`
+	endUndelivered = `UPDATE runs SET state = 'cancelled', attempt_state = 'failed', message = ?, ended_at = ?,
+		undelivered = undelivered + 1, ` + closeAttempt + `
+		WHERE id = ? AND attempt_id = ? AND state = 'stopping' AND check_at IS NOT NULL AND (check_at = ? OR 0 = ?)`
 )
 
 // maxBeside bounds the runs that one kill is said to end as well.
@@ -80,7 +81,7 @@ func (s *Store) SaveStop(ctx context.Context, stop job.Stop, note string) error 
 // executor has, and returns them in order of id, at most 20.
 func (s *Store) NoteBeside(ctx context.Context, a job.Attempt, reason string) ([]int64, error) {
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
-	runs, err := list(ctx, s.reader, number, listBeside, a.Address, a.JobID, a.ID, maxBeside)
+	runs, err := list(ctx, s.reader, number, listBeside, a.Address, a.JobID, a.RunID, maxBeside)
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
@@ -154,14 +155,15 @@ func (t *tx) endStopped(c *completer.Completion) (bool, error) {
 	now := *c
 	now.Stopped()
 	at := job.Millis(c.EndedAt)
-	ended, err := t.one(endStopping, string(now.RunState), c.Message, reasonOf(&now), at, c.RunID, c.AttemptID)
+	query, args := endStopping, []any{
+		string(now.RunState), ownState(&now), c.Message, reasonOf(&now), at, takenAt(c), c.RunID, c.AttemptID,
+	}
+	if c.JobVersion != 0 {
+		query, args = endStoppingKnown, append(args, c.JobID, c.JobVersion)
+	}
+	ended, err := t.one(query, args...)
 	if err != nil || !ended {
 		return false, err
-	}
-	if now.Outcome != c.Outcome {
-		if err := t.do(renameEnd, string(now.Outcome), c.AttemptID); err != nil {
-			return false, err
-		}
 	}
 	if c.RunState == job.WaitingRetry {
 		err = t.do(resumeAfter, at, at, c.JobID, c.RunID)
@@ -170,10 +172,10 @@ func (t *tx) endStopped(c *completer.Completion) (bool, error) {
 	return true, err
 }
 
-// cancelUndelivered cancels a stopping run whose attempt did not arrive.
+// cancelUndelivered cancels the run, if it is stopping, whose attempt did not arrive.
 func (t *tx) cancelUndelivered(r *dispatcher.Requeued) error {
-	at := job.Millis(r.Now)
-	ended, err := t.one(endUndelivered, clean(r.Reason), at, r.RunID, r.AttemptID)
+	at, check := job.Millis(r.Now), job.Millis(r.CheckAt)
+	ended, err := t.one(endUndelivered, clean(r.Reason), at, r.RunID, r.AttemptID, check, check)
 	if err != nil || !ended {
 		return err
 	}

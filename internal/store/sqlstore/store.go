@@ -23,8 +23,9 @@ type Config struct {
 	// Read is a pool for reading. The Store owns it.
 	Read   *sql.DB
 	Limits Limits
-	// Floors are known from before; none by default.
-	Floors Floors
+	// Floor is above all ids of runs and attempts that are known to have been given; 0, the
+	// default, where nothing is known.
+	Floor int64
 	// Logger defaults to none.
 	Logger *slog.Logger
 	Hooks  Hooks
@@ -86,9 +87,9 @@ type Hooks struct {
 	// given up, or a firing that was left out, is to be written. It must not keep the
 	// event, and says yes when it cannot tell. Defaults to writing none.
 	Wanted func(e *alarm.Event) bool
-	// Reserved is called, on the goroutine of whoever draws an id, before the first id of a
-	// block is given: with what is above it, and 0 for the other sequence.
-	Reserved func(f Floors)
+	// Reserved is called, on the goroutine of whoever draws an id of a run or an attempt,
+	// before the first id of a block is given: with what is above it.
+	Reserved func(next int64)
 	// Timed is asked, on the goroutine of whoever reads events, whether somebody
 	// compares an attempt with those before it. Defaults to nobody.
 	Timed func(e *alarm.Event) bool
@@ -96,12 +97,11 @@ type Hooks struct {
 
 // Store keeps everything Orth knows in SQL tables. It implements store.Store.
 type Store struct {
-	config   Config
-	writer   *writer
-	reader   *reader
-	mask     *mask.Mask // of the objects that the audit sees
-	runs     *sequence
-	attempts *sequence
+	config Config
+	writer *writer
+	reader *reader
+	mask   *mask.Mask // of the objects that the audit sees
+	runs   *sequence  // of attempts too
 	// insertRunOnce is insertRun that leaves out a firing that exists, and insertPastOnce
 	// insertPast.
 	insertRunOnce  string
@@ -142,7 +142,7 @@ func New(c Config) (*Store, error) {
 		c.Hooks.Audited = func([]audit.Line) {}
 	}
 	if c.Hooks.Reserved == nil {
-		c.Hooks.Reserved = func(Floors) {}
+		c.Hooks.Reserved = func(int64) {}
 	}
 	if c.Hooks.Timed == nil {
 		c.Hooks.Timed = func(*alarm.Event) bool { return false }
@@ -152,10 +152,9 @@ func New(c Config) (*Store, error) {
 	s.writer = newWriter(&s.config)
 	s.mask = s.writer.session.mask
 	s.reader = newReader(c.Read, &s.config.Dialect)
-	s.runs = newSequence(s.writer, sequenceRuns, c.Floors.Runs, func(next int64) { c.Hooks.Reserved(Floors{Runs: next}) })
-	s.attempts = newSequence(s.writer, sequenceAttempts, c.Floors.Attempts, func(next int64) { c.Hooks.Reserved(Floors{Attempts: next}) })
+	s.runs = newSequence(s.writer, sequenceRuns, c.Floor, c.Hooks.Reserved)
 	s.insertRunOnce = c.Dialect.KeepFirst(insertRun, runKey()...)
-	s.insertRunsOnce = batch{query: s.insertRunOnce, kinds: "iiiiitittiittiiiitii"}
+	s.insertRunsOnce = batch{query: s.insertRunOnce, kinds: "iiiiitittiittiiiitiitiiti"}
 	s.insertLogsOnce = batch{query: c.Dialect.KeepFirst(insertLog, "attempt_id"), kinds: "iiiitiiiiiittt"}
 	s.insertPastOnce = c.Dialect.KeepFirst(insertPast, runKey()...)
 	return s, nil

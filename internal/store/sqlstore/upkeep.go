@@ -9,23 +9,21 @@ import (
 )
 
 const (
-	// By one entry of attempts_open, which holds open attempts only.
-	nextAddress = `SELECT MIN(open_on) FROM attempts WHERE open_on > ? AND open_on > ''`
+	// By one entry of runs_open, which holds open attempts only.
+	nextAddress = `SELECT MIN(open_on) FROM runs WHERE open_on > ? AND open_on > ''`
 	// By executors_address.
 	countLiving = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ?`
-	// By attempts_open.
-	listOpen = `SELECT ` + attemptColumns + `, a.check_at FROM attempts a WHERE a.open_on = ? AND a.open_on > ''
-		AND (a.check_at IS NULL OR a.check_at <= ?) LIMIT ?`
-	// By attempts_open and the primary keys of runs, jobs and executor_groups.
-	listUnanswered = `SELECT ` + attemptColumns + `, ` + runColumns + `, ` + jobColumns + `, a.check_at
-		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id` + joinJob + `
-		WHERE a.open_on = ? AND a.open_on > '' AND a.check_at <= ? ORDER BY a.check_at LIMIT ?`
-	// By attempts' primary key.
-	claimUnanswered = `UPDATE attempts SET check_at = ? WHERE id = ? AND check_at = ?`
-	// By the primary keys of runs and attempts. Exactly the attempts that are
-	// dispatched have a check_at.
-	postpone = `UPDATE attempts SET check_at = ? WHERE check_at IS NOT NULL
-		AND id = (SELECT attempt_id FROM runs WHERE id = ?)`
+	// By runs_open.
+	listOpen = `SELECT ` + lastColumns + `, r.check_at FROM runs r WHERE r.open_on = ? AND r.open_on > ''
+		AND (r.check_at IS NULL OR r.check_at <= ?) LIMIT ?`
+	// By runs_open and the primary keys of jobs and executor_groups.
+	listUnanswered = `SELECT ` + lastColumns + `, ` + runColumns + `, ` + jobColumns + `, r.check_at
+		FROM runs r JOIN jobs j ON j.id = r.job_id` + joinJob + `
+		WHERE r.open_on = ? AND r.open_on > '' AND r.check_at <= ? ORDER BY r.check_at LIMIT ?`
+	// By runs' primary key.
+	claimUnanswered = `UPDATE runs SET check_at = ? WHERE id = ? AND attempt_id = ? AND check_at = ?`
+	// By runs' primary key. Exactly the attempts that are dispatched have a check_at.
+	postpone = `UPDATE runs SET check_at = ? WHERE id = ? AND check_at IS NOT NULL`
 )
 
 // Unanswered returns up to limit attempts that were dispatched, have no answer
@@ -53,7 +51,7 @@ func (s *Store) ClaimUnanswered(ctx context.Context, open []upkeep.Open, until t
 	err := s.writer.update(ctx, func(t *tx) (err error) {
 		for i := range open {
 			o := &open[i]
-			if taken[i], err = t.one(claimUnanswered, until.UnixMilli(), o.Attempt.ID, job.Millis(o.CheckAt)); err != nil {
+			if taken[i], err = t.one(claimUnanswered, until.UnixMilli(), o.Attempt.RunID, o.Attempt.ID, job.Millis(o.CheckAt)); err != nil {
 				return err
 			}
 		}

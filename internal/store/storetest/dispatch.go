@@ -51,7 +51,7 @@ func markLoses(b *bench) {
 	wrongState, wrongVersion, missing := b.markOf(r, executorAddress), b.markOf(r, executorAddress), b.markOf(r, executorAddress)
 	wrongState.From = job.Queued
 	wrongVersion.JobVersion = 2
-	missing.Attempt.RunID = 777_777
+	missing.Attempt.ID, missing.Attempt.RunID = 777_777, 777_777
 	winner, second := b.markOf(good, executorAddress), b.markOf(good, "http://10.0.0.2:9999")
 	b.same("marks", b.mark(wrongState, wrongVersion, missing, winner, second), []bool{false, false, false, true, false})
 	b.same("run", b.run(r.ID), r)

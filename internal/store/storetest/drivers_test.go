@@ -49,8 +49,8 @@ func hooks() sqlstore.Hooks {
 func TestOneScript(t *testing.T) {
 	t.Parallel()
 	want, rows, tables := onSQLite(t)
-	if len(rows["runs"]) < 100 || len(rows["attempts"]) < 100 || len(rows["dead_letters"]) < 10 || len(rows["audit"]) < 10 {
-		t.Fatalf("the script does too little: %d runs, %d attempts, %d letters, %d lines of the audit",
+	if len(rows["runs"]) < 100 || len(rows["attempts"]) < 50 || len(rows["dead_letters"]) < 10 || len(rows["audit"]) < 10 {
+		t.Fatalf("the script does too little: %d runs, %d earlier attempts, %d letters, %d lines of the audit",
 			len(rows["runs"]), len(rows["attempts"]), len(rows["dead_letters"]), len(rows["audit"]))
 	}
 	for name, on := range map[string]func(*testing.T, string) (store.Store, *sql.DB, func(string) string){

@@ -101,6 +101,8 @@ func firingLoses(b *bench) {
 	for what, wrong := range map[string]func(f *dispatcher.Firing){
 		"two runs":    func(f *dispatcher.Firing) { f.Move.Runs = append(f.Move.Runs, b.firing(ruled, b.at(1))) },
 		"another run": func(f *dispatcher.Firing) { f.Mark.Attempt.RunID++ },
+		"a later try": func(f *dispatcher.Firing) { f.Mark.Attempt.Number = 2 },
+		"another id":  func(f *dispatcher.Firing) { f.Mark.Attempt.ID = b.runID() },
 		"from queued": func(f *dispatcher.Firing) { f.Mark.From = job.Queued },
 	} {
 		f := b.firingOf(ruled, true)

@@ -114,14 +114,10 @@ func (p *Path) Mark(tb testing.TB) {
 	p.Measure(tb, "mark", func() error {
 		for i := range p.Runs {
 			r := &p.Runs[i]
-			id, err := p.NextAttemptID(tb.Context())
-			if err != nil {
-				return err
-			}
 			p.Marks = append(p.Marks, dispatcher.Mark{
 				From: r.State, JobVersion: r.JobVersion, CheckAt: p.at,
 				Attempt: job.Attempt{
-					ID: id, RunID: r.ID, JobID: r.JobID, Number: 1, Address: "http://10.0.0.1:9999", TriggeredAt: r.PlannedAt,
+					ID: r.ID, RunID: r.ID, JobID: r.JobID, Number: 1, Address: "http://10.0.0.1:9999", TriggeredAt: r.PlannedAt,
 				},
 			})
 		}
@@ -259,7 +255,7 @@ func columnsOf(ctx context.Context, db *sql.DB, table string) ([]string, error) 
 	return columns, errors.Join(err, rows.Err())
 }
 
-// FillPast writes runs that are over, each with its attempt, the debt for whose log is
+// FillPast writes runs that are over, each with an attempt, the debt for whose log is
 // paid, beneath the numbers that a store gives from then on. It needs a job and a group
 // with the number 1.
 func FillPast(ctx context.Context, db *sql.DB, runs int) error {
@@ -269,10 +265,9 @@ func FillPast(ctx context.Context, db *sql.DB, runs int) error {
 		series := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", from+1, to)
 		for _, insert := range []string{
 			fmt.Sprintf(`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason, due_at, addresses,
-				created_at, ended_at, priority, tries, attempt_id, started_at, message)
-				SELECT i, 1, 1, 1, %[1]d + i, 'schedule', 0, 'succeeded', '', %[1]d + i, '', %[1]d + i, %[1]d + i, 1, 1, i, %[1]d + i, '' FROM n`, int64(first)),
-			fmt.Sprintf(`INSERT INTO attempts (id, run_id, job_id, number, address, state, triggered_at, accepted_at, ended_at, message)
-				SELECT i, n.i, 1, 1, 'http://10.0.0.1:9999', 'succeeded', %[1]d + i, %[1]d + i, %[1]d + i, '' FROM n`, int64(first)),
+				created_at, ended_at, priority, tries, attempt_id, address, triggered_at, accepted_at, started_at, message)
+				SELECT i, 1, 1, 1, %[1]d + i, 'schedule', 0, 'succeeded', '', %[1]d + i, '', %[1]d + i, %[1]d + i, 1, 1, i, 'http://10.0.0.1:9999',
+				%[1]d + i, %[1]d + i, %[1]d + i, '' FROM n`, int64(first)),
 			fmt.Sprintf(`INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, state, lines, bytes, note)
 				SELECT i, n.i, 1, 1, 'http://10.0.0.1:9999', %[1]d + i, %[1]d + i, 'whole', 0, 0, '' FROM n`, int64(first)),
 		} {
@@ -281,6 +276,6 @@ func FillPast(ctx context.Context, db *sql.DB, runs int) error {
 			}
 		}
 	}
-	_, err := db.ExecContext(ctx, fmt.Sprintf("UPDATE sequences SET next = next + %d WHERE name IN ('runs', 'attempts')", runs))
+	_, err := db.ExecContext(ctx, fmt.Sprintf("UPDATE sequences SET next = next + %d WHERE name = 'runs'", runs))
 	return err
 }

@@ -26,7 +26,7 @@ func Run(t *testing.T, open Open) {
 	t.Helper()
 	groups := map[string][]test{
 		"Jobs": jobTests(), "Plan": planTests(), "Runs": runTests(), "Claim": claimTests(),
-		"Dispatch": dispatchTests(), "Delivery": deliveryTests(), "Complete": completeTests(), "Lease": leaseTests(),
+		"Dispatch": dispatchTests(), "Attempts": attemptTests(), "Delivery": deliveryTests(), "Complete": completeTests(), "Lease": leaseTests(),
 		"Upkeep": upkeepTests(), "Life": lifeTests(), "Moves": moveTests(), "After": afterTests(), "Stop": stopTests(), "Stopping": stoppingTests(),
 		"Calendars": calendarTests(), "Pauses": pauseTests(), "Backfills": backfillTests(), "DeadLetters": deadLetterTests(),
 		"Retention": retentionTests(), "Stats": statsTests(), "Spreads": spreadTests(), "Troubles": troubleTests(), "Evidence": evidenceTests(), "Deadlines": deadlineTests(), "Explain": explainTests(),
@@ -220,8 +220,12 @@ func (b *bench) claim(until, lease time.Time, limit int, groups ...int64) []job.
 // markOf returns the mark that sends the run to an address.
 func (b *bench) markOf(r job.Run, address string) dispatcher.Mark {
 	b.Helper()
-	id, err := b.NextAttemptID(b.ctx())
-	b.ok(err)
+	id := r.ID // that of its first attempt
+	if r.Tries > 0 {
+		var err error
+		id, err = b.NextAttemptID(b.ctx())
+		b.ok(err)
+	}
 	return dispatcher.Mark{
 		From: r.State, JobVersion: r.JobVersion, CheckAt: b.at(15),
 		Attempt: job.Attempt{

@@ -24,8 +24,8 @@ CREATE TABLE sequences (
 ) {{table}};
 
 INSERT INTO sequences (name, next) VALUES
-	('alarm_book', 1), ('alarm_definitions', 1), ('alarm_events', 1), ('api_tokens', 1), ('attempts', 1),
-	('backfills', 1), ('calendars', 1), ('callers', 1), ('group_tokens', 1), ('groups', 1), ('identity', 1),
+	('alarm_book', 1), ('alarm_definitions', 1), ('alarm_events', 1), ('api_tokens', 1), ('backfills', 1),
+	('calendars', 1), ('callers', 1), ('group_tokens', 1), ('groups', 1), ('identity', 1),
 	('jobs', 1), ('log_blob_parts', 1), ('log_packs', 1), ('pauses', 1), ('rules', 1), ('runs', 1),
 	('secret_book', 1), ('secrets', 1), ('sessions', 1), ('users', 1), ('workflow_runs', 1), ('workflows', 1);
 
@@ -317,6 +317,13 @@ CREATE TABLE runs (
 	tries         BIGINT       NOT NULL DEFAULT 0,
 	undelivered   BIGINT       NOT NULL DEFAULT 0,
 	attempt_id    BIGINT       NOT NULL DEFAULT 0,
+	address       LONGTEXT     NOT NULL DEFAULT (''),
+	triggered_at  BIGINT,
+	accepted_at   BIGINT,
+	attempt_state VARCHAR(255),
+	open_on       VARCHAR(512),
+	open_job      BIGINT,
+	check_at      BIGINT,
 	priority      BIGINT       NOT NULL DEFAULT 1,
 	expires_at    BIGINT,
 	created_at    BIGINT       NOT NULL,
@@ -333,6 +340,7 @@ CREATE TABLE runs (
 	ready_group   BIGINT       AS (CASE WHEN ready_at > 0 THEN group_id END) STORED,
 	ready_expires BIGINT       AS (CASE WHEN ready_at > 0 THEN expires_at END) STORED,
 	bad_state     VARCHAR(255) AS (CASE WHEN ended_at > 0 AND state <> 'succeeded' THEN state END) STORED,
+	again_attempt BIGINT       AS (CASE WHEN tries > 1 THEN attempt_id END) STORED,
 	PRIMARY KEY (id),
 	UNIQUE KEY runs_firing (job_id, planned_at, firing, cause_id, shard_index),
 	KEY runs_job (job_id, id),
@@ -340,33 +348,33 @@ CREATE TABLE runs (
 	KEY runs_group (group_id, id),
 	KEY runs_ready (ready_group, priority, ready_at),
 	KEY runs_bad (bad_state, id),
+	KEY runs_open (open_on, check_at, attempt_id),
+	KEY runs_busy (open_job),
+	KEY runs_again (again_attempt),
 	KEY runs_cause (cause, id),
 	KEY runs_asked (asked_by, id),
 	CHECK ((ready_at IS NOT NULL) = (state = 'planned' OR state = 'queued' OR state = 'waiting_retry')),
+	CHECK ((open_on IS NOT NULL) = (state = 'dispatched' OR state = 'running' OR state = 'stopping')),
+	CHECK (open_job IS NULL OR open_on IS NOT NULL),
+	CHECK ((check_at IS NOT NULL) = (state = 'dispatched') OR state = 'stopping'),
+	CHECK (triggered_at IS NOT NULL OR open_on IS NULL AND accepted_at IS NULL AND attempt_state IS NULL),
 	CHECK (shard_index >= 0 AND (shard_index < shard_total OR shard_total = 0))
 ) {{table}};
 
 CREATE TABLE attempts (
-	id           BIGINT       NOT NULL,
-	run_id       BIGINT       NOT NULL,
-	job_id       BIGINT       NOT NULL,
-	number       BIGINT       NOT NULL,
-	address      LONGTEXT     NOT NULL,
-	state        LONGTEXT     NOT NULL,
-	open_job     BIGINT,
-	open_on      VARCHAR(512),
-	check_at     BIGINT,
-	triggered_at BIGINT       NOT NULL,
+	id           BIGINT   NOT NULL,
+	run_id       BIGINT   NOT NULL,
+	job_id       BIGINT   NOT NULL,
+	number       BIGINT   NOT NULL,
+	address      LONGTEXT NOT NULL,
+	state        LONGTEXT NOT NULL,
+	triggered_at BIGINT   NOT NULL,
 	accepted_at  BIGINT,
-	ended_at     BIGINT,
-	message      LONGTEXT     NOT NULL DEFAULT (''),
+	ended_at     BIGINT   NOT NULL,
+	message      LONGTEXT NOT NULL,
 	PRIMARY KEY (id),
 	KEY attempts_run (run_id),
-	KEY attempts_open (open_on, check_at),
-	KEY attempts_busy (open_job),
-	CHECK ((open_on IS NOT NULL) = (state = 'dispatched' OR state = 'running')),
-	CHECK (open_job IS NULL OR open_on IS NOT NULL),
-	CHECK ((check_at IS NOT NULL) = (state = 'dispatched'))
+	KEY attempts_job (job_id, run_id)
 ) {{table}};
 
 CREATE TABLE blocked (

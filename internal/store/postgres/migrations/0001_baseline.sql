@@ -13,8 +13,8 @@ CREATE TABLE sequences (
 );
 
 INSERT INTO sequences (name, next) VALUES
-	('alarm_book', 1), ('alarm_definitions', 1), ('alarm_events', 1), ('api_tokens', 1), ('attempts', 1),
-	('backfills', 1), ('calendars', 1), ('callers', 1), ('group_tokens', 1), ('groups', 1), ('identity', 1),
+	('alarm_book', 1), ('alarm_definitions', 1), ('alarm_events', 1), ('api_tokens', 1), ('backfills', 1),
+	('calendars', 1), ('callers', 1), ('group_tokens', 1), ('groups', 1), ('identity', 1),
 	('jobs', 1), ('log_blob_parts', 1), ('log_packs', 1), ('pauses', 1), ('rules', 1), ('runs', 1),
 	('secret_book', 1), ('secrets', 1), ('sessions', 1), ('users', 1), ('workflow_runs', 1), ('workflows', 1);
 
@@ -271,9 +271,10 @@ CREATE TABLE job_codes (
 --
 
 -- PostgreSQL writes a changed row into all indexes when one of them has a changed column.
--- While a run is on its way only ready_at is one. bad_state is the state of a run that ended
--- without success, and NULL until then, so most updates stay on their page; the fill factor
--- leaves room for them.
+-- Those on the way of a run are ready_at and, of its attempt, open_on and open_job: when it is
+-- sent and when it ends. check_at is none, so that an acceptance stays on its page, and what has no
+-- answer is picked out of what an executor has. bad_state is the state of a run that ended without
+-- success, and NULL until then. The fill factor leaves room on the page for what a row becomes.
 CREATE TABLE runs (
 	id          bigint           PRIMARY KEY,
 	job_id      bigint           NOT NULL,
@@ -290,6 +291,13 @@ CREATE TABLE runs (
 	tries       bigint           NOT NULL DEFAULT 0,
 	undelivered bigint           NOT NULL DEFAULT 0,
 	attempt_id  bigint           NOT NULL DEFAULT 0,
+	address     text COLLATE "C" NOT NULL DEFAULT '',
+	triggered_at  bigint,
+	accepted_at   bigint,
+	attempt_state text COLLATE "C",
+	open_on     text COLLATE "C",
+	open_job    bigint,
+	check_at    bigint,
 	priority    bigint           NOT NULL DEFAULT 1,
 	expires_at  bigint,
 	created_at  bigint           NOT NULL,
@@ -305,6 +313,10 @@ CREATE TABLE runs (
 	firing      text COLLATE "C" GENERATED ALWAYS AS (CASE cause WHEN 'misfire' THEN 'schedule' ELSE cause END) STORED,
 	bad_state   text COLLATE "C" GENERATED ALWAYS AS (CASE WHEN ended_at > 0 AND state <> 'succeeded' THEN state END) STORED,
 	CHECK ((ready_at IS NOT NULL) = (state = 'planned' OR state = 'queued' OR state = 'waiting_retry')),
+	CHECK ((open_on IS NOT NULL) = (state = 'dispatched' OR state = 'running' OR state = 'stopping')),
+	CHECK (open_job IS NULL OR open_on IS NOT NULL),
+	CHECK ((check_at IS NOT NULL) = (state = 'dispatched') OR state = 'stopping'),
+	CHECK (triggered_at IS NOT NULL OR open_on IS NULL AND accepted_at IS NULL AND attempt_state IS NULL),
 	CHECK (shard_index >= 0 AND (shard_index < shard_total OR shard_total = 0))
 ) WITH (fillfactor = 60);
 
@@ -315,6 +327,9 @@ CREATE INDEX runs_ready ON runs (group_id, priority, ready_at) WHERE ready_at > 
 CREATE INDEX runs_cause ON runs (cause, id) WHERE cause <> 'schedule';
 CREATE INDEX runs_asked ON runs (asked_by, id) WHERE asked_by > '';
 CREATE INDEX runs_bad ON runs (bad_state, id) WHERE bad_state > '';
+CREATE INDEX runs_open ON runs (open_on, attempt_id) WHERE open_on > '';
+CREATE INDEX runs_busy ON runs (open_job) WHERE open_job > 0;
+CREATE INDEX runs_again ON runs (attempt_id) WHERE tries > 1;
 CREATE UNIQUE INDEX runs_firing ON runs (job_id, planned_at, firing, cause_id, shard_index);
 
 CREATE TABLE attempts (
@@ -324,21 +339,14 @@ CREATE TABLE attempts (
 	number       bigint           NOT NULL,
 	address      text COLLATE "C" NOT NULL,
 	state        text COLLATE "C" NOT NULL,
-	open_job     bigint,
-	open_on      text COLLATE "C",
-	check_at     bigint,
 	triggered_at bigint           NOT NULL,
 	accepted_at  bigint,
-	ended_at     bigint,
-	message      text COLLATE "C" NOT NULL DEFAULT '',
-	CHECK ((open_on IS NOT NULL) = (state = 'dispatched' OR state = 'running')),
-	CHECK (open_job IS NULL OR open_on IS NOT NULL),
-	CHECK ((check_at IS NOT NULL) = (state = 'dispatched'))
+	ended_at     bigint           NOT NULL,
+	message      text COLLATE "C" NOT NULL
 );
 
 CREATE INDEX attempts_run ON attempts (run_id);
-CREATE INDEX attempts_open ON attempts (open_on, check_at) WHERE open_on > '';
-CREATE INDEX attempts_busy ON attempts (open_job) WHERE open_job > 0;
+CREATE INDEX attempts_job ON attempts (job_id, run_id);
 
 CREATE TABLE blocked (
 	job_id  bigint NOT NULL,

@@ -22,8 +22,8 @@ CREATE TABLE sequences (
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO sequences (name, next) VALUES
-	('alarm_book', 1), ('alarm_definitions', 1), ('alarm_events', 1), ('api_tokens', 1), ('attempts', 1),
-	('backfills', 1), ('calendars', 1), ('callers', 1), ('group_tokens', 1), ('groups', 1), ('identity', 1),
+	('alarm_book', 1), ('alarm_definitions', 1), ('alarm_events', 1), ('api_tokens', 1), ('backfills', 1),
+	('calendars', 1), ('callers', 1), ('group_tokens', 1), ('groups', 1), ('identity', 1),
 	('jobs', 1), ('log_blob_parts', 1), ('log_packs', 1), ('pauses', 1), ('rules', 1), ('runs', 1),
 	('secret_book', 1), ('secrets', 1), ('sessions', 1), ('users', 1), ('workflow_runs', 1), ('workflows', 1);
 
@@ -326,7 +326,8 @@ CREATE TABLE job_codes (
 --
 
 -- package job knows the causes, the states and their order; the checks here are of columns
--- that depend on each other.
+-- that depend on each other. The row holds the attempt that is under way, or was the last one:
+-- a run that is over at its first attempt is one row.
 CREATE TABLE runs (
 	id          INTEGER PRIMARY KEY,
 	job_id      INTEGER NOT NULL,
@@ -345,7 +346,21 @@ CREATE TABLE runs (
 	due_at      INTEGER NOT NULL,
 	tries       INTEGER NOT NULL DEFAULT 0,
 	undelivered INTEGER NOT NULL DEFAULT 0,
-	attempt_id  INTEGER NOT NULL DEFAULT 0,
+	-- The last attempt, and its executor; empty if no executor had it. triggered_at is NULL
+	-- while there is none, and once it was moved to the table attempts: a run that is to be tried
+	-- again has none. It has ended when the run has, with the message of the run, and in
+	-- attempt_state; NULL is the state of the run.
+	attempt_id    INTEGER NOT NULL DEFAULT 0,
+	address       TEXT    NOT NULL DEFAULT '',
+	triggered_at  INTEGER,
+	accepted_at   INTEGER,
+	attempt_state TEXT,
+	-- open_on is the address exactly while the attempt is open; empty if no executor has it.
+	-- open_job is the job while the attempt counts for its concurrency. check_at is set exactly
+	-- while it is unknown whether the executor accepted it.
+	open_on     TEXT,
+	open_job    INTEGER,
+	check_at    INTEGER,
 	priority    INTEGER NOT NULL DEFAULT 1,
 	expires_at  INTEGER,
 	created_at  INTEGER NOT NULL,
@@ -363,6 +378,10 @@ CREATE TABLE runs (
 	-- A misfire fills the slot of its schedule: the slot has one run under either cause.
 	firing      TEXT GENERATED ALWAYS AS (CASE cause WHEN 'misfire' THEN 'schedule' ELSE cause END) VIRTUAL,
 	CHECK ((ready_at IS NOT NULL) = (state = 'planned' OR state = 'queued' OR state = 'waiting_retry')),
+	CHECK ((open_on IS NOT NULL) = (state = 'dispatched' OR state = 'running' OR state = 'stopping')),
+	CHECK (open_job IS NULL OR open_on IS NOT NULL),
+	CHECK ((check_at IS NOT NULL) = (state = 'dispatched') OR state = 'stopping'),
+	CHECK (triggered_at IS NOT NULL OR open_on IS NULL AND accepted_at IS NULL AND attempt_state IS NULL),
 	CHECK (shard_index >= 0 AND (shard_index < shard_total OR shard_total = 0))
 ) STRICT;
 
@@ -378,12 +397,15 @@ CREATE INDEX runs_asked ON runs (asked_by, id) WHERE asked_by > '';
 CREATE INDEX runs_bad ON runs (state, id, job_id, group_id, planned_at, created_at, started_at, ended_at, tries, shard_total)
 	WHERE state <> 'succeeded' AND ended_at > 0;
 CREATE UNIQUE INDEX runs_firing ON runs (job_id, planned_at, firing, cause_id, shard_index);
+CREATE INDEX runs_open ON runs (open_on, check_at, attempt_id) WHERE open_on > '';
+CREATE INDEX runs_busy ON runs (open_job) WHERE open_job > 0;
+-- The first attempt is found by the id of its run, a later one by this.
+CREATE INDEX runs_again ON runs (attempt_id) WHERE tries > 1;
 -- The last one, so that SQLite finds ready runs by it and not by runs_group.
 CREATE INDEX runs_ready ON runs (group_id, priority, ready_at) WHERE ready_at > 0;
 
--- open_on is the address exactly while the attempt is open; empty if no executor has it.
--- open_job is the job while the attempt counts for its concurrency. check_at is set exactly
--- while it is unknown whether the executor accepted it.
+-- The earlier attempts of runs that were tried again, as they ended. Rows are written once and
+-- never change. The first attempt of a run has the id of the run.
 CREATE TABLE attempts (
 	id           INTEGER PRIMARY KEY,
 	run_id       INTEGER NOT NULL,
@@ -391,21 +413,14 @@ CREATE TABLE attempts (
 	number       INTEGER NOT NULL,
 	address      TEXT    NOT NULL,
 	state        TEXT    NOT NULL,
-	open_job     INTEGER,
-	open_on      TEXT,
-	check_at     INTEGER,
 	triggered_at INTEGER NOT NULL,
 	accepted_at  INTEGER,
-	ended_at     INTEGER,
-	message      TEXT    NOT NULL DEFAULT '',
-	CHECK ((open_on IS NOT NULL) = (state = 'dispatched' OR state = 'running')),
-	CHECK (open_job IS NULL OR open_on IS NOT NULL),
-	CHECK ((check_at IS NOT NULL) = (state = 'dispatched'))
+	ended_at     INTEGER NOT NULL,
+	message      TEXT    NOT NULL
 ) STRICT;
 
 CREATE INDEX attempts_run ON attempts (run_id);
-CREATE INDEX attempts_open ON attempts (open_on, check_at) WHERE open_on > '';
-CREATE INDEX attempts_busy ON attempts (open_job) WHERE open_job > 0;
+CREATE INDEX attempts_job ON attempts (job_id, run_id);
 
 -- Runs that wait for other runs of their job, in the order in which they were made. let_go
 -- marks one that may start; it keeps its place until it is dispatched.
