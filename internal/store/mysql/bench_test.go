@@ -30,9 +30,7 @@ func BenchmarkPath(b *testing.B) {
 		return spent
 	}, 1000)
 	for b.Loop() {
-		p.Plan(b)
-		p.Mark(b)
-		p.Accept(b)
+		p.Fire(b)
 		p.Complete(b)
 		p.Remove(b)
 	}

@@ -24,7 +24,7 @@ var (
 )
 
 // BenchmarkPath takes 1,000 firings from due to done, as the rooms do it: each iteration
-// plans, marks, accepts and completes them, in batches of -firing. It reports runs a second,
+// fires and completes them, in batches of -firing. It reports runs a second,
 // the processor time of the database for a run, by the step (0 when it is on another machine),
 // that of this process, and how often the writer waits for the database in 1,000 runs.
 func BenchmarkPath(b *testing.B) {
@@ -42,9 +42,7 @@ func BenchmarkPath(b *testing.B) {
 	pipes := p.Store.(*Store).pipes
 	own, trips := storetest.ProcessorTime(), pipes.trips.Load()
 	for b.Loop() {
-		p.Plan(b)
-		p.Mark(b)
-		p.Accept(b)
+		p.Fire(b)
 		p.Complete(b)
 	}
 	p.Report(b)
@@ -58,9 +56,7 @@ func BenchmarkPath(b *testing.B) {
 func BenchmarkAlone(b *testing.B) {
 	p, _ := newPath(b, 1)
 	for b.Loop() {
-		p.Plan(b)
-		p.Mark(b)
-		p.Accept(b)
+		p.Fire(b)
 		p.Complete(b)
 	}
 	p.Report(b)

@@ -73,11 +73,49 @@ func (p *Path) Measure(tb testing.TB, step string, do func() error) {
 	p.Spent[step] += p.clock() - before
 }
 
-// Plan fires all jobs once.
+// Fire fires all jobs once, and sends the runs: each with the move that makes it.
+func (p *Path) Fire(tb testing.TB) {
+	tb.Helper()
+	p.Marks = p.Marks[:0]
+	p.plan(tb, "fire", func(moves []planner.Move) error {
+		firings := make([]dispatcher.Firing, len(moves))
+		for i := range moves {
+			r := &moves[i].Runs[0]
+			p.Marks = append(p.Marks, p.mark(r, r.ID))
+			m := p.Marks[len(p.Marks)-1]
+			firings[i] = dispatcher.Firing{Move: &moves[i], Mark: &m}
+		}
+		births, err := p.CommitFirings(tb.Context(), firings)
+		for i, birth := range births {
+			if birth != dispatcher.BirthSent {
+				return fmt.Errorf("firing %d was born as %d", i, birth)
+			}
+		}
+		return err
+	})
+}
+
+// mark sends a run.
+func (p *Path) mark(r *job.Run, attempt int64) dispatcher.Mark {
+	return dispatcher.Mark{
+		From: r.State, JobVersion: r.JobVersion, CheckAt: p.at,
+		Attempt: job.Attempt{
+			ID: attempt, RunID: r.ID, JobID: r.JobID, Number: 1, Address: "http://10.0.0.1:9999", TriggeredAt: r.PlannedAt,
+		},
+	}
+}
+
+// Plan fires all jobs once; the runs wait.
 func (p *Path) Plan(tb testing.TB) {
 	tb.Helper()
+	p.plan(tb, "plan", func(moves []planner.Move) error { return allTrue(p.CommitPlan(tb.Context(), moves)) })
+}
+
+// plan decides about the firings of all jobs, and has the moves committed.
+func (p *Path) plan(tb testing.TB, step string, commit func(moves []planner.Move) error) {
+	tb.Helper()
 	p.Runs = p.Runs[:0]
-	p.Measure(tb, "plan", func() error {
+	p.Measure(tb, step, func() error {
 		for len(p.Runs) < p.limit {
 			due, err := p.DueJobs(tb.Context(), planner.Cursor{}, p.at, p.Batch)
 			if err != nil {
@@ -98,7 +136,7 @@ func (p *Path) Plan(tb testing.TB) {
 				}
 				p.Runs = append(p.Runs, moves[i].Runs...)
 			}
-			if err := allTrue(p.CommitPlan(tb.Context(), moves)); err != nil {
+			if err := commit(moves); err != nil {
 				return err
 			}
 		}
@@ -113,13 +151,7 @@ func (p *Path) Mark(tb testing.TB) {
 	p.Marks = p.Marks[:0]
 	p.Measure(tb, "mark", func() error {
 		for i := range p.Runs {
-			r := &p.Runs[i]
-			p.Marks = append(p.Marks, dispatcher.Mark{
-				From: r.State, JobVersion: r.JobVersion, CheckAt: p.at,
-				Attempt: job.Attempt{
-					ID: r.ID, RunID: r.ID, JobID: r.JobID, Number: 1, Address: "http://10.0.0.1:9999", TriggeredAt: r.PlannedAt,
-				},
-			})
+			p.Marks = append(p.Marks, p.mark(&p.Runs[i], p.Runs[i].ID))
 		}
 		for marks := range slices.Chunk(p.Marks, p.Batch) {
 			if err := allTrue(p.MarkDispatched(tb.Context(), marks)); err != nil {
@@ -147,8 +179,19 @@ func (p *Path) Accept(tb testing.TB) {
 	})
 }
 
-// Complete ends them.
+// Complete ends them as the server does that has sent them and remembers that.
 func (p *Path) Complete(tb testing.TB) {
+	tb.Helper()
+	p.complete(tb, 1)
+}
+
+// CompleteForeign ends them as a server does that has not sent them.
+func (p *Path) CompleteForeign(tb testing.TB) {
+	tb.Helper()
+	p.complete(tb, 0)
+}
+
+func (p *Path) complete(tb testing.TB, version int64) {
 	tb.Helper()
 	for marks := range slices.Chunk(p.Marks, p.Batch) {
 		ids := make([]int64, len(marks))
@@ -157,16 +200,22 @@ func (p *Path) Complete(tb testing.TB) {
 			ids[i] = m.Attempt.ID
 			completions[i] = completer.Completion{
 				AttemptID: m.Attempt.ID, RunID: m.Attempt.RunID, Outcome: job.Succeeded, RunState: job.Succeeded, EndedAt: p.at,
-				JobID: m.Attempt.JobID, Namespace: job.DefaultNamespace, Group: "demo", StartedAt: m.Attempt.TriggeredAt,
+				JobID: m.Attempt.JobID, JobVersion: version, Namespace: job.DefaultNamespace, Group: "demo", StartedAt: m.Attempt.TriggeredAt,
+				Reported: true, TriggeredAt: m.Attempt.TriggeredAt,
+			}
+			if version != 0 { // executors of Orth send small logs with their outcomes
+				completions[i].Log = &completer.Log{GroupID: 1, Address: m.Attempt.Address, Text: "done\n", Lines: 1}
 			}
 		}
-		p.Measure(tb, "snapshot", func() error {
-			snapshots, err := p.Snapshots(tb.Context(), ids)
-			if err == nil && len(snapshots) != len(ids) {
-				err = fmt.Errorf("%d snapshots", len(snapshots))
-			}
-			return err
-		})
+		if version == 0 {
+			p.Measure(tb, "snapshot", func() error {
+				snapshots, err := p.Snapshots(tb.Context(), ids)
+				if err == nil && len(snapshots) != len(ids) {
+					err = fmt.Errorf("%d snapshots", len(snapshots))
+				}
+				return err
+			})
+		}
 		p.Measure(tb, "complete", func() error { return allTrue(p.CommitCompletions(tb.Context(), completions)) })
 	}
 }
