@@ -82,11 +82,11 @@ func giveAgain(t *testing.T, copied string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	for _, name := range []string{"runs", "attempts"} {
-		_, err := db.ExecContext(t.Context(), fmt.Sprintf(`UPDATE sequences SET next = (SELECT COALESCE(MAX(id), 0) + 1 FROM %s) WHERE name = ?`, name), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	_, err = db.ExecContext(t.Context(), `UPDATE sequences SET next = 1 + MAX(
+		(SELECT COALESCE(MAX(id), 0) FROM runs), (SELECT COALESCE(MAX(attempt_id), 0) FROM runs),
+		(SELECT COALESCE(MAX(id), 0) FROM attempts)) WHERE name = 'runs'`)
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
