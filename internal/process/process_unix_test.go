@@ -435,3 +435,25 @@ func TestUser(t *testing.T) {
 		}
 	}
 }
+
+// What a child has written before its end is read, also when the time that is left for that is
+// over already: the machine may have stood still meanwhile. It is read when another process
+// holds the pipe, too.
+func TestOutputAfterAStandstill(t *testing.T) {
+	t.Parallel()
+	s := newSpawner(t, Config{Linger: time.Nanosecond, Isolation: group})
+	for source, want := range map[string]string{
+		"echo done":                            "done\n",
+		"head -c 60000 /dev/zero | tr '\\0' x": strings.Repeat("x", 60_000),
+	} {
+		for range 30 {
+			var out buffer
+			if _, err := s.Run(t.Context(), shell(source, &out)); err != nil {
+				t.Fatal(err)
+			}
+			if got := out.String(); got != want {
+				t.Fatalf("%s: read %d bytes, want %d", source, len(got), len(want))
+			}
+		}
+	}
+}

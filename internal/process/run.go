@@ -145,7 +145,7 @@ func (r *run) do(ctx context.Context, c Command) error {
 		drainTo(output, read)
 	}()
 	r.watch(ctx)
-	r.linger(copied, read)
+	r.linger(copied, read, output)
 	feeding.Wait()
 	return nil
 }
@@ -263,15 +263,51 @@ func (r *run) kill() {
 }
 
 // linger waits until the output is copied. A process that got away may hold
-// the pipe; it is not waited for.
-func (r *run) linger(copied <-chan struct{}, read *os.File) {
+// the pipe; it is not waited for. What is in the pipe by then is copied in any case: the
+// machine may have stood still since the child wrote it.
+func (r *run) linger(copied <-chan struct{}, read *os.File, output io.Writer) {
 	linger := time.NewTimer(r.spawner.config.Linger)
 	defer linger.Stop()
 	select {
 	case <-copied:
+		return
 	case <-linger.C:
+	}
+	if err := read.SetReadDeadline(time.Now()); err != nil { // not for pipes of this system
 		read.Close()
 		<-copied
+		return
+	}
+	<-copied
+	if err := read.SetReadDeadline(time.Time{}); err == nil {
+		copyWaiting(output, read)
+	}
+}
+
+// maxWaiting bounds what is copied from a pipe after the time for it is over: more than one
+// holds, less than somebody who goes on writing makes.
+const maxWaiting = 1 << 20
+
+// copyWaiting copies what is in a pipe now, and waits for nothing more.
+func copyWaiting(output io.Writer, pipe *os.File) {
+	conn, err := pipe.SyscallConn()
+	if err != nil {
+		return
+	}
+	buffer := make([]byte, 64<<10)
+	for total := 0; total < maxWaiting; {
+		n := 0
+		err := conn.Read(func(fd uintptr) bool {
+			n = readNow(fd, buffer)
+			return true
+		})
+		if err != nil || n <= 0 {
+			return
+		}
+		if _, err := output.Write(buffer[:n]); err != nil {
+			return
+		}
+		total += n
 	}
 }
 
