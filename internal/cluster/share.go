@@ -23,8 +23,8 @@ func (c *Cluster) Mine(job int64) bool {
 	return owner == c.config.Name
 }
 
-// weigh is how much a server wants a job: the one that wants it most has it, and whoever
-// comes or goes changes nothing between two others.
+// weigh is how much a server wants a job: the one that wants it most has it, and a
+// server that comes or goes changes nothing between two others.
 func weigh(name string, job int64) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))

@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/internal/saying"
 )
 
-// Offer takes moves into memory that nobody has committed, to be committed when their runs
+// Offer takes moves into memory that are not committed, to be committed when their runs
 // are sent, at their DueAt. It never blocks; the caller has asked Free before. What became of
 // each is told by Hooks.Settled, but for those that are held when the dispatcher stops.
 func (d *Dispatcher) Offer(moves []planner.Offered) {
@@ -37,7 +37,7 @@ func (h *held) late(now time.Time, n int) []*item {
 }
 
 // land makes the runs of the items rows that wait. Those that are held stay so, but for those
-// of which nothing came: they are somebody else's, or nobody's.
+// of which nothing came: another planner was quicker, or the job was changed.
 func (d *Dispatcher) land(ctx context.Context, items []*item, now time.Time) error {
 	gone, err := d.landed(ctx, items, now)
 	if len(gone) > 0 {

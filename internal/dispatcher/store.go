@@ -129,8 +129,8 @@ const (
 	// BirthNone: the job or its rules were changed, or another server was quicker; nothing
 	// was written.
 	BirthNone Birth = iota
-	// BirthKnown: the job was moved on. The run of this firing is there already, and is
-	// somebody else's.
+	// BirthKnown: the job was moved on. The run of this firing is there already:
+	// another planner made it.
 	BirthKnown
 	// BirthWaits: the job was moved on, and the run waits: there was no mark, or it did not take
 	// effect because the job is busy.

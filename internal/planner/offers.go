@@ -13,8 +13,8 @@ import (
 // happened: a move that is forgotten costs time, never a firing.
 type Offered struct {
 	Move *Move
-	// Land is when the run has to be a row, sent or not: a firing that nobody has room for is
-	// late, and must not be missed.
+	// Land is when the run has to be a row, sent or not: a firing for which there is
+	// no room is late, and must not be missed.
 	Land time.Time
 }
 

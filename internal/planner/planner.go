@@ -273,7 +273,7 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 
 // look returns up to limit jobs that are to be planned by until, and whether there may be
 // more of them. What is not planned of them has to be put back to p.ready. All that the store
-// has is read when somebody has changed something, and once in a while; otherwise what is
+// has is read when something was changed, and once in a while; otherwise what is
 // behind the cursor.
 func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (due []Due, more bool, err error) {
 	again := p.lost && !now.Before(p.calm)
@@ -282,7 +282,7 @@ func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (du
 		p.wholeAt, p.readAt = now.Add(p.config.Poll), time.Time{}
 	}
 	if again {
-		p.calm = now.Add(afterNothing) // somebody else may be quicker with all of them
+		p.calm = now.Add(afterNothing) // another server may be quicker with all of them
 	}
 	for len(p.ready) < limit && p.cursor.Before(until) && !now.Before(p.readAt) {
 		page, err := p.config.Store.DueJobs(ctx, p.cursor, until, p.config.Batch)

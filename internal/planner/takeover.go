@@ -20,7 +20,7 @@ func (p *Planner) takeOver(ctx context.Context, now time.Time) error {
 	p.lateAt = now.Add(p.config.Horizon / steps)
 	late, err := p.config.Store.DueJobs(ctx, Cursor{}, now.Add(-takeover), p.config.Batch)
 	if err != nil {
-		return fmt.Errorf("read jobs that nobody has planned: %w", err)
+		return fmt.Errorf("read jobs that are late: %w", err)
 	}
 	known := make(map[int64]bool, len(p.ready))
 	for i := range p.ready {
