@@ -148,8 +148,17 @@ export async function signIn(page: Page, orth: Orth): Promise<void> {
   cookies.set(orth, await page.context().cookies());
 }
 
+/** Waits until the page is at rest: what is drawn pale until its answer comes is not judged half-faded. */
+async function atRest(page: Page): Promise<void> {
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  await expect
+    .poll(() => page.evaluate(() => document.getAnimations().filter((one) => one instanceof CSSTransition).length))
+    .toBe(0);
+}
+
 /** Looks at the page with axe: WCAG 2.2 AA without a violation. With rules, for those alone. */
 export async function checkAxe(page: Page, ...rules: string[]): Promise<void> {
+  await atRest(page);
   // Without the blank page that it otherwise opens for each look, to join what frames of other origins say: none has one.
   const axe = new AxeBuilder({ page }).setLegacyMode(true);
   if (rules.length > 0) axe.withRules(rules);
