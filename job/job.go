@@ -422,11 +422,14 @@ type Task struct {
 	Timeout     time.Duration // zero means none
 	TriggeredAt time.Time     // the Attempt's, to the millisecond
 	PlannedAt   time.Time     // zero when the sender's protocol has no such word
-	ShardIndex  int           // 0..ShardTotal-1
-	ShardTotal  int           // at least 1
-	OnCrash     OnCrash       // empty means CrashReport
-	LogsOff     bool          // servers keep nothing of its log; it does not travel
-	Trace       string        // the trace context of the Attempt, see [ValidTrace]; empty when nobody traces it
+	// StartAt is before when the handler is not called, by the clock of the process that
+	// has the Task; zero is at once. At most [MaxHold] away.
+	StartAt    time.Time
+	ShardIndex int     // 0..ShardTotal-1
+	ShardTotal int     // at least 1
+	OnCrash    OnCrash // empty means CrashReport
+	LogsOff    bool    // servers keep nothing of its log; it does not travel
+	Trace      string  // the trace context of the Attempt, see [ValidTrace]; empty when nobody traces it
 }
 
 // Outcome is what became of an Attempt.

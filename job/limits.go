@@ -3,6 +3,7 @@ package job
 import (
 	"regexp"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -22,12 +23,14 @@ const (
 	// MaxConcurrency is what the protocol of the Java Orth allows too.
 	MaxConcurrency = 64
 	MaxStopAfter   = 1000
-	MaxAddresses   = 64
-	MaxLabels      = 16
-	MaxLabelKey    = 64  // bytes
-	MaxLabelValue  = 100 // bytes; all labels fit a header of 8 KiB, which Java peers read at most
-	MaxFeatures    = 32
-	MaxFeature     = 64 // bytes
+	// MaxHold is how long before its time an executor takes a task at most.
+	MaxHold       = time.Second
+	MaxAddresses  = 64
+	MaxLabels     = 16
+	MaxLabelKey   = 64  // bytes
+	MaxLabelValue = 100 // bytes; all labels fit a header of 8 KiB, which Java peers read at most
+	MaxFeatures   = 32
+	MaxFeature    = 64 // bytes
 	// MaxHandlers is the handler names that an executor announces.
 	MaxHandlers    = 500
 	MaxHandlerName = 255 // bytes, as XXL-JOB's column has

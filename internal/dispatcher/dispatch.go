@@ -63,6 +63,10 @@ func (d *Dispatcher) dispatch(ctx context.Context, items []*item, now time.Time)
 		case expired:
 			late = append(late, it)
 		case picked:
+			if it.homes != nil && it.soon && it.due.Sub(now) > d.config.Lead { // it is running at once
+				d.hold(notYet(it))
+				continue
+			}
 			t.give(it)
 			chosen = append(chosen, it)
 		}
@@ -184,6 +188,9 @@ func (d *Dispatcher) marked(ctx context.Context, chosen []*item, marks []Mark, d
 		}
 		it.attempt = marks[i].Attempt
 		it.task = job.NewTask(it.job, &it.run, &it.attempt)
+		if it.sendAt = it.due; it.due.After(now) && d.waitsThere(it) {
+			it.sendAt, it.task.StartAt = now, it.due
+		}
 		marked = append(marked, it)
 	}
 	whole := d.undivided(marked, now)
@@ -193,6 +200,13 @@ func (d *Dispatcher) marked(ctx context.Context, chosen []*item, marks []Mark, d
 		d.WakeAt(now.Add(lostAgain))
 	}
 	return errors.Join(err, d.shelve(ctx, lost, now))
+}
+
+// waitsThere reports whether the executor is to wait until the task is due: one that takes
+// several in a call can. What a task does to those before it on its executor, or they to it, is
+// decided when it comes, so it has to come when it is due.
+func (d *Dispatcher) waitsThere(it *item) bool {
+	return it.task.Overlap != job.OverlapDiscard && it.task.Overlap != job.OverlapCover && d.config.Sender.Together(it.address) > 1
 }
 
 func (d *Dispatcher) marks(ctx context.Context, chosen []*item, now time.Time) ([]Mark, error) {

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/nap"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/job"
@@ -112,6 +113,9 @@ type Config struct {
 	// Lead is how long before its due time a run is marked, so that the
 	// commit is done when it is due. Defaults to 20 ms.
 	Lead time.Duration
+	// Early is the same for a firing that is committed with its mark, as long as its job is
+	// free: many share a transaction and a call. Defaults to 100 ms; a Lead or less is none.
+	Early time.Duration
 	// Ahead is how long before their time rows are claimed. Defaults to 2 s.
 	Ahead time.Duration
 	// Poll is how often rows are looked for although nobody announced any.
@@ -179,6 +183,7 @@ func (c *Config) defaults() {
 	c.Batch = orElse(c.Batch, 512)
 	c.PerAddress = orElse(c.PerAddress, 32)
 	c.Lead = orElse(c.Lead, 20*time.Millisecond)
+	c.Early = orElse(c.Early, 100*time.Millisecond)
 	c.Ahead = orElse(c.Ahead, 2*time.Second)
 	c.Poll = orElse(c.Poll, time.Second)
 	if c.Poll >= c.Ahead {
@@ -199,7 +204,7 @@ func (c *Config) defaults() {
 		c.Breaker = breaker.New(breaker.Config{})
 	}
 	if c.Nap == nil {
-		c.Nap = nap
+		c.Nap = nap.For
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -20,7 +20,7 @@ func (d *Dispatcher) Offer(moves []planner.Offered) {
 	now := time.Now()
 	for i := range moves {
 		o := &moves[i]
-		items[i] = &item{run: *o.Run(), due: dueAt(o.Run(), now), move: o.Move, land: o.Land}
+		items[i] = &item{run: *o.Run(), due: dueAt(o.Run(), now), move: o.Move, land: o.Land, soon: true}
 	}
 	d.hand(items)
 }
@@ -92,9 +92,11 @@ func (d *Dispatcher) commit(ctx context.Context, firings []Firing) ([]Birth, err
 		return nil, fmt.Errorf("commit %s: %w", saying.Count(len(firings), "firing"), err)
 	}
 	failpoint.Hit("dispatcher/fired")
-	moves, done := make([]*planner.Move, len(firings)), make([]bool, len(firings))
+	moves, done := make([]*planner.Move, 0, len(firings)), make([]bool, 0, len(firings))
 	for i := range firings {
-		moves[i], done[i] = firings[i].Move, births[i] != BirthNone
+		if births[i] != BirthBusy {
+			moves, done = append(moves, firings[i].Move), append(done, births[i] != BirthNone)
+		}
 	}
 	d.config.Hooks.Settled(moves, done)
 	return births, nil
@@ -122,6 +124,12 @@ func (d *Dispatcher) settle(ctx context.Context, items []*item, now time.Time) (
 	return kept, nil
 }
 
+// notYet returns the item as one that is dealt with shortly before it is due.
+func notYet(it *item) []*item {
+	it.soon = false
+	return []*item{it}
+}
+
 // send commits where the chosen items go, and gives those of which that took effect to the
 // lanes: those without a row with the moves that make them, the others by their marks.
 func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) error {
@@ -143,7 +151,9 @@ func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) er
 		}
 		it.lease = later(it.due, now).Add(d.config.Claim).Truncate(time.Millisecond)
 		fresh, freshMarks = append(fresh, it), append(freshMarks, marks[i])
-		firings = append(firings, d.firing(it, &marks[i]))
+		f := d.firing(it, &marks[i])
+		f.IfFree = it.soon && it.due.Sub(now) > d.config.Lead
+		firings = append(firings, f)
 	}
 	births, err := d.commit(ctx, firings)
 	if err != nil {
@@ -153,8 +163,12 @@ func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) er
 	done := make([]bool, 0, len(chosen))
 	all, allMarks := make([]*item, 0, len(chosen)), make([]Mark, 0, len(chosen))
 	for i, it := range fresh {
-		it.move = nil
+		if births[i] != BirthBusy {
+			it.move = nil
+		}
 		switch births[i] {
+		case BirthBusy:
+			d.hold(notYet(it))
 		case BirthNone, BirthKnown:
 			d.forget(it)
 		case BirthWaits, BirthSent:

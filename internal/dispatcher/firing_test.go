@@ -2,6 +2,7 @@ package dispatcher
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -12,28 +13,108 @@ import (
 )
 
 // A move that was offered becomes rows shortly before its run is due, in one transaction with
-// the mark, and the planner is told.
+// the mark, and the planner is told. An executor of Orth has the task by then and waits with
+// it, and others get it when it is due.
 func TestOfferedIsCommittedWithItsMark(t *testing.T) {
+	t.Parallel()
+	for _, together := range []int{0, 20} {
+		t.Run(fmt.Sprint(together), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, d, _ := start(t, Config{})
+				w.change(func() { w.together = together })
+				due := time.Now().Add(time.Second)
+				o := w.offer(due)
+				d.Offer([]planner.Offered{o})
+				pass(940 * time.Millisecond)
+				if n := w.count(&w.firings); n != 0 || len(w.sent()) > 0 {
+					t.Fatalf("%d transactions and %d tasks 60 ms ahead of time", n, len(w.sent()))
+				}
+				pass(20 * time.Millisecond)
+				if n := w.count(&w.firings); n != 1 {
+					t.Fatalf("%d transactions 40 ms ahead of time", n)
+				}
+				pass(50 * time.Millisecond)
+				leaves, begins := due, time.Time{}
+				if together > 1 {
+					leaves, begins = due.Add(-50*time.Millisecond), due
+				}
+				if sent := w.sent(); len(sent) != 1 || !sent[0].at.Equal(leaves) || !sent[0].task.StartAt.Equal(begins) {
+					t.Fatalf("sent %+v, want one task at %s that begins at %s", sent, leaves, begins)
+				}
+				w.change(func() {
+					if w.firings != 1 || w.marks != 0 || !slices.Equal(w.settled, []bool{true}) {
+						t.Errorf("%d transactions with moves and %d of marks; the planner heard %v", w.firings, w.marks, w.settled)
+					}
+				})
+				pass(time.Second)
+				w.want(t, o.Run().ID, job.Running, "")
+				if one, ok := d.Sent(w.run(o.Run().ID).AttemptID); !ok || one.Attempt.AcceptedAt.Before(due) {
+					t.Errorf("%t: it runs since %s before it was due", ok, due.Sub(one.Attempt.AcceptedAt))
+				}
+			})
+		})
+	}
+}
+
+// Firings of half the time of an early one share a transaction, and whatever wakes the
+// dispatcher meanwhile does not tear them apart.
+func TestEarlyFiringsShareATransaction(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, d, _ := start(t, Config{})
-		due := time.Now().Add(time.Second)
-		o := w.offer(due)
-		d.Offer([]planner.Offered{o})
-		pass(950 * time.Millisecond)
-		if n := w.count(&w.firings); n != 0 || len(w.sent()) > 0 {
-			t.Fatalf("%d transactions and %d tasks 50 ms ahead of time", n, len(w.sent()))
+		began := time.Now()
+		for i := range 10 {
+			o := w.offer(began.Add(time.Second + time.Duration(5*i)*time.Millisecond))
+			o.Move.JobID = int64(1000 + i) // each has firings of its own
+			d.Offer([]planner.Offered{o})
 		}
-		pass(60 * time.Millisecond)
-		if sent := w.sent(); len(sent) != 1 || !sent[0].at.Equal(due) {
-			t.Fatalf("sent %+v, want one task at %s", sent, due)
+		for range 200 {
+			pass(5 * time.Millisecond)
+			d.Wake()
 		}
+		pass(time.Second)
+		if n := w.count(&w.firings); n != 1 || len(w.sent()) != 10 {
+			t.Errorf("%d transactions for %d tasks", n, len(w.sent()))
+		}
+		for _, s := range w.sent() {
+			if !s.at.Equal(s.task.PlannedAt) {
+				t.Errorf("run %d left %s after it was due", s.run, s.at.Sub(s.task.PlannedAt))
+			}
+		}
+	})
+}
+
+// What becomes of the run of a busy job is decided when it is due, and not before: until then
+// the job may be free.
+func TestBusyJobIsNotDecidedEarly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		asked := 0
 		w.change(func() {
-			if w.firings != 1 || w.marks != 0 || !slices.Equal(w.settled, []bool{true}) {
-				t.Errorf("%d transactions with moves and %d of marks; the planner heard %v", w.firings, w.marks, w.settled)
+			w.together = 20
+			j := w.jobs[theJob]
+			j.Overlap, j.OverlapScope = job.OverlapDiscard, job.ScopeCluster
+			w.jobs[theJob] = j
+			w.meet = func(Mark) Meeting {
+				asked++
+				return Meeting{Fate: FateSkipped}
 			}
 		})
+		o := w.offer(time.Now().Add(time.Second))
+		d.Offer([]planner.Offered{o})
+		pass(970 * time.Millisecond) // it has been tried
+		w.change(func() {
+			if w.firings != 1 || len(w.runs) != 0 || asked != 0 || len(w.settled) != 0 {
+				t.Fatalf("%d transactions, %d rows, %d decisions; the planner heard %v", w.firings, len(w.runs), asked, w.settled)
+			}
+			w.meet = nil // the run before it has ended
+		})
 		pass(time.Second)
+		if n := w.count(&w.firings); n != 2 || len(w.sent()) != 1 {
+			t.Errorf("%d transactions and %d tasks, want 2 and 1", n, len(w.sent()))
+		}
 		w.want(t, o.Run().ID, job.Running, "")
 	})
 }

@@ -27,7 +27,8 @@ type item struct {
 	// row, and the run has to have one from land on.
 	move *planner.Move
 	land time.Time
-	rank int // of its priority
+	soon bool // it is dealt with Config.Early before it is due, and not Config.Lead
+	rank int  // of its priority
 
 	job     *job.Job      // the definition to send; shared, never changed
 	picked  bool          // the router has answered
@@ -39,6 +40,7 @@ type item struct {
 
 	attempt job.Attempt // set by the mark
 	task    job.Task
+	sendAt  time.Time // when it may leave: a task that says when it begins leaves at once
 	// checkAt is the mark's, by the database's time. window is the same instant by this
 	// machine: the attempt is upkeep's from then on.
 	checkAt, window time.Time
@@ -72,12 +74,13 @@ type place struct {
 	address string
 }
 
-// held is the runs that wait in memory: those that are not due, and those that
-// are due and whose executor, or group, has enough to do. Both are kept by rank,
+// held is the runs that wait in memory: those that are not due, in one row those that are
+// dealt with soon, and those that are due and whose executor, or group, has enough to do. All are kept by rank,
 // in order of due time, then of id. A run is in it once. Its size is bounded by
 // Config.Held.
 type held struct {
 	items    [ranks]byDue
+	soon     [ranks]byDue
 	parked   map[place]*[ranks][]*item
 	parkedOf map[int64]int // how many are parked, by group
 	ids      map[int64]*item
@@ -88,8 +91,16 @@ func (h *held) push(it *item) bool {
 	if !h.enter(it) {
 		return false
 	}
-	heap.Push(&h.items[it.rank], it)
+	heap.Push(h.row(it.rank, it.soon), it)
 	return true
+}
+
+// row is where items of the rank wait for their time.
+func (h *held) row(rank int, soon bool) *byDue {
+	if soon {
+		return &h.soon[rank]
+	}
+	return &h.items[rank]
 }
 
 // park adds the item to those that wait at the place, and reports whether it is
@@ -131,9 +142,12 @@ func (h *held) drop(gone map[*item]struct{}) {
 		_, found := gone[it]
 		return found
 	}
-	for rank := range h.items {
-		h.items[rank] = slices.DeleteFunc(h.items[rank], is)
-		heap.Init(&h.items[rank])
+	for rank := range ranks {
+		for _, soon := range []bool{false, true} {
+			row := h.row(rank, soon)
+			*row = slices.DeleteFunc(*row, is)
+			heap.Init(row)
+		}
 	}
 	for at, all := range h.parked {
 		for rank := range all {
@@ -177,15 +191,14 @@ func (h *held) unpark(at place, rank, n int) []*item {
 	return out
 }
 
-// pop removes up to n items of the rank that are due at or before until.
-func (h *held) pop(rank int, until time.Time, n int) []*item {
-	items := &h.items[rank]
+// pop removes up to n items of a row that are due at or before until.
+func (h *held) pop(items *byDue, until time.Time, n int) []*item {
 	if n <= 0 || len(*items) == 0 || (*items)[0].due.After(until) {
 		return nil
 	}
 	out := make([]*item, 0, min(n, len(*items)))
 	for len(*items) > 0 && len(out) < n && !(*items)[0].due.After(until) {
-		out = append(out, h.take(rank))
+		out = append(out, h.take(items))
 	}
 	return out
 }
@@ -197,8 +210,10 @@ func (h *held) drain(n int) []*item {
 		for at := range h.parked {
 			out = append(out, h.unpark(at, rank, n-len(out))...)
 		}
-		for len(h.items[rank]) > 0 && len(out) < n {
-			out = append(out, h.take(rank))
+		for _, soon := range []bool{false, true} {
+			for row := h.row(rank, soon); len(*row) > 0 && len(out) < n; {
+				out = append(out, h.take(row))
+			}
 		}
 	}
 	return out
@@ -207,19 +222,19 @@ func (h *held) drain(n int) []*item {
 // size returns the number of items.
 func (h *held) size() int { return len(h.ids) }
 
-func (h *held) take(rank int) *item {
-	it := heap.Pop(&h.items[rank]).(*item)
+func (h *held) take(row *byDue) *item {
+	it := heap.Pop(row).(*item)
 	delete(h.ids, it.run.ID)
 	return it
 }
 
-// wait returns the time from until to the first item that is due, and an hour
+// waitFor returns the time from until to the first item of the rows that is due, and an hour
 // when there is none.
-func (h *held) wait(until time.Time) time.Duration {
+func waitFor(rows [ranks]byDue, until time.Time) time.Duration {
 	wait := time.Hour
-	for rank := range h.items {
-		if items := h.items[rank]; len(items) > 0 {
-			wait = min(wait, max(items[0].due.Sub(until), 0))
+	for _, row := range rows {
+		if len(row) > 0 {
+			wait = min(wait, max(row[0].due.Sub(until), 0))
 		}
 	}
 	return wait

@@ -9,16 +9,13 @@ import (
 
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/internal/nap"
 	"github.com/orthd/orth/job"
 )
 
 // fewCalls is how many calls to one executor there are at once when a call has many tasks: one
 // is answered while the next one is written.
 const fewCalls = 2
-
-// timerLag is how late a timer of package time may be when nothing else happens
-// in the process.
-const timerLag = 2 * time.Millisecond
 
 // portion is the part of a lane that is refilled at least, while it has enough to go on
 // with: what waits for it shares transactions.
@@ -133,10 +130,10 @@ func (w *lane) ahead(rank int) int {
 // zero time when there is none.
 func (w *lane) next(now time.Time) (due int, first time.Time) {
 	for _, it := range w.waiting {
-		if !it.due.After(now) {
+		if !it.sendAt.After(now) {
 			due++
-		} else if first.IsZero() || it.due.Before(first) {
-			first = it.due
+		} else if first.IsZero() || it.sendAt.Before(first) {
+			first = it.sendAt
 		}
 	}
 	return due, first
@@ -182,7 +179,7 @@ func (l *lanes) await(way *lane) {
 	for l.rouse(way) {
 		// A timer of an idle process may be a millisecond late, so the last bit of
 		// the way is slept by the clock itself.
-		if wait := time.Until(way.alarm) - timerLag; wait > 0 {
+		if wait := time.Until(way.alarm) - nap.Lag; wait > 0 {
 			select {
 			case <-time.After(wait):
 			case <-way.earlier:
@@ -192,7 +189,7 @@ func (l *lanes) await(way *lane) {
 			}
 		}
 		if wait := time.Until(way.alarm); wait > 0 {
-			l.d.config.Nap(min(wait, timerLag))
+			l.d.config.Nap(min(wait, nap.Lag))
 		}
 	}
 }
@@ -257,7 +254,7 @@ func (w *lane) take(now time.Time, n int, all bool) []*item {
 	var items, early []*item
 	i := 0
 	for ; i < len(w.waiting) && len(items) < n; i++ {
-		if it := w.waiting[i]; all || !it.due.After(now) {
+		if it := w.waiting[i]; all || !it.sendAt.After(now) {
 			items = append(items, it)
 		} else {
 			early = append(early, it)
@@ -331,7 +328,7 @@ func (l *lanes) deliver(address string, items []*item) []settled {
 	now := time.Now()
 	for n, i := range of {
 		answers[i].err = results[n]
-		l.d.config.Hooks.Sent(now.Sub(items[i].due), results[n])
+		l.d.config.Hooks.Sent(max(now.Sub(items[i].due), 0), results[n])
 	}
 	return answers
 }

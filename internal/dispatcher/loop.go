@@ -143,7 +143,7 @@ func (d *Dispatcher) turn(ctx context.Context, nextClaim time.Time) (wait time.D
 	}
 	// Half a lead is gathered, so that runs that are due one after another
 	// share a transaction, and half is left to commit it.
-	wait = d.held.wait(now.Add(d.config.Lead / 2))
+	wait = min(waitFor(d.held.items, now.Add(d.config.Lead/2)), waitFor(d.held.soon, now.Add(d.config.Early/2)))
 	if d.held.size() > 0 {
 		wait = min(wait, d.renewAt.Sub(now))
 	}
@@ -157,7 +157,14 @@ func (d *Dispatcher) ready(now time.Time) []*item {
 	items := make([]*item, 0, min(d.config.Batch, d.held.size()))
 	for rank := range ranks {
 		items = append(items, d.unpark(rank, now, d.config.Batch-len(items))...)
-		items = append(items, d.held.pop(rank, now.Add(d.config.Lead), d.config.Batch-len(items))...)
+		items = append(items, d.held.pop(&d.held.items[rank], now.Add(d.config.Lead), d.config.Batch-len(items))...)
+	}
+	// What is dealt with soon comes along, or when the first of it has waited for others.
+	if len(items) == 0 && waitFor(d.held.soon, now.Add(d.config.Early/2)) > 0 {
+		return items
+	}
+	for rank := range ranks {
+		items = append(items, d.held.pop(&d.held.soon[rank], now.Add(d.config.Early), d.config.Batch-len(items))...)
 	}
 	return items
 }

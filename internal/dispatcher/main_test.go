@@ -239,10 +239,15 @@ func (w *world) CommitFirings(_ context.Context, firings []Firing) ([]Birth, err
 		if j, ok := w.jobs[r.JobID]; !ok || j.Version != f.Move.Version || w.next[f.Move.JobID].After(f.Move.From) {
 			continue
 		}
+		free := f.Mark != nil && (w.meet == nil || f.Mark.Limit.Runs == 0)
+		if f.IfFree && !free {
+			births[i] = BirthBusy
+			continue
+		}
 		w.next[f.Move.JobID] = f.Move.Next
 		w.runs[r.ID] = &row{r, r.DueAt}
 		births[i] = BirthWaits
-		if f.Mark != nil && (w.meet == nil || f.Mark.Limit.Runs == 0) {
+		if free {
 			births[i] = BirthSent
 			w.mark(f.Mark)
 		}

@@ -147,7 +147,7 @@ func TestDropped(t *testing.T) {
 	}
 	for rank := range ranks {
 		before := time.Time{}
-		for _, it := range h.pop(rank, now.Add(time.Hour), 40) {
+		for _, it := range h.pop(&h.items[rank], now.Add(time.Hour), 40) {
 			if _, is := gone[it]; is || it.due.Before(before) {
 				t.Errorf("run %d of rank %d: dropped %t, or out of order", it.run.ID, rank, is)
 			}

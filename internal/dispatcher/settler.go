@@ -112,8 +112,9 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 		}
 		switch verdict {
 		case taken:
-			s.note(Accepted{AttemptID: attempt.ID, RunID: attempt.RunID, At: now})
-			s.d.sent.accepted(attempt.ID, now)
+			at := later(now, attempt.TriggeredAt) // it may be there before its time
+			s.note(Accepted{AttemptID: attempt.ID, RunID: attempt.RunID, At: at})
+			s.d.sent.accepted(attempt.ID, at)
 			s.d.config.Hooks.Accepted(*attempt, a.item.job)
 		case notDelivered:
 			s.d.sent.forget(attempt.ID)

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 )
 
@@ -32,9 +33,9 @@ func TestTogether(t *testing.T) {
 			runs = append(runs, w.add(at, 15*time.Second))
 		}
 		d.Take(runs)
-		pass(999 * time.Millisecond)
+		pass(989 * time.Millisecond)
 		if n := len(w.sent()); n != 0 {
-			t.Fatalf("%d tasks left before they were due", n)
+			t.Fatalf("%d tasks left 11 ms before they were due", n)
 		}
 		for range 20 {
 			pass(10 * time.Millisecond)
@@ -48,8 +49,8 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%d tasks were on their way at most, and %d are; want 60 and 0", most, under)
 		}
 		for _, s := range w.sent() {
-			if late := s.at.Sub(at); late != 0 && late != 50*time.Millisecond {
-				t.Errorf("a task left %s after it was due", late)
+			if late := s.at.Sub(at); late != -10*time.Millisecond && late != 40*time.Millisecond || !s.task.StartAt.Equal(at) {
+				t.Errorf("a task left %s after it was due, to begin %s after that", late, s.task.StartAt.Sub(at))
 			}
 		}
 		refused := 0
@@ -68,7 +69,7 @@ func TestTogether(t *testing.T) {
 }
 
 // A task that is due before the one that a lane waits for is not late for that, and neither is
-// one that is due while another waits.
+// one that is due while another waits. One that its executor holds until it is due says so.
 func TestEarlierTask(t *testing.T) {
 	t.Parallel()
 	for _, together := range []int{0, 256} {
@@ -90,12 +91,43 @@ func TestEarlierTask(t *testing.T) {
 					t.Fatalf("%d tasks were sent, want %d", n, len(due))
 				}
 				for _, s := range w.sent() {
-					if at := s.at.Sub(began); at != due[s.run] {
-						t.Errorf("run %d left after %s, due after %s", s.run, at, due[s.run])
+					at := s.at
+					if together > 1 && due[s.run] > 0 {
+						if at = s.task.StartAt; s.at.After(began) {
+							t.Errorf("run %d left after %s, and could leave at once", s.run, s.at.Sub(began))
+						}
+					}
+					if at := at.Sub(began); at != due[s.run] {
+						t.Errorf("run %d begins after %s, due after %s", s.run, at, due[s.run])
 					}
 				}
 				if n := len(d.lanes.lanes); n != 0 {
 					t.Errorf("%d lanes are left", n)
+				}
+			})
+		})
+	}
+}
+
+// What a task does to the one before it is decided when it comes: it does not come early.
+func TestOverlapOfTheExecutorIsNotEarly(t *testing.T) {
+	t.Parallel()
+	for _, overlap := range []job.Overlap{job.OverlapDiscard, job.OverlapCover} {
+		t.Run(string(overlap), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, d, _ := start(t, Config{})
+				w.change(func() {
+					w.together = 20
+					j := w.jobs[theJob]
+					j.Overlap, j.OverlapScope = overlap, job.ScopeExecutor
+					w.jobs[theJob] = j
+				})
+				due := time.Now().Add(time.Second)
+				d.Offer([]planner.Offered{w.offer(due)})
+				pass(2 * time.Second)
+				if sent := w.sent(); len(sent) != 1 || !sent[0].at.Equal(due) || !sent[0].task.StartAt.IsZero() {
+					t.Errorf("sent %+v, want one task at %s that begins at once", sent, due)
 				}
 			})
 		})
@@ -107,7 +139,6 @@ func TestStopBeforeTasksAreDue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, d, stop := start(t, Config{Lead: 10 * time.Second})
-		w.change(func() { w.together = 7 })
 		var runs []job.Run
 		for i := range 50 {
 			runs = append(runs, w.add(time.Now().Add(5*time.Second+time.Duration(i)*time.Millisecond), 15*time.Second))

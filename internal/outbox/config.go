@@ -38,7 +38,7 @@ type Config struct {
 	Batch int
 	// Interval is how long after a batch the next one follows at the earliest, unless it
 	// is full, so that many short tasks do not make a request each. An outcome that comes
-	// later than that is sent at once. Defaults to 10 ms; negative means no wait.
+	// later than that is sent at once. Defaults to 50 ms; negative means no wait.
 	Interval time.Duration
 	// Last is how long a call that is under way may go on when the context of Run or Flush
 	// ends: a server that has the outcomes then is not sent them again. Defaults to 5 s;
@@ -71,7 +71,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Batch = DefaultBatch
 	}
 	if c.Interval == 0 {
-		c.Interval = 10 * time.Millisecond
+		c.Interval = 50 * time.Millisecond
 	}
 	if c.Last == 0 {
 		c.Last = 5 * time.Second

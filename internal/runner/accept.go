@@ -261,7 +261,7 @@ func (r *Runner) reserve(t *job.Task, size int) (reservation, error) {
 		return reservation{}, err
 	}
 	form := l.like(shape{code: codeOf(t.Handler), width: rule.width})
-	place := reservation{lane: l, entry: entry{key: t.AttemptID, shape: form}, cover: rule.cover}
+	place := reservation{lane: l, entry: entry{key: t.AttemptID, shape: form, startAt: t.StartAt}, cover: rule.cover}
 	place.entry.processing = l.direct(form)
 	if place.entry.processing || size <= keptBytes && len(r.attempts)+r.pending < keptTasks {
 		kept := *t // so that it does not keep those in memory that came with it
@@ -321,7 +321,7 @@ func (r *Runner) admit(arrivals []arrival) {
 			r.hand(l, r.start(l, place.entry))
 			continue
 		}
-		l.waiting = append(l.waiting, place.entry)
+		l.enter(place.entry, time.Now())
 		r.settle(l)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/nap"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/runlog"
 	"github.com/orthd/orth/job"
@@ -71,6 +72,9 @@ type Config struct {
 	// Running is how many tasks may run at the same time, of all jobs. Others
 	// wait in their lanes. Defaults to 1,000.
 	Running int
+	// Nap sleeps for at most a few milliseconds, more precisely than package time. Defaults to
+	// [nap.For].
+	Nap func(time.Duration)
 	// Mask hides secrets in the messages of failures, in whole lines. Results of
 	// successes stay as they are: other jobs work with them. Defaults to none.
 	Mask func(text string) string
@@ -109,6 +113,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Running <= 0 {
 		c.Running = 1_000
+	}
+	if c.Nap == nil {
+		c.Nap = nap.For
 	}
 	if c.Mask == nil {
 		c.Mask = func(text string) string { return text }

@@ -16,6 +16,10 @@
 // end. Its handler is prepared before the first task and destroyed with the
 // lane.
 //
+// A task may come before its time: then it waits in its lane until that has come, and is passed
+// by those that may begin. It counts as any that waits, and after a crash it does not begin
+// early either.
+//
 // Tasks that run side by side have one shape: the same handler, the same version
 // of a script and the same number of slots. A task of another shape begins when
 // those before it have ended, so a change of the job kills nothing.

@@ -28,6 +28,8 @@ type lane struct {
 
 	queued bool // it stands in Runner.held
 	ending bool // killed: end when there is no work, do not idle
+	// alarm is when the clock looks at the lane; zero when it does not.
+	alarm time.Time
 
 	idleSince      time.Time // zero while there is work
 	before, behind *lane     // in Runner.idlers
@@ -62,6 +64,7 @@ type entry struct {
 	shape      *shape
 	task       *job.Task  // nil when the store alone has it
 	processing bool       // it is there already, and has its task
+	startAt    time.Time  // it must not begin before; zero is at once
 	killed     *cancelled // set when it must end without being run
 }
 
@@ -170,6 +173,16 @@ func (r *Runner) settle(l *lane) {
 	}
 }
 
+// enter adds a task to those that wait. It stands before those whose time has not come, unless
+// its own comes later.
+func (l *lane) enter(e entry, now time.Time) {
+	i := len(l.waiting)
+	for i > 0 && l.waiting[i-1].startAt.After(now) && l.waiting[i-1].startAt.After(e.startAt) {
+		i--
+	}
+	l.waiting = slices.Insert(l.waiting, i, e)
+}
+
 // take begins the lane's next task, and returns nil when none may begin now. mu
 // is held.
 func (r *Runner) take(l *lane) *attempt {
@@ -186,7 +199,7 @@ func (r *Runner) take(l *lane) *attempt {
 
 // mayBegin reports whether the first task of a lane may begin now. mu is held.
 func (r *Runner) mayBegin(l *lane, first *entry) bool {
-	if r.stopped || r.keeps(first) || !l.fits(first) {
+	if r.stopped || r.keeps(first) || !l.fits(first) || r.early(l, first) {
 		return false
 	}
 	if r.running < r.config.Running {

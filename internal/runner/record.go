@@ -35,6 +35,7 @@ type record struct {
 	TimeoutMS   int64             `json:"timeout_ms,omitempty"`
 	TriggeredAt int64             `json:"triggered_at"`
 	PlannedAt   *int64            `json:"planned_at,omitempty"`
+	StartAt     *int64            `json:"start_at,omitempty"`
 	ShardIndex  int               `json:"shard_index,omitempty"`
 	ShardTotal  int               `json:"shard_total,omitempty"`
 	OnCrash     job.OnCrash       `json:"on_crash,omitempty"`
@@ -61,6 +62,7 @@ func encode(t job.Task) []byte {
 	b = appendSome(b, `,"timeout_ms":`, t.Timeout.Milliseconds())
 	b = appendNumber(b, `,"triggered_at":`, t.TriggeredAt.UnixMilli())
 	b = appendInstant(b, `,"planned_at":`, t.PlannedAt)
+	b = appendInstant(b, `,"start_at":`, upToMillis(t.StartAt))
 	b = appendSome(b, `,"shard_index":`, int64(t.ShardIndex))
 	b = appendSome(b, `,"shard_total":`, int64(t.ShardTotal))
 	b = appendWords(b, `,"on_crash":`, string(t.OnCrash))
@@ -152,9 +154,17 @@ func decode(body []byte) (job.Task, error) {
 		},
 		Param: r.Param, Labels: r.Labels, Overlap: r.Overlap, Concurrency: r.Concurrency,
 		Timeout:     time.Duration(r.TimeoutMS) * time.Millisecond,
-		TriggeredAt: time.UnixMilli(r.TriggeredAt).UTC(), PlannedAt: fromMillis(r.PlannedAt),
+		TriggeredAt: time.UnixMilli(r.TriggeredAt).UTC(), PlannedAt: fromMillis(r.PlannedAt), StartAt: fromMillis(r.StartAt),
 		ShardIndex: r.ShardIndex, ShardTotal: r.ShardTotal, OnCrash: r.OnCrash, Trace: r.Trace,
 	}, nil
+}
+
+// upToMillis rounds up, so that what is stored is not before the instant.
+func upToMillis(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.Add(time.Millisecond - 1).Truncate(time.Millisecond)
 }
 
 func fromMillis(ms *int64) time.Time {

@@ -34,7 +34,7 @@ func TestRecordKeepsTask(t *testing.T) {
 			Trace:   rapid.SampledFrom([]string{"", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}).Draw(rt, "trace"),
 		}
 		if rapid.Bool().Draw(rt, "with times") {
-			in.PlannedAt, in.Handler.SourceAt = instant("planned"), instant("source at")
+			in.PlannedAt, in.Handler.SourceAt, in.StartAt = instant("planned"), instant("source at"), instant("start at")
 		}
 		if labels := rapid.MapOf(rapid.String(), rapid.String()).Draw(rt, "labels"); len(labels) > 0 {
 			in.Labels = labels
@@ -51,6 +51,20 @@ func TestRecordKeepsTask(t *testing.T) {
 			rt.Fatal(diff)
 		}
 	})
+}
+
+// TestStartIsNotStoredEarlier: what is stored of an instant between two milliseconds is the later one.
+func TestStartIsNotStoredEarlier(t *testing.T) {
+	t.Parallel()
+	at := time.UnixMilli(1795227154001)
+	for _, in := range []time.Time{at, at.Add(-1), at.Add(-999_999)} {
+		one := task(1, 5, "it")
+		one.StartAt = in
+		got, err := decode(encode(one))
+		if err != nil || !got.StartAt.Equal(at) {
+			t.Errorf("%s came back as %s, want %s: %v", in, got.StartAt, at, err)
+		}
+	}
 }
 
 // TestRecordForm: a store outlives the program, so its form must not change.
@@ -93,7 +107,7 @@ func written(t job.Task) string {
 		Version: recordVersion, Attempt: t.AttemptID, Job: t.JobID, Run: t.RunID, Try: t.Try,
 		Kind: t.Handler.Kind, Name: t.Handler.Name, Source: t.Handler.Source, SourceAt: millis(t.Handler.SourceAt),
 		Param: t.Param, Labels: t.Labels, Overlap: t.Overlap, Concurrency: t.Concurrency,
-		TimeoutMS: t.Timeout.Milliseconds(), TriggeredAt: t.TriggeredAt.UnixMilli(), PlannedAt: millis(t.PlannedAt),
+		TimeoutMS: t.Timeout.Milliseconds(), TriggeredAt: t.TriggeredAt.UnixMilli(), PlannedAt: millis(t.PlannedAt), StartAt: millis(t.StartAt),
 		ShardIndex: t.ShardIndex, ShardTotal: t.ShardTotal, OnCrash: t.OnCrash, Trace: t.Trace,
 	})
 	if err != nil {

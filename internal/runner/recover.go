@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/failpoint"
@@ -265,7 +266,12 @@ func (r *Runner) append(task job.Task) *lane {
 		r.lanes[task.JobID] = l
 	}
 	l.wake(r)
-	l.waiting = append(l.waiting, entry{key: task.AttemptID, shape: l.like(shapeOf(&task))})
+	now := time.Now()
+	startAt := task.StartAt
+	if latest := now.Add(job.MaxHold); startAt.After(latest) { // the clock was set back
+		startAt = latest
+	}
+	l.enter(entry{key: task.AttemptID, shape: l.like(shapeOf(&task)), startAt: startAt}, now)
 	r.attempts[task.AttemptID] = l
 	return l
 }

@@ -33,6 +33,7 @@ type Runner struct {
 	running   int           // tasks that run and are waited for
 	held      []*lane       // lanes that wait because too much runs
 	idlers    idlers        // lanes that wait for their end
+	alarms    alarms        // lanes whose first task waits for its time
 	workers   workers       // goroutines that wait for work
 	stuck     int           // handlers that ignore their cancelled context
 	draining  bool          // nothing is accepted, and nothing that waits is begun
@@ -51,6 +52,7 @@ func New(c Config) (*Runner, error) {
 		config: c, boot: bootID(), ready: make(chan struct{}),
 		refused: newRefused(), fence: newFence(),
 		lanes: make(map[int64]*lane), attempts: make(map[int64]*lane), unsettled: make(map[int64]bool),
+		alarms: alarms{earlier: make(chan struct{}, 1)},
 	}
 	r.disk, r.giveUp = context.WithCancel(context.Background())
 	return r, nil
@@ -170,6 +172,7 @@ func (r *Runner) stop() {
 	if r.idlers.timer != nil {
 		r.idlers.timer.Stop()
 	}
+	r.alarms.wake()
 	for _, l := range r.lanes {
 		l.wake(r)
 		for _, a := range l.running {

@@ -209,7 +209,7 @@ func (d *door) CommitFirings(ctx context.Context, firings []dispatcher.Firing) (
 	return through(ctx, d, func() ([]dispatcher.Birth, error) {
 		births, err := d.Store.CommitFirings(ctx, firings)
 		for i, b := range births {
-			if b != dispatcher.BirthNone {
+			if b != dispatcher.BirthNone && b != dispatcher.BirthBusy {
 				d.judge.ledger.take(d.name, planStep(firings[i].Move))
 			}
 			if b == dispatcher.BirthSent {

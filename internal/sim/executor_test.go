@@ -243,7 +243,7 @@ func (p *process) wire() ([]lifecycle.Part, error) {
 		return nil, err
 	}
 	p.runner, err = runner.New(runner.Config{
-		Store: store, Tasks: tasks, Outbox: out, Handlers: p, Logs: m.logs, Starts: p.starts, Grace: time.Second,
+		Store: store, Tasks: tasks, Outbox: out, Handlers: p, Logs: m.logs, Starts: p.starts, Grace: time.Second, Nap: time.Sleep,
 		Zone: time.UTC, Logger: m.w.logger.With("executor", m.name),
 	})
 	if err != nil {

@@ -63,7 +63,7 @@ func (j *judge) punctual(runs []job.Run) {
 		if known && r.Cause == job.CauseSchedule && r.Reason == "" && r.Tries == 1 && begun.Sub(r.PlannedAt) > prompt {
 			j.fault("I12: run %d of job %s began %s late and does not say why", r.ID, r.JobKey, begun.Sub(r.PlannedAt))
 		}
-		if known && begun.Before(r.PlannedAt.Add(-sentAhead)) && r.Cause == job.CauseSchedule {
+		if known && begun.Before(r.PlannedAt) && r.Cause == job.CauseSchedule {
 			j.fault("I12: run %d of job %s began %s early", r.ID, r.JobKey, r.PlannedAt.Sub(begun))
 		}
 	}

@@ -45,7 +45,7 @@ type switches struct {
 
 // sentAhead is how long before its time a run is on its way at most: a switch does not reach it
 // any more.
-const sentAhead = 25 * time.Millisecond
+const sentAhead = 105 * time.Millisecond
 
 // at returns how the job stood at an instant, and false when that is not certain.
 func (s *switches) at(t time.Time) (turn, bool) {

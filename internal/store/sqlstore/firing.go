@@ -10,12 +10,21 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// By blocked's primary key.
-const listBlockedJobs = `SELECT DISTINCT job_id FROM blocked WHERE job_id IN (%s)`
+const (
+	// By blocked's primary key.
+	listBlockedJobs = `SELECT DISTINCT job_id FROM blocked WHERE job_id IN (%s)`
+	// By runs_ready: waiting runs of a group, at most manyWait.
+	listSomeWaiting = `SELECT job_id FROM runs WHERE group_id = ? AND ready_at > 0 LIMIT 100`
+)
+
+// manyWait is how many runs of a group wait when nobody looks any more whose they are.
+const manyWait = 100
 
 // CommitFirings carries out moves that each have one run, in one transaction, and says of
 // each what came of it. The moves take effect as those of CommitPlan. A mark takes effect if
-// the job has room for it and no run that waits for room; else its run waits. A run that
+// the job has room for it and no run that waits for room; else its run waits, or nothing is
+// written if the firing is to be IfFree: neither then when another run of the job waits, or
+// very many of its group. A run that
 // waits is hidden until its ReadyAt. A move with another number of runs, and a mark that
 // comes from another state than planned or is of another run, are Invalid.
 func (s *Store) CommitFirings(ctx context.Context, firings []dispatcher.Firing) ([]dispatcher.Birth, error) {
@@ -45,29 +54,45 @@ func (s *Store) CommitFirings(ctx context.Context, firings []dispatcher.Firing) 
 
 // fire writes firings, and notes what came of each.
 func (s *Store) fire(t *tx, firings []dispatcher.Firing, births []dispatcher.Birth) error {
-	moves, done := make([]*planner.Move, len(firings)), make([]bool, len(firings))
-	for i := range firings {
-		moves[i] = firings[i].Move
-	}
-	if err := t.move(moves, done); err != nil {
+	room, err := t.freeJobs(firings)
+	if err != nil {
 		return err
 	}
-	room, err := t.freeJobs(firings, done)
+	overtakes, err := t.overtakes(firings)
 	if err != nil {
+		return err
+	}
+	free := make([]bool, len(firings))
+	moves, places := make([]*planner.Move, 0, len(firings)), make([]int, 0, len(firings))
+	for i := range firings {
+		f := &firings[i]
+		if f.IfFree && overtakes(f) {
+			births[i] = dispatcher.BirthBusy
+			continue
+		}
+		free[i] = f.Mark != nil && room(f.Mark)
+		if f.IfFree && !free[i] {
+			births[i] = dispatcher.BirthBusy
+			continue
+		}
+		moves, places = append(moves, f.Move), append(places, i)
+	}
+	done := make([]bool, len(moves))
+	if err := t.move(moves, done); err != nil {
 		return err
 	}
 	var args [][]any
 	var born []*dispatcher.Firing
 	var of []int
 	runs := make([]job.Run, len(firings))
-	for i := range firings {
-		if !done[i] {
+	for n, i := range places {
+		if !done[n] {
 			continue
 		}
 		f, r := &firings[i], &runs[i]
 		*r = f.Move.Runs[0]
 		births[i] = dispatcher.BirthWaits
-		if f.Mark != nil && room(f.Mark) {
+		if free[i] {
 			births[i] = dispatcher.BirthSent
 			r.State, r.ReadyAt = job.Dispatched, time.Time{}
 			args = append(args, sentRunArgs(r, f.Mark))
@@ -98,13 +123,39 @@ func (s *Store) fire(t *tx, firings []dispatcher.Firing, births []dispatcher.Bir
 	return t.attempted(marks)
 }
 
+// overtakes returns what tells of each firing that is to be IfFree whether a run of its job
+// waits that it would overtake.
+func (t *tx) overtakes(firings []dispatcher.Firing) (func(f *dispatcher.Firing) bool, error) {
+	waiting, crowded := make(map[int64]bool), make(map[int64]bool) // by job, and by group
+	for i := range firings {
+		f := &firings[i]
+		group := f.Move.Runs[0].GroupID
+		if _, seen := crowded[group]; seen || !f.IfFree || f.Mark == nil || f.Mark.Limit.Runs == 0 {
+			continue
+		}
+		n := 0
+		err := readEach(t, func(id *int64) []any { return []any{(*integer)(id)} }, func(id *int64) {
+			n++
+			waiting[*id] = true
+		}, listSomeWaiting, group)
+		if err != nil {
+			return nil, err
+		}
+		crowded[group] = n == manyWait
+	}
+	return func(f *dispatcher.Firing) bool {
+		r := &f.Move.Runs[0]
+		return f.Mark != nil && f.Mark.Limit.Runs > 0 && (waiting[r.JobID] || crowded[r.GroupID])
+	}, nil
+}
+
 // freeJobs returns what tells of each mark whether its job has room for it, and takes that
 // room.
-func (t *tx) freeJobs(firings []dispatcher.Firing, done []bool) (func(m *dispatcher.Mark) bool, error) {
+func (t *tx) freeJobs(firings []dispatcher.Firing) (func(m *dispatcher.Mark) bool, error) {
 	open, blocked := make(map[int64]int), make(map[int64]bool) // by job
 	var jobs []int64
 	for i := range firings {
-		if m := firings[i].Mark; done[i] && m != nil && m.Limit.Runs > 0 {
+		if m := firings[i].Mark; m != nil && m.Limit.Runs > 0 {
 			jobs = append(jobs, m.Attempt.JobID)
 		}
 	}

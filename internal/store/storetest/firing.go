@@ -119,8 +119,22 @@ func firingMeets(b *bench) {
 	b.sends(&serial, b.trigger(serial, b.now).ID)
 	b.sends(&pair, b.trigger(pair, b.now).ID)
 	busy, free := b.firingOf(serial, true), b.firingOf(pair, true)
+	early, earlyFree := busy, b.firingOf(b.create(overlapping(job.OverlapDiscard, 0)), true)
+	early.IfFree, earlyFree.IfFree = true, true
+	b.same("births of what is to be free", b.births(early, earlyFree), []dispatcher.Birth{dispatcher.BirthBusy, dispatcher.BirthSent})
+	_, err := b.RunByID(b.ctx(), busy.Move.Runs[0].ID)
+	b.kind(err, job.NotFound)
+	b.same("the job of a firing that is not decided", b.job(serial.Key).NextAt, serial.NextAt)
 	b.same("births", b.births(busy, free), []dispatcher.Birth{dispatcher.BirthWaits, dispatcher.BirthSent})
 	b.state(busy.Move.Runs[0].ID, job.Planned)
+
+	// One that waits for nothing but its time is not overtaken either.
+	late := b.create(overlapping(job.OverlapSerial, 0))
+	waits := b.trigger(late, b.at(30))
+	second := b.firingOf(late, true)
+	second.IfFree = true
+	b.same("births of what would overtake", b.births(second), []dispatcher.Birth{dispatcher.BirthBusy})
+	b.state(waits.ID, waits.State)
 	b.blocks(&serial, busy.Move.Runs[0].ID, job.BusyReason(job.OverlapSerial, 1, b.runs(serial)[1].ID))
 
 	// A later one does not overtake the one that waits, although there is room.
@@ -128,6 +142,9 @@ func firingMeets(b *bench) {
 	next := b.firingOf(serial, true)
 	next.Move.From, next.Move.Next = b.at(60), b.at(120)
 	next.Move.Runs[0].PlannedAt = b.at(60)
+	next.IfFree = true
+	b.same("births of what is to be free", b.births(next), []dispatcher.Birth{dispatcher.BirthBusy})
+	next.IfFree = false
 	b.same("births", b.births(next), []dispatcher.Birth{dispatcher.BirthWaits})
 }
 

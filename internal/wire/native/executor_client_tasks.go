@@ -83,7 +83,10 @@ func (c *ExecutorClient) SendAll(ctx context.Context, address string, tasks []jo
 	}
 	for i := range tasks {
 		t := &tasks[i]
-		one := arrival{*t, c.config.Follow(*t)}
+		one := arrival{Task: *t, follow: c.config.Follow(*t)}
+		if !t.StartAt.IsZero() {
+			one.startIn = max(time.Until(t.StartAt), 0)
+		}
 		body := appendTask(make([]byte, 0, 384+len(t.Param)+len(t.Handler.Source)), one)
 		if len(body) > maxBody-batchFrame {
 			answers[i] = job.Errorf(job.Refused, "the task has %d bytes as it is sent, at most %d are allowed", len(body), maxBody-batchFrame)

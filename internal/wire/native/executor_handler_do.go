@@ -67,12 +67,16 @@ func (h *ExecutorHandler) accept(ctx context.Context, in asked) ([]byte, error) 
 // offer has those of the tasks accepted that this executor may run, and returns what
 // became of each.
 func (h *ExecutorHandler) offer(ctx context.Context, tasks []arrival) []error {
+	now := time.Now()
 	errs := make([]error, len(tasks))
 	allowed, places := make([]*job.Task, 0, len(tasks)), make([]int, 0, len(tasks))
 	for i := range tasks {
-		t := &tasks[i].Task
+		t := &tasks[i]
 		if errs[i] = h.allows(t); errs[i] == nil {
-			allowed, places = append(allowed, t), append(places, i)
+			if t.startIn > 0 {
+				t.StartAt = now.Add(t.startIn)
+			}
+			allowed, places = append(allowed, &t.Task), append(places, i)
 		}
 	}
 	for n, err := range h.config.Tasks.AcceptAll(ctx, allowed) {
@@ -82,7 +86,7 @@ func (h *ExecutorHandler) offer(ctx context.Context, tasks []arrival) []error {
 }
 
 // allows reports why a task cannot be run here, whoever is behind the door.
-func (h *ExecutorHandler) allows(t *job.Task) error {
+func (h *ExecutorHandler) allows(t *arrival) error {
 	err := checkTask(t)
 	if err == nil && len(h.config.Kinds) > 0 && !slices.Contains(h.config.Kinds, t.Handler.Kind) {
 		err = job.Errorf(job.Refused, "handlers of kind %s are switched off on this executor", t.Handler.Kind)

@@ -14,6 +14,9 @@ type arrival struct {
 	job.Task
 
 	follow bool // its log is to be brought
+	// startIn is how long after the request came the task begins at the earliest; it
+	// travels as whole microseconds.
+	startIn time.Duration
 }
 
 // tasksRequest brings tasks.
@@ -83,6 +86,7 @@ func appendTask(dst []byte, t arrival) []byte {
 	dst = appendNumber(dst, `,"shard_total":`, int64(max(t.ShardTotal, 1)))
 	dst = appendText(dst, `,"on_crash":`, string(t.OnCrash))
 	dst = appendText(dst, `,"trace":`, t.Trace)
+	dst = appendNumber(dst, `,"start_in":`, t.startIn.Microseconds())
 	return append(appendTruth(dst, `,"follow":`, t.follow), '}')
 }
 
@@ -151,6 +155,10 @@ func (s *scanner) task() (arrival, error) {
 			if text, err = s.Str(); job.ValidTrace(text) {
 				t.Trace = text
 			}
+		case "start_in":
+			var in int
+			in, err = s.count(name)
+			t.startIn = time.Duration(in) * time.Microsecond
 		case "follow":
 			t.follow, err = s.Boolean(name)
 		default:
@@ -211,7 +219,7 @@ func (s *scanner) labels() (map[string]string, error) {
 
 // checkTask reports why a task cannot be run by any executor of this version: the
 // error is Refused, and its text is the answer.
-func checkTask(t *job.Task) error {
+func checkTask(t *arrival) error {
 	switch {
 	case !slices.Contains(job.HandlerKinds(), t.Handler.Kind):
 		return job.Errorf(job.Refused, "handler kind %q is not known here", short(string(t.Handler.Kind)))
@@ -224,6 +232,9 @@ func checkTask(t *job.Task) error {
 		return job.Errorf(job.Refused, "shard_index %d is not below shard_total %d", t.ShardIndex, t.ShardTotal)
 	case t.Concurrency > job.MaxConcurrency:
 		return job.Errorf(job.Refused, "concurrency %d is over %d", t.Concurrency, job.MaxConcurrency)
+	case t.startIn > job.MaxHold:
+		return job.Errorf(job.Refused, "start_in is %d microseconds, at most %d are allowed",
+			t.startIn.Microseconds(), job.MaxHold.Microseconds())
 	}
 	return nil
 }

@@ -107,6 +107,7 @@ func tasksOf(tasks ...job.Task) tasksRequest {
 func followedTasks() tasksRequest {
 	r := tasksOf(plainTask(16), fullTask())
 	r.server, r.address, r.within, r.tasks[1].follow = "XJ2", "http://10.0.0.7:9999/", 3*time.Second, true
+	r.tasks[1].startIn = 80*time.Millisecond + 17*time.Microsecond
 	return r
 }
 
@@ -300,12 +301,13 @@ func TestTasksOfLaterVersions(t *testing.T) {
 	t.Parallel()
 	r, err := decodeTasks([]byte(`{"tasks":[{"attempt":1,"handler":{"kind":"wasm"}},{"attempt":2,"handler":{"kind":"named"},"overlap":"sometimes"},` +
 		`{"attempt":3,"handler":{"kind":"named"},"on_crash":"pray"},{"attempt":4,"handler":{"kind":"named"},"shard_index":2},` +
-		`{"attempt":5,"handler":{"kind":"named"},"concurrency":1000},{"attempt":6,"handler":{"kind":"named"}}]}`))
+		`{"attempt":5,"handler":{"kind":"named"},"concurrency":1000},{"attempt":6,"handler":{"kind":"named"},"start_in":1000000},` +
+		`{"attempt":7,"handler":{"kind":"named"},"start_in":1000001}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, word := range []string{"wasm", "sometimes", "pray", "shard_index", "concurrency", ""} {
-		err := checkTask(&r.tasks[i].Task)
+	for i, word := range []string{"wasm", "sometimes", "pray", "shard_index", "concurrency", "", "start_in"} {
+		err := checkTask(&r.tasks[i])
 		if word == "" && err != nil || word != "" && (!job.Is(err, job.Refused) || !strings.Contains(err.Error(), word)) {
 			t.Errorf("task %d: %v; want a refusal with %q", i+1, err, word)
 		}
@@ -349,6 +351,7 @@ func TestTasksRoundTrip(t *testing.T) {
 		sent.server, sent.address = text.Draw(t, "server"), text.Draw(t, "address")
 		for i := range sent.tasks {
 			sent.tasks[i].follow = rapid.Bool().Draw(t, "follow")
+			sent.tasks[i].startIn = time.Duration(rapid.Int64Range(0, job.MaxHold.Microseconds()).Draw(t, "start in")) * time.Microsecond
 		}
 		body := appendTasks(nil, sent)
 		if !json.Valid(body) {
@@ -362,7 +365,7 @@ func TestTasksRoundTrip(t *testing.T) {
 			t.Fatalf("(-sent +got):\n%s", diff)
 		}
 		for i := range back.tasks {
-			if err := checkTask(&back.tasks[i].Task); err != nil {
+			if err := checkTask(&back.tasks[i]); err != nil {
 				t.Fatal(err)
 			}
 		}

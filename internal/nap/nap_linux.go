@@ -1,4 +1,4 @@
-package dispatcher
+package nap
 
 import (
 	"os"
@@ -40,8 +40,8 @@ func (c *clock) sleep(d time.Duration) error {
 	return err
 }
 
-// nap sleeps for at most a few milliseconds, to the precision of the kernel's clock.
-func nap(d time.Duration) {
+// For sleeps for at most a few milliseconds, to the precision of the kernel's clock.
+func For(d time.Duration) {
 	if d <= 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package dispatcher
+package nap
 
 import (
 	"sync"
@@ -14,7 +14,7 @@ func TestNap(t *testing.T) {
 		all.Go(func() {
 			for _, d := range []time.Duration{0, 1, time.Microsecond, time.Duration(i) * 10 * time.Microsecond} {
 				began := time.Now()
-				if nap(d); time.Since(began) < d {
+				if For(d); time.Since(began) < d {
 					t.Errorf("a nap of %s ended after %s", d, time.Since(began))
 				}
 			}
@@ -33,7 +33,7 @@ func BenchmarkNap(b *testing.B) {
 	var late time.Duration
 	for b.Loop() {
 		began := time.Now()
-		nap(length)
+		For(length)
 		late += time.Since(began) - length
 	}
 	b.ReportMetric(float64(late.Nanoseconds())/float64(b.N), "late/op")

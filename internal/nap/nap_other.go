@@ -1,0 +1,9 @@
+//go:build !linux
+
+package nap
+
+import "time"
+
+// For sleeps for at most a few milliseconds, to the precision of package time:
+// a millisecond or two, and on Windows up to fifteen.
+func For(d time.Duration) { <-time.After(d) }
