@@ -153,15 +153,14 @@ func (s *Store) removeCleaned() {
 
 // arm has the timer fire when something must be done without a request.
 func (s *Store) arm() {
-	if s.armed {
-		return
-	}
 	wait := time.Duration(0)
 	switch {
 	case s.journal.Loose() > 0:
 		wait = max(time.Millisecond, time.Until(s.looseAt.Add(soonAfter)))
 	case s.cleanTo > 0:
 		wait = time.Millisecond
+	case s.armed > 0:
+		return // for that, or for less
 	default:
 		for _, h := range s.holdings {
 			if !h.dirty.IsZero() {
@@ -169,9 +168,9 @@ func (s *Store) arm() {
 			}
 		}
 	}
-	if wait > 0 {
+	if wait > 0 && (s.armed == 0 || wait < s.armed && s.armed > soonAfter) {
 		s.timer.Reset(wait)
-		s.armed = true
+		s.armed = wait
 	}
 }
 

@@ -61,8 +61,8 @@ type Store struct {
 	turn     chan struct{}
 	batch    []*request
 	timer    *time.Timer
-	armed    bool
-	failures int // commits failed in a row
+	armed    time.Duration // what the timer was set to; 0 when it is not
+	failures int           // commits failed in a row
 }
 
 // Open opens the store of a folder. Damage is reported, what can be read is kept,

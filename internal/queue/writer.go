@@ -71,7 +71,7 @@ func (s *Store) Run(ctx context.Context) error {
 			s.yield()
 		case <-s.timer.C:
 			s.turn <- struct{}{}
-			s.armed = false
+			s.armed = 0
 			s.tick()
 			s.yield()
 		}
