@@ -30,15 +30,41 @@ func newClock() (*clock, error) {
 
 // sleep waits for as long.
 func (c *clock) sleep(d time.Duration) error {
+	if err := c.set(d); err != nil {
+		return err
+	}
+	return c.wait()
+}
+
+// set has the clock ring after d, which is positive.
+func (c *clock) set(d time.Duration) error {
 	var setting unix.ItimerSpec
 	setting.Value = unix.NsecToTimespec(int64(d))
-	if err := unix.TimerfdSettime(c.handle, 0, &setting, nil); err != nil {
-		return os.NewSyscallError("timerfd_settime", err)
-	}
+	return os.NewSyscallError("timerfd_settime", unix.TimerfdSettime(c.handle, 0, &setting, nil))
+}
+
+// wait returns when the clock rings.
+func (c *clock) wait() error {
 	var times [8]byte
 	_, err := c.file.Read(times[:])
 	return err
 }
+
+// alarm is an Alarm by a clock of its own. Without errors of the kernel, which has none to give,
+// the clock is never out of order.
+type alarm struct{ clock *clock }
+
+func newAlarm() Alarm {
+	c, err := newClock()
+	if err != nil { // the process has too many files open
+		return nil
+	}
+	return alarm{c}
+}
+
+func (a alarm) Set(at time.Time) { _ = a.clock.set(max(time.Until(at), 1)) }
+func (a alarm) Wait()            { _ = a.clock.wait() }
+func (a alarm) Close()           { _ = a.clock.file.Close() }
 
 // For sleeps for at most a few milliseconds, to the precision of the kernel's clock.
 func For(d time.Duration) {

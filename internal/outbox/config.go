@@ -36,10 +36,13 @@ type Config struct {
 	Send Sender
 	// Batch is the most outcomes sent at once. Defaults to [DefaultBatch].
 	Batch int
-	// Interval is how long after a batch the next one follows at the earliest, unless it
-	// is full, so that many short tasks do not make a request each. An outcome that comes
+	// Interval is how long after a batch the next one follows at the earliest, unless Enough
+	// have come, so that many short tasks do not make a request each. An outcome that comes
 	// later than that is sent at once. Defaults to 50 ms; negative means no wait.
 	Interval time.Duration
+	// Enough is how many outcomes wait for no others. Defaults to 64, and to Batch when that is
+	// less.
+	Enough int
 	// Last is how long a call that is under way may go on when the context of Run or Flush
 	// ends: a server that has the outcomes then is not sent them again. Defaults to 5 s;
 	// negative means that it ends at once.
@@ -69,6 +72,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Batch <= 0 {
 		c.Batch = DefaultBatch
+	}
+	if c.Enough <= 0 {
+		c.Enough = min(64, c.Batch)
 	}
 	if c.Interval == 0 {
 		c.Interval = 50 * time.Millisecond

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/internal/queue"
@@ -26,6 +27,10 @@ type Outbox struct {
 	config Config
 	// wake holds one hint that there is something to send.
 	wake chan struct{}
+	// waiting is how many came since the store was last read, and enough holds one hint that
+	// they are Config.Enough.
+	waiting atomic.Int64
+	enough  chan struct{}
 	// back holds one hint that a server answers.
 	back chan struct{}
 	// turn is held by whoever sends, Run or Flush, so that nothing is sent by
@@ -43,7 +48,9 @@ func New(c Config) (*Outbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outbox{config: c, wake: make(chan struct{}, 1), back: make(chan struct{}, 1), turn: make(chan struct{}, 1)}, nil
+	return &Outbox{
+		config: c, wake: make(chan struct{}, 1), enough: make(chan struct{}, 1), back: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+	}, nil
 }
 
 // Put adds an outcome as part of the caller's transaction and has it sent
@@ -61,8 +68,19 @@ func (o *Outbox) Put(tx *queue.Tx, out job.Outcome) error {
 	case err != nil:
 		return err
 	}
-	tx.OnCommit(o.Wake)
+	tx.OnCommit(o.came)
 	return nil
+}
+
+// came notes that an outcome is there.
+func (o *Outbox) came() {
+	if o.waiting.Add(1) == int64(o.config.Enough) {
+		select {
+		case o.enough <- struct{}{}:
+		default:
+		}
+	}
+	o.Wake()
 }
 
 // Room returns a job.Full error when so many more outcomes would not fit: tasks
@@ -109,7 +127,7 @@ func (o *Outbox) Run(ctx context.Context) error {
 	return nil
 }
 
-// gather waits until it is time for the next batch.
+// gather waits until it is time for the next batch, or enough is there for one.
 func (o *Outbox) gather(ctx context.Context, interval time.Duration) {
 	wait := interval - time.Since(o.sent)
 	if wait <= 0 {
@@ -119,6 +137,7 @@ func (o *Outbox) gather(ctx context.Context, interval time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+	case <-o.enough:
 	case <-ctx.Done():
 	}
 }

@@ -91,6 +91,30 @@ func TestInterval(t *testing.T) {
 	})
 }
 
+// TestEnoughWaitForNoOthers: many that come soon after a batch do not wait for the next one, and
+// what was counted for one batch does not hasten the next.
+func TestEnoughWaitForNoOthers(t *testing.T) {
+	inBubble(t, outbox.Config{Interval: time.Minute, Enough: 3}, func(r *rig) {
+		t := r.t
+		r.run()
+		r.put(1)
+		synctest.Wait()
+		equal(t, "the first", r.server.seen(), [][]int64{{1}})
+		for base := int64(10); base < 40; base += 10 {
+			r.put(base)
+			r.put(base + 1)
+			time.Sleep(time.Second)
+			synctest.Wait()
+			equal(t, "batches of too few", len(r.server.seen()), 0)
+			began := time.Now()
+			r.put(base + 2)
+			synctest.Wait()
+			equal(t, "enough", r.server.seen(), [][]int64{series(base, base+2)})
+			equal(t, "wait", time.Since(began), time.Duration(0))
+		}
+	})
+}
+
 // TestFlushDoesNotWait: at the end of an executor all that is there goes out at once.
 func TestFlushDoesNotWait(t *testing.T) {
 	inBubble(t, outbox.Config{Interval: time.Minute}, func(r *rig) {

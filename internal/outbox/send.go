@@ -30,6 +30,11 @@ type drain struct {
 // error the walk begins anew.
 func (d *drain) next(ctx context.Context) (more bool, err error) {
 	d.o.sent = time.Time{}
+	d.o.waiting.Store(0)
+	select {
+	case <-d.o.enough: // they are read
+	default:
+	}
 	items, err := d.o.read(ctx, d.after)
 	if err == nil && len(items) > 0 {
 		more, err = d.send(ctx, items)

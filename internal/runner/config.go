@@ -72,9 +72,9 @@ type Config struct {
 	// Running is how many tasks may run at the same time, of all jobs. Others
 	// wait in their lanes. Defaults to 1,000.
 	Running int
-	// Nap sleeps for at most a few milliseconds, more precisely than package time. Defaults to
-	// [nap.For].
-	Nap func(time.Duration)
+	// Alarm makes what wakes the Runner when the time of a task comes. Defaults to
+	// [nap.NewAlarm].
+	Alarm func() nap.Alarm
 	// Mask hides secrets in the messages of failures, in whole lines. Results of
 	// successes stay as they are: other jobs work with them. Defaults to none.
 	Mask func(text string) string
@@ -114,8 +114,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Running <= 0 {
 		c.Running = 1_000
 	}
-	if c.Nap == nil {
-		c.Nap = nap.For
+	if c.Alarm == nil {
+		c.Alarm = nap.NewAlarm
 	}
 	if c.Mask == nil {
 		c.Mask = func(text string) string { return text }

@@ -8,13 +8,12 @@ import (
 )
 
 // alarms is the lanes whose first task waits for its time, the earliest first. While there are
-// some a goroutine waits for them. Runner.mu guards it, but for earlier.
+// some a goroutine waits for them. Runner.mu guards it.
 type alarms struct {
 	lanes byAlarm
-	// next is when the goroutine looks at them again; zero when there is none.
+	clock nap.Alarm // nil before the first one
+	// next is when the clock rings; zero while nobody waits for it.
 	next time.Time
-	// earlier, of size 1, tells it that it is to look before.
-	earlier chan struct{}
 }
 
 // alarm is when a lane is to be looked at.
@@ -29,71 +28,64 @@ func (r *Runner) early(l *lane, first *entry) bool {
 	if first.startAt.IsZero() || first.killed != nil || !first.startAt.After(time.Now()) {
 		return false
 	}
-	if l.alarm.IsZero() || first.startAt.Before(l.alarm) {
-		l.alarm = first.startAt
-		heap.Push(&r.alarms.lanes, alarm{l.alarm, l})
+	if !l.alarm.IsZero() && !first.startAt.Before(l.alarm) {
+		return true
+	}
+	l.alarm = first.startAt
+	a := &r.alarms
+	heap.Push(&a.lanes, alarm{l.alarm, l})
+	if a.clock == nil {
+		a.clock = r.config.Alarm()
 	}
 	switch {
-	case r.alarms.next.IsZero():
-		r.alarms.next = r.alarms.lanes[0].at
+	case a.next.IsZero():
+		a.set(l.alarm)
 		r.routines.Go(r.awaitAlarms)
-	case r.alarms.lanes[0].at.Before(r.alarms.next):
-		r.alarms.wake()
+	case l.alarm.Before(a.next):
+		a.set(l.alarm)
 	}
 	return true
 }
 
-// wake has the goroutine look at the alarms now.
-func (a *alarms) wake() {
-	select {
-	case a.earlier <- struct{}{}:
-	default:
+// set has the clock ring at the instant. Runner.mu is held.
+func (a *alarms) set(at time.Time) {
+	a.next = at
+	a.clock.Set(at)
+}
+
+// stop has who waits for the clock end. Runner.mu is held.
+func (a *alarms) stop() {
+	a.lanes = nil
+	if !a.next.IsZero() {
+		a.clock.Set(time.Time{})
 	}
 }
 
-// awaitAlarms lets tasks begin whose time has come, until none waits for its own. One whose
-// time comes while it naps is late by the rest of the nap, which is less than [nap.Lag].
+// awaitAlarms lets tasks begin whose time has come, until none waits for its own.
 func (r *Runner) awaitAlarms() {
-	for next := r.ring(); !next.IsZero(); next = r.ring() {
-		if wait := time.Until(next) - nap.Lag; wait > 0 {
-			timer := time.NewTimer(wait)
-			select {
-			case <-timer.C:
-			case <-r.alarms.earlier:
-				timer.Stop()
-				continue
-			}
-		}
-		if wait := time.Until(next); wait > 0 {
-			r.config.Nap(min(wait, nap.Lag))
-		}
+	for waits := true; waits; waits = r.ring() {
+		r.alarms.clock.Wait()
 	}
 }
 
-// ring looks at the lanes whose time has come, and returns when the next one's does: the zero
-// time when there is none.
-func (r *Runner) ring() time.Time {
+// ring looks at the lanes whose time has come, and reports whether others wait for theirs.
+func (r *Runner) ring() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a := &r.alarms
-	a.next = time.Time{}
-	if r.stopped {
-		a.lanes = nil
-		return a.next
-	}
 	for now := time.Now(); len(a.lanes) > 0 && !a.lanes[0].at.After(now); {
 		first := heap.Pop(&a.lanes).(alarm)
 		if l := first.lane; l.alarm.Equal(first.at) && r.lanes[l.job] == l {
 			l.alarm = time.Time{}
-			a.next = now // so that nobody else begins to wait
-			r.settle(l)
+			r.settle(l) // which may set the clock
 		}
 	}
-	a.next = time.Time{}
-	if len(a.lanes) > 0 {
-		a.next = a.lanes[0].at
+	if len(a.lanes) == 0 {
+		a.next = time.Time{}
+		return false
 	}
-	return a.next
+	a.set(a.lanes[0].at)
+	return true
 }
 
 // byAlarm is a heap.

@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/nap"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/mem"
 	"github.com/orthd/orth/internal/runlog"
@@ -63,7 +64,7 @@ func build(t *testing.T, former *house, change func(c *Config)) *house {
 	h.tasks = store.Queue("tasks", queue.QueueConfig{Capacity: 1000})
 	h.outbox = &box{queue: store.Queue("outbox", queue.QueueConfig{})}
 	c := Config{
-		Store: store, Tasks: h.tasks, Outbox: h.outbox, Handlers: h.code, Logs: h.logs, Starts: h.starts, Nap: time.Sleep,
+		Store: store, Tasks: h.tasks, Outbox: h.outbox, Handlers: h.code, Logs: h.logs, Starts: h.starts, Alarm: nap.Plain,
 		Hooks: Hooks{
 			Stuck:     func(n int) { h.stuck = append(h.stuck, n) },
 			Recovered: func(r Recovery) { h.found = append(h.found, r) },

@@ -52,7 +52,6 @@ func New(c Config) (*Runner, error) {
 		config: c, boot: bootID(), ready: make(chan struct{}),
 		refused: newRefused(), fence: newFence(),
 		lanes: make(map[int64]*lane), attempts: make(map[int64]*lane), unsettled: make(map[int64]bool),
-		alarms: alarms{earlier: make(chan struct{}, 1)},
 	}
 	r.disk, r.giveUp = context.WithCancel(context.Background())
 	return r, nil
@@ -79,6 +78,9 @@ func (r *Runner) Run(ctx context.Context) error {
 	late := time.AfterFunc(2*r.config.Grace, r.giveUp)
 	defer late.Stop()
 	r.routines.Wait()
+	if r.alarms.clock != nil {
+		r.alarms.clock.Close()
+	}
 	r.destroyAll()
 	return nil
 }
@@ -172,7 +174,7 @@ func (r *Runner) stop() {
 	if r.idlers.timer != nil {
 		r.idlers.timer.Stop()
 	}
-	r.alarms.wake()
+	r.alarms.stop()
 	for _, l := range r.lanes {
 		l.wake(r)
 		for _, a := range l.running {

@@ -16,6 +16,7 @@ import (
 	"github.com/orthd/orth/internal/heartbeat"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/marks"
+	"github.com/orthd/orth/internal/nap"
 	"github.com/orthd/orth/internal/outbox"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/runner"
@@ -243,7 +244,7 @@ func (p *process) wire() ([]lifecycle.Part, error) {
 		return nil, err
 	}
 	p.runner, err = runner.New(runner.Config{
-		Store: store, Tasks: tasks, Outbox: out, Handlers: p, Logs: m.logs, Starts: p.starts, Grace: time.Second, Nap: time.Sleep,
+		Store: store, Tasks: tasks, Outbox: out, Handlers: p, Logs: m.logs, Starts: p.starts, Grace: time.Second, Alarm: nap.Plain,
 		Zone: time.UTC, Logger: m.w.logger.With("executor", m.name),
 	})
 	if err != nil {
