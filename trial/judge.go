@@ -19,7 +19,7 @@ const (
 	leastSilence = 15 * time.Second
 	// lead is how long before a slot its task may be on its way: a stop or another schedule
 	// that is acknowledged later comes too late for it.
-	lead = 25 * time.Millisecond
+	lead = 105 * time.Millisecond
 	// defaultThreshold is how late a firing may come without being missed.
 	defaultThreshold = 5 * time.Second
 )
