@@ -36,11 +36,11 @@ type Config struct {
 	Send Sender
 	// Batch is the most outcomes sent at once. Defaults to [DefaultBatch].
 	Batch int
-	// Interval is how long after a batch the next one follows at the earliest, unless Enough
-	// have come, so that many short tasks do not make a request each. An outcome that comes
+	// Interval is how long after a batch the next one follows at the earliest, or a fifth of
+	// that when Enough have come, so that many short tasks do not make a request each. An outcome that comes
 	// later than that is sent at once. Defaults to 50 ms; negative means no wait.
 	Interval time.Duration
-	// Enough is how many outcomes wait for no others. Defaults to 64, and to Batch when that is
+	// Enough is how many outcomes make a batch that leaves sooner. Defaults to 64, and to Batch when that is
 	// less.
 	Enough int
 	// Last is how long a call that is under way may go on when the context of Run or Flush

@@ -127,7 +127,8 @@ func (o *Outbox) Run(ctx context.Context) error {
 	return nil
 }
 
-// gather waits until it is time for the next batch, or enough is there for one.
+// gather waits until it is time for the next batch: after the interval, or after a fifth of it
+// when enough is there.
 func (o *Outbox) gather(ctx context.Context, interval time.Duration) {
 	wait := interval - time.Since(o.sent)
 	if wait <= 0 {
@@ -137,7 +138,14 @@ func (o *Outbox) gather(ctx context.Context, interval time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		return
 	case <-o.enough:
+		timer.Reset(interval/5 - time.Since(o.sent))
+	case <-ctx.Done():
+		return
+	}
+	select {
+	case <-timer.C:
 	case <-ctx.Done():
 	}
 }

@@ -91,10 +91,10 @@ func TestInterval(t *testing.T) {
 	})
 }
 
-// TestEnoughWaitForNoOthers: many that come soon after a batch do not wait for the next one, and
+// TestEnoughLeaveSooner: many that come soon after a batch leave after a fifth of the time, and
 // what was counted for one batch does not hasten the next.
-func TestEnoughWaitForNoOthers(t *testing.T) {
-	inBubble(t, outbox.Config{Interval: time.Minute, Enough: 3}, func(r *rig) {
+func TestEnoughLeaveSooner(t *testing.T) {
+	inBubble(t, outbox.Config{Interval: 5 * time.Second, Enough: 3}, func(r *rig) {
 		t := r.t
 		r.run()
 		r.put(1)
@@ -103,7 +103,7 @@ func TestEnoughWaitForNoOthers(t *testing.T) {
 		for base := int64(10); base < 40; base += 10 {
 			r.put(base)
 			r.put(base + 1)
-			time.Sleep(time.Second)
+			time.Sleep(2 * time.Second)
 			synctest.Wait()
 			equal(t, "batches of too few", len(r.server.seen()), 0)
 			began := time.Now()
@@ -111,6 +111,13 @@ func TestEnoughWaitForNoOthers(t *testing.T) {
 			synctest.Wait()
 			equal(t, "enough", r.server.seen(), [][]int64{series(base, base+2)})
 			equal(t, "wait", time.Since(began), time.Duration(0))
+			r.put(series(base+3, base+5)...)
+			time.Sleep(999 * time.Millisecond)
+			synctest.Wait()
+			equal(t, "batches right after one", len(r.server.seen()), 0)
+			time.Sleep(time.Millisecond)
+			synctest.Wait()
+			equal(t, "enough a fifth later", r.server.seen(), [][]int64{series(base+3, base+5)})
 		}
 	})
 }
