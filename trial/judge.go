@@ -204,7 +204,9 @@ func (j *judgement) judgeSlots(d *definition) {
 		must, may := named(slot)
 		switch {
 		case r.State == "cancelled" && strings.HasPrefix(r.Reason, "the job was stopped"):
-			if must {
+			off := slices.ContainsFunc(at(r.Ended), func(st *standing) bool { return !st.enabled })
+			late := off && j.troubled(r.Planned, r.Ended) // the stop came before the late firing
+			if must && !late {
 				j.fault("%s: run %s for the slot %s is cancelled (%s), and the job was enabled then", d.Key, r.ID, stamp(r.Planned), r.Reason)
 			}
 		case !may:

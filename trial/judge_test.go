@@ -80,6 +80,20 @@ func (b *book) fault(kind, target, cut string, from, to time.Time) {
 	b.actions = append(b.actions, action{What: "fault", Kind: kind, Target: target, Cut: cut, At: from, Ack: to})
 }
 
+// stopsLate has a slot cancelled by a stop that was acknowledged after it, while a server had a
+// fault, or none.
+func (b *book) stopsLate(kind string) {
+	b.drop("6")
+	b.runs = append(b.runs, run{
+		ID: "6", JobKey: "tick", Planned: sec(5), Cause: "schedule", State: "cancelled", Final: true, Created: sec(8), Ended: sec(8),
+		Reason: "the job was stopped before the firing was made up for",
+	})
+	b.actions = append(b.actions, action{What: "change", Job: "tick", Fate: done, Schedule: &b.plan.Jobs[0].Schedule, At: sec(7), Ack: sec(8)})
+	if kind != "" {
+		b.actions = append(b.actions, action{What: "fault", Kind: kind, Target: "server-1", At: sec(4.5), Ack: sec(7.9)})
+	}
+}
+
 // TestJudge falsifies one thing after the other in a book without a contradiction.
 func TestJudge(t *testing.T) {
 	t.Parallel()
@@ -117,6 +131,8 @@ func TestJudge(t *testing.T) {
 			*r = run{ID: "3", JobKey: "tick", Planned: sec(2), Cause: "schedule", State: "cancelled", Final: true, Reason: "the job was stopped: before it was due"}
 			b.runs = append(b.runs, *r)
 		}, "and the job was enabled then"},
+		"cancelled by a stop that came before a late firing":   {func(b *book) { b.stopsLate("pause") }, ""},
+		"cancelled by a stop that came after a firing in time": {func(b *book) { b.stopsLate("") }, "and the job was enabled then"},
 		"a missed firing": {func(b *book) { b.misses(1, sec(20)) }, ""},
 		"missed firings":  {func(b *book) { b.misses(3, sec(20)) }, ""},
 		"missed firings that are too many": {func(b *book) {
