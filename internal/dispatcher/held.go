@@ -74,10 +74,10 @@ type place struct {
 	address string
 }
 
-// held is the runs that wait in memory: those that are not due, in one row those that are
-// dealt with soon, and those that are due and whose executor, or group, has enough to do. All are kept by rank,
-// in order of due time, then of id. A run is in it once. Its size is bounded by
-// Config.Held.
+// held is the runs that wait in memory: those that are not due, apart from each other by how
+// long before that they are dealt with, and those that are due and whose executor, or group,
+// has enough to do. All are kept by rank, in order of due time, then of id. A run is in it
+// once. Its size is bounded by Config.Held.
 type held struct {
 	items    [ranks]byDue
 	soon     [ranks]byDue

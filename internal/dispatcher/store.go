@@ -119,7 +119,8 @@ type Firing struct {
 	Move *planner.Move
 	// Mark dispatches the run; nil makes it wait, hidden until its ReadyAt. From is Planned.
 	Mark *Mark
-	// IfFree writes nothing at all when the job has no room for the mark.
+	// IfFree writes nothing at all when the job has no room for the mark, or may have a run
+	// that waits.
 	IfFree bool
 }
 
@@ -137,7 +138,7 @@ const (
 	// BirthWaits: the job was moved on, and the run waits: there was no mark, or it did not take
 	// effect because the job is busy.
 	BirthWaits
-	// BirthBusy: nothing was written, because the job has no room and IfFree was set.
+	// BirthBusy: nothing was written, because IfFree was set and the job is not free.
 	BirthBusy
 	// BirthSent: the job was moved on, and the run is dispatched.
 	BirthSent

@@ -50,8 +50,7 @@ func (c *clock) wait() error {
 	return err
 }
 
-// alarm is an Alarm by a clock of its own. Without errors of the kernel, which has none to give,
-// the clock is never out of order.
+// alarm is an Alarm that has a clock. Setting and reading an open clock do not fail.
 type alarm struct{ clock *clock }
 
 func newAlarm() Alarm {

@@ -37,11 +37,11 @@ type Config struct {
 	// Batch is the most outcomes sent at once. Defaults to [DefaultBatch].
 	Batch int
 	// Interval is how long after a batch the next one follows at the earliest, or a fifth of
-	// that when Enough have come, so that many short tasks do not make a request each. An outcome that comes
-	// later than that is sent at once. Defaults to 50 ms; negative means no wait.
+	// that when Enough have come, so that many short tasks do not make a request each. An
+	// outcome that comes later than that is sent at once. Defaults to 50 ms; negative means no wait.
 	Interval time.Duration
-	// Enough is how many outcomes make a batch that leaves sooner. Defaults to 64, and to Batch when that is
-	// less.
+	// Enough is how many outcomes make a batch that leaves sooner. Defaults to 64, and to Batch
+	// when that is less.
 	Enough int
 	// Last is how long a call that is under way may go on when the context of Run or Flush
 	// ends: a server that has the outcomes then is not sent them again. Defaults to 5 s;

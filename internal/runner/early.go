@@ -73,7 +73,8 @@ func (r *Runner) ring() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a := &r.alarms
-	for now := time.Now(); len(a.lanes) > 0 && !a.lanes[0].at.After(now); {
+	now := time.Now()
+	for len(a.lanes) > 0 && !a.lanes[0].at.After(now) {
 		first := heap.Pop(&a.lanes).(alarm)
 		if l := first.lane; l.alarm.Equal(first.at) && r.lanes[l.job] == l {
 			l.alarm = time.Time{}

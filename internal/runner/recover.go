@@ -266,12 +266,13 @@ func (r *Runner) append(task job.Task) *lane {
 		r.lanes[task.JobID] = l
 	}
 	l.wake(r)
+	e := entry{key: task.AttemptID, shape: l.like(shapeOf(&task))}
 	now := time.Now()
-	startAt := task.StartAt
-	if latest := now.Add(job.MaxHold); startAt.After(latest) { // the clock was set back
-		startAt = latest
+	if wait := task.StartAt.Sub(now); !task.StartAt.IsZero() && wait > 0 {
+		// At most as long as at first, and from now on by a clock that nobody sets back.
+		e.startAt = now.Add(min(wait, job.MaxHold))
 	}
-	l.enter(entry{key: task.AttemptID, shape: l.like(shapeOf(&task)), startAt: startAt}, now)
+	l.enter(e, now)
 	r.attempts[task.AttemptID] = l
 	return l
 }
