@@ -124,7 +124,7 @@ func some(next *atomic.Int64, all, together int, jobs int64) []*job.Task {
 			break
 		}
 		tasks = append(tasks, &job.Task{
-			AttemptID: id, JobID: id % jobs, Param: "p", TriggeredAt: time.Now(), ShardTotal: 1,
+			AttemptID: id, RunID: id, JobID: id % jobs, Param: "p", TriggeredAt: time.Now(), ShardTotal: 1,
 			Handler: job.Handler{Kind: job.HandlerNamed, Name: "nothing"},
 		})
 	}

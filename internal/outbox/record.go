@@ -47,16 +47,25 @@ func itemOf(out job.Outcome) (queue.Item, error) {
 	body, ok := r.appendPlain(nil)
 	if !ok {
 		var err error
-		if body, err = json.Marshal(r); err != nil {
+		if body, err = r.appendAny(nil); err != nil {
 			return queue.Item{}, fmt.Errorf("encode the outcome of attempt %d: %w", out.AttemptID, err)
 		}
 	}
 	return queue.Item{Key: out.AttemptID, AddedAt: out.EndedAt, Body: body}, nil
 }
 
+// appendAny appends the stored form of any outcome.
+func (r *record) appendAny(b []byte) ([]byte, error) {
+	to := bytes.NewBuffer(b)
+	encoder := json.NewEncoder(to)
+	encoder.SetEscapeHTML(false) // each line that a runner writes has a <br>
+	err := encoder.Encode(r)
+	return bytes.TrimSuffix(to.Bytes(), []byte{'\n'}), err // which Encode adds
+}
+
 // appendPlain appends the stored form of an outcome that has no text but a simple
-// message and a log of simple lines, as nearly all are, byte for byte as encoding/json
-// does; ok is false for any other.
+// message and a log of simple lines, as nearly all are, byte for byte as appendAny does;
+// ok is false for any other.
 func (r *record) appendPlain(b []byte) (_ []byte, ok bool) {
 	if r.Class != "" || r.RetryAfter != 0 || !simple(r.Message, 0) || !simple(string(r.State), 0) || !simple(r.Log, '\n') {
 		return nil, false
@@ -87,7 +96,7 @@ func simple(text string, but byte) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
 		case c == but && c != 0:
-		case c < ' ' || c > '~', c == '"', c == '\\', c == '<', c == '>', c == '&':
+		case c < ' ' || c > '~', c == '"', c == '\\':
 			return false
 		}
 	}
@@ -100,11 +109,11 @@ func plain(b []byte) (r record, ok bool) {
 	in := scanner{rest: b, ok: true}
 	r.TriggeredAt = in.number(`{"triggered_at":`)
 	r.State = state(in.word(`,"state":"`))
-	if bytes.HasPrefix(in.rest, []byte(`,"message":"`)) {
+	if in.next(`,"message":"`) {
 		r.Message = in.text(`,"message":"`)
 	}
 	r.EndedAt = in.number(`,"ended_at":`)
-	if bytes.HasPrefix(in.rest, []byte(`,"log":"`)) {
+	if in.next(`,"log":"`) {
 		r.Log = in.lines(`,"log":"`)
 	}
 	return r, in.ok && string(in.rest) == "}"
@@ -116,9 +125,17 @@ type scanner struct {
 	ok   bool
 }
 
+// next reports whether a word comes next.
+func (s *scanner) next(word string) bool {
+	return len(s.rest) >= len(word) && string(s.rest[:len(word)]) == word
+}
+
 func (s *scanner) skip(word string) {
-	rest, found := bytes.CutPrefix(s.rest, []byte(word))
-	s.rest, s.ok = rest, s.ok && found
+	if !s.next(word) {
+		s.rest, s.ok = nil, false
+		return
+	}
+	s.rest = s.rest[len(word):]
 }
 
 func (s *scanner) number(word string) (n int64) {
@@ -146,36 +163,41 @@ func state(name []byte) job.State {
 
 // lines reads a text whose only escapes are the ends of lines.
 func (s *scanner) lines(word string) string {
-	s.skip(word)
-	var text strings.Builder
-	for s.ok {
-		end := bytes.IndexAny(s.rest, "\"\\")
-		if end < 0 || !utf8.Valid(s.rest[:end]) {
-			break
-		}
-		text.Write(s.rest[:end])
-		if s.rest[end] == '"' {
-			s.rest = s.rest[end+1:]
-			return text.String()
-		}
-		if end+1 == len(s.rest) || s.rest[end+1] != 'n' {
-			break
-		}
-		text.WriteByte('\n')
-		s.rest = s.rest[end+2:]
+	raw := s.quoted(word)
+	at := bytes.IndexByte(raw, '\\')
+	if at < 0 {
+		return string(raw)
 	}
-	s.ok = false
-	return ""
+	var text strings.Builder
+	text.Grow(len(raw))
+	for ; at >= 0; at = bytes.IndexByte(raw, '\\') {
+		if at+1 == len(raw) || raw[at+1] != 'n' {
+			s.ok = false
+			return ""
+		}
+		text.Write(raw[:at])
+		text.WriteByte('\n')
+		raw = raw[at+2:]
+	}
+	text.Write(raw)
+	return text.String()
 }
 
 func (s *scanner) text(word string) string { return string(s.word(word)) }
 
-// word reads up to a quote. One with escapes, or that is no UTF-8, is for the
-// decoder of JSON.
+// word reads a text without escapes.
 func (s *scanner) word(word string) []byte {
+	raw := s.quoted(word)
+	s.ok = s.ok && bytes.IndexByte(raw, '\\') < 0
+	return raw
+}
+
+// quoted reads up to a quote. A text that has one, or that is no UTF-8, is for the decoder
+// of JSON.
+func (s *scanner) quoted(word string) []byte {
 	s.skip(word)
-	end := bytes.IndexAny(s.rest, "\"\\")
-	if end < 0 || s.rest[end] != '"' || !utf8.Valid(s.rest[:end]) {
+	end := bytes.IndexByte(s.rest, '"')
+	if end < 0 || !utf8.Valid(s.rest[:end]) {
 		s.ok = false
 		return nil
 	}
@@ -188,8 +210,8 @@ func (s *scanner) word(word string) []byte {
 func outcomeOf(it queue.Item) (job.Outcome, error) {
 	r, ok := plain(it.Body)
 	if !ok {
-		r = record{}
-		if err := json.Unmarshal(it.Body, &r); err != nil {
+		var err error
+		if r, err = decoded(it.Body); err != nil {
 			return job.Outcome{}, job.Errorf(job.Invalid, "read the stored outcome of attempt %d: %w", it.Key, err)
 		}
 	}
@@ -203,4 +225,10 @@ func outcomeOf(it queue.Item) (job.Outcome, error) {
 		RetryAfter:  time.Duration(r.RetryAfter) * time.Millisecond,
 		Log:         r.Log,
 	}, nil
+}
+
+// decoded reads the stored form of any outcome.
+func decoded(b []byte) (r record, err error) {
+	err = json.Unmarshal(b, &r)
+	return r, err
 }
