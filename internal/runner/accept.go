@@ -318,7 +318,7 @@ func (r *Runner) admit(arrivals []arrival) {
 		}
 		r.attempts[place.entry.key] = l
 		if len(l.waiting) == 0 && r.mayBegin(l, &place.entry) {
-			r.hand(l, r.start(l, place.entry))
+			r.hand(r.start(l, place.entry))
 			continue
 		}
 		l.enter(place.entry, time.Now())

@@ -28,10 +28,10 @@ func (r *Runner) lost(a *attempt) bool {
 	return a.abandoned
 }
 
-// attempt brings one task to its outcome. It returns false when that was done
-// by somebody else, because the handler ignored its cancelled context for too
-// long; then the slot and the count of goroutines are theirs as well.
-func (r *Runner) attempt(l *lane, a *attempt) bool {
+// attempt brings one task to its end. It returns false when that was done by somebody
+// else, because the handler ignored its cancelled context for too long; then the slot and
+// the count of goroutines are theirs as well.
+func (r *Runner) attempt(a *attempt) bool {
 	failpoint.Hit("runner/accepted")
 	task, ok := r.load(a)
 	if !ok {
@@ -40,16 +40,27 @@ func (r *Runner) attempt(l *lane, a *attempt) bool {
 	if stop, ok := errors.AsType[*cancelled](context.Cause(a.ctx)); ok {
 		if stop.kind == byStop { // another time
 			r.putBack(task.AttemptID)
+			r.quit(a)
 			return true
 		}
-		r.finish(r.outcome(task, endOf(stop, queuedKilled)), 0)
+		r.finish(ending{outcome: r.outcome(task, endOf(stop, queuedKilled)), attempt: a, slot: noSlot})
 		return true
 	}
-	return r.execute(l, a, task)
+	return r.execute(a, task)
 }
 
-// load moves the task into processing and returns it. It returns false when
-// the task is not there any more, or the store cannot be reached until the end.
+// quit frees the slot of a task that has no outcome to be stored.
+func (r *Runner) quit(a *attempt) {
+	a.cancel(nil)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.leave(a)
+	r.hush()
+}
+
+// load moves the task into processing and returns it. It returns false, and the task has
+// left its lane or will, when the task is not there any more, or the store cannot be reached
+// until the end.
 func (r *Runner) load(a *attempt) (*job.Task, bool) {
 	if a.processing {
 		return a.task, true
@@ -70,41 +81,42 @@ func (r *Runner) load(a *attempt) (*job.Task, bool) {
 	})
 	switch {
 	case err != nil:
-		return nil, false
 	case place == 0:
-		r.finish(r.outcome(&job.Task{AttemptID: a.key}, end{state: job.Failed, message: damagedText}), 0)
+		lost := r.outcome(&job.Task{AttemptID: a.key}, end{state: job.Failed, message: damagedText})
+		r.finish(ending{outcome: lost, attempt: a, slot: noSlot})
 		return nil, false
 	case place != queue.Scheduled && place != queue.Processing: // it has ended
 		r.forget(a.key)
-		return nil, false
 	case a.task != nil:
 		return a.task, true
-	}
-	task, err := decode(item.Body)
-	if err != nil {
+	default:
+		task, err := decode(item.Body)
+		if err == nil {
+			return &task, true
+		}
 		r.bury(a.key, fmt.Sprintf(unreadableText, err))
-		return nil, false
 	}
-	return &task, true
+	r.quit(a)
+	return nil, false
 }
 
 // execute runs the handler and reports how that ended. It returns false when
 // the watcher has done so. The report is deferred because a handler may end its
 // goroutine.
-func (r *Runner) execute(l *lane, a *attempt, task *job.Task) (mine bool) {
+func (r *Runner) execute(a *attempt, task *job.Task) (mine bool) {
 	x, refused := r.open(a, task)
 	if x == nil {
-		r.finish(r.outcome(task, refused), 0)
+		r.finish(ending{outcome: r.outcome(task, refused), attempt: a, slot: noSlot})
 		return true
 	}
 	defer x.release()
-	unwatch := r.watchOver(l, a, x)
+	unwatch := r.watchOver(a.lane, a, x)
 	defer func() {
 		if a.watched.Store(nil); unwatch != nil {
 			unwatch()
 		}
-		if mine = r.returned(l, a); mine {
-			r.report(x, x.call)
+		if mine = r.returned(a.lane, a); mine {
+			r.report(x, x.call, a)
 		}
 	}()
 	r.call(a, x)
@@ -253,7 +265,10 @@ func (r *Runner) watch(l *lane, a *attempt, x *execution) {
 	if !r.abandon(l, a) {
 		return
 	}
-	r.report(x, called{cause: context.Cause(x.ctx), stuck: true})
+	r.report(x, called{cause: context.Cause(x.ctx), stuck: true}, nil)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rouse()
 }
 
 // abandon gives up waiting for a handler, and reports false when it has
@@ -273,8 +288,9 @@ func (r *Runner) abandon(l *lane, a *attempt) bool {
 	return true
 }
 
-// report writes the end of a task into its log and its outcome into the outbox.
-func (r *Runner) report(x *execution, e called) {
+// report writes the end of a task into its log, and has its outcome stored. a has the slot
+// that becomes free then; nil when it is free.
+func (r *Runner) report(x *execution, e called, a *attempt) {
 	result := e.judge(x.view.ResultText())
 	r.tell(x.view, e, result)
 	if err := x.log.Close(); err != nil {
@@ -285,6 +301,5 @@ func (r *Runner) report(x *execution, e called) {
 	if x.task.RunID > 0 && !x.task.LogsOff { // servers of Orth alone name the run
 		o.Log = x.log.Whole()
 	}
-	r.finish(o, time.Since(x.began))
-	r.config.Starts.Free(x.slot)
+	r.finish(ending{outcome: o, took: o.EndedAt.Sub(x.began), attempt: a, slot: x.slot})
 }

@@ -11,10 +11,13 @@
 //
 // Each job has a lane: the row of its tasks, in the order they were accepted.
 // What becomes of a task that meets a busy lane is decided by its overlap; the
-// overlaps are values, one to a file. A lane has a goroutine for each task that
-// runs and none otherwise: an idle lane is a small value that waits for its
-// end. Its handler is prepared before the first task and destroyed with the
-// lane.
+// overlaps are values, one to a file. A lane has no goroutine: an idle lane is a small
+// value that waits for its end. Its handler is prepared before the first task and
+// destroyed with the lane.
+//
+// Goroutines run the tasks of all lanes and store their ends, many in one transaction.
+// Before one calls a handler it wakes another for what is left to do, so tasks never wait
+// for a handler that is not their own.
 //
 // A task may come before its time: then it waits in its lane until that has come, and is passed
 // by those that may begin. It counts as any that waits, and after a crash it does not begin

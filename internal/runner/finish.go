@@ -30,37 +30,144 @@ func (r *Runner) outcome(t *job.Task, e end) job.Outcome {
 	}
 }
 
-// finish ends a task that is in processing: one transaction takes it out of the
-// queue, puts its outcome into the outbox, and moves the task that follows it in
-// its lane into processing. If none follows, the end need not outlive a power cut at once:
-// a task whose end is lost was interrupted, and what its outcome said to a server holds.
-func (r *Runner) finish(o job.Outcome, took time.Duration) {
-	l, next := r.successor(o.AttemptID)
-	started := false
-	update := r.config.Store.UpdateSoon
-	if next != 0 { // what has begun must not begin again
-		update = r.config.Store.Update
+// ending is a task that has ended and whose outcome is to be stored.
+type ending struct {
+	outcome job.Outcome
+	took    time.Duration
+	attempt *attempt // whose slot becomes free; nil when it is
+	slot    int      // of the mark; noSlot for none
+
+	// Of settleEnds.
+	lane  *lane
+	next  int64 // begins when this one has ended; 0 for none
+	begun bool  // it has
+	err   error // why the outcome could not be stored with the others
+}
+
+const noSlot = -1
+
+// finish has an outcome stored by the next goroutine that looks for work; this one does.
+func (r *Runner) finish(e ending) {
+	if e.attempt != nil {
+		e.attempt.cancel(nil)
 	}
-	err := r.insistBy(update, "report an outcome", o.AttemptID, func(tx *queue.Tx) error {
-		started = next != 0 && r.config.Tasks.Start(tx, next) == nil
-		return r.end(tx, o)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.workers.ends = append(r.workers.ends, e)
+}
+
+// settleEnds ends tasks that are in processing: one transaction takes them out of the
+// queue, puts their outcomes into the outbox, and moves the tasks that follow them in
+// their lanes into processing. If none follows, the ends need not outlive a power cut at
+// once: a task whose end is lost was interrupted, and what its outcome said to a server
+// holds.
+func (r *Runner) settleEnds(ends []ending) {
+	r.findSuccessors(ends)
+	err := r.updateOf(ends)(r.disk, func(tx *queue.Tx) error {
+		r.storeEnds(tx, ends)
+		return nil
 	})
-	if err != nil {
-		return
+	for i := range ends {
+		if e := ends[i]; err != nil || e.err != nil {
+			r.routines.Go(func() { r.settleAlone(e) })
+		} else {
+			r.stored(&e)
+		}
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	w := &r.workers
+	roused := w.roused
+	w.roused = true // this goroutine looks for work
+	for i := range ends {
+		if e := &ends[i]; err == nil && e.err == nil {
+			r.conclude(e)
+		}
+	}
+	w.roused, w.settling = roused, false
+	clear(ends)
+	if cap(ends) <= keptEnds {
+		w.spare = ends[:0]
+	}
+	r.hush()
+}
+
+// keptEnds is for how many ends the room is kept.
+const keptEnds = 1 << 10
+
+// settleAlone ends one task: the store did not take it with others.
+func (r *Runner) settleAlone(e ending) {
+	ends := []ending{e}
+	err := r.insistBy(r.updateOf(ends), "report an outcome", e.outcome.AttemptID, func(tx *queue.Tx) error {
+		r.storeEnds(tx, ends)
+		return ends[0].err
+	})
+	if e = ends[0]; err == nil {
+		r.stored(&e)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil {
+		r.conclude(&e)
+	} else if e.attempt != nil {
+		r.leave(e.attempt)
+	}
+	r.hush()
+}
+
+// updateOf returns how the store is changed for ends.
+func (r *Runner) updateOf(ends []ending) func(context.Context, func(tx *queue.Tx) error) error {
+	for i := range ends {
+		if ends[i].next != 0 { // what has begun must not begin again
+			return r.config.Store.Update
+		}
+	}
+	return r.config.Store.UpdateSoon
+}
+
+// storeEnds puts ends into the store. Each of them has its own error and leaves nothing
+// then.
+func (r *Runner) storeEnds(tx *queue.Tx, ends []ending) {
+	for i := range ends {
+		e := &ends[i]
+		e.err = r.end(tx, e.outcome)
+		e.begun = e.err == nil && e.next != 0 && r.config.Tasks.Start(tx, e.next) == nil
+	}
+}
+
+// stored tells that an outcome is in the outbox.
+func (r *Runner) stored(e *ending) {
 	failpoint.Hit("runner/finished")
-	if started {
-		r.begun(l, next)
+	r.config.Hooks.Finished(e.outcome, e.took)
+	if e.slot != noSlot {
+		r.config.Starts.Free(e.slot)
 	}
-	r.forget(o.AttemptID)
-	r.config.Hooks.Finished(o, took)
+}
+
+// conclude frees the slot of a task whose outcome is stored. mu is held.
+func (r *Runner) conclude(e *ending) {
+	if e.begun {
+		r.begun(e.lane, e.next)
+	}
+	delete(r.attempts, e.outcome.AttemptID)
+	if e.attempt != nil {
+		r.leave(e.attempt)
+	}
+}
+
+// findSuccessors finds the tasks that begin when others have ended, as far as that is
+// certain and not the store alone has them.
+func (r *Runner) findSuccessors(ends []ending) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range ends {
+		ends[i].lane, ends[i].next = r.successor(ends[i].outcome.AttemptID)
+	}
 }
 
 // successor returns the task that begins when an attempt has ended, as far as that is
-// certain, and 0 when there is none or the store alone has it.
+// certain, and 0 when there is none or the store alone has it. mu is held.
 func (r *Runner) successor(key int64) (*lane, int64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	l := r.attempts[key]
 	if l == nil || len(l.waiting) == 0 || r.draining || len(r.held) > 0 || r.running > r.config.Running {
 		return nil, 0
@@ -73,10 +180,8 @@ func (r *Runner) successor(key int64) (*lane, int64) {
 	return l, e.key
 }
 
-// begun notes that a waiting task is in processing.
+// begun notes that a waiting task is in processing. mu is held.
 func (r *Runner) begun(l *lane, key int64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	for i := range l.waiting {
 		if l.waiting[i].key == key {
 			l.waiting[i].processing = true
@@ -86,25 +191,22 @@ func (r *Runner) begun(l *lane, key int64) {
 }
 
 // end takes a task out of the queue, wherever it is, and puts its outcome into
-// the outbox. A task that has ended already keeps the outcome it has. One that
-// the queue set aside because its record was damaged has its outcome all the
-// same.
+// the outbox; after an error neither has happened, for what is in a place can be taken out. A task that has ended already keeps the
+// outcome it has. One that the queue set aside because its record was damaged has its
+// outcome all the same.
 func (r *Runner) end(tx *queue.Tx, o job.Outcome) error {
 	place, err := r.config.Tasks.Where(tx, o.AttemptID)
-	switch {
-	case err != nil:
-		return err
-	case place == queue.Processing:
-		err = r.config.Tasks.Ack(tx, o.AttemptID, o.EndedAt)
-	case place == queue.Scheduled:
-		err = r.config.Tasks.Drop(tx, o.AttemptID, o.EndedAt)
-	case place != 0:
-		return nil
-	}
-	if err != nil {
+	here := place == queue.Processing || place == queue.Scheduled
+	if err != nil || place != 0 && !here {
 		return err
 	}
-	return r.config.Outbox.Put(tx, o)
+	if err := r.config.Outbox.Put(tx, o); err != nil || !here {
+		return err
+	}
+	if place == queue.Scheduled {
+		return r.config.Tasks.Drop(tx, o.AttemptID, o.EndedAt)
+	}
+	return r.config.Tasks.Ack(tx, o.AttemptID, o.EndedAt)
 }
 
 // putBack returns a task that has not begun to the queue, for the next start.

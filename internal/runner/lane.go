@@ -9,8 +9,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// lane is the row of one job's tasks. While it has work, goroutines serve it,
-// one for each task that runs; otherwise it is only this value.
+// lane is the row of one job's tasks.
 // All of it is guarded by Runner.mu, but for what life points to.
 type lane struct {
 	job int64
@@ -79,6 +78,8 @@ const (
 // attempt is a task that a goroutine serves.
 type attempt struct {
 	entry
+	lane   *lane
+	behind *attempt // in workers; guarded by Runner.mu
 	life   *life
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -162,7 +163,7 @@ func (r *Runner) makeRoom() bool {
 // is held.
 func (r *Runner) settle(l *lane) {
 	for a := r.take(l); a != nil; a = r.take(l) {
-		r.hand(l, a)
+		r.hand(a)
 	}
 	switch {
 	case l.busy() || l.idles() || r.stopped:
@@ -214,7 +215,7 @@ func (r *Runner) mayBegin(l *lane, first *entry) bool {
 
 // start begins a task that is ready. mu is held.
 func (r *Runner) start(l *lane, e entry) *attempt {
-	a := &attempt{entry: e}
+	a := &attempt{entry: e, lane: l}
 	a.ctx, a.cancel = context.WithCancelCause(context.Background())
 	if a.killed != nil {
 		a.cancel(a.killed)
@@ -239,16 +240,10 @@ func (r *Runner) reshape(l *lane, s *shape) {
 	l.shape = s
 }
 
-// leave takes a task that has ended out of its lane, and lets others begin. It
-// returns the task that the goroutine goes on with.
-func (r *Runner) leave(l *lane, a *attempt) *attempt {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.vacate(l, a)
-	next := r.take(l)
-	r.settle(l)
-	r.hush()
-	return next
+// leave takes a task that has ended out of its lane, and lets others begin. mu is held.
+func (r *Runner) leave(a *attempt) {
+	r.vacate(a.lane, a)
+	r.settle(a.lane)
 }
 
 // vacate frees the slot of a task. mu is held.

@@ -250,10 +250,10 @@ func TestStopBeforeStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := &attempt{entry: entry{key: 1, task: &in}}
+		a := &attempt{entry: entry{key: 1, task: &in}, lane: newLane(5)}
 		a.ctx, a.cancel = context.WithCancelCause(t.Context())
 		a.cancel(&cancelled{reason: stopReason, kind: byStop})
-		h.r.attempt(&lane{job: 5}, a)
+		h.r.attempt(a)
 		h.stop()
 		h.expect()
 		if s := h.stats(); s.Scheduled != 1 || s.Processing != 0 {

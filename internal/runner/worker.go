@@ -2,81 +2,128 @@ package runner
 
 import "time"
 
-// baton is a task that a goroutine begins with. The zero value ends it.
-type baton struct {
-	lane *lane
-	task *attempt
-}
-
-// workers is the goroutines that wait for work. Runner.mu guards it.
+// workers is the goroutines that run tasks, and what there is for them to do. Runner.mu
+// guards it.
+//
+// While there is something to do, one of them is on its way to look at it, and it sends
+// the next one on its way before it calls a handler. So no task waits for the handler of
+// another one, and many short ones share a goroutine that is awake.
 type workers struct {
-	waiting []chan baton // the last one came last, and is the first to get work
-	least   int          // of them since the last trim
-	timer   *time.Timer  // of the next trim; nil when none waits
+	first, last *attempt    // begun, in order: no goroutine has them yet
+	ends        []ending    // to be stored
+	settling    bool        // a goroutine stores others
+	spare       []ending    // to be used again
+	roused      bool        // a goroutine is on its way
+	waiting     []chan bool // for work; the last one came last, and is the first to get some
+	least       int         // of them since the last trim
+	timer       *time.Timer // of the next trim; nil when none waits
 }
 
-// spareFor is how often goroutines that had no work since the last time are ended.
-const spareFor = 5 * time.Second
+const (
+	// spareFor is how often goroutines that had no work since the last time are ended.
+	spareFor = 5 * time.Second
+	// settleAfter is how long the ends of tasks wait for others while tasks wait for a
+	// goroutine.
+	settleAfter = time.Millisecond
+)
 
-// hand gives a task to a goroutine: one that waits for work, or a new one. Those
-// that have run tasks have grown their stacks already. mu is held.
-func (r *Runner) hand(l *lane, a *attempt) {
-	n := len(r.workers.waiting) - 1
-	if n < 0 {
-		r.routines.Add(1)
-		go r.work(l, a)
+// hand gives a task to the goroutines. mu is held.
+func (r *Runner) hand(a *attempt) {
+	w := &r.workers
+	if w.first == nil {
+		w.first = a
+	} else {
+		w.last.behind = a
+	}
+	w.last = a
+	r.rouse()
+}
+
+// rouse has a goroutine look at what there is to do, if there is something and none is on
+// its way: one that waits for work, or a new one. Those that have run tasks have grown
+// their stacks already. mu is held.
+func (r *Runner) rouse() {
+	w := &r.workers
+	if w.roused || w.first == nil && (len(w.ends) == 0 || w.settling) {
 		return
 	}
-	r.workers.waiting[n] <- baton{l, a}
-	r.workers.waiting = r.workers.waiting[:n]
-	r.workers.least = min(r.workers.least, n)
+	w.roused = true
+	n := len(w.waiting) - 1
+	if n < 0 {
+		r.routines.Add(1)
+		go r.work()
+		return
+	}
+	w.waiting[n] <- true
+	w.waiting = w.waiting[:n]
+	w.least = min(w.least, n)
 }
 
-// work is the goroutine of a task, and of the tasks that follow it.
-func (r *Runner) work(l *lane, a *attempt) {
+// work is a goroutine that runs tasks and stores their ends.
+func (r *Runner) work() {
+	var a *attempt
 	defer func() {
 		switch {
 		case a == nil: // nothing is left to do
-			r.routines.Done()
 		case r.lost(a): // and so is this goroutine: see watch
+			return
 		default: // a handler has called runtime.Goexit, and others take over
-			if next := r.leave(l, a); next != nil {
-				go r.work(l, next)
+			r.mu.Lock()
+			r.rouse()
+			r.mu.Unlock()
+		}
+		r.routines.Done()
+	}()
+	call := make(chan bool, 1)
+	for roused := true; ; {
+		var ends []ending
+		a, ends = r.next(call, roused)
+		switch roused = false; {
+		case a != nil:
+			if !r.attempt(a) {
 				return
 			}
-			r.routines.Done()
-		}
-	}()
-	var work chan baton
-	for a != nil && r.attempt(l, a) {
-		a.cancel(nil)
-		if a = r.leave(l, a); a != nil {
-			continue
-		}
-		if work == nil {
-			work = make(chan baton, 1)
-		}
-		if r.rest(work) {
-			b := <-work
-			l, a = b.lane, b.task
+		case ends != nil:
+			r.settleEnds(ends)
+		default:
+			if roused = <-call; !roused {
+				return
+			}
 		}
 	}
 }
 
-// rest has a goroutine wait for work, and reports false when there will be none.
-func (r *Runner) rest(work chan baton) bool {
+// next returns what a goroutine does now: a task to run, or ends to store. When there is
+// nothing to do, call gets true when there is, and false when there will be none.
+func (r *Runner) next(call chan bool, roused bool) (a *attempt, ends []ending) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stopped {
-		return false
-	}
 	w := &r.workers
-	w.waiting = append(w.waiting, work)
-	if w.timer == nil {
-		w.least = 0
-		w.timer = time.AfterFunc(spareFor, r.trim)
+	if roused {
+		w.roused = false
 	}
-	return true
+	switch {
+	case len(w.ends) > 0 && !w.settling && (w.first == nil || w.overdue()):
+		ends, w.ends, w.spare, w.settling = w.ends, w.spare, nil, true
+	case w.first != nil:
+		a = w.first
+		w.first, a.behind = a.behind, nil
+	case r.stopped:
+		call <- false
+	default:
+		w.waiting = append(w.waiting, call)
+		if w.timer == nil {
+			w.least = 0
+			w.timer = time.AfterFunc(spareFor, r.trim)
+		}
+	}
+	r.rouse()
+	return a, ends
+}
+
+// overdue reports whether the first end has waited for others long enough.
+func (w *workers) overdue() bool {
+	return w.ends[len(w.ends)-1].outcome.EndedAt.Sub(w.ends[0].outcome.EndedAt) >= settleAfter
 }
 
 // trim ends goroutines that had no work since the last time.
@@ -94,8 +141,8 @@ func (r *Runner) trim() {
 // dismiss ends the n goroutines that have waited longest. mu is held.
 func (r *Runner) dismiss(n int) {
 	w := &r.workers
-	for _, work := range w.waiting[:n] {
-		work <- baton{}
+	for _, call := range w.waiting[:n] {
+		call <- false
 	}
 	rest := copy(w.waiting, w.waiting[n:])
 	clear(w.waiting[rest:])
