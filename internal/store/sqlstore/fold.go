@@ -20,16 +20,17 @@ const (
 
 const (
 	// foldEvery is how long deltas wait to be folded, and foldAt the number of this server's
-	// that are folded at once.
-	foldEvery = 2 * time.Second
-	foldAt    = 10_000
-	// foldRows and foldDeltas bound the work of one transaction: it begins no further row
-	// when it has so many deltas.
+	// that are folded at once: the more there are of a job, the less each one costs.
+	foldEvery = 10 * time.Second
+	foldAt    = 50_000
+	// foldRows, foldDeltas and foldSums bound the work of one transaction: it begins no
+	// further row when it has so many deltas, or adds to so many rows of days.
 	foldRows   = 1000
-	foldDeltas = 2000
+	foldDeltas = 50_000
+	foldSums   = 4000
 	// maxUnfolded is the number of this server's deltas from which on a transaction writes
 	// none and adds to the statistics itself.
-	maxUnfolded = 50_000
+	maxUnfolded = 200_000
 	// foldAgain is how long a server waits after a fold has failed.
 	foldAgain = 10 * time.Second
 )
@@ -148,7 +149,7 @@ func (t *tx) fold() (rows, damaged int, more bool, err error) {
 	fields := func(r *row) []any { return []any{(*integer)(&r.id), &r.deltas} }
 	err = readEach(t, fields, func(r *row) {
 		read++
-		if counted >= foldDeltas {
+		if counted >= foldDeltas || len(all.days) >= foldSums {
 			more = true
 			return
 		}
