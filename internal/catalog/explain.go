@@ -13,17 +13,17 @@ import (
 
 // History finds runs by the slots that they serve.
 type History interface {
-	// RunsPlanned returns the runs of a job for slots from an instant, which is
-	// included, to another, which is not: the latest slots first, at most limit.
-	RunsPlanned(ctx context.Context, jobID int64, from, to time.Time, limit int) ([]job.Run, error)
+	// RunsOfSlot returns the runs of a job for the slot of an instant, at most limit.
+	RunsOfSlot(ctx context.Context, jobID int64, at time.Time, limit int) ([]job.Run, error)
+	// FiringBefore returns the run of the latest slot before an instant that the schedule of
+	// a job has filled, and false when none is known.
+	FiringBefore(ctx context.Context, jobID int64, at time.Time) (job.Run, bool, error)
 }
 
 // How much of the past an explanation reads.
 const (
-	explainedRuns  = 50 // of a job, the newest
-	runsOfInstant  = 50
-	recordsBefore  = 20
-	explainedBelow = 400 * 24 * time.Hour // so far back records before a slot are looked for
+	explainedRuns = 50 // of a job, the newest
+	runsOfInstant = 50
 )
 
 // ExplainRun tells why a run exists, what became of it and what comes next, or
@@ -175,7 +175,7 @@ func (c *Catalog) rows(ctx context.Context, j *job.Job) ([]job.Calendar, error) 
 // those before it.
 func (c *Catalog) recordsOf(ctx context.Context, s *explain.JobSnapshot, slot *explain.Slot) (err error) {
 	for _, at := range slot.Instants() {
-		runs, err := c.config.History.RunsPlanned(ctx, s.Job.ID, at, at.Add(time.Millisecond), runsOfInstant)
+		runs, err := c.config.History.RunsOfSlot(ctx, s.Job.ID, at, runsOfInstant)
 		if err != nil {
 			return err
 		}
@@ -184,8 +184,10 @@ func (c *Catalog) recordsOf(ctx context.Context, s *explain.JobSnapshot, slot *e
 	if len(s.Planned) > 0 {
 		return nil
 	}
-	at := slot.At()
-	s.Before, err = c.config.History.RunsPlanned(ctx, s.Job.ID, at.Add(-explainedBelow), at, recordsBefore)
+	before, known, err := c.config.History.FiringBefore(ctx, s.Job.ID, slot.At())
+	if known {
+		s.Before = &before
+	}
 	return err
 }
 

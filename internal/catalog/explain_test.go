@@ -14,15 +14,25 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// RunsPlanned finds the runs of a world, one of a slot.
-func (w *world) RunsPlanned(_ context.Context, jobID int64, from, to time.Time, limit int) ([]job.Run, error) {
+// RunsOfSlot finds the runs of a world.
+func (w *world) RunsOfSlot(_ context.Context, jobID int64, at time.Time, limit int) ([]job.Run, error) {
 	var found []job.Run
 	for _, r := range w.runs {
-		if r.JobID == jobID && !r.PlannedAt.Before(from) && r.PlannedAt.Before(to) && len(found) < limit {
+		if r.JobID == jobID && r.PlannedAt.Equal(at) && len(found) < limit {
 			found = append(found, r)
 		}
 	}
 	return found, w.fail
+}
+
+// FiringBefore finds a run of a world.
+func (w *world) FiringBefore(_ context.Context, jobID int64, at time.Time) (latest job.Run, known bool, err error) {
+	for _, r := range w.runs {
+		if r.JobID == jobID && r.PlannedAt.Before(at) && r.PlannedAt.After(latest.PlannedAt) {
+			latest, known = r, true
+		}
+	}
+	return latest, known, w.fail
 }
 
 // kinds returns the kinds of the facts of an explanation.

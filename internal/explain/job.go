@@ -20,9 +20,11 @@ type JobSnapshot struct {
 	Executors []job.Executor
 	// Newest are its newest runs, the newest first.
 	Newest []job.Run
-	// Planned are the runs for the instants of a Slot, Before the newest runs
-	// planned before it, the newest first. Without a Slot both are empty.
-	Planned, Before []job.Run
+	// Planned are the runs for the instants of a Slot.
+	Planned []job.Run
+	// Before is the last record of the schedule before a Slot, nil when there is none. It may
+	// stand for many slots that were let go together.
+	Before *job.Run
 }
 
 // How many things an explanation of a job tells one by one.

@@ -167,15 +167,14 @@ func TestSlot(t *testing.T) {
 			"No run of that time is kept, and none from before: runs are removed when they are old, so whether there was one is not known.",
 		},
 		{"record before", at("2026-05-06T00:30:00Z"), func(a *asked) {
-			fill, before := firing(job.Succeeded).Run, firing(job.Skipped).Run
-			fill.Cause = job.CauseBackfill
+			before := firing(job.Skipped).Run
 			before.Cause, before.PlannedAt, before.EndedAt = job.CauseMisfire, slot.Add(-72*time.Hour), slot.Add(time.Hour)
 			before.Reason = "200 firings from 2026-05-03T00:30:00Z to 2026-05-06T00:30:00Z were missed; misfire policy skip let them go"
-			a.Before = []job.Run{fill, before}
+			a.Before = &before
 		}, "No run of that time alone is kept. The last record before it, of 2026-05-03 02:30:00 +02:00, may stand for it too: " +
 			"200 firings from 2026-05-03T00:30:00Z to 2026-05-06T00:30:00Z were missed; misfire policy skip let them go."},
 		{
-			"nobody knows", at("2026-05-06T00:30:00Z"), func(a *asked) { a.Before = []job.Run{firing(job.Succeeded).Run} },
+			"nobody knows", at("2026-05-06T00:30:00Z"), func(a *asked) { before := firing(job.Succeeded).Run; a.Before = &before },
 			"No run of that time is kept, although the time is a slot of its present schedule and older runs are kept; nothing that is kept says why.",
 		},
 		{"moved and ran", wall("2026-05-06 02:30:00"), func(a *asked) {

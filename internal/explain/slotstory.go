@@ -26,8 +26,8 @@ func (q *Slot) Explain(j JobSnapshot, now time.Time) Explanation {
 		}
 	} else if !q.at.After(now) {
 		s.tell(q.at, KindNoRecord, "no_record", "no run is kept for this instant")
-		if before := recordBefore(&j); before != nil {
-			s.short(before, KindRecordBefore)
+		if j.Before != nil {
+			s.short(j.Before, KindRecordBefore)
 		}
 	}
 	s.executors(q.job.Group, j.Executors)
@@ -149,17 +149,6 @@ func (s *story) pausesOf(j *JobSnapshot, at time.Time) {
 	known := *j
 	known.Pauses = slices.DeleteFunc(slices.Clone(j.Pauses), func(p job.Pause) bool { return p.CreatedAt.After(at) })
 	s.pauses(&known, at)
-}
-
-// recordBefore returns the last record of the schedule before the instant, nil
-// when there is none. It may stand for many slots that were let go together.
-func recordBefore(j *JobSnapshot) *job.Run {
-	for i := range j.Before {
-		if run := &j.Before[i]; run.Cause == job.CauseSchedule || run.Cause == job.CauseMisfire {
-			return run
-		}
-	}
-	return nil
 }
 
 // answer says yes, no, not yet or not known.
@@ -306,7 +295,7 @@ func (q *Slot) unrecorded(s *story, j *JobSnapshot) Sentence {
 		return s.say("no_run_changed_since", "No run of that time is kept. The time is a slot of its present schedule, but the job was changed, started or stopped at {changed}; whether it was started before, and what its schedule was, is not kept. What a job would have fired while it was stopped is not made up for.",
 			"changed", d.UpdatedAt)
 	}
-	before := recordBefore(j)
+	before := j.Before
 	switch {
 	case before == nil:
 		return s.say("no_run_none_before", "No run of that time is kept, and none from before: runs are removed when they are old, so whether there was one is not known.")

@@ -33,7 +33,12 @@ func (k *Keeper) prune(ctx context.Context, now time.Time) error {
 	if err := k.forgetExpired(ctx, now); err != nil {
 		return fmt.Errorf("forget logs whose jobs say how long they are kept: %w", err)
 	}
-	if _, err := k.forgetOldest(ctx, func(o Old) verdict { return byAge(o, now.Add(-k.config.KeepFor)) }); err != nil {
+	old := func(o Old) verdict { return byAge(o, now.Add(-k.config.KeepFor)) }
+	_, err := k.forgetOldest(ctx, k.config.Past.OldLogs, old)
+	if err == nil {
+		_, err = k.forgetOldest(ctx, k.config.Past.OldRunLogs, old)
+	}
+	if err != nil {
 		return fmt.Errorf("forget old logs: %w", err)
 	}
 	if err := k.tidy(ctx, now); err != nil {
@@ -57,7 +62,7 @@ func byAge(o Old, before time.Time) verdict {
 	switch {
 	case o.TriggeredAt.After(before):
 		return enough
-	case o.Said || o.EndedAt.IsZero() || o.EndedAt.After(before):
+	case o.None || o.Said || o.EndedAt.IsZero() || o.EndedAt.After(before):
 		return spare
 	}
 	return remove
@@ -76,10 +81,12 @@ func (k *Keeper) forgetExpired(ctx context.Context, now time.Time) error {
 	}
 }
 
-// forgetOldest forgets logs in order of their attempts, as decide says.
-func (k *Keeper) forgetOldest(ctx context.Context, decide func(o Old) verdict) (freed int64, err error) {
+// forgetOldest forgets logs of a list in order of their attempts, as decide says.
+func (k *Keeper) forgetOldest(
+	ctx context.Context, list func(ctx context.Context, after int64, limit int) ([]Old, error), decide func(o Old) verdict,
+) (freed int64, err error) {
 	for after := int64(0); ; {
-		page, err := k.config.Past.OldLogs(ctx, after, pruneSlice)
+		page, err := list(ctx, after, pruneSlice)
 		if err != nil {
 			return freed, err
 		}
@@ -120,7 +127,7 @@ func (k *Keeper) shrink(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	logs, chosen := 0, int64(0)
-	freed, err := k.forgetOldest(ctx, func(o Old) verdict {
+	freed, err := k.forgetOldest(ctx, k.config.Past.OldLogs, func(o Old) verdict {
 		switch {
 		case chosen >= excess:
 			return enough

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/orthd/orth/job"
 )
 
@@ -62,6 +64,31 @@ func TestOldLogsAreForgotten(t *testing.T) {
 		time.Sleep(100 * time.Hour)
 		if kept, blobs := b.kept(1, 2, 3, 4, 5), b.names(); len(kept) != 0 || blobs != 0 {
 			t.Errorf("at last there are %v in %d blobs", kept, blobs)
+		}
+	})
+}
+
+func TestOldLogsOfRunsAreForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(c *KeeperConfig) { c.KeepFor = 24 * time.Hour })
+		old := time.Now().Add(-25 * time.Hour)
+		for id := int64(1); id <= pruneSlice; id++ { // a page of runs without a log
+			b.shelves.ofRuns = append(b.shelves.ofRuns, Old{Attempt: id, TriggeredAt: old, EndedAt: old, None: true})
+		}
+		young := time.Now().Add(-22 * time.Hour)
+		b.shelves.ofRuns = append(b.shelves.ofRuns,
+			Old{Attempt: 5001, TriggeredAt: old, EndedAt: old},
+			Old{Attempt: 5002, TriggeredAt: old, EndedAt: old, Said: true},
+			Old{Attempt: 5003, TriggeredAt: old},
+			Old{Attempt: 5004, TriggeredAt: young, EndedAt: young})
+		time.Sleep(90 * time.Minute)
+		if diff := cmp.Diff([]int64{5001}, b.shelves.gone()); diff != "" {
+			t.Errorf("forgotten (-want +got):\n%s", diff)
+		}
+		time.Sleep(2 * time.Hour)
+		if diff := cmp.Diff([]int64{5001, 5004}, b.shelves.gone()); diff != "" {
+			t.Errorf("forgotten later (-want +got):\n%s", diff)
 		}
 	})
 }

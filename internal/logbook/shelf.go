@@ -41,6 +41,10 @@ type Past interface {
 	// OldLogs returns up to limit logs with attempts above after, in order of
 	// attempt, whatever their age.
 	OldLogs(ctx context.Context, after int64, limit int) ([]Old, error)
+	// OldRunLogs returns up to limit runs with ids above after, in order of id, with what is
+	// known of the small logs that are stored in their rows: each is that of the attempt whose
+	// id the run has.
+	OldRunLogs(ctx context.Context, after int64, limit int) ([]Old, error)
 	// ExpiredLogs returns up to limit attempts that have ended and whose logs were
 	// to be kept until now at most.
 	ExpiredLogs(ctx context.Context, now time.Time, limit int) ([]int64, error)
@@ -102,6 +106,8 @@ type Old struct {
 	EndedAt     time.Time // zero while the attempt is open
 	// Said says that the job said how long the text is kept.
 	Said bool
+	// None says that the row of the run has no log.
+	None bool
 	// Stored is how many bytes its chunks have.
 	Stored int64
 }

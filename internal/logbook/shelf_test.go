@@ -23,6 +23,16 @@ type shelves struct {
 	open   map[int64]Standing
 	fail   error // of every write
 	keeps  int   // how many packs were written
+	// ofRuns are the logs in the rows of runs, and removed all that were removed.
+	ofRuns  []Old
+	removed []int64
+}
+
+// gone returns the logs of runs that were removed.
+func (s *shelves) gone() []int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.removed)
 }
 
 func newShelves() *shelves {
@@ -186,6 +196,18 @@ func (s *shelves) OldLogs(_ context.Context, after int64, limit int) (old []Old,
 	return old, nil
 }
 
+func (s *shelves) OldRunLogs(_ context.Context, after int64, limit int) (old []Old, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.ofRuns {
+		if o.Attempt > after && len(old) < limit {
+			o.None = o.None || slices.Contains(s.removed, o.Attempt)
+			old = append(old, o)
+		}
+	}
+	return old, nil
+}
+
 func (s *shelves) ExpiredLogs(_ context.Context, now time.Time, _ int) (ids []int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,6 +222,7 @@ func (s *shelves) ExpiredLogs(_ context.Context, now time.Time, _ int) (ids []in
 func (s *shelves) RemoveLogs(_ context.Context, attempts []int64) (freed int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.removed = append(s.removed, attempts...)
 	for _, id := range attempts {
 		for _, c := range s.chunks[id] {
 			freed += c.Size

@@ -94,7 +94,7 @@ func TestPlansByList(t *testing.T) {
 	}
 	ask := func() {
 		for name, key := range map[string]int{
-			"hideRun": 1, "endRun": 8, "endRunKnown": 8, "retryRun": 8, "retryRunKnown": 8, "endWaiting": 3, "acceptRun": 2, "acceptStopping": 1, "dispatchRun": 6, "dispatchFree": 6,
+			"hideRun": 1, "endRun": 10, "endRunKnown": 10, "retryRun": 8, "retryRunKnown": 8, "endWaiting": 3, "acceptRun": 2, "acceptStopping": 1, "dispatchRun": 6, "dispatchFree": 6,
 			"keepAttempt": 3, "clearAttempt": 0, "requeueDispatched": 3, "requeueWaiting": 3, "endLog": 2, "oweLog": 2, "claimLog": 1, "keepLog": 9, "moveJob": 8, "addStats": 15,
 		} {
 			kinds := strings.Repeat("i", strings.Count(all[name], "?"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/job"
@@ -25,7 +26,7 @@ const (
 
 	// By runs' primary key: the end of an attempt, and of its run. An empty reason leaves what is
 	// there.
-	endRun = `UPDATE runs SET state = ?, attempt_state = ?, ended_at = ?, ` + endedAs + ifOpen
+	endRun = `UPDATE runs SET state = ?, attempt_state = ?, ended_at = ?, log_text = ?, log_expires = ?, ` + endedAs + ifOpen
 	// By runs' primary key: the end of an attempt whose run is to be tried again.
 	retryRun = `UPDATE runs SET state = ?, ready_at = ?, due_at = ?, ` + endedAs + ifOpen
 	endedAs  = `message = ?, reason = COALESCE(?, reason), avoid = ?, accepted_at = COALESCE(accepted_at, ?),
@@ -57,8 +58,8 @@ const manyEnds = 64
 
 // The statements that are carried out for many at once.
 var (
-	endRuns    = batch{query: endRun, kinds: "ttitttiiii", key: 8}
-	endKnown   = batch{query: endRunKnown, kinds: "ttitttiiiiii", key: 8}
+	endRuns    = batch{query: endRun, kinds: "ttititttiiii", key: 10}
+	endKnown   = batch{query: endRunKnown, kinds: "ttititttiiiiii", key: 10}
 	retryRuns  = batch{query: retryRun, kinds: "tiitttiiii", key: 8}
 	retryKnown = batch{query: retryRunKnown, kinds: "tiitttiiiiii", key: 8}
 	endWaits   = batch{query: endWaiting, kinds: "ttiii", key: 3}
@@ -266,10 +267,11 @@ func (s *Store) end(t *tx, completions []completer.Completion, done, ended []boo
 	if err := t.endAll(completions, done); err != nil {
 		return err
 	}
-	var of []int
-	var again [][]any
+	var of []int // whose logs are not in the rows of their runs
+	var again, begun [][]any
 	for i := range completions {
 		c := &completions[i]
+		stored := done[i] && logOfRun(c)
 		if !done[i] {
 			var err error
 			if done[i], err = t.endStopped(c); err != nil {
@@ -279,12 +281,20 @@ func (s *Store) end(t *tx, completions []completer.Completion, done, ended []boo
 		if !done[i] {
 			continue
 		}
-		of = append(of, i)
+		switch {
+		case !stored:
+			of = append(of, i)
+		case time.Since(c.TriggeredAt) >= beginsAfter:
+			begun = append(begun, wholeArgs(c))
+		}
 		if !c.RunState.Final() {
 			again = append(again, []any{string(c.Outcome), job.Millis(c.EndedAt), c.Message, c.RunID, c.AttemptID})
 		}
 	}
 	copy(ended, done)
+	if err := t.doAll(&wholeLogs, begun); err != nil {
+		return err
+	}
 	if err := s.keepOrOwe(t, completions, of); err != nil {
 		return err
 	}
@@ -328,13 +338,24 @@ func (t *tx) endAll(completions []completer.Completion, done []bool) error {
 // endArgs returns the arguments of endRun, and those of retryRun for a run that is to be tried
 // again.
 func endArgs(c *completer.Completion) []any {
-	second, third := ownState(c), any(job.Millis(c.EndedAt))
-	if !c.RunState.Final() {
-		third = nullable(c.RetryAt)
-		second = third
+	args := make([]any, 0, 14)
+	if c.RunState.Final() {
+		args = append(args, string(c.RunState), ownState(c), job.Millis(c.EndedAt), nil, nil)
+		if logOfRun(c) {
+			args[3], args[4] = wholeText(c.Log), expiryOf(c)
+		}
+	} else {
+		at := nullable(c.RetryAt)
+		args = append(args, string(c.RunState), at, at)
 	}
 	taken := takenAt(c)
-	return []any{string(c.RunState), second, third, c.Message, reasonOf(c), c.Avoid, taken, taken, c.RunID, c.AttemptID}
+	return append(args, c.Message, reasonOf(c), c.Avoid, taken, taken, c.RunID, c.AttemptID)
+}
+
+// logOfRun reports whether the log that came with a completion is stored in the row of its run: it
+// is that of the first attempt, whose id the run has, and ends the run.
+func logOfRun(c *completer.Completion) bool {
+	return c.Log != nil && c.AttemptID == c.RunID && c.RunState.Final()
 }
 
 // ownState returns the state of an attempt that ends as its run does not; nil if it ends as

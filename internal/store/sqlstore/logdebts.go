@@ -47,6 +47,10 @@ var (
 	claimLogs = batch{query: claimLog, kinds: threeNumbers, key: 1}
 )
 
+// beginsAfter is how long after it was sent the log of an attempt is begun at the earliest, by the
+// server that follows it: before that there is nothing in its place that an outcome would end.
+const beginsAfter = time.Second
+
 // owedAfter is how long after the end of an attempt its log is looked at by whoever
 // finds it: the server that was told of the end copies it at once.
 const owedAfter = 10 * time.Second
@@ -75,15 +79,10 @@ func (s *Store) keepWhole(t *tx, completions []completer.Completion, of []int) e
 	rows := make([][]any, len(of))
 	for n, i := range of {
 		c := &completions[i]
-		l := c.Log
-		text := job.Clean(l.Text, len(l.Text))
-		var expires any
-		if l.KeepFor > 0 {
-			expires = job.Millis(c.EndedAt.Add(l.KeepFor))
-		}
+		l, text := c.Log, wholeText(c.Log)
 		rows[n] = []any{
 			c.AttemptID, c.RunID, c.JobID, l.GroupID, l.Address, job.Millis(c.TriggeredAt), job.Millis(c.EndedAt), nil,
-			expires, l.Lines, len(text), string(logbook.Whole), "", text,
+			expiryOf(c), l.Lines, len(text), string(logbook.Whole), "", text,
 		}
 	}
 	made, err := t.each(&s.insertLogsOnce, rows)
@@ -92,11 +91,28 @@ func (s *Store) keepWhole(t *tx, completions []completer.Completion, of []int) e
 	}
 	var begun [][]any
 	for n, i := range of {
-		if row := rows[n]; !made[n] {
-			begun = append(begun, []any{row[6], row[8], row[9], row[10], row[13], completions[i].AttemptID})
+		if !made[n] {
+			begun = append(begun, wholeArgs(&completions[i]))
 		}
 	}
 	return t.doAll(&wholeLogs, begun)
+}
+
+// wholeArgs returns the arguments of wholeLog.
+func wholeArgs(c *completer.Completion) []any {
+	text := wholeText(c.Log)
+	return []any{job.Millis(c.EndedAt), expiryOf(c), c.Log.Lines, len(text), text, c.AttemptID}
+}
+
+// wholeText returns a small log as it is stored.
+func wholeText(l *completer.Log) string { return job.Clean(l.Text, len(l.Text)) }
+
+// expiryOf returns until when the log of a completion is kept; nil if its job does not say it.
+func expiryOf(c *completer.Completion) any {
+	if c.Log.KeepFor <= 0 {
+		return nil
+	}
+	return job.Millis(c.EndedAt.Add(c.Log.KeepFor))
 }
 
 // oweAll notes that the logs of attempts that have ended are to be copied, in the

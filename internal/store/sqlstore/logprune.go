@@ -14,6 +14,14 @@ const (
 	listOldLogs = `SELECT l.attempt_id, l.triggered_at, l.ended_at, l.expires_at,
 		(SELECT SUM(c.size) FROM log_chunks c WHERE c.attempt_id = l.attempt_id)
 		FROM run_logs l WHERE l.attempt_id > ? ORDER BY l.attempt_id LIMIT ?`
+	// By runs' primary key, in its order.
+	listOldRunLogs = `SELECT id, COALESCE(triggered_at, created_at), ended_at, log_expires, CASE WHEN log_text IS NULL THEN 1 ELSE 0 END
+		FROM runs WHERE id > ? ORDER BY id LIMIT ?`
+	// By runs_log, in its order.
+	listExpiredRunLogs = `SELECT id FROM runs WHERE log_expires > 0 AND log_expires <= ? ORDER BY log_expires LIMIT ?`
+	// By runs' primary key.
+	removeRunLog = `UPDATE runs SET log_text = NULL, log_expires = NULL WHERE id = ? AND log_text IS NOT NULL`
+
 	// By run_logs_expires, in its order.
 	listExpiredLogs = `SELECT attempt_id FROM run_logs WHERE expires_at > 0 AND expires_at <= ? AND ended_at IS NOT NULL
 		ORDER BY expires_at LIMIT ?`
@@ -67,11 +75,35 @@ func (s *Store) OldLogs(ctx context.Context, after int64, limit int) ([]logbook.
 	return all, err
 }
 
+// OldRunLogs returns up to limit runs with ids above after, in order of id, with what is known of
+// the logs in their rows.
+func (s *Store) OldRunLogs(ctx context.Context, after int64, limit int) ([]logbook.Old, error) {
+	type row struct {
+		logbook.Old
+		expires time.Time
+	}
+	fields := func(r *row) []any {
+		return []any{(*integer)(&r.Attempt), (*instant)(&r.TriggeredAt), (*instant)(&r.EndedAt), (*instant)(&r.expires), (*truth)(&r.None)}
+	}
+	var all []logbook.Old
+	take := func(r *row) {
+		r.Said = !r.expires.IsZero()
+		all = append(all, r.Old)
+	}
+	err := each(ctx, s.reader, fields, take, listOldRunLogs, after, max(limit, 0))
+	return all, err
+}
+
 // ExpiredLogs returns up to limit attempts that have ended and whose logs were to be
 // kept until now at most.
 func (s *Store) ExpiredLogs(ctx context.Context, now time.Time, limit int) ([]int64, error) {
-	fields := func(id *int64) []any { return []any{(*integer)(id)} }
-	return list(ctx, s.reader, fields, listExpiredLogs, job.Millis(now), max(limit, 0))
+	limit = max(limit, 0)
+	ids, err := list(ctx, s.reader, oneInteger, listExpiredLogs, job.Millis(now), limit)
+	if err != nil || len(ids) == limit {
+		return ids, err
+	}
+	of, err := list(ctx, s.reader, oneInteger, listExpiredRunLogs, job.Millis(now), limit-len(ids))
+	return append(ids, of...), err
 }
 
 // RemoveLogs removes the logs of attempts in one transaction, and returns how many
@@ -96,6 +128,9 @@ func (s *Store) RemoveLogs(ctx context.Context, attempts []int64) (freed int64, 
 				return err
 			}
 			if err := t.do(removeLog, attempt); err != nil {
+				return err
+			}
+			if err := t.do(removeRunLog, attempt); err != nil {
 				return err
 			}
 		}

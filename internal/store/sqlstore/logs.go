@@ -1,9 +1,11 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/orthd/orth/internal/logbook"
@@ -18,6 +20,14 @@ const (
 	// By run_logs_job, backwards.
 	listJobLogs = `SELECT ` + logColumns + ` FROM run_logs l WHERE l.job_id = ? AND l.attempt_id < ?
 		ORDER BY l.attempt_id DESC LIMIT ?`
+	// Of logs in the rows of runs, each of which has one attempt.
+	runLogColumns = `r.id, r.id, r.job_id, r.group_id, r.address, r.triggered_at, r.ended_at, 'whole', 0, 0, '', r.log_text FROM runs r`
+	// By runs' primary key.
+	listRunLogs = `SELECT ` + runLogColumns + ` WHERE r.id IN (%s) AND r.log_text IS NOT NULL`
+	// By runs_job, backwards.
+	listJobRunLogs = `SELECT ` + runLogColumns + ` WHERE r.job_id = ? AND r.id < ? AND r.log_text IS NOT NULL ORDER BY r.id DESC LIMIT ?`
+	// By runs' primary key.
+	listWholeOfRuns = `SELECT id FROM runs WHERE id IN (%s) AND log_text IS NOT NULL`
 
 	chunkColumns = `c.attempt_id, c.first_line, c.lines, c.first_at, c.last_at, c.raw, c.pack_id, c.pos, c.size`
 	// By log_chunks' primary key, in its order, from the chunk that has the line.
@@ -54,7 +64,34 @@ var (
 
 // Logs returns what is known of the logs of attempts, in no order.
 func (s *Store) Logs(ctx context.Context, attempts []int64) ([]logbook.Log, error) {
-	return ofIDs(ctx, s, logFields, listLogs, attempts)
+	rows, err := ofIDs(ctx, s, logFields, listLogs, attempts)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := ofIDs(ctx, s, logFields, listRunLogs, attempts)
+	if err != nil {
+		return nil, err
+	}
+	return oneEach(measured(whole), rows), nil
+}
+
+// measured completes logs that were read from the rows of their runs.
+func measured(logs []logbook.Log) []logbook.Log {
+	for i := range logs {
+		l := &logs[i]
+		l.Lines, l.Bytes = strings.Count(l.Text, "\n"), int64(len(l.Text))
+	}
+	return logs
+}
+
+// oneEach returns the logs in the rows of runs and those of others: a log that was begun and came
+// with the outcome then is in both places.
+func oneEach(whole, others []logbook.Log) []logbook.Log {
+	seen := make(map[int64]bool, len(whole))
+	for i := range whole {
+		seen[whole[i].Attempt] = true
+	}
+	return append(whole, slices.DeleteFunc(others, func(l logbook.Log) bool { return seen[l.Attempt] })...)
 }
 
 // LogsOfJob returns up to limit logs of a job with attempts below before, all when
@@ -63,7 +100,18 @@ func (s *Store) LogsOfJob(ctx context.Context, jobID, before int64, limit int) (
 	if before <= 0 {
 		before = math.MaxInt64
 	}
-	return list(ctx, s.reader, logFields, listJobLogs, jobID, before, page(limit))
+	limit = page(limit)
+	rows, err := list(ctx, s.reader, logFields, listJobLogs, jobID, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := list(ctx, s.reader, logFields, listJobRunLogs, jobID, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	logs := oneEach(measured(whole), rows)
+	slices.SortFunc(logs, func(a, b logbook.Log) int { return cmp.Compare(b.Attempt, a.Attempt) })
+	return logs[:min(len(logs), limit)], nil
 }
 
 // Chunks returns up to limit chunks of a log in order, beginning with the one that
@@ -171,11 +219,15 @@ func (s *Store) keepAll(t *tx, kept []logbook.Kept, done []bool) error {
 		return err
 	}
 	copy(done, there)
+	whole, err := t.wholeOfRuns(kept, done)
+	if err != nil {
+		return err
+	}
 	var fresh [][]any
 	var of []int
 	for i := range kept {
 		k := &kept[i]
-		if l := &k.Log; !done[i] && k.Had == 0 {
+		if l := &k.Log; !done[i] && k.Had == 0 && !whole[l.Attempt] {
 			of = append(of, i)
 			fresh = append(fresh, []any{
 				l.Attempt, l.Run, l.Job, l.Group, l.Address, job.Millis(l.TriggeredAt), nullable(l.EndedAt), lookAt(k),
@@ -191,6 +243,26 @@ func (s *Store) keepAll(t *tx, kept []logbook.Kept, done []bool) error {
 		done[i] = made[n]
 	}
 	return nil
+}
+
+// wholeOfRuns returns which of the logs that are not there yet have come with the outcomes of their
+// attempts meanwhile.
+func (t *tx) wholeOfRuns(kept []logbook.Kept, done []bool) (map[int64]bool, error) {
+	var attempts []int64
+	for i := range kept {
+		if !done[i] && kept[i].Had == 0 {
+			attempts = append(attempts, kept[i].Log.Attempt)
+		}
+	}
+	whole := make(map[int64]bool)
+	for ids := range slices.Chunk(attempts, maxWide) {
+		args := sized(ids)
+		err := readEach(t, oneInteger, func(id *int64) { whole[*id] = true }, in(listWholeOfRuns, len(args)), args...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return whole, nil
 }
 
 // lookAt returns when a log that is kept is looked at next: nil unless it is owed more.

@@ -12,12 +12,13 @@ import (
 // stopped or given another schedule meanwhile decides anew about the slots that have not
 // come: their rows go, so that the new decision can take the same slots.
 const (
-	// By runs_firing: the slots of a job behind an instant.
-	withdrawRuns = `DELETE FROM runs WHERE job_id = ? AND planned_at >= ? AND state = 'planned'
+	// By runs_firing: all slots behind an instant, which are those of the next moments. (The sign
+	// keeps SQLite from walking through all runs of the job.)
+	withdrawRuns = `DELETE FROM runs WHERE +job_id = ? AND planned_at >= ? AND state = 'planned'
 		AND firing = 'schedule'`
-	// By the last entries of runs_firing.
+	// By runs_job, backwards: firings are made in the order of their slots.
 	readLastFiring = `SELECT planned_at FROM runs WHERE job_id = ?
-		AND firing = 'schedule' ORDER BY planned_at DESC LIMIT 1`
+		AND firing = 'schedule' ORDER BY id DESC LIMIT 1`
 	// By job_plans' primary key.
 	setLastFiring = `UPDATE job_plans SET last_at = ? WHERE job_id = ?`
 	// By runs' primary key.

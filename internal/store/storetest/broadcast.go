@@ -323,7 +323,7 @@ func broadcastCounts(b *bench) {
 		b.ok(err)
 		b.same("with shards", len(runs), 4)
 	}
-	planned, err := b.RunsPlanned(b.ctx(), j.ID, b.now, b.at(1), 9)
+	planned, err := b.RunsOfSlot(b.ctx(), j.ID, b.now, 9)
 	b.ok(err)
 	b.same("runs of the slot", idsOf(planned), []int64{r.ID})
 	done, err := b.Succeeded(b.ctx(), j.ID, []time.Time{b.now})

@@ -30,6 +30,7 @@ func logTests() []test {
 		{"chunks move to another pack", chunksMove},
 		{"names of packs are known", packsKnown},
 		{"a log that came with the outcome is whole", logCameWhole},
+		{"logs that came with the outcomes of tries are listed together", logsCameWholeOfTries},
 		{"a log that was begun is whole when it comes with the outcome", logBegunCameWhole},
 		{"a log that came with the outcome goes when its time is over", logCameExpires},
 	}
@@ -343,11 +344,14 @@ func logsPruned(b *bench) {
 }
 
 // completeWith ends an attempt whose log comes with the outcome.
-func (b *bench) completeWith(a job.Attempt, keepFor time.Duration, text string) bool {
+func (b *bench) completeWith(a job.Attempt, keepFor time.Duration, text string, change ...func(c *completer.Completion)) bool {
 	b.Helper()
 	c := b.completion(a, job.Succeeded)
 	c.JobID, c.TriggeredAt = a.JobID, a.TriggeredAt
 	c.Log = &completer.Log{GroupID: 1, Address: a.Address, Text: text, Lines: strings.Count(text, "\n"), KeepFor: keepFor}
+	for _, f := range change {
+		f(&c)
+	}
 	return b.commit(c)[0]
 }
 
@@ -371,6 +375,52 @@ func logCameWhole(b *bench) {
 	b.same("of the other", b.logOf(plain).Text, "")
 	b.same("removed", b.remove(a.RunID), 1)
 	b.same("log after its run", b.logOf(a), (*logbook.Log)(nil))
+}
+
+// Logs are listed together wherever they are: those of runs with one attempt in the rows of the
+// runs, those of others elsewhere.
+func logsCameWholeOfTries(b *bench) {
+	j := b.create(func(j *job.Job) { j.Retry.Max = 3 })
+	once, again, later := b.trigger(j, b.now), b.trigger(j, b.now), b.trigger(j, b.now)
+	a, first, c := b.dispatch(once), b.dispatch(again), b.dispatch(later)
+	b.same("end", b.completeWith(a, 0, "once\n"), true)
+	b.same("retry", b.completeWith(first, 0, "first\n", func(c *completer.Completion) {
+		c.Outcome, c.RunState, c.RetryAt = job.Failed, job.WaitingRetry, b.at(9)
+	}), true)
+	second := b.dispatch(b.run(again.ID))
+	b.same("end", b.completeWith(second, 0, "second\n"), true)
+	b.same("end", b.completeWith(c, 0, "later\n"), true)
+	of, err := b.LogsOfJob(b.ctx(), j.ID, 0, 10)
+	b.ok(err)
+	var texts []string
+	var ids []int64
+	for i := range of {
+		texts, ids = append(texts, of[i].Text), append(ids, of[i].Attempt)
+		b.same("by its attempt", *b.logOf(job.Attempt{ID: of[i].Attempt}), of[i])
+	}
+	b.same("texts", texts, []string{"second\n", "later\n", "first\n", "once\n"})
+	b.same("attempts", ids, []int64{second.ID, c.ID, first.ID, a.ID})
+	page, err := b.LogsOfJob(b.ctx(), j.ID, second.ID, 2)
+	b.ok(err)
+	b.same("a page", []int64{page[0].Attempt, page[1].Attempt}, ids[1:3])
+	old, err := b.OldRunLogs(b.ctx(), 0, 10)
+	b.ok(err)
+	b.same("runs", len(old), 3)
+	for i, none := range []bool{false, true, false} {
+		b.same("old", old[i], logbook.Old{
+			Attempt: []int64{once.ID, again.ID, later.ID}[i], TriggeredAt: old[i].TriggeredAt, EndedAt: b.at(6), None: none,
+		})
+	}
+	old, err = b.OldRunLogs(b.ctx(), again.ID, 10)
+	b.ok(err)
+	b.same("behind", len(old), 1)
+	freed, err := b.RemoveLogs(b.ctx(), []int64{a.ID, first.ID, second.ID})
+	b.ok(err)
+	b.same("freed", freed, int64(0))
+	of, err = b.LogsOfJob(b.ctx(), j.ID, 0, 10)
+	b.ok(err)
+	b.same("left", []any{len(of), of[0].Attempt}, []any{1, c.ID})
+	b.same("the run of a removed log", b.run(once.ID).State, job.Succeeded)
 }
 
 func logBegunCameWhole(b *bench) {

@@ -310,6 +310,8 @@ CREATE TABLE runs (
 	reason      text COLLATE "C" NOT NULL DEFAULT '',
 	message     text COLLATE "C" NOT NULL DEFAULT '',
 	param       text COLLATE "C",
+	log_text    text COLLATE "C",
+	log_expires bigint,
 	firing      text COLLATE "C" GENERATED ALWAYS AS (CASE cause WHEN 'misfire' THEN 'schedule' ELSE cause END) STORED,
 	bad_state   text COLLATE "C" GENERATED ALWAYS AS (CASE WHEN ended_at > 0 AND state <> 'succeeded' THEN state END) STORED,
 	CHECK ((ready_at IS NOT NULL) = (state = 'planned' OR state = 'queued' OR state = 'waiting_retry')),
@@ -326,11 +328,12 @@ CREATE INDEX runs_group ON runs (group_id, id);
 CREATE INDEX runs_ready ON runs (group_id, priority, ready_at) WHERE ready_at > 0;
 CREATE INDEX runs_cause ON runs (cause, id) WHERE cause <> 'schedule';
 CREATE INDEX runs_asked ON runs (asked_by, id) WHERE asked_by > '';
+CREATE INDEX runs_log ON runs (log_expires) WHERE log_expires > 0;
 CREATE INDEX runs_bad ON runs (bad_state, id) WHERE bad_state > '';
 CREATE INDEX runs_open ON runs (open_on, attempt_id) WHERE open_on > '';
 CREATE INDEX runs_busy ON runs (open_job) WHERE open_job > 0;
 CREATE INDEX runs_again ON runs (attempt_id) WHERE tries > 1;
-CREATE UNIQUE INDEX runs_firing ON runs (job_id, planned_at, firing, cause_id, shard_index);
+CREATE UNIQUE INDEX runs_firing ON runs (planned_at, job_id, firing, cause_id, shard_index);
 
 CREATE TABLE attempts (
 	id           bigint           PRIMARY KEY,

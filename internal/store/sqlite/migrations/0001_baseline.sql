@@ -375,6 +375,10 @@ CREATE TABLE runs (
 	reason      TEXT    NOT NULL DEFAULT '',
 	message     TEXT    NOT NULL DEFAULT '',
 	param       TEXT,
+	-- All lines of a small log that came with the outcome of the first attempt, which ended the
+	-- run, and until when it is kept, if the job says that; NULL for other logs: see run_logs.
+	log_text    TEXT,
+	log_expires INTEGER,
 	-- A misfire fills the slot of its schedule: the slot has one run under either cause.
 	firing      TEXT GENERATED ALWAYS AS (CASE cause WHEN 'misfire' THEN 'schedule' ELSE cause END) VIRTUAL,
 	CHECK ((ready_at IS NOT NULL) = (state = 'planned' OR state = 'queued' OR state = 'waiting_retry')),
@@ -393,10 +397,11 @@ CREATE INDEX runs_expires ON runs (expires_at) WHERE expires_at > 0 AND ready_at
 CREATE INDEX runs_group ON runs (group_id, id);
 CREATE INDEX runs_cause ON runs (cause, id) WHERE cause <> 'schedule';
 CREATE INDEX runs_asked ON runs (asked_by, id) WHERE asked_by > '';
+CREATE INDEX runs_log ON runs (log_expires) WHERE log_expires > 0;
 -- It has all columns that a sorted list reads.
 CREATE INDEX runs_bad ON runs (state, id, job_id, group_id, planned_at, created_at, started_at, ended_at, tries, shard_total)
 	WHERE state <> 'succeeded' AND ended_at > 0;
-CREATE UNIQUE INDEX runs_firing ON runs (job_id, planned_at, firing, cause_id, shard_index);
+CREATE UNIQUE INDEX runs_firing ON runs (planned_at, job_id, firing, cause_id, shard_index);
 CREATE INDEX runs_open ON runs (open_on, check_at, attempt_id) WHERE open_on > '';
 CREATE INDEX runs_busy ON runs (open_job) WHERE open_job > 0;
 -- The first attempt is found by the id of its run, a later one by this.
@@ -702,7 +707,7 @@ CREATE TABLE stats_deltas (
 -- lines and bytes are what is stored, from line 1 on. ended_at is set from the end of the
 -- attempt on, look_at exactly while lines of an ended attempt are still to be copied,
 -- expires_at if the job says how long its logs are kept. whole_text has all lines of a small
--- log that came with the outcome; NULL for logs in chunks.
+-- log that came with the outcome and is not in the row of its run; NULL for logs in chunks.
 CREATE TABLE run_logs (
 	attempt_id   INTEGER PRIMARY KEY,
 	run_id       INTEGER NOT NULL,
