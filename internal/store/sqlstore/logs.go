@@ -21,7 +21,7 @@ const (
 	listJobLogs = `SELECT ` + logColumns + ` FROM run_logs l WHERE l.job_id = ? AND l.attempt_id < ?
 		ORDER BY l.attempt_id DESC LIMIT ?`
 	// Of logs in the rows of runs, each of which has one attempt.
-	runLogColumns = `r.id, r.id, r.job_id, r.group_id, r.address, r.triggered_at, r.ended_at, 'whole', 0, 0, '', r.log_text FROM runs r`
+	runLogColumns = `r.id AS attempt_id, r.id AS run_id, r.job_id, r.group_id, r.address, r.triggered_at, r.ended_at, 'whole', 0, 0, '', r.log_text FROM runs r`
 	// By runs' primary key.
 	listRunLogs = `SELECT ` + runLogColumns + ` WHERE r.id IN (%s) AND r.log_text IS NOT NULL`
 	// By runs_job, backwards.
