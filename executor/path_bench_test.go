@@ -46,6 +46,10 @@ func BenchmarkAcceptToOutcome(b *testing.B) {
 	b.Run("callers=8/together=32/jobs=64", func(b *testing.B) { acceptToOutcome(b, 8, 32, 64) }) // most of them wait
 }
 
+// ahead is how many tasks that come together may be on their way: servers send no more
+// than an executor takes.
+const ahead = 4096
+
 func acceptToOutcome(b *testing.B, callers, together int, jobs int64) {
 	b.Helper()
 	e := &Executor{config: Config{Data: b.TempDir(), Logger: slog.New(slog.DiscardHandler)}, meter: newMeter()}
@@ -93,6 +97,9 @@ func acceptToOutcome(b *testing.B, callers, together int, jobs int64) {
 	for range callers {
 		senders.Go(func() {
 			for tasks := some(&next, b.N, together, jobs); len(tasks) > 0; tasks = some(&next, b.N, together, jobs) {
+				for together > 1 && next.Load()-ended.Load() > ahead {
+					time.Sleep(100 * time.Microsecond)
+				}
 				if err := errors.Join(run.AcceptAll(ctx, tasks)...); err != nil {
 					b.Error(err)
 					return

@@ -25,6 +25,8 @@ type Sender interface {
 // Outbox sends outcomes, the oldest first, until a server has accepted them.
 type Outbox struct {
 	config Config
+	// noted is came, for transactions.
+	noted func()
 	// wake holds one hint that there is something to send.
 	wake chan struct{}
 	// waiting is how many came since the store was last read, and enough holds one hint that
@@ -48,9 +50,11 @@ func New(c Config) (*Outbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outbox{
+	o := &Outbox{
 		config: c, wake: make(chan struct{}, 1), enough: make(chan struct{}, 1), back: make(chan struct{}, 1), turn: make(chan struct{}, 1),
-	}, nil
+	}
+	o.noted = o.came
+	return o, nil
 }
 
 // Put adds an outcome as part of the caller's transaction and has it sent
@@ -68,7 +72,7 @@ func (o *Outbox) Put(tx *queue.Tx, out job.Outcome) error {
 	case err != nil:
 		return err
 	}
-	tx.OnCommit(o.came)
+	tx.OnCommit(o.noted)
 	return nil
 }
 

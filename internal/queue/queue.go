@@ -153,8 +153,8 @@ func (q *Queue) expect(tx *Tx, key int64, places ...Place) (*row, error) {
 	if !tx.writable {
 		return nil, errView()
 	}
-	r := q.in(tx).rows[key]
-	switch where := q.in(tx).where(key); {
+	r, where := q.in(tx).find(key)
+	switch {
 	case where == 0:
 		return nil, job.Errorf(job.NotFound, "queue %s has no item %d", q.name, key)
 	case !slices.Contains(places, where):
@@ -165,13 +165,19 @@ func (q *Queue) expect(tx *Tx, key int64, places ...Place) (*row, error) {
 
 // where returns where a key is, 0 for nowhere.
 func (st *state) where(key int64) Place {
+	_, where := st.find(key)
+	return where
+}
+
+// find returns where a key is, 0 for nowhere, and its row if it has one.
+func (st *state) find(key int64) (*row, Place) {
 	if r := st.rows[key]; r != nil {
-		return r.place
+		return r, r.place
 	}
 	if st.remembered.has(key) {
-		return Remembered
+		return nil, Remembered
 	}
-	return 0
+	return nil, 0
 }
 
 func (st *state) room(capacity int) error {
@@ -232,8 +238,8 @@ func (tx *Tx) items(n int, rows func(yield func(*row) bool)) (items []Item, err 
 // Find returns the item of a key and where it is, and false when the queue
 // does not know the key. Of a remembered key only Key is set.
 func (q *Queue) Find(tx *Tx, key int64) (Item, Place, bool, error) {
-	r := q.in(tx).rows[key]
-	switch where := q.in(tx).where(key); {
+	r, where := q.in(tx).find(key)
+	switch {
 	case where == 0:
 		return Item{}, 0, false, nil
 	case r == nil:

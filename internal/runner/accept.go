@@ -35,8 +35,9 @@ func (r *Runner) AcceptAll(ctx context.Context, tasks []*job.Task) []error {
 		return answers
 	}
 	arrivals := make([]arrival, 0, len(tasks))
+	now := time.Now()
 	for i, t := range tasks {
-		a, err := r.meet(t)
+		a, err := r.meet(t, now)
 		if answers[i] = err; err == nil {
 			a.answer = &answers[i]
 			arrivals = append(arrivals, a)
@@ -60,7 +61,7 @@ type arrival struct {
 }
 
 // meet finds a place for a task.
-func (r *Runner) meet(t *job.Task) (arrival, error) {
+func (r *Runner) meet(t *job.Task, now time.Time) (arrival, error) {
 	if t.AttemptID < 1 || t.JobID < 0 {
 		return arrival{}, job.Errorf(job.Invalid, "attempt %d of job %d: ids must be positive", t.AttemptID, t.JobID)
 	}
@@ -72,7 +73,6 @@ func (r *Runner) meet(t *job.Task) (arrival, error) {
 	if err != nil {
 		return arrival{}, err
 	}
-	now := time.Now()
 	return arrival{item: queue.Item{Key: t.AttemptID, Due: now, AddedAt: now, Body: body}, place: place}, nil
 }
 

@@ -184,7 +184,8 @@ func (r *Runner) open(a *attempt, task *job.Task) (*execution, end) {
 		return nil, end{state: job.Failed, class: retry.ClassResource, message: fmt.Sprintf(logText, err)}
 	}
 	c := handler.TaskConfig{Task: *task, Output: log, Zone: r.config.Zone}
-	x := &execution{task: task, began: time.Now(), ctx: a.ctx, release: func() {}, log: log, slot: slot}
+	x := &a.run
+	*x = execution{task: task, began: time.Now(), ctx: a.ctx, release: func() {}, log: log, slot: slot}
 	if task.Timeout > 0 {
 		c.Deadline = x.began.Add(task.Timeout)
 		x.ctx, x.release = context.WithDeadlineCause(x.ctx, c.Deadline, errTimeout)

@@ -85,6 +85,7 @@ type attempt struct {
 	cancel context.CancelCauseFunc
 	// watched is what runs, when only stop ends its context.
 	watched atomic.Pointer[execution]
+	run     execution
 
 	returned  bool          // guarded by Runner.mu: its handler has returned
 	abandoned bool          // guarded by Runner.mu: its handler is no longer waited for
@@ -133,7 +134,8 @@ func (l *lane) like(s shape) *shape {
 	if l.shape != nil && *l.shape == s {
 		return l.shape
 	}
-	return &s
+	made := s // s itself stays where it is when none is made
+	return &made
 }
 
 // lane returns the job's lane, a new one if need be. mu is held.
