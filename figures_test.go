@@ -52,7 +52,7 @@ var figures = []figure{
 	{delivery, "claim ends within 17 seconds", "internal/planner/planner.go", "c.Claim = 15 * time.Second"},
 	{delivery, "waits for room, twice; then", "internal/dispatcher/renew.go", "const maxRenewals = 2"},
 	{delivery, "has 3 s to answer", "internal/app/config.go", "c.ExecutorTimeout = 3 * time.Second"},
-	{delivery, "elsewhere if need be: 12 times, over four minutes", dispatching, "Tries: 12, Initial: time.Second, Multiplier: 2, Max: 30 * time.Second"},
+	{delivery, "elsewhere if need be: 12 times, over three minutes", dispatching, "Tries: 12, Initial: time.Second, Multiplier: 2, Max: 30 * time.Second"},
 	{delivery, "within 20 seconds of the call", dispatching, "c.Check = orElse(c.Check, 15*time.Second)"},
 	{delivery, "within 20 seconds of the call", keeping, "c.Every = 5 * time.Second"},
 	{delivery, "half a minute after its last sign of life", leases, "const leastLease = 25 * time.Second"},
@@ -101,7 +101,7 @@ var figures = []figure{
 	{ownPage, "remembers that for 20 to 40 minutes", "internal/runner/fence.go", "fenceFor = 20 * time.Minute"},
 	{ownPage, "(`--max-waiting`, 10,000)", "internal/runner/config.go", "c.LaneQueue = 10_000"},
 	{ownPage, "the queue holds 100,000 tasks", "internal/queue/config.go", "DefaultCapacity = 100_000"},
-	{ownPage, "again later, [12 times]", dispatching, "Tries: 12,"},
+	{delivery, "later every half a minute", "internal/dispatcher/dispatch.go", "longestTry = 30 * time.Second"},
 
 	{overRuns, "which is for 15 s and longer", dispatching, "c.Check = orElse(c.Check, 15*time.Second)"},
 	{overRuns, "Deadlines are looked at every five seconds", keeping, "c.Every = 5 * time.Second"},

@@ -106,13 +106,51 @@ func TestUndeliveredIsSentAgain(t *testing.T) {
 	})
 }
 
+// A run whose executor has no room waits until there is some, however long that takes. It uses
+// up none of the tries that a call without an executor costs, keeps no attempts, and is asked for
+// twice a minute in the end.
+func TestFullWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		var answer error = job.Errorf(job.Full, "job 5 has 1000 tasks that wait on this executor, the most it takes")
+		w.change(func() {
+			w.answer = func(string, job.Task) (time.Duration, error) { return 0, answer }
+		})
+		r := w.add(time.Now(), 15*time.Second)
+		d.Take([]job.Run{r})
+		pass(time.Hour)
+		w.want(t, r.ID, job.Queued, "job 5 has 1000 tasks that wait on this executor, the most it takes (executor http://1)")
+		sent := w.sent()
+		if n := len(sent); n < 100 || n > 170 {
+			t.Errorf("sent %d times in an hour", n)
+		}
+		for i := 1; i < len(sent); i++ {
+			if gap := sent[i].at.Sub(sent[i-1].at); gap < 800*time.Millisecond || gap > 37*time.Second {
+				t.Errorf("%s before try %d", gap, i+1)
+			}
+		}
+		w.change(func() {
+			answer = job.Errorf(job.Unreachable, "refused")
+			if run := w.runs[r.ID]; run.Tries != 0 || run.Undelivered != 0 || len(w.attempts) != 0 {
+				t.Errorf("%d tries, %d undelivered, %d attempts", run.Tries, run.Undelivered, len(w.attempts))
+			}
+		})
+		pass(time.Minute)
+		w.want(t, r.ID, job.Queued, "refused (executor http://1)")
+		w.change(func() { answer = nil })
+		pass(40 * time.Second)
+		w.want(t, r.ID, job.Running, "")
+	})
+}
+
 // A short wait is not rounded up to the next poll.
 func TestUndeliveredIsSentAgainInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, d, _ := start(t, Config{Undelivered: retry.Policy{Tries: 1, Initial: 100 * time.Millisecond}})
 		w.change(func() {
-			w.answer = func(string, job.Task) (time.Duration, error) { return 0, job.Errorf(job.Full, "full") }
+			w.answer = func(string, job.Task) (time.Duration, error) { return 0, job.Errorf(job.Unreachable, "refused") }
 		})
 		pass(100 * time.Millisecond) // away from the poll
 		d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
@@ -439,7 +477,7 @@ func TestStoreErrorsAreSlow(t *testing.T) {
 	})
 }
 
-// The verdict on any answer is one of the four, waits are bounded, and what may
+// The verdict on any answer is one of the five, waits are bounded, and what may
 // have been delivered is never sent again.
 func TestJudge(t *testing.T) {
 	t.Parallel()
@@ -455,8 +493,10 @@ func TestJudge(t *testing.T) {
 		if wait < 0 || wait > 36*time.Second {
 			t.Fatalf("wait %s", wait)
 		}
-		undelivered := kind == job.Unreachable || kind == job.Full
-		if (got == notDelivered) != (undelivered && it.run.Undelivered < 12) {
+		if (got == takenBack) != (kind == job.Full) {
+			t.Fatalf("%s: verdict %d", kind, got)
+		}
+		if (got == notDelivered) != (kind == job.Unreachable && it.run.Undelivered < 12) {
 			t.Fatalf("%s after %d undelivered tries: verdict %d", kind, it.run.Undelivered, got)
 		}
 		if (kind == job.Ambiguous || kind == job.Internal || kind == job.Unavailable) && got != unknown {
@@ -465,7 +505,7 @@ func TestJudge(t *testing.T) {
 	})
 	for _, err := range []error{errStopped, errStale} {
 		it := &item{run: job.Run{Undelivered: 1000}}
-		if got, _ := judge(settled{it, err}, policy, time.Now()); got != notDelivered {
+		if got, _ := judge(settled{it, err}, policy, time.Now()); got != takenBack {
 			t.Errorf("%v: verdict %d", err, got)
 		}
 	}

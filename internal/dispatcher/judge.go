@@ -17,34 +17,35 @@ const (
 	taken        verdict = iota
 	refused              // the executor said no: the retry policy decides
 	notDelivered         // it certainly did not arrive: send again later
+	takenBack            // the same, and it was no try: nobody was called, or a living executor had no room
 	unknown              // nobody knows: ask before anything else
 )
 
 // judge says what an answer means and, when the task is to be sent again, how
-// long to wait. A task that no executor took is sent again as often as the
-// policy says; then that is its outcome. One that this server did not send is
-// always sent again.
+// long to wait. A task that reached no executor is sent again as often as the
+// policy says; then that is its outcome. A task that this server did not send, or that a
+// living executor had no room for, waits until there is room, however long that takes.
 func judge(a settled, undelivered retry.Policy, now time.Time) (verdict, time.Duration) {
 	run := &a.item.run
 	switch {
 	case a.err == nil, job.Is(a.err, job.Duplicate):
 		return taken, 0
 	case errors.Is(a.err, errStopped):
-		return notDelivered, 0
-	case errors.Is(a.err, errStale):
-		return notDelivered, patience(a.item.waited(now), stuckAgain)
+		return takenBack, 0
+	case errors.Is(a.err, errStale), job.Is(a.err, job.Full):
+		return takenBack, patience(a.item.waited(now), stuckAgain)
 	}
 	if unresolved, ok := errors.AsType[*unresolvedError](a.err); ok {
 		if unresolved.final() {
 			return refused, 0
 		}
-		return notDelivered, patience(a.item.waited(now), stuckAgain)
+		return takenBack, patience(a.item.waited(now), stuckAgain)
 	}
 	if shut, ok := errors.AsType[*shutError](a.err); ok {
-		return notDelivered, max(shut.status.Until.Sub(now), trialAgain)
+		return takenBack, max(shut.status.Until.Sub(now), trialAgain)
 	}
 	switch job.KindOf(a.err) {
-	case job.Unreachable, job.Full:
+	case job.Unreachable:
 		delay, again := undelivered.Delay(run.Undelivered+1, rand.Float64())
 		if !again {
 			return refused, 0

@@ -318,6 +318,10 @@ func (w *world) Requeue(_ context.Context, items []Requeued) error {
 			continue
 		case it.AttemptID != 0 && (r.AttemptID != it.AttemptID || r.State != job.Dispatched):
 			continue
+		case it.TakenBack:
+			delete(w.attempts, it.AttemptID)
+			r.AttemptID = 0
+			r.Tries--
 		case it.AttemptID != 0:
 			w.attempts[it.AttemptID].State = job.Failed
 			r.Undelivered++

@@ -116,11 +116,12 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 			s.note(Accepted{AttemptID: attempt.ID, RunID: attempt.RunID, At: at})
 			s.d.sent.accepted(attempt.ID, at)
 			s.d.config.Hooks.Accepted(*attempt, a.item.job)
-		case notDelivered:
+		case notDelivered, takenBack:
 			s.d.sent.forget(attempt.ID)
 			again = append(again, Requeued{
 				RunID: attempt.RunID, AttemptID: attempt.ID, Reason: reason(a), CheckAt: a.item.checkAt,
-				ReadyAt: now.Add(delay), Now: now,
+				TakenBack: verdict == takenBack, TriggeredAt: attempt.TriggeredAt, Deadline: a.item.job.Delivery.Deadline,
+				ReadyAt: later(now.Add(delay), attempt.TriggeredAt.Add(time.Millisecond)), Now: now,
 			})
 			until = earlier(until, end)
 		case refused:

@@ -159,6 +159,13 @@ type Requeued struct {
 	// the run was not dispatched.
 	AttemptID int64
 	Reason    string
+	// TakenBack says that the attempt is none: no executor was called for it, or a living one
+	// had no room. It is not kept, Undelivered stays, and the next one has its number, and its id
+	// when it was the first. What tells them apart is TriggeredAt, the attempt's, so ReadyAt
+	// must be later. Deadline is the mark's.
+	TakenBack   bool
+	TriggeredAt time.Time
+	Deadline    time.Duration
 	// CheckAt is the mark's: once upkeep has taken the attempt over it is not
 	// this server's to put back. Zero asks nothing.
 	CheckAt time.Time

@@ -134,7 +134,8 @@ func TestOverlapOfTheExecutorIsNotEarly(t *testing.T) {
 	}
 }
 
-// A dispatcher that stops sends nothing that is not due yet, and gives it back at once.
+// A dispatcher that stops sends nothing that is not due yet, and gives it back at once: another
+// one does not begin it before its time.
 func TestStopBeforeTasksAreDue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -155,6 +156,9 @@ func TestStopBeforeTasksAreDue(t *testing.T) {
 		}
 		for _, r := range runs {
 			w.want(t, r.ID, job.Queued, "stopped before the task was sent")
+			if ready := w.run(r.ID).ReadyAt; !ready.Equal(r.PlannedAt.Add(time.Millisecond)) {
+				t.Errorf("run %d is ready at %s, and due at %s", r.ID, ready, r.PlannedAt)
+			}
 		}
 	})
 }

@@ -200,7 +200,11 @@ func (d *door) RenewClaims(ctx context.Context, renewals []dispatcher.Renewal) (
 func (d *door) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]bool, error) {
 	return through(ctx, d, func() ([]bool, error) {
 		done, err := d.Store.MarkDispatched(ctx, marks)
-		each(d.judge.ledger, d.name, marks, done, markStep)
+		for i := range done {
+			if done[i] {
+				d.judge.ledger.takeMark(d.name, &marks[i])
+			}
+		}
 		return done, err
 	})
 }
@@ -213,7 +217,7 @@ func (d *door) CommitFirings(ctx context.Context, firings []dispatcher.Firing) (
 				d.judge.ledger.take(d.name, planStep(firings[i].Move))
 			}
 			if b == dispatcher.BirthSent {
-				d.judge.ledger.take(d.name, markStep(firings[i].Mark))
+				d.judge.ledger.takeMark(d.name, firings[i].Mark)
 			}
 		}
 		return births, err
@@ -221,7 +225,12 @@ func (d *door) CommitFirings(ctx context.Context, firings []dispatcher.Firing) (
 }
 
 func (d *door) Requeue(ctx context.Context, items []dispatcher.Requeued) error {
-	return d.do(ctx, func() error { return d.Store.Requeue(ctx, items) })
+	return d.do(ctx, func() error {
+		for i := range items {
+			d.judge.ledger.giveBack(d.name, &items[i])
+		}
+		return d.Store.Requeue(ctx, items)
+	})
 }
 
 func (d *door) MarkAccepted(ctx context.Context, accepted []dispatcher.Accepted) error {
@@ -376,7 +385,7 @@ func (d *door) Meet(ctx context.Context, marks []dispatcher.Mark) ([]dispatcher.
 		met, err := d.Store.Meet(ctx, marks)
 		for i := range met {
 			if met[i].Fate == dispatcher.FateMarked {
-				d.judge.ledger.take(d.name, markStep(&marks[i]))
+				d.judge.ledger.takeMark(d.name, &marks[i])
 			}
 		}
 		return met, err

@@ -20,9 +20,15 @@ type ledger struct {
 
 	mu    sync.Mutex
 	taken map[string]string // guarded by mu: by what the step takes, who took it
+	marks map[mark]string   // guarded by mu: the steps that are marks
 }
 
-func newLedger(j *judge) *ledger { return &ledger{judge: j, taken: make(map[string]string)} }
+// mark is an attempt and when it was triggered.
+type mark struct{ attempt, at int64 }
+
+func newLedger(j *judge) *ledger {
+	return &ledger{judge: j, taken: make(map[string]string), marks: make(map[mark]string)}
+}
 
 // take notes a step of a server.
 func (l *ledger) take(server, step string) {
@@ -33,6 +39,25 @@ func (l *ledger) take(server, step string) {
 	if twice {
 		l.judge.fault("I6: %s is taken by %s, and was by %s before", step, server, before)
 	}
+}
+
+// giveBack notes that a try was none, if the server has made it: it may be made again.
+func (l *ledger) giveBack(server string, r *dispatcher.Requeued) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := mark{r.AttemptID, r.TriggeredAt.UnixMilli()}
+	if step := l.marks[at]; r.TakenBack && l.taken[step] == server {
+		delete(l.taken, step)
+	}
+}
+
+// takeMark notes that a server has sent a run.
+func (l *ledger) takeMark(server string, m *dispatcher.Mark) {
+	step := markStep(m)
+	l.mu.Lock()
+	l.marks[mark{m.Attempt.ID, m.Attempt.TriggeredAt.UnixMilli()}] = step
+	l.mu.Unlock()
+	l.take(server, step)
 }
 
 // each notes those steps that took effect.

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/job"
@@ -31,6 +32,12 @@ const (
 	requeueDispatched = `UPDATE runs SET state = 'queued', reason = ?, ready_at = ?, due_at = ?,
 		undelivered = undelivered + 1, ` + closeAttempt + `
 		WHERE id = ? AND attempt_id = ? AND state = 'dispatched' AND (check_at = ? OR 0 = ?)`
+	// By runs' primary key, and attempts_run. The attempt before is the last one again. (MySQL
+	// assigns one after the other, so that the tries come last.)
+	takeBackRun = `UPDATE runs SET state = 'queued', reason = ?, ready_at = ?, due_at = ?, triggered_at = NULL, ` + closeAttempt + `,
+		attempt_id = COALESCE((SELECT a.id FROM attempts a WHERE a.run_id = runs.id AND a.number = runs.tries - 1), 0),
+		address = COALESCE((SELECT b.address FROM attempts b WHERE b.run_id = runs.id AND b.number = runs.tries - 1), ''),
+		tries = tries - 1 WHERE id = ? AND attempt_id = ? AND state = 'dispatched' AND (check_at = ? OR 0 = ?) AND triggered_at = ?`
 	// By runs' primary key. Exactly the runs that wait have a ready_at.
 	requeueWaiting = `UPDATE runs SET state = 'queued', reason = ?, ready_at = ?, due_at = ?
 		WHERE id = ? AND ready_at IS NOT NULL`
@@ -45,6 +52,7 @@ var (
 	dispatchRuns  = batch{query: dispatchRun, kinds: "itiitiitii", key: 6}
 	dispatchFrees = batch{query: dispatchFree, kinds: "itiitiitiiiii", key: 6}
 	requeueRuns   = batch{query: requeueDispatched, kinds: "tiiiiii", key: 3}
+	takeBackRuns  = batch{query: takeBackRun, kinds: "tiiiiiii", key: 3}
 	requeueWaits  = batch{query: requeueWaiting, kinds: "tiii", key: 3}
 	showWaits     = batch{query: showWaiting, kinds: "ii", key: 1}
 )
@@ -226,12 +234,20 @@ func (t *tx) requeue(items []dispatcher.Requeued) error {
 
 // requeueSent ends attempts that were not delivered, and puts their runs back.
 func (t *tx) requeueSent(sent []*dispatcher.Requeued) error {
-	rows := make([][]any, len(sent))
-	for i, r := range sent {
-		ready, check := r.ReadyAt.UnixMilli(), job.Millis(r.CheckAt)
-		rows[i] = []any{clean(r.Reason), ready, ready, r.RunID, r.AttemptID, check, check}
+	back := func(r *dispatcher.Requeued) bool { return r.TakenBack }
+	if slices.ContainsFunc(sent, back) {
+		var taken []*dispatcher.Requeued
+		for _, r := range sent {
+			if back(r) {
+				taken = append(taken, r)
+			}
+		}
+		if err := t.takeBack(taken); err != nil {
+			return err
+		}
+		sent = slices.DeleteFunc(sent, back)
 	}
-	put, err := t.each(&requeueRuns, rows)
+	put, err := t.each(&requeueRuns, sentRows(sent))
 	if err != nil {
 		return err
 	}
@@ -245,4 +261,42 @@ func (t *tx) requeueSent(sent []*dispatcher.Requeued) error {
 		}
 	}
 	return t.again(failed)
+}
+
+// sentRows returns what puts back runs that were sent: see requeueDispatched and takeBackRun.
+func sentRows(sent []*dispatcher.Requeued) [][]any {
+	rows := make([][]any, len(sent))
+	for i, r := range sent {
+		ready, check := r.ReadyAt.UnixMilli(), job.Millis(r.CheckAt)
+		rows[i] = []any{clean(r.Reason), ready, ready, r.RunID, r.AttemptID, check, check}
+	}
+	return rows
+}
+
+// takeBack puts runs back as if they had not been sent. It may be asked for once more after another
+// server has sent one of them, under the same id.
+func (t *tx) takeBack(sent []*dispatcher.Requeued) error {
+	rows := sentRows(sent)
+	for i, r := range sent {
+		rows[i] = append(rows[i], job.Millis(r.TriggeredAt))
+	}
+	put, err := t.each(&takeBackRuns, rows)
+	if err != nil {
+		return err
+	}
+	for i, r := range sent {
+		switch {
+		case !put[i]:
+			err = t.cancelUndelivered(r)
+		case r.Deadline > 0: // there is one when it was the first attempt
+			err = t.do(dropDeadline, job.Millis(r.TriggeredAt.Add(r.Deadline)), r.RunID)
+		}
+		if err != nil {
+			return err
+		}
+		if put[i] {
+			t.moved(r.RunID, job.Queued, 0, r.Reason, "")
+		}
+	}
+	return nil
 }

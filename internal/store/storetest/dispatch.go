@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/internal/dispatcher"
@@ -16,6 +17,9 @@ func dispatchTests() []test {
 		{"an acceptance moves both", acceptMoves},
 		{"a late acceptance changes nothing", acceptLate},
 		{"an undelivered attempt goes back", requeueAttempt},
+		{"an attempt that is taken back was none", requeueTakenBack},
+		{"attempts are taken back together with others", takenBackTogether},
+		{"an attempt is taken back in time only", takenBackTooLate},
 		{"a run that waits is put back", requeueWaits},
 		{"others are not put back", requeueLeaves},
 	}
@@ -127,6 +131,95 @@ func requeueAttempt(b *bench) {
 	claimed := b.claim(b.at(30), b.at(99), 9, run.GroupID)
 	b.same("claim", idsOf(claimed), []int64{run.ID})
 	b.same("due", claimed[0].ReadyAt, b.at(30))
+}
+
+// takenBack takes the mark of an attempt back for 30 seconds.
+func (b *bench) takenBack(a job.Attempt, deadline time.Duration, check time.Time) {
+	b.Helper()
+	b.ok(b.Requeue(b.ctx(), []dispatcher.Requeued{{
+		RunID: a.RunID, AttemptID: a.ID, TakenBack: true, TriggeredAt: a.TriggeredAt, Deadline: deadline, CheckAt: check, Reason: "no room", ReadyAt: b.at(30), Now: b.at(4),
+	}}))
+}
+
+// requeueTakenBack: a run is as it was before, whether it had attempts or not, and what comes next is
+// the attempt that was taken back.
+func requeueTakenBack(b *bench) {
+	j := b.create()
+	for name, r := range map[string]job.Run{
+		"new": b.trigger(j, b.now), "undelivered": b.run(b.undelivered(b.trigger(j, b.now).ID).RunID), "failed": b.retrying(b.trigger(j, b.now), b.at(5)),
+	} {
+		before := b.attempts(r.ID)
+		m := b.markOf(r, executorAddress)
+		if m.Deadline = time.Minute; r.Tries > 0 {
+			m.Deadline = 0
+		}
+		m.Attempt.Address = "http://10.0.0.2:9999"
+		b.same(name+": mark", b.mark(m), []bool{true})
+		b.takenBack(m.Attempt, time.Minute, m.CheckAt)
+		want := r
+		want.State, want.Reason, want.ReadyAt, want.DueAt = job.Queued, "no room", b.at(30), b.at(30)
+		b.same(name+": run", b.run(r.ID), want)
+		b.same(name+": attempts", b.attempts(r.ID), before)
+		late, _ := b.overdue(b.at(9_999))
+		b.same(name+": deadlines", len(late), 0)
+		b.same(name+": nobody is asked", len(b.unanswered(99, 9)), 0)
+		claimed := idsOf(b.claim(b.at(30), b.at(99), 9, r.GroupID))
+		b.same(name+": claimed", slices.Contains(claimed, r.ID), true)
+		old := m.Attempt
+		m.From, m.Attempt.TriggeredAt = job.Queued, old.TriggeredAt.Add(time.Millisecond)
+		b.same(name+": the same mark again", b.mark(m), []bool{true})
+		b.takenBack(old, time.Minute, m.CheckAt) // once more, because the answer was lost
+		b.same(name+": attempts after that", b.attempts(r.ID), append(before, m.Attempt))
+		b.complete(m.Attempt, job.Succeeded)
+		b.same(name+": tries", b.run(r.ID).Tries, r.Tries+1)
+		b.same(name+": attempts in the end", len(b.attempts(r.ID)), len(before)+1)
+	}
+}
+
+// takenBackTogether takes attempts back that are the first ones of their runs, and later ones, together
+// with one that no executor was there for.
+func takenBackTogether(b *bench) {
+	j := b.create()
+	var items []dispatcher.Requeued
+	wants := make(map[int64]job.Run)
+	for i := range 6 {
+		r := b.trigger(j, b.now)
+		if i%2 == 1 {
+			r = b.run(b.undelivered(r.ID).RunID)
+		}
+		a := b.dispatch(r)
+		items = append(items, dispatcher.Requeued{
+			RunID: r.ID, AttemptID: a.ID, TakenBack: i < 5, TriggeredAt: a.TriggeredAt, Reason: "no room", ReadyAt: b.at(30), Now: b.at(4),
+		})
+		r.State, r.Reason, r.ReadyAt, r.DueAt = job.Queued, "no room", b.at(30), b.at(30)
+		if i == 5 {
+			r.AttemptID, r.Tries, r.Undelivered = a.ID, 2, 2
+		}
+		wants[r.ID] = r
+	}
+	b.ok(b.Requeue(b.ctx(), items))
+	for id, want := range wants {
+		b.same("run", b.run(id), want)
+		b.same("attempts", len(b.attempts(id)), want.Tries)
+	}
+}
+
+// takenBackTooLate: upkeep asks about the attempt, it was accepted, or its run is to be stopped.
+func takenBackTooLate(b *bench) {
+	j := b.create()
+	asked, running := b.dispatch(b.trigger(j, b.now)), b.dispatch(b.trigger(j, b.now))
+	b.ok(b.Postpone(b.ctx(), []int64{asked.RunID}, b.at(40)))
+	b.accept(running)
+	for _, a := range []job.Attempt{asked, running} {
+		run, attempts := b.run(a.RunID), b.attempts(a.RunID)
+		b.takenBack(a, 0, b.at(15))
+		b.same("run", b.run(a.RunID), run)
+		b.same("attempts", b.attempts(a.RunID), attempts)
+	}
+	stopping := b.dispatch(b.trigger(j, b.now))
+	b.same("stopped", b.stopRun(stopping, "wrong day"), true)
+	b.takenBack(stopping, 0, time.Time{})
+	b.state(stopping.RunID, job.Cancelled)
 }
 
 func requeueWaits(b *bench) {
