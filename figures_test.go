@@ -82,6 +82,7 @@ var figures = []figure{
 	{executors, "time limit has passed, and a minute", forgotten, "overLimit = time.Minute"},
 	{executors, "idle for an hour", keeping, "c.Forget = time.Hour"},
 	{executors, "it has it may finish, for an hour", keeping, "c.Linger = time.Hour"},
+	{executors, "remembered for a quarter of an hour", "internal/store/sqlstore/rivals.go", "keepFormer = 15 * time.Minute"},
 	{executors, "the fifty that came last", "internal/store/sqlstore/moved.go", "const maxSuccessors = 50"},
 
 	{operations, "| 15 s, renewed twice |", "internal/dispatcher/renew.go", "const maxRenewals = 2"},

@@ -13,8 +13,8 @@ import (
 // Moves finds executors that may have what was given to another one.
 type Moves interface {
 	// Successors returns living executors that may have open attempts of an address:
-	// other processes of the same address, those with the data folder of the executor that
-	// was there, or else some of its group.
+	// other processes of the same address, those with the data folder of an executor that
+	// was there lately, or else some of its group.
 	Successors(ctx context.Context, address string, attempts []int64, now time.Time) ([]Successor, error)
 	// MoveAttempts writes that open attempts are at another address.
 	MoveAttempts(ctx context.Context, attempts []job.Attempt, to string) error

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/orthd/orth/internal/upkeep"
@@ -32,7 +31,7 @@ const maxSuccessors = 50
 
 // Successors returns the executors that may have open attempts of an address: for each group
 // of the attempts other processes of the address that may be alive at now, and those with the
-// data folder of the executor that was there, or else the 50 of the group that came last. Of
+// data folder of an executor that was there lately, or else the 50 of the group that came last. Of
 // the latter only executors that speak the native protocol and have a lease at now count.
 func (s *Store) Successors(ctx context.Context, address string, attempts []int64, now time.Time) ([]upkeep.Successor, error) {
 	byGroup, err := s.byGroup(ctx, attempts)
@@ -46,29 +45,48 @@ func (s *Store) Successors(ctx context.Context, address string, attempts []int64
 		if err != nil {
 			return nil, err
 		}
-		instance := was.Instance
 		for i := range was.others {
-			if p := &was.others[i]; p.Until > now.UnixMilli() && p.mayHave(instance) {
+			if p := &was.others[i]; p.alive(now) && p.mayHave(was.Instance) {
 				all = append(all, upkeep.Successor{
 					Address: address, Attempts: ids, Here: true, ListedAt: job.FromMillis(p.ListedAt), Holds: p.Holds, Whole: p.Whole,
 				})
 			}
 		}
-		type row struct{ address, instance string }
-		fields := func(r *row) []any { return []any{(*text)(&r.address), (*text)(&r.instance)} }
-		rows, err := list(ctx, s.reader, fields, listSuccessors, group, address, now.UnixMilli(), instance, maxSuccessors)
+		elsewhere, err := s.elsewhere(ctx, group, address, was.folders(now), now)
 		if err != nil {
 			return nil, err
 		}
-		same := func(r row) bool { return instance != "" && r.instance == instance }
-		if slices.ContainsFunc(rows, same) {
-			rows = slices.DeleteFunc(rows, func(r row) bool { return !same(r) })
-		}
-		for _, r := range rows {
-			all = append(all, upkeep.Successor{Address: r.address, Same: same(r), Attempts: ids})
+		for _, e := range elsewhere {
+			e.Attempts = ids
+			all = append(all, e)
 		}
 	}
 	return all, nil
+}
+
+// elsewhere returns the living executors at other addresses that have one of the data folders,
+// or else those that came last.
+func (s *Store) elsewhere(ctx context.Context, group int64, address string, folders []string, now time.Time) ([]upkeep.Successor, error) {
+	type row struct{ address, instance string }
+	fields := func(r *row) []any { return []any{(*text)(&r.address), (*text)(&r.instance)} }
+	var same, last []upkeep.Successor
+	for i, folder := range folders {
+		rows, err := list(ctx, s.reader, fields, listSuccessors, group, address, now.UnixMilli(), folder, maxSuccessors)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if folder != "" && r.instance == folder {
+				same = append(same, upkeep.Successor{Address: r.address, Same: true})
+			} else if i == 0 {
+				last = append(last, upkeep.Successor{Address: r.address})
+			}
+		}
+	}
+	if len(same) > 0 {
+		return same, nil
+	}
+	return last, nil
 }
 
 // byGroup returns the ids of the attempts by the group of their runs.

@@ -15,6 +15,9 @@ const (
 	staleBeat = 5 * time.Second
 	// maxOthers bounds the other processes that are kept of an address.
 	maxOthers = 4
+	// keepFormer is how long the data folder of a process is kept whose lease at the address has
+	// ended: longer than an attempt is in doubt that it may have taken elsewhere.
+	keepFormer = 15 * time.Minute
 )
 
 // nameless stands for the incarnation of processes that report none.
@@ -34,7 +37,7 @@ type process struct {
 	// Since is when a server heard of it first, InstanceAt when of its data folder.
 	Since      int64 `json:"since"`
 	InstanceAt int64 `json:"instance_at"`
-	// Until is the end of its right to be thought alive.
+	// Until is the end of its right to be thought alive. After that only its Instance counts.
 	Until int64 `json:"until"`
 	// Again is when it beat first after another process took its place; 0 for not yet.
 	Again int64 `json:"again,omitempty"`
@@ -76,8 +79,8 @@ func (l *leased) text() (string, error) {
 // What a process without the address lists is kept until its lease would end.
 func (l *leased) meet(e *job.Executor) error {
 	now, was, is := e.SeenAt, nameOf(l.Incarnation), nameOf(e.Incarnation)
-	l.others = slices.DeleteFunc(l.others, func(p process) bool { return p.Until <= now.UnixMilli() })
-	at := slices.IndexFunc(l.others, func(p process) bool { return p.Incarnation == is })
+	l.others = slices.DeleteFunc(l.others, func(p process) bool { return !p.alive(now) && !p.former(e.Instance, now) })
+	at := slices.IndexFunc(l.others, func(p process) bool { return p.Incarnation == is && p.alive(now) })
 	var refused error
 	switch living := l.LeaseUntil.After(now); {
 	case is == was:
@@ -86,7 +89,7 @@ func (l *leased) meet(e *job.Executor) error {
 		if at >= 0 {
 			l.others = slices.Delete(l.others, at, at+1)
 		}
-		if living {
+		if living || e.Instance != l.Instance {
 			l.leave()
 		}
 		e.IncarnationAt, e.InstanceAt = now, now
@@ -108,8 +111,30 @@ func (l *leased) meet(e *job.Executor) error {
 	if refused != nil {
 		instance = l.Instance
 	}
-	e.CrowdedUntil, e.RivalAt = l.crowded(instance)
+	e.CrowdedUntil, e.RivalAt = l.crowded(instance, now)
 	return refused
+}
+
+func (p *process) alive(now time.Time) bool { return p.Until > now.UnixMilli() }
+
+// former reports whether the process has ended at the address, lately, and its data folder is
+// not the one that is there.
+func (p *process) former(instance string, now time.Time) bool {
+	return !p.alive(now) && p.Instance != "" && p.Instance != instance && p.Until > now.Add(-keepFormer).UnixMilli()
+}
+
+// folders returns the data folder of the process that has the address, which is empty when it
+// names none, and those of others that had it lately.
+func (l *leased) folders(now time.Time) []string {
+	all := []string{l.Instance}
+	for i := range l.others {
+		p := &l.others[i]
+		known := p.Instance != "" && (p.alive(now) || p.former(l.Instance, now))
+		if known && !slices.Contains(all, p.Instance) {
+			all = append(all, p.Instance)
+		}
+	}
+	return all
 }
 
 // since returns when a server heard first of the process that has the address, in ms. One
@@ -124,7 +149,7 @@ func (l *leased) since() int64 {
 // leave puts the process that has the address among the others, and returns it.
 func (l *leased) leave() *process {
 	if len(l.others) == maxOthers {
-		least := max(slices.IndexFunc(l.others, func(p process) bool { return p.ListedAt == 0 }), 0)
+		least := max(slices.IndexFunc(l.others, func(p process) bool { return p.ListedAt == 0 || !p.alive(l.SeenAt) }), 0)
 		l.others = slices.Delete(l.others, least, least+1)
 	}
 	l.others = append(l.others, process{
@@ -155,9 +180,12 @@ func (p *process) returns(e *job.Executor, since int64) bool {
 
 // crowded returns until when one of the others may be alive and have what the process with the
 // address and this instance has not, and when one was refused last.
-func (l *leased) crowded(instance string) (until, refused time.Time) {
+func (l *leased) crowded(instance string, now time.Time) (until, refused time.Time) {
 	for i := range l.others {
 		p := &l.others[i]
+		if !p.alive(now) {
+			continue
+		}
 		if end := job.FromMillis(p.Until); p.mayHave(instance) && end.After(until) {
 			until = end
 		}

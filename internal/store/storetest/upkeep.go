@@ -19,6 +19,7 @@ func upkeepTests() []test {
 		{"attempts of executors without a lease are orphans", orphansFound},
 		{"orphans within the limit", orphansLimit},
 		{"executors that may have what another one had", successorsFound},
+		{"the folder that was at an address is remembered", successorsOfFormer},
 		{"attempts move to another address", attemptsMove},
 	}
 }
@@ -234,7 +235,39 @@ func successorsFound(b *bench) {
 	for i := range 60 {
 		b.joins("demo", "http://many"+strconv.Itoa(i), "x", "", 40, job.DialectNative)
 	}
-	b.same("at most", len(find(41)), 50)
+	b.same("at most", len(find(60)), 50)
+}
+
+// successorsOfFormer: another data folder has come to the address, while the one before was alive or
+// later. Its folder is remembered for a quarter of an hour, also when it has restarted elsewhere.
+func successorsOfFormer(b *bench) {
+	j := b.create()
+	for _, came := range []int{15, 60} {
+		old, now, folder := "http://old"+strconv.Itoa(came), "http://now"+strconv.Itoa(came), "f"+strconv.Itoa(came)
+		m := b.markOf(b.trigger(j, b.now), old)
+		b.mark(m)
+		find := func(seconds int) []upkeep.Successor {
+			b.Helper()
+			found, err := b.Successors(b.ctx(), old, []int64{m.Attempt.ID}, b.at(seconds))
+			b.ok(err)
+			return slices.DeleteFunc(found, func(s upkeep.Successor) bool { return s.Here })
+		}
+		b.joins("demo", old, "a", folder, 0, job.DialectNative)
+		b.joins("demo", old, "b", "other"+folder, came, job.DialectNative)
+		b.joins("demo", "http://third", "c", "third", came, job.DialectNative)
+		b.joins("demo", now, "d", folder, came, job.DialectNative)
+		moved := []upkeep.Successor{{Address: now, Same: true, Attempts: []int64{m.Attempt.ID}}}
+		b.same("the one with the folder of before", find(came+1), moved)
+		late := 800
+		b.joins("demo", old, "e", "other"+folder, late, job.DialectNative) // it restarts
+		b.joins("demo", "http://third", "c", "third", late, job.DialectNative)
+		b.joins("demo", now, "d", folder, late, job.DialectNative)
+		b.same("later", find(late+1), moved)
+		late = 3000
+		b.joins("demo", old, "e", "other"+folder, late, job.DialectNative)
+		b.joins("demo", now, "d", folder, late, job.DialectNative)
+		b.same("in the end", slices.ContainsFunc(find(late+1), func(s upkeep.Successor) bool { return s.Same }), false)
+	}
 }
 
 func attemptsMove(b *bench) {
