@@ -113,7 +113,7 @@ type Config struct {
 	// Lead is how long before its due time a run is marked, so that the
 	// commit is done when it is due. Defaults to 20 ms.
 	Lead time.Duration
-	// Early is the same for a firing that is committed with its mark, as long as its job is
+	// Early is the same, at least, for a firing that is committed with its mark, as long as its job is
 	// free: many share a transaction and a call. Defaults to 100 ms; a Lead or less is none.
 	Early time.Duration
 	// Ahead is how long before their time rows are claimed. Defaults to 2 s.

@@ -3,10 +3,16 @@ package dispatcher
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
@@ -82,6 +88,90 @@ func TestEarlyFiringsShareATransaction(t *testing.T) {
 				t.Errorf("run %d left %s after it was due", s.run, s.at.Sub(s.task.PlannedAt))
 			}
 		}
+	})
+}
+
+// Thousands of firings of one instant are committed so much earlier that the last of them is in
+// time. Many firings that are not of one instant are not.
+func TestCrowdsOfFiringsAreEarlier(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		n     int
+		apart time.Duration
+		early time.Duration
+	}{
+		"one":               {1, 0, 50 * time.Millisecond},
+		"as many as always": {manyAtOnce, 0, 50 * time.Millisecond},
+		"a crowd":           {manyAtOnce + 2500, 0, 150 * time.Millisecond},
+		"a large crowd":     {7000, 0, 310 * time.Millisecond},
+		"apart":             {4000, 250 * time.Microsecond, 50 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, d, _ := start(t, Config{})
+				due := time.Now().Add(time.Second)
+				for i := range c.n {
+					o := w.offer(due.Add(time.Duration(i) * c.apart))
+					o.Move.JobID = int64(1000 + i)
+					d.Offer([]planner.Offered{o})
+				}
+				pass(time.Second - c.early - 5*time.Millisecond)
+				if n := w.count(&w.firings); n != 0 {
+					t.Fatalf("%d transactions more than %s before", n, c.early)
+				}
+				pass(10 * time.Millisecond)
+				if n := w.count(&w.firings); n == 0 {
+					t.Fatalf("no transaction %s before", c.early)
+				}
+			})
+		})
+	}
+}
+
+// The count of firings that are due at once is that of the items there are, whatever became of
+// the others.
+func TestCrowdIsCounted(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var h held
+		epoch, id := time.UnixMilli(1_000_000), int64(0)
+		t.Repeat(map[string]func(*rapid.T){
+			"push": func(t *rapid.T) {
+				id++
+				due := epoch.Add(time.Duration(rapid.IntRange(0, 400).Draw(t, "due")) * time.Millisecond)
+				h.push(&item{run: job.Run{ID: id}, due: due, rank: rapid.IntRange(0, ranks-1).Draw(t, "rank"), soon: rapid.Bool().Draw(t, "soon")})
+			},
+			"pop": func(t *rapid.T) {
+				row := h.row(rapid.IntRange(0, ranks-1).Draw(t, "rank"), rapid.Bool().Draw(t, "soon"))
+				h.pop(row, epoch.Add(200*time.Millisecond), rapid.IntRange(0, 3).Draw(t, "n"))
+			},
+			"drain": func(t *rapid.T) { h.drain(rapid.IntRange(0, 3).Draw(t, "n")) },
+			"drop": func(t *rapid.T) {
+				gone := map[*item]struct{}{}
+				for _, id := range slices.Sorted(maps.Keys(h.ids)) {
+					if rapid.Bool().Draw(t, "gone") {
+						gone[h.ids[id]] = struct{}{}
+					}
+				}
+				h.drop(gone)
+			},
+			"": func(t *rapid.T) {
+				want, first := map[int64]int{}, int64(math.MaxInt64)
+				for _, it := range h.ids {
+					if it.soon {
+						want[spanOf(it.due)]++
+						first = min(first, spanOf(it.due))
+					}
+				}
+				if diff := cmp.Diff(want, h.spans, cmpopts.EquateEmpty()); diff != "" {
+					t.Fatalf("crowds (-want +got):\n%s", diff)
+				}
+				if n := want[first] + want[first+1]; len(want) > 0 && h.atOnce() != n || len(want) == 0 && h.atOnce() != 0 {
+					t.Fatalf("the next crowd has %d, want %d", h.atOnce(), n)
+				}
+			},
+		})
 	})
 }
 

@@ -84,6 +84,39 @@ type held struct {
 	parked   map[place]*[ranks][]*item
 	parkedOf map[int64]int // how many are parked, by group
 	ids      map[int64]*item
+	spans    map[int64]int // how many items of soon are due within a span, by its number
+}
+
+// span is within how much time firings count as one crowd, in milliseconds.
+const span = 50
+
+func spanOf(due time.Time) int64 { return due.UnixMilli() / span }
+
+// count notes that so many more, or fewer, items of soon are due at the instant.
+func (h *held) count(due time.Time, n int) {
+	if h.spans == nil {
+		h.spans = make(map[int64]int)
+	}
+	at := spanOf(due)
+	h.spans[at] += n
+	if h.spans[at] == 0 {
+		delete(h.spans, at)
+	}
+}
+
+// atOnce returns how many items of soon are due at the time of the first of them, or shortly after.
+func (h *held) atOnce() int {
+	var first time.Time
+	for _, row := range h.soon {
+		if len(row) > 0 && (first.IsZero() || row[0].due.Before(first)) {
+			first = row[0].due
+		}
+	}
+	if first.IsZero() {
+		return 0
+	}
+	at := spanOf(first)
+	return h.spans[at] + h.spans[at+1]
 }
 
 // push adds the item and reports whether it is the first of its run.
@@ -92,6 +125,9 @@ func (h *held) push(it *item) bool {
 		return false
 	}
 	heap.Push(h.row(it.rank, it.soon), it)
+	if it.soon {
+		h.count(it.due, 1)
+	}
 	return true
 }
 
@@ -159,6 +195,12 @@ func (h *held) drop(gone map[*item]struct{}) {
 	for it := range gone {
 		delete(h.ids, it.run.ID)
 	}
+	clear(h.spans)
+	for _, row := range h.soon {
+		for _, it := range row {
+			h.count(it.due, 1)
+		}
+	}
 }
 
 // unparked notes that n items are not parked at the place any more.
@@ -225,6 +267,9 @@ func (h *held) size() int { return len(h.ids) }
 func (h *held) take(row *byDue) *item {
 	it := heap.Pop(row).(*item)
 	delete(h.ids, it.run.ID)
+	if it.soon {
+		h.count(it.due, -1)
+	}
 	return it
 }
 
