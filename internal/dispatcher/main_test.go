@@ -165,7 +165,9 @@ func (w *world) RenewClaims(_ context.Context, renewals []Renewal) ([]bool, erro
 	for i, n := range renewals {
 		r := w.runs[n.Run.ID]
 		if done[i] = r.State == n.Run.State && r.State.Waiting() && r.ReadyAt.Equal(n.From); done[i] {
-			r.ReadyAt = n.Until
+			if r.ReadyAt = n.Until; n.Reason != "" {
+				r.State, r.Reason = job.Queued, n.Reason
+			}
 		}
 	}
 	return done, w.failLate()

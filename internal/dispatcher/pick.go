@@ -64,7 +64,7 @@ func (d *Dispatcher) pick(ctx context.Context, it *item, t *turn) choice {
 	}
 	if d.config.PerGroup > 0 && d.groupRoom(it.job.GroupID)-t.givenOf[it.job.GroupID] <= 0 {
 		if it.forgetPick(); d.crowds(it.job.GroupID) {
-			it.wait(t.now, crowdAgain, fmt.Sprintf("group %s has as many tasks on their way as it may, %d", it.job.Group, d.config.PerGroup))
+			it.wait(t.now, crowdAgain, d.crowdedGroup(it))
 			return shelved
 		}
 		return parked
@@ -286,12 +286,21 @@ func (d *Dispatcher) fit(it *item, t *turn) choice {
 		return shelved
 	case load.room <= t.given[it.address]:
 		if d.crowds(it.job.GroupID) {
-			it.wait(t.now, crowdAgain, fmt.Sprintf("many runs of group %s wait until executor %s takes them", it.job.Group, it.address))
+			it.wait(t.now, crowdAgain, crowdedAt(it))
 			return shelved
 		}
 		return parked
 	}
 	return picked
+}
+
+// crowdedAt and crowdedGroup say why a run waits whose executor, or group, takes no more at the moment.
+func crowdedAt(it *item) string {
+	return fmt.Sprintf("many runs of group %s wait until executor %s takes them", it.job.Group, it.address)
+}
+
+func (d *Dispatcher) crowdedGroup(it *item) string {
+	return fmt.Sprintf("group %s has as many tasks on their way as it may, %d", it.job.Group, d.config.PerGroup)
 }
 
 // crowds reports whether the group holds more of the memory than is free, and

@@ -11,7 +11,7 @@ import (
 )
 
 // maxRenewals is how often the claim of a run is renewed. What has not been sent by the
-// end of the last one is given back: another server may be quicker.
+// end of the last one is given back, with what it waits for: another server may be quicker.
 const maxRenewals = 2
 
 // Renewal is a claim that is to end at another time.
@@ -22,6 +22,8 @@ type Renewal struct {
 	From time.Time
 	// Until is when it is to end: at the run's due time it is given back.
 	Until time.Time
+	// Reason is why the run is given back, and empty for one that is kept.
+	Reason string
 }
 
 // renew keeps the claims of runs that wait here from ending, so that no other server
@@ -55,7 +57,7 @@ func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time
 	for i, it := range items {
 		rows[i] = Renewal{Run: it.run, From: it.lease, Until: until.Truncate(time.Millisecond)}
 		if it.renewals >= maxRenewals {
-			rows[i].Until = it.due
+			rows[i].Until, rows[i].Reason = it.due, d.stillHeld(it)
 		}
 	}
 	done, err := d.config.Store.RenewClaims(ctx, rows)
@@ -85,6 +87,19 @@ func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time
 		d.forget(it)
 	}
 	return nil
+}
+
+// stillHeld says what a run has waited for in the memory of this server.
+func (d *Dispatcher) stillHeld(it *item) string {
+	switch {
+	case it.job == nil:
+		return "the server that held the run had others to send before it"
+	case it.address != "":
+		return crowdedAt(it)
+	case d.config.PerGroup > 0:
+		return d.crowdedGroup(it)
+	}
+	return fmt.Sprintf("many runs of group %s wait for its executors", it.job.Group)
 }
 
 // ending returns up to n items whose claims end before an instant, the first ones first.

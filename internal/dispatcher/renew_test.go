@@ -20,6 +20,17 @@ func (w *world) visible(runs []job.Run, now time.Time) (n int) {
 	return n
 }
 
+// because returns the runs that wait for the reason.
+func (w *world) because(reason string) (runs []int64) {
+	defer w.lock()()
+	for id, r := range w.runs {
+		if r.State == job.Queued && r.Reason == reason {
+			runs = append(runs, id)
+		}
+	}
+	return runs
+}
+
 // TestClaimsOutlastTheQueue shows that runs that wait in a full memory for longer than a
 // claim lasts are not shown to other servers meanwhile, that those that wait for much longer
 // are, and that each is sent once.
@@ -57,7 +68,11 @@ func TestClaimsOutlastTheQueue(t *testing.T) {
 		if renewed.Load() < 1024 || back.Load() != 0 || lost.Load() != 0 {
 			t.Errorf("%d claims are counted as renewed, %d as given back, %d as lost; none is over", renewed.Load(), back.Load(), lost.Load())
 		}
-		pass(5 * time.Minute)
+		pass(15 * time.Second)
+		if n := len(w.because("many runs of group g wait until executor http://1 takes them")); n == 0 || int64(n) > back.Load() {
+			t.Errorf("%d runs say why they were given back, of %d", n, back.Load())
+		}
+		pass(285 * time.Second)
 		if back.Load() == 0 || lost.Load() != 0 {
 			t.Errorf("after minutes %d claims are counted as given back, %d as lost", back.Load(), lost.Load())
 		}

@@ -18,7 +18,8 @@ type Store interface {
 	// were: ReadyAt is when each is due.
 	ClaimRuns(ctx context.Context, c Claim) (Claimed, error)
 	// RenewClaims moves the end of each claim, in one transaction, and says for each
-	// whether it did: not when the run waits no more, or its claim is not as it was.
+	// whether it did: not when the run waits no more, or its claim is not as it was. A run
+	// that is given back is queued, with the Reason.
 	RenewClaims(ctx context.Context, renewals []Renewal) ([]bool, error)
 	// MarkDispatched writes, in one transaction, the attempt of each mark and
 	// moves its run to dispatched, and says for each whether it took effect.

@@ -21,10 +21,15 @@ const (
 		AND r.ready_at > 0 AND r.ready_at <= ? LIMIT ?) w`
 	// By runs' primary key.
 	hideRun = `UPDATE runs SET ready_at = ? WHERE id = ? AND ready_at = ? AND state = ? AND job_version = ?`
+	// By runs' primary key.
+	giveRunBack = `UPDATE runs SET reason = ?, ready_at = ?, state = 'queued' WHERE id = ? AND ready_at = ? AND state = ? AND job_version = ?`
 )
 
-// hideRuns hides many at once.
-var hideRuns = batch{query: hideRun, kinds: "iiiti", key: 1}
+// The statements that are carried out for many at once.
+var (
+	hideRuns     = batch{query: hideRun, kinds: "iiiti", key: 1}
+	giveRunsBack = batch{query: giveRunBack, kinds: "tiiiti", key: 2}
+)
 
 // ClaimRuns takes up to Limit waiting runs of the groups that are ready at or
 // before Until, and hides them from other claims until Lease. Each group has the
@@ -65,20 +70,41 @@ func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) (dispatcher.C
 
 // RenewClaims moves the end of each claim, in one transaction, and says for each whether
 // it did: the run must wait in the state and with the job's version that it was read with,
-// and its claim end at From.
+// and its claim end at From. A run with a Reason is queued, for that reason.
 func (s *Store) RenewClaims(ctx context.Context, renewals []dispatcher.Renewal) ([]bool, error) {
 	if len(renewals) == 0 {
 		return nil, nil
 	}
-	rows := make([][]any, len(renewals))
+	var kept, back [][]any
+	var keptAt, backAt []int
 	for i := range renewals {
 		n := &renewals[i]
-		rows[i] = []any{n.Until.UnixMilli(), n.Run.ID, n.From.UnixMilli(), string(n.Run.State), n.Run.JobVersion}
+		row := []any{n.Until.UnixMilli(), n.Run.ID, n.From.UnixMilli(), string(n.Run.State), n.Run.JobVersion}
+		if n.Reason == "" {
+			kept, keptAt = append(kept, row), append(keptAt, i)
+		} else {
+			back, backAt = append(back, append([]any{clean(n.Reason)}, row...)), append(backAt, i)
+		}
 	}
-	var done []bool
-	err := s.writer.update(ctx, func(t *tx) (err error) {
-		done, err = t.each(&hideRuns, rows)
-		return err
+	done := make([]bool, len(renewals))
+	err := s.writer.update(ctx, func(t *tx) error {
+		renewed, err := t.each(&hideRuns, kept)
+		if err != nil {
+			return err
+		}
+		given, err := t.each(&giveRunsBack, back)
+		if err != nil {
+			return err
+		}
+		for k, i := range keptAt {
+			done[i] = renewed[k]
+		}
+		for k, i := range backAt {
+			if done[i] = given[k]; done[i] {
+				t.moved(renewals[i].Run.ID, job.Queued, 0, renewals[i].Reason, "")
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
