@@ -42,7 +42,7 @@ func TestCandidatesBetween(t *testing.T) {
 		entries := []entry{{attempt: 1}, {attempt: 3}, {attempt: int64(4 + 2*number)}}
 		var all spans
 		all[0] = span{1, entries[2].attempt}
-		s.sealed = append(s.sealed, sealed{number: number, spans: all, ids: makeIDSet(entries)})
+		s.addSealed(sealed{number: number, spans: all, ids: makeIDSet(entries)})
 	}
 	if got := s.candidates(5); len(got) > 0 {
 		t.Errorf("attempt 5 is looked for in %v", got)

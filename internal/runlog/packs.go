@@ -151,7 +151,10 @@ func (p *packs) earlier(day string, attempt int64) (file bool, text []byte, err 
 		return false, nil, err
 	}
 	file = attempt <= s.files
-	packed := s.open != nil && s.open.entries[attempt].attempt == attempt || len(s.candidates(attempt)) > 0
+	packed := len(s.candidates(attempt)) > 0
+	if s.open != nil && !packed {
+		_, packed = s.open.find(attempt)
+	}
 	s.mu.Unlock()
 	if !packed {
 		return file, nil, nil

@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type shelf struct {
 	loaded bool  // everything from here on is guarded by mu
 	gone   bool  // it was taken away: ask packs for the day again
 	sealed []sealed
+	newest int64 // the highest attempt that sealed may have
 	last   int   // the highest number of a pack
 	files  int64 // the highest attempt that may have its own file
 	open   *openPack
@@ -43,9 +45,43 @@ type openPack struct {
 	number  int
 	file    *os.File
 	beacon  beacon
-	entries map[int64]entry
+	entries []entry          // in the order of the records
+	has     map[int64]uint64 // the attempts of entries: 64 neighbours are the bits of one word
+	index   map[int64]entry  // of the first indexed entries: few are ever looked for
+	indexed int
 	written int64  // bytes in the file
 	buffer  []byte // bytes behind these
+}
+
+// add notes a record.
+func (p *openPack) add(e entry) {
+	p.entries = append(p.entries, e)
+	p.has[e.attempt>>6] |= 1 << (e.attempt & 63)
+}
+
+// find returns the last record of an attempt.
+func (p *openPack) find(attempt int64) (e entry, found bool) {
+	if p.has[attempt>>6]>>(attempt&63)&1 == 0 {
+		return entry{}, false
+	}
+	for _, e := range p.entries[p.indexed:] {
+		p.index[e.attempt] = e
+	}
+	p.indexed = len(p.entries)
+	e, found = p.index[attempt]
+	return e, found
+}
+
+// sorted returns the last record of each attempt, in their order.
+func (p *openPack) sorted() []entry {
+	slices.SortStableFunc(p.entries, func(a, b entry) int { return cmp.Compare(a.attempt, b.attempt) })
+	last := p.entries[:0]
+	for i, e := range p.entries {
+		if i+1 == len(p.entries) || p.entries[i+1].attempt != e.attempt {
+			last = append(last, e)
+		}
+	}
+	return last
 }
 
 func packPath(day string, number int) string { return day + "/" + strconv.Itoa(number) + ".pack" }
@@ -71,12 +107,12 @@ func (s *shelf) load() error {
 			if err != nil {
 				return err
 			}
-			s.sealed = append(s.sealed, sealed{number: int(number), spans: found})
+			s.addSealed(sealed{number: int(number), spans: found})
 		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.sealed, s.last, s.files = nil, 0, 0
+		s.sealed, s.newest, s.last, s.files = nil, 0, 0, 0
 		return fmt.Errorf("look at the packs of %s: %w", s.day, err)
 	}
 	slices.SortFunc(s.sealed, func(a, b sealed) int { return a.number - b.number })
@@ -102,7 +138,7 @@ func (s *shelf) append(attempt, millis int64, text []byte) error {
 			return err
 		}
 	}
-	p.entries[attempt] = entry{attempt, uint32(p.size()), uint32(len(text))}
+	p.add(entry{attempt, uint32(p.size()), uint32(len(text))})
 	p.buffer = appendRecord(p.buffer, p.beacon, attempt, millis, text)
 	return nil
 }
@@ -119,7 +155,7 @@ func (s *shelf) start() error {
 		return fmt.Errorf("create the pack %s: %w", path, err)
 	}
 	s.last++
-	p := &openPack{path: path, number: s.last, file: file, entries: make(map[int64]entry)}
+	p := &openPack{path: path, number: s.last, file: file, has: make(map[int64]uint64), index: make(map[int64]entry)}
 	_, _ = rand.Read(p.beacon[:]) // never fails
 	p.buffer = appendHead(make([]byte, 0, packBuffer), p.beacon)
 	s.open = p
@@ -148,13 +184,14 @@ func (s *shelf) seal() error {
 		return err
 	}
 	p := s.open
-	entries := sorted(p.entries)
+	entries := p.sorted()
+	p.entries, p.indexed, p.index = entries, 0, make(map[int64]entry) // if it is tried again
 	end := appendSeal(nil, p.beacon, uint32(p.written), entries)
 	if _, err := p.file.WriteAt(end, p.written); err != nil {
 		return fmt.Errorf("seal the pack %s: %w", p.path, err)
 	}
 	s.packs.written.Add(int64(len(end)))
-	s.sealed = append(s.sealed, sealed{p.number, makeSpans(entries), makeIDSet(entries)})
+	s.addSealed(sealed{p.number, makeSpans(entries), makeIDSet(entries)})
 	if old := len(s.sealed) - 1 - rememberedPacks; old >= 0 {
 		s.sealed[old].ids = nil
 	}
@@ -165,13 +202,21 @@ func (s *shelf) seal() error {
 	return nil
 }
 
+// addSealed adds the newest sealed pack.
+func (s *shelf) addSealed(p sealed) {
+	s.sealed = append(s.sealed, p)
+	for _, span := range p.spans {
+		s.newest = max(s.newest, span.high)
+	}
+}
+
 // current returns the text of an attempt in the pack that is appended to.
 func (s *shelf) current(attempt int64) (text []byte, found bool, err error) {
 	p := s.open
 	if p == nil {
 		return nil, false, nil
 	}
-	e, found := p.entries[attempt]
+	e, found := p.find(attempt)
 	if !found {
 		return nil, false, nil
 	}
@@ -191,6 +236,9 @@ func (s *shelf) current(attempt int64) (text []byte, found bool, err error) {
 // candidates returns the paths of the sealed packs that may have the attempt,
 // newest first.
 func (s *shelf) candidates(attempt int64) []string {
+	if attempt > s.newest { // as most that are begun
+		return nil
+	}
 	var paths []string
 	for _, p := range slices.Backward(s.sealed) {
 		if p.spans.has(attempt) && p.ids.mayHave(attempt) {

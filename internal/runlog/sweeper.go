@@ -43,25 +43,28 @@ const minThin = 2048
 func (s *sweeper) flushSoon(w *writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if w != nil {
+	switch {
+	case w != nil:
 		s.dirty = append(s.dirty, w)
-	} else {
+	case s.packed:
+		return // the timer is armed for them
+	default:
 		s.packed = true
 	}
-	s.arm(flushAfter)
+	s.arm(time.Now(), flushAfter)
 }
 
 // spillLater has a log spilled when it grows old.
 func (s *sweeper) spillLater(w *writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	after := w.logs.config.SpillAfter
-	s.young = append(s.young, young{w, time.Now().Add(after)})
+	now, after := time.Now(), w.logs.config.SpillAfter
+	s.young = append(s.young, young{w, now.Add(after)})
 	if len(s.young) >= max(s.thinAt, minThin) {
 		s.thin()
 		s.thinAt = 2 * len(s.young)
 	}
-	s.arm(after)
+	s.arm(now, after)
 }
 
 // thin takes out the logs that were closed or spilled. It is called with mu
@@ -78,8 +81,8 @@ func (s *sweeper) thin() {
 }
 
 // arm is called with mu held.
-func (s *sweeper) arm(after time.Duration) {
-	at := time.Now().Add(after)
+func (s *sweeper) arm(now time.Time, after time.Duration) {
+	at := now.Add(after)
 	if s.stopped || !s.next.IsZero() && !at.Before(s.next) {
 		return
 	}
@@ -127,7 +130,7 @@ func (s *sweeper) sweep() {
 	if packFailed || len(failed) > 0 {
 		s.dirty = append(s.dirty, failed...)
 		s.packed = s.packed || packFailed
-		s.arm(retryAfter)
+		s.arm(time.Now(), retryAfter)
 	}
 }
 
@@ -152,7 +155,7 @@ func (s *sweeper) due() (dirty []*writer, packed bool, old []*writer, ok bool) {
 	s.young = append(s.young[:0], s.young[n:]...)
 	clear(s.young[len(s.young) : len(s.young)+n])
 	if len(s.young) > 0 {
-		s.arm(s.young[0].due.Sub(now))
+		s.arm(now, s.young[0].due.Sub(now))
 	}
 	return dirty, packed, old, true
 }
