@@ -22,7 +22,7 @@ var version string //nolint:gochecknoglobals // The linker sets it.
 
 // gcPercent trades memory for processor time: the heap of a server or an
 // executor is small, so a collection at each doubling would be frequent.
-const gcPercent = 400
+const gcPercent = 200
 
 func main() {
 	if len(os.Args) > 1 && slices.Contains([]string{"server", "executor", "dev"}, os.Args[1]) { // those that stay

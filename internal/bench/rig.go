@@ -211,7 +211,7 @@ func child(ctx context.Context, o options, role string) (*worker, error) {
 		args = append(args, "-profile", o.Profile)
 	}
 	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Env = append(os.Environ(), "GOGC=400", sharedDatabase+"="+o.Database) // as cmd/orth sets it
+	cmd.Env = append(os.Environ(), "GOGC=200", sharedDatabase+"="+o.Database) // as cmd/orth sets it
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
