@@ -61,7 +61,7 @@ func (h *ExecutorHandler) accept(ctx context.Context, in asked) ([]byte, error) 
 			}) // the server asks for what does not come
 		}
 	}
-	return appendTaskAnswers(nil, answers), nil
+	return appendTaskAnswers(make([]byte, 0, 32+64*len(answers)), answers), nil
 }
 
 // offer has those of the tasks accepted that this executor may run, and returns what

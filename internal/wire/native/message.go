@@ -55,10 +55,14 @@ func (s *scanner) object(field func(name string) error) error {
 
 // list consumes an array of at most limit items, or null. name is for errors.
 func list[T any](s *scanner, name string, limit int, item func() (T, error)) ([]T, error) {
+	return listInto(nil, s, name, limit, item)
+}
+
+// listInto is list for who has room for the items.
+func listInto[T any](out []T, s *scanner, name string, limit int, item func() (T, error)) ([]T, error) {
 	if s.Peek() == 'n' {
 		return nil, s.Skip()
 	}
-	var out []T
 	err := s.Items(func() error {
 		if len(out) == limit {
 			return job.Errorf(job.Invalid, "%w: %s has more than %d items", errTooMuch, name, limit)

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"time"
@@ -95,6 +96,10 @@ func appendTask(dst []byte, t arrival) []byte {
 // with body.
 func decodeTasks(body []byte) (tasksRequest, error) {
 	var r tasksRequest
+	var room []arrival
+	if n := bytes.Count(body, []byte(`{"attempt":`)); n > 0 { // as appendTask begins
+		room = make([]arrival, 0, min(n, maxTasks))
+	}
 	err := whole(body, func(s *scanner, name string) (err error) {
 		switch name {
 		case fieldServer:
@@ -104,7 +109,7 @@ func decodeTasks(body []byte) (tasksRequest, error) {
 		case "within":
 			r.within, err = s.duration(name)
 		case "tasks":
-			r.tasks, err = list(s, name, maxTasks, s.task)
+			r.tasks, err = listInto(room[:0], s, name, maxTasks, s.task)
 		default:
 			err = s.Skip()
 		}

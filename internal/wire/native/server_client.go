@@ -152,12 +152,22 @@ func (c *ServerClient) Tell(ctx context.Context, group, address string, f job.Fa
 func (c *ServerClient) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
 	for len(batch) > 0 {
 		n := outcomesThatFit(batch)
-		if err := c.call(ctx, nameOutcomes, appendOutcomes(nil, batch[:n])); err != nil {
+		body := appendOutcomes(make([]byte, 0, roomFor(batch[:n])), batch[:n])
+		if err := c.call(ctx, nameOutcomes, body); err != nil {
 			return fmt.Errorf("send %s to a server: %w", saying.Count(n, "outcome"), err)
 		}
 		batch = batch[n:]
 	}
 	return nil
+}
+
+// roomFor returns how many bytes outcomes take in a request, about.
+func roomFor(batch []job.Outcome) int {
+	size := 64
+	for i := range batch {
+		size += 128 + len(batch[i].Message) + len(batch[i].Log) + len(batch[i].Log)/16
+	}
+	return size
 }
 
 // outcomesThatFit returns how many of the batch go into one request, at least one.
