@@ -68,10 +68,10 @@ func (r *Runner) settleEnds(ends []ending) {
 		return nil
 	})
 	for i := range ends {
-		if e := ends[i]; err != nil || e.err != nil {
-			r.routines.Go(func() { r.settleAlone(e) })
+		if err != nil || ends[i].err != nil {
+			r.settleLater(ends[i])
 		} else {
-			r.stored(&e)
+			r.stored(&ends[i])
 		}
 	}
 	r.mu.Lock()
@@ -94,6 +94,9 @@ func (r *Runner) settleEnds(ends []ending) {
 
 // keptEnds is for how many ends the room is kept.
 const keptEnds = 1 << 10
+
+// settleLater has a goroutine end one task.
+func (r *Runner) settleLater(e ending) { r.routines.Go(func() { r.settleAlone(e) }) }
 
 // settleAlone ends one task: the store did not take it with others.
 func (r *Runner) settleAlone(e ending) {
