@@ -16,7 +16,8 @@ import (
 type Sender interface {
 	// SendOutcomes returns nil when a server has accepted every outcome of the
 	// batch. job.Refused and job.Invalid mean that a server understood the
-	// batch and will not take it, now or later. After any other error all of
+	// batch and will not take it, now or later, job.Forbidden that it does not
+	// take some of it from this sender, who may change. After any other error all of
 	// it is sent again, so a server must bear to see an outcome twice. It
 	// must end when ctx does, and by itself when a server does not answer.
 	SendOutcomes(ctx context.Context, batch []job.Outcome) error
@@ -40,7 +41,8 @@ type Outbox struct {
 	turn chan struct{}
 	// sent is when the last batch began to be sent, the zero time when it was full. Of who
 	// has the turn.
-	sent time.Time
+	sent  time.Time
+	aside aside // of who has the turn
 }
 
 // New returns an outbox on a queue of a store. It is job.Invalid when a part
@@ -192,8 +194,10 @@ func (o *Outbox) drain(ctx context.Context, interval time.Duration) error {
 		}
 		more, err := d.next(ctx)
 		switch {
-		case err == nil && !more:
+		case err == nil && !more && o.aside.empty():
 			return nil
+		case err == nil && !more:
+			o.waitAside(ctx)
 		case err == nil:
 			if d.done { // sent alone is no progress: it would be sent again
 				failures, d.done = 0, false

@@ -378,6 +378,59 @@ func TestWrongCredentialBuriesNothing(t *testing.T) {
 	})
 }
 
+// TestForbiddenOutcomesHoldUpNoOthers: outcomes that a server takes from another sender only are kept
+// and sent again, and the others leave at once, those that come later too.
+func TestForbiddenOutcomesHoldUpNoOthers(t *testing.T) {
+	inBubble(t, outbox.Config{Batch: 10}, func(r *rig) {
+		t := r.t
+		calls, taken := 0, map[int64]bool{}
+		forbids := func(bad func(attempt int64) bool) {
+			r.server.set(func(batch []job.Outcome) error {
+				calls++
+				for _, out := range batch {
+					if bad(out.AttemptID) {
+						return job.Errorf(job.Forbidden, "the group takes only tokens of its own")
+					}
+				}
+				for _, out := range batch {
+					taken[out.AttemptID] = true
+				}
+				return nil
+			})
+		}
+		forbids(func(attempt int64) bool { return attempt == 3 || attempt == 6 || attempt > 1000 })
+		r.put(series(1, 40)...)
+		r.run()
+		time.Sleep(10 * time.Millisecond)
+		equal(t, "outbox", r.stats(), queue.Stats{Scheduled: 2, Remembered: 38})
+		r.put(series(1001, 1300)...)
+		time.Sleep(time.Hour)
+		look := func(at func()) {
+			r.server.mu.Lock()
+			defer r.server.mu.Unlock()
+			at()
+		}
+		look(func() { calls = 0 })
+		r.put(41)
+		time.Sleep(10 * time.Millisecond)
+		look(func() {
+			if !taken[41] {
+				t.Error("an outcome waits behind those that no server takes")
+			}
+		})
+		time.Sleep(time.Hour)
+		equal(t, "outbox an hour later", r.stats(), queue.Stats{Scheduled: 302, Remembered: 39})
+		look(func() {
+			if calls < 100 || calls > 120*100 {
+				t.Errorf("%d calls in an hour", calls)
+			}
+		})
+		forbids(func(int64) bool { return false })
+		time.Sleep(time.Minute)
+		equal(t, "outbox in the end", r.stats(), queue.Stats{Remembered: 341})
+	})
+}
+
 func TestFirstOutcomeWins(t *testing.T) {
 	inBubble(t, outbox.Config{}, func(r *rig) {
 		t := r.t

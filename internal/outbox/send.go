@@ -35,9 +35,13 @@ func (d *drain) next(ctx context.Context) (more bool, err error) {
 	case <-d.o.enough: // they are read
 	default:
 	}
-	items, err := d.o.read(ctx, d.after)
+	if err := d.o.sendAside(ctx); err != nil {
+		return true, errors.Join(err, d.settle())
+	}
+	items, whole, err := d.o.read(ctx, d.after)
 	if err == nil && len(items) > 0 {
 		more, err = d.send(ctx, items)
+		more = more || whole
 	}
 	if err == nil && more {
 		return true, nil
@@ -56,11 +60,11 @@ func (d *drain) send(ctx context.Context, items []queue.Item) (full bool, err er
 		d.o.sent = time.Now()
 	}
 	err = d.o.call(ctx, batch)
-	switch kind := job.KindOf(err); {
+	switch {
 	case err == nil:
 		d.after = items[len(batch)-1].Seq
 		return full, d.take(ctx, batch)
-	case kind != job.Refused && kind != job.Invalid:
+	case !understood(err):
 		return full, fmt.Errorf("send %s: %w", saying.Count(len(batch), "outcome"), err)
 	}
 	return true, d.o.divide(ctx, batch, err)
@@ -94,15 +98,22 @@ func (d *drain) await() error {
 	return err
 }
 
-func (o *Outbox) read(ctx context.Context, after uint64) (items []queue.Item, err error) {
+// read returns the next outcomes but for those that were set aside, and whether there may be more.
+func (o *Outbox) read(ctx context.Context, after uint64) (items []queue.Item, whole bool, err error) {
 	err = o.config.Store.View(ctx, func(tx *queue.Tx) (err error) {
-		items, err = o.config.Queue.List(tx, queue.Scheduled, after, o.config.Batch)
+		for whole = true; whole && len(items) == 0 && err == nil; {
+			items, err = o.config.Queue.List(tx, queue.Scheduled, after, o.config.Batch)
+			if whole = len(items) == o.config.Batch; whole {
+				after = items[len(items)-1].Seq
+			}
+			items = o.aside.without(items)
+		}
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the outbox: %w", err)
+		return nil, false, fmt.Errorf("read the outbox: %w", err)
 	}
-	return items, nil
+	return items, whole, nil
 }
 
 // readBatch decodes the first items, up to a size. An item that cannot be read
@@ -124,9 +135,17 @@ func readBatch(items []queue.Item) (batch []job.Outcome, bad int64, err error) {
 	return batch, 0, nil
 }
 
+// understood reports whether a server has said no to a batch.
+func understood(err error) bool {
+	return job.Is(err, job.Refused) || job.Is(err, job.Invalid) || job.Is(err, job.Forbidden)
+}
+
 // divide deals with a batch that was refused: it is cut in halves, so that what is
 // good in it arrives and what is bad is found.
 func (o *Outbox) divide(ctx context.Context, batch []job.Outcome, reason error) error {
+	if job.Is(reason, job.Forbidden) && !o.aside.mayDivide(len(batch)) {
+		return o.setAside(batch, reason)
+	}
 	if len(batch) == 1 {
 		return o.bury(ctx, batch[0].AttemptID, reason)
 	}
@@ -140,10 +159,10 @@ func (o *Outbox) divide(ctx context.Context, batch []job.Outcome, reason error) 
 // send delivers a part of a batch and takes it out of the outbox.
 func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
 	err := o.call(ctx, batch)
-	switch kind := job.KindOf(err); {
+	switch {
 	case err == nil:
 		return o.done(ctx, batch)
-	case kind != job.Refused && kind != job.Invalid:
+	case !understood(err):
 		return fmt.Errorf("send %s: %w", saying.Count(len(batch), "outcome"), err)
 	}
 	return o.divide(ctx, batch, err)

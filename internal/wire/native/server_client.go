@@ -60,8 +60,8 @@ type ServerClientConfig struct {
 // ServerClient tells the servers of an executor about it, and brings them outcomes.
 // Each call goes to the servers in the configured order until one answers with
 // success. Everything it sends may be repeated without harm. Kinds of error:
-// Unauthorized when a server does not take the token, or not for the group of an
-// outcome, Refused when every server that answered refused the content, Unavailable
+// Unauthorized when a server does not take the token, Forbidden when it does not take some of the
+// outcomes with it because their group has tokens of its own, Refused when every server that answered refused the content, Unavailable
 // otherwise. Its methods may be used
 // from many goroutines.
 type ServerClient struct {
@@ -193,15 +193,15 @@ func (c *ServerClient) call(ctx context.Context, name string, body []byte) error
 		}
 		failures = append(failures, err.Error())
 		kind = worst(kind, job.KindOf(err))
-		if ctx.Err() != nil || c.config.Maybe && (errors.Is(err, errStrange) || job.Is(err, job.Unauthorized)) {
+		if ctx.Err() != nil || c.config.Maybe && (errors.Is(err, errStrange) || wrongToken(job.KindOf(err))) {
 			break
 		}
 	}
-	if kind != job.Refused && kind != job.Unauthorized {
+	if kind != job.Refused && !wrongToken(kind) {
 		kind = job.Unavailable
 	}
 	failure := job.Errorf(kind, "%s", strings.Join(failures, "; "))
-	if kind == job.Unauthorized {
+	if wrongToken(kind) {
 		failure.Hint = "give this executor the token that the server expects from executors of its group"
 	}
 	if ctx.Err() != nil { // let the caller tell its own end from the servers'
@@ -218,6 +218,8 @@ func worst(a, b job.Kind) job.Kind {
 	switch {
 	case a == job.Unauthorized || b == job.Unauthorized:
 		return job.Unauthorized
+	case a == job.Forbidden || b == job.Forbidden:
+		return job.Forbidden
 	case a == "" || a == job.Unreachable:
 		return b
 	case b == job.Unreachable || a == b:
@@ -226,7 +228,10 @@ func worst(a, b job.Kind) job.Kind {
 	return job.Unavailable
 }
 
-// ask sends one request to one server. Kinds: Unreachable, Unauthorized, Refused for
+// wrongToken reports whether another token would help.
+func wrongToken(k job.Kind) bool { return k == job.Unauthorized || k == job.Forbidden }
+
+// ask sends one request to one server. Kinds: Unreachable, Unauthorized, Forbidden, Refused for
 // what no repetition mends, Unavailable for the rest.
 func (c *ServerClient) ask(ctx context.Context, server, name string, body []byte) error {
 	answer, err := c.courier.send(ctx, letter{address: server, name: name, token: c.config.Token, body: body})
@@ -239,7 +244,7 @@ func (c *ServerClient) ask(ctx context.Context, server, name string, body []byte
 	if err := answer.failure(); err != nil {
 		kind := job.KindOf(err)
 		if name == nameOutcomes && answer.status == http.StatusForbidden { // it is taken from whoever shows the group's token
-			kind = job.Unauthorized
+			kind = job.Forbidden
 		}
 		return job.Errorf(kind, "%s: %w", server, err)
 	}

@@ -182,7 +182,7 @@ func TestOutcomesAreKeptForAnotherToken(t *testing.T) {
 	for name, second := range map[string]http.RoundTripper{"one server": nil, "two": closed} {
 		client := newTestClient(t, towers{"first": closed, "second": second}, nil)
 		err := client.SendOutcomes(t.Context(), []job.Outcome{{AttemptID: 1, State: job.Succeeded}})
-		if !job.Is(err, job.Unauthorized) || !strings.Contains(err.Error(), "takes only tokens of its own") {
+		if !job.Is(err, job.Forbidden) || !strings.Contains(err.Error(), "takes only tokens of its own") {
 			t.Errorf("%s: kind %q, %v", name, job.KindOf(err), err)
 		}
 	}
