@@ -29,11 +29,36 @@ const (
 const maxDuration = 1_000_000_000_000 // ms
 
 // scanner reads messages.
-type scanner struct{ jsontext.Scanner }
+type scanner struct {
+	jsontext.Scanner
+
+	words [32]string // what came before, in places that their bytes tell
+}
+
+// word returns a short text. Those of a message are the same in each of its items, mostly.
+func (s *scanner) word(b []byte) string {
+	if len(b) == 0 || len(b) > maxWord {
+		return string(b)
+	}
+	known := &s.words[(len(b)+3*int(b[0])+7*int(b[len(b)-1]))%len(s.words)]
+	if *known != string(b) {
+		*known = string(b)
+	}
+	return *known
+}
+
+// maxWord is the longest text that is remembered.
+const maxWord = 64
+
+// wordStr is Str for a text that other items have as well, mostly.
+func (s *scanner) wordStr() (string, error) {
+	value, _, err := s.Text()
+	return s.word(value), err
+}
 
 // whole reads a message that is one object. Its errors are Invalid.
 func whole(body []byte, field func(s *scanner, name string) error) error {
-	s := &scanner{jsontext.New(body)}
+	s := &scanner{Scanner: jsontext.New(body)}
 	if err := s.object(func(name string) error { return field(s, name) }); err != nil {
 		return err
 	}
@@ -50,7 +75,7 @@ func (s *scanner) object(field func(name string) error) error {
 	if s.Peek() == 'n' {
 		return s.Skip()
 	}
-	return s.Fields(func(name []byte) error { return field(string(name)) })
+	return s.Fields(func(name []byte) error { return field(s.word(name)) })
 }
 
 // list consumes an array of at most limit items, or null. name is for errors.

@@ -90,7 +90,7 @@ func (s *scanner) attemptState() (attemptState, error) {
 		case fieldAttempt:
 			a.attempt, err = s.id(name)
 		case "state":
-			a.state, err = s.Str()
+			a.state, err = s.wordStr()
 		case "rid":
 			a.rid, err = s.Boolean(name)
 		default:

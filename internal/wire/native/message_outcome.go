@@ -58,14 +58,14 @@ func (s *scanner) outcome() (job.Outcome, error) {
 		case fieldTriggered:
 			o.TriggeredAt, err = s.Instant(name)
 		case "state":
-			state, err = s.Str()
+			state, err = s.wordStr()
 		case "message":
 			o.Message, err = s.Str()
 		case "ended_at":
 			o.EndedAt, err = s.Instant(name)
 		case "class":
 			var class string
-			class, err = s.Str()
+			class, err = s.wordStr()
 			if c := retry.Class(class); c.Known() {
 				o.Class = c
 			}

@@ -139,7 +139,7 @@ func (s *scanner) task() (arrival, error) {
 		case "labels":
 			t.Labels, err = s.labels()
 		case "overlap":
-			text, err = s.Str()
+			text, err = s.wordStr()
 			t.Overlap = job.Overlap(text)
 		case "concurrency":
 			t.Concurrency, err = s.count(name)
@@ -154,7 +154,7 @@ func (s *scanner) task() (arrival, error) {
 		case "shard_total":
 			t.ShardTotal, err = s.count(name)
 		case "on_crash":
-			text, err = s.Str()
+			text, err = s.wordStr()
 			t.OnCrash = job.OnCrash(text)
 		case "trace":
 			if text, err = s.Str(); job.ValidTrace(text) {
@@ -187,10 +187,10 @@ func (s *scanner) handler() (job.Handler, error) {
 		switch name {
 		case "kind":
 			var kind string
-			kind, err = s.Str()
+			kind, err = s.wordStr()
 			h.Kind = job.HandlerKind(kind)
 		case "name":
-			h.Name, err = s.Str()
+			h.Name, err = s.wordStr()
 		case "source":
 			h.Source, err = s.Str()
 		case "source_at":
@@ -283,7 +283,7 @@ func (s *scanner) taskAnswer() (taskAnswer, error) {
 		case fieldAttempt:
 			a.attempt, err = s.id(name)
 		case "state":
-			a.state, err = s.Str()
+			a.state, err = s.wordStr()
 		case "message":
 			a.message, err = s.Str()
 		default:
