@@ -62,7 +62,7 @@ test-race: solana-tools ## the tests, under the race detector where goroutines a
 .PHONY: failpoints
 failpoints: ## the tests that kill a process at a named point
 	go test -vet=off -count 1 -tags failpoints -run '$(FAILPOINT_TESTS)' ./internal/failpoint ./internal/runner ./internal/e2e
-FAILPOINT_TESTS = Test(Hit|ParseRefuses|Crash|CrashVictim|KillAtEveryStep|Poison)$$
+FAILPOINT_TESTS = Test(Hit|ParseRefuses|Crash|CrashVictim|KillAtEveryStep|Poison|ServerKilled|ExecutorKilled.*)$$
 
 .PHONY: seeds
 seeds: ## new seeds of the simulator, plain and under the race detector; SEEDS=2000 says how many

@@ -324,6 +324,7 @@ func (l *lanes) deliver(address string, items []*item) []settled {
 	}
 	failpoint.Hit("dispatcher/marked")
 	results := l.d.config.Sender.SendAll(context.Background(), address, tasks)
+	failpoint.Hit("dispatcher/answered")
 	l.judge(address, results)
 	now := time.Now()
 	for n, i := range of {

@@ -99,49 +99,95 @@ func TestExecutorKilledInTheMiddle(t *testing.T) {
 }
 
 // TestServerKilled kills the server before and after the commit of a firing with its
-// attempt, and before it sends the task: after a restart every second has
-// exactly one run, and each ran once.
+// attempt, before it sends the task, and before the answer counts, all of it ahead of the
+// firing's time: after a restart every second has exactly one run, and each ran once and not early.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
-	for _, point := range []string{"dispatcher/firing", "dispatcher/fired", "dispatcher/marked"} {
+	for _, point := range []string{"dispatcher/firing", "dispatcher/fired", "dispatcher/marked", "dispatcher/answered"} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
 			s.startServer()
 			s.startExecutor()
-			journal := filepath.Join(s.dir, "journal")
-			s.orth("job", "create", "tick", "--group", s.group, "--cron", "* * * * * ?", "--misfire", "fire-all",
-				"--shell", "echo $ORTH_JOB_SCHEDULE_TIME >>"+journal)
+			s.createTick()
 			s.startServer("ORTH_FAILPOINTS=" + point + "=kill:2")
 			if _, stderr, code := s.try("job", "start", "tick"); code != 0 {
 				t.Logf("the server was killed before it could answer: %s", stderr)
 			}
 			s.now.killedItself()
 			s.startServer()
-			eventually(t, func() error {
-				if n := succeeded(s.runs("tick")); n < 6 {
-					return fmt.Errorf("%d runs have succeeded, want 6", n)
+			s.ticks(6)
+		})
+	}
+}
+
+// TestExecutorKilledWithEarlyTasks kills the executor when it has tasks whose time has not come,
+// and when it has come: each second has one run, which succeeds, and ran once and not early.
+func TestExecutorKilledWithEarlyTasks(t *testing.T) {
+	t.Parallel()
+	for _, point := range []string{"runner/early", "runner/due"} {
+		t.Run(point, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.startServer()
+			executor := s.startExecutor("ORTH_FAILPOINTS=" + point + "=kill:3")
+			s.createTick()
+			s.orth("job", "start", "tick")
+			executor.killedItself()
+			s.startExecutor()
+			for _, r := range s.ticks(6) {
+				if r.State != job.Succeeded {
+					t.Errorf("run %d is %s (%s)", r.ID, r.State, r.Message)
 				}
-				return nil
-			})
-			s.orth("job", "stop", "tick")
-			var runs []api.Run
-			eventually(t, func() error {
-				runs = s.runs("tick")
-				for _, r := range runs {
-					if !r.Final {
-						return fmt.Errorf("run %d is %s (%s)", r.ID, r.State, r.Reason)
-					}
-				}
-				return nil
-			})
-			consecutive(t, runs)
-			ran := lines(mustRead(t, journal))
-			if n := succeeded(runs); len(ran) != n {
-				t.Errorf("%d runs succeeded and the journal has %d lines: %q", n, len(ran), ran)
 			}
 		})
 	}
+}
+
+// createTick makes a job of every second that writes down of which one, and when it began.
+func (s *site) createTick() {
+	s.t.Helper()
+	s.orth("job", "create", "tick", "--group", s.group, "--cron", "* * * * * ?", "--misfire", "fire-all",
+		"--shell", "echo $ORTH_JOB_SCHEDULE_TIME $(date +%s) >>"+filepath.Join(s.dir, "journal"))
+}
+
+// ticks waits until n runs of that job have succeeded, stops it, and checks that each second has one
+// run, and each run that succeeded one line in the journal, of not before its second.
+func (s *site) ticks(n int) (runs []api.Run) {
+	t := s.t
+	t.Helper()
+	eventually(t, func() error {
+		if have := succeeded(s.runs("tick")); have < n {
+			return fmt.Errorf("%d runs have succeeded, want %d", have, n)
+		}
+		return nil
+	})
+	s.orth("job", "stop", "tick")
+	eventually(t, func() error {
+		runs = s.runs("tick")
+		for _, r := range runs {
+			if !r.Final {
+				return fmt.Errorf("run %d is %s (%s)", r.ID, r.State, r.Reason)
+			}
+		}
+		return nil
+	})
+	consecutive(t, runs)
+	ran := lines(mustRead(t, filepath.Join(s.dir, "journal")))
+	if n := succeeded(runs); len(ran) != n {
+		t.Errorf("%d runs succeeded and the journal has %d lines: %q", n, len(ran), ran)
+	}
+	for _, line := range ran {
+		var slot string
+		var began int64
+		if _, err := fmt.Sscan(line, &slot, &began); err != nil {
+			t.Fatalf("the journal has %q: %v", line, err)
+		}
+		if at, err := time.Parse(time.RFC3339, slot); err != nil || began < at.Unix() {
+			t.Errorf("a run began early: %q (%v)", line, err)
+		}
+	}
+	return runs
 }
 
 // TestSecondExecutorHere refuses a second executor on the same folder.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -30,6 +31,7 @@ func TestCrash(t *testing.T) {
 	for _, test := range []struct {
 		name, plan string
 		onCrash    job.OnCrash
+		wait       time.Duration     // how long tasks wait for their time
 		outcomes   map[string]string // of attempts that were accepted
 		ran        []string
 	}{
@@ -58,15 +60,28 @@ func TestCrash(t *testing.T) {
 			outcomes: map[string]string{"1": "succeeded: ", "2": "succeeded: ", "3": "succeeded: "},
 			ran:      []string{"1", "2", "3"},
 		},
+		{
+			name: "waits for its time", plan: "runner/early=kill", wait: 500 * time.Millisecond,
+			outcomes: map[string]string{"1": "succeeded: ", "2": "succeeded: ", "3": "succeeded: "},
+			ran:      []string{"1", "2", "3"},
+		},
+		{
+			name: "its time has come", plan: "runner/due=kill", wait: 500 * time.Millisecond,
+			outcomes: map[string]string{"1": "succeeded: ", "2": "succeeded: ", "3": "succeeded: "},
+			ran:      []string{"1", "2", "3"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			if err := victimize(dir, test.plan, test.onCrash, "1,2,3"); err == nil {
+			if err := victimize(dir, test.plan, test.onCrash, test.wait, "1,2,3"); err == nil {
 				t.Fatal("the process lived on")
 			}
-			if err := victimize(dir, "", "", ""); err != nil {
+			if err := victimize(dir, "", "", 0, ""); err != nil {
 				t.Fatal(err)
+			}
+			if early := lines(dir, "early"); len(early) > 0 {
+				t.Errorf("attempts %q began before their time", early)
 			}
 			// The process died with its first task, so it may have accepted
 			// only some.
@@ -106,10 +121,10 @@ func TestCrash(t *testing.T) {
 }
 
 // victimize runs a victim process on the files of dir.
-func victimize(dir, plan string, onCrash job.OnCrash, attempts string) error {
+func victimize(dir, plan string, onCrash job.OnCrash, wait time.Duration, attempts string) error {
 	victim := exec.Command(os.Args[0], "-test.run=^TestCrashVictim$", "-test.timeout=60s")
 	victim.Env = append(os.Environ(), "ORTH_FAILPOINTS="+plan, "ORTH_TEST_DIR="+dir,
-		"ORTH_TEST_ON_CRASH="+string(onCrash), "ORTH_TEST_ATTEMPTS="+attempts)
+		"ORTH_TEST_ON_CRASH="+string(onCrash), "ORTH_TEST_WAIT="+wait.String(), "ORTH_TEST_ATTEMPTS="+attempts)
 	out, err := victim.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
@@ -165,7 +180,11 @@ func TestCrashVictim(t *testing.T) {
 	r, err := New(Config{
 		Store: store, Tasks: store.Queue("tasks", queue.QueueConfig{}), Outbox: box, Logs: logs, Starts: starts,
 		Handlers: handlers{"it": handler.Func(func(_ context.Context, t *handler.Task) error {
-			return note(dir, "ran", fmt.Sprint(t.AttemptID))
+			var err error
+			if !t.PlannedAt.IsZero() && time.Now().Before(t.PlannedAt) {
+				err = note(dir, "early", fmt.Sprint(t.AttemptID))
+			}
+			return errors.Join(err, note(dir, "ran", fmt.Sprint(t.AttemptID)))
 		})},
 	})
 	if err != nil {
@@ -189,6 +208,10 @@ func TestCrashVictim(t *testing.T) {
 		}
 		in := task(id, 5, "it")
 		in.OnCrash = job.OnCrash(os.Getenv("ORTH_TEST_ON_CRASH"))
+		if wait, err := time.ParseDuration(os.Getenv("ORTH_TEST_WAIT")); err == nil && wait > 0 {
+			in.StartAt = time.Now().Add(wait)
+			in.PlannedAt = in.StartAt.Truncate(time.Millisecond) // for the handler
+		}
 		if err := r.Accept(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}

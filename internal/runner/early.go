@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"time"
 
+	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/nap"
 )
 
@@ -44,6 +45,7 @@ func (r *Runner) early(l *lane, first *entry) bool {
 	case l.alarm.Before(a.next):
 		a.set(l.alarm)
 	}
+	failpoint.Hit("runner/early")
 	return true
 }
 
@@ -77,6 +79,7 @@ func (r *Runner) ring() bool {
 	for len(a.lanes) > 0 && !a.lanes[0].at.After(now) {
 		first := heap.Pop(&a.lanes).(alarm)
 		if l := first.lane; l.alarm.Equal(first.at) && r.lanes[l.job] == l {
+			failpoint.Hit("runner/due")
 			l.alarm = time.Time{}
 			r.settle(l) // which may set the clock
 		}
