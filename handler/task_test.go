@@ -170,3 +170,36 @@ func TestTimedOut(t *testing.T) {
 		t.Error("another error is a timeout")
 	}
 }
+
+// TestLogFormats: a line is what fmt makes of it.
+func TestLogFormats(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		format string
+		args   []any
+	}{
+		{"", nil},
+		{"plain", nil},
+		{"100%", nil},
+		{"100%%", nil},
+		{"%s", []any{"a"}},
+		{"%s", nil},
+		{"<br>%s, %s.", []any{"a", "%s"}},
+		{"%s %d", []any{"a", 1}},
+		{"%s %s", []any{"a", errors.New("b")}},
+		{"%s", []any{"a", "b"}},
+		{"%s %s", []any{"a"}},
+		{"%5s|%-5s|%x", []any{"a", "b", "c"}},
+		{"%[2]s %[1]s", []any{"a", "b"}},
+		{"%s%", []any{"a"}},
+		{"%s%%", []any{"a"}},
+		{"none", []any{"a"}},
+	} {
+		var log bytes.Buffer
+		handler.NewTask(handler.TaskConfig{Output: &log}).Log(c.format, c.args...)
+		want := fmt.Sprintf(c.format, c.args...) + "\n"
+		if got := log.String()[len("2006-01-02 15:04:05.000 "):]; got != want {
+			t.Errorf("%q of %v is %q, want %q", c.format, c.args, got, want)
+		}
+	}
+}

@@ -83,5 +83,5 @@ func (r *Runner) tell(t *handler.Task, e called, verdict end) {
 	if e.err != nil || e.panicked != nil || e.exited {
 		line = errorLine
 	}
-	t.Log(line, verdict.state, verdict.message)
+	t.Log(line, string(verdict.state), verdict.message)
 }
