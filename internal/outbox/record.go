@@ -67,7 +67,7 @@ func (r *record) appendAny(b []byte) ([]byte, error) {
 // message and a log of simple lines, as nearly all are, byte for byte as appendAny does;
 // ok is false for any other.
 func (r *record) appendPlain(b []byte) (_ []byte, ok bool) {
-	if r.Class != "" || r.RetryAfter != 0 || !simple(r.Message, 0) || !simple(string(r.State), 0) || !simple(r.Log, '\n') {
+	if r.Class != "" || r.RetryAfter != 0 || !simple(r.Message) || !simple(string(r.State)) {
 		return nil, false
 	}
 	b = slices.Grow(b, 96+len(r.Message)+len(r.Log)+len(r.Log)/16)
@@ -81,6 +81,9 @@ func (r *record) appendPlain(b []byte) (_ []byte, ok bool) {
 		b = append(b, `,"log":"`...)
 		for line := range strings.Lines(r.Log) {
 			text, ended := strings.CutSuffix(line, "\n")
+			if !simple(text) {
+				return nil, false
+			}
 			if b = append(b, text...); ended {
 				b = append(b, `\n`...)
 			}
@@ -90,18 +93,27 @@ func (r *record) appendPlain(b []byte) (_ []byte, ok bool) {
 	return append(b, '}'), true
 }
 
-// simple reports whether a text is the same within the quotes of JSON, but for one
-// character.
-func simple(text string, but byte) bool {
+// simple reports whether a text is ASCII and the same within the quotes of JSON.
+func simple(text string) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		w := uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+			uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+		// The highest bit of each byte that is none: itself, below a blank, or what is 0 after
+		// the exclusive or with a quote or a backslash.
+		if (w|(w-0x20*each)|(w^'"'*each-each)|(w^'\\'*each-each))&(0x80*each) != 0 {
+			return false
+		}
+	}
 	for i := range len(text) {
-		switch c := text[i]; {
-		case c == but && c != 0:
-		case c < ' ' || c > '~', c == '"', c == '\\':
+		if c := text[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
 			return false
 		}
 	}
 	return true
 }
+
+// each has a 1 in each byte.
+const each = 0x0101010101010101
 
 // plain reads the stored form of an outcome that has no text but a simple message and
 // a log, as nearly all are; ok is false for any other.

@@ -73,3 +73,25 @@ func TestPlainRecord(t *testing.T) {
 		}
 	}
 }
+
+// TestSimple: a text is simple when JSON writes it as it is.
+func TestSimple(t *testing.T) {
+	t.Parallel()
+	for c := range 256 {
+		for length := range 20 {
+			for at := range length {
+				text := bytes.Repeat([]byte("~"), length)
+				text[at] = byte(c)
+				var written bytes.Buffer
+				encoder := json.NewEncoder(&written)
+				encoder.SetEscapeHTML(false)
+				if err := encoder.Encode(string(text)); err != nil {
+					t.Fatal(err)
+				}
+				if want := written.String() == `"`+string(text)+"\"\n"; simple(string(text)) != want {
+					t.Fatalf("simple(%q) = %t", text, !want)
+				}
+			}
+		}
+	}
+}
