@@ -119,7 +119,7 @@ type Store interface {
 	LogBlobs() logbook.Blobs
 
 	// ReleaseClaims makes every waiting run visible from its due time on, and
-	// every attempt without an answer due to be looked at. A server that is
+	// every attempt without an answer due to be looked at, from its time on. A server that is
 	// alone on its database calls it once, before its loops.
 	ReleaseClaims(ctx context.Context) error
 	// FoldStats adds the oldest counts that are written down to the statistics, in one

@@ -14,7 +14,7 @@ const (
 	// By a scan of at most Limits.Groups rows, once per start.
 	listGroups = `SELECT id FROM executor_groups`
 	// By runs_open, once per start.
-	recheckAttempts = `UPDATE runs SET check_at = 0 WHERE open_on > '' AND check_at IS NOT NULL`
+	recheckAttempts = `UPDATE runs SET check_at = COALESCE(triggered_at, 0) WHERE open_on > '' AND check_at IS NOT NULL`
 
 	// By runs' primary key. The reason to be late stays; that of a retry is over.
 	// A server that slept while another one sent the run, and got it back, counts
@@ -58,7 +58,7 @@ var (
 )
 
 // ReleaseClaims makes every waiting run visible from its due time on, and every
-// attempt without an answer due to be looked at.
+// attempt without an answer due to be looked at, those that were marked ahead from their time on.
 func (s *Store) ReleaseClaims(ctx context.Context) error {
 	groups, err := list(ctx, s.reader, func(id *int64) []any { return []any{id} }, listGroups)
 	if err != nil || len(groups) == 0 {

@@ -14,6 +14,7 @@ func upkeepTests() []test {
 	return []test{
 		{"attempts without an answer are found when it is time", unansweredFound},
 		{"a postponed look", unansweredPostponed},
+		{"after a restart attempts are looked at from their time on", unansweredEarly},
 		{"unanswered attempts within the limit", unansweredLimit},
 		{"who takes an unanswered attempt over has it alone", unansweredClaimed},
 		{"attempts of executors without a lease are orphans", orphansFound},
@@ -104,6 +105,18 @@ func unansweredClaimed(b *bench) {
 	b.same("taken over after a restart", claim(), []bool{true})
 	b.accept(a)
 	b.same("answered", b.run(a.RunID).State, job.Running)
+}
+
+// unansweredEarly: a server was killed when it had committed a firing ahead of its time. What the
+// next one sends, when it has asked, begins at once, so it must not ask before the time.
+func unansweredEarly(b *bench) {
+	j := b.create()
+	due, early := b.markOf(b.trigger(j, b.now), executorAddress), b.markOf(b.trigger(j, b.now), executorAddress)
+	early.Attempt.TriggeredAt, early.CheckAt = b.at(3), b.at(18)
+	b.same("marks", b.mark(due, early), []bool{true, true})
+	b.ok(b.ReleaseClaims(b.ctx()))
+	b.same("before its time", b.unanswered(2, 9), []int64{due.Attempt.RunID})
+	b.same("at its time", b.unanswered(3, 9), []int64{due.Attempt.RunID, early.Attempt.RunID})
 }
 
 func unansweredLimit(b *bench) {
