@@ -22,7 +22,7 @@ type Renewal struct {
 	From time.Time
 	// Until is when it is to end: at the run's due time it is given back.
 	Until time.Time
-	// Reason is why the run is given back, and empty for one that is kept.
+	// Reason is why the run is given back, and empty for one that is kept or was not looked at.
 	Reason string
 }
 
@@ -89,17 +89,18 @@ func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time
 	return nil
 }
 
-// stillHeld says what a run has waited for in the memory of this server.
+// stillHeld says what a run has waited for in the memory of this server; nothing of one that
+// runs of a higher priority have kept from being looked at.
 func (d *Dispatcher) stillHeld(it *item) string {
 	switch {
 	case it.job == nil:
-		return "the server that held the run had others to send before it"
+		return ""
 	case it.address != "":
 		return crowdedAt(it)
 	case d.config.PerGroup > 0:
 		return d.crowdedGroup(it)
 	}
-	return fmt.Sprintf("many runs of group %s wait for its executors", it.job.Group)
+	return ""
 }
 
 // ending returns up to n items whose claims end before an instant, the first ones first.
