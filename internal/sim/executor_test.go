@@ -42,6 +42,7 @@ type machine struct {
 	fuse      int       // guarded by mu: after how many commits the next process dies; 0 for not at all
 	damagedAt time.Time // guarded by mu: when its files were last damaged; zero for never
 	process   *process  // guarded by mu; nil while it is down
+	last      *process  // guarded by mu: the one before, while it is down
 }
 
 // process is one life of an executor: its rooms, wired as the real one wires them.
@@ -64,6 +65,7 @@ type process struct {
 	beaten  atomic.Int64       // when a server last took a beat, in nanoseconds since 1970
 	dies    bool               // guarded by the journal: what it does now was never done
 	diedAt  time.Time          // guarded by the journal
+	cut     bool               // guarded by the journal: the power was cut while it was dead
 }
 
 // current returns the process that works now, or nil.
@@ -118,7 +120,7 @@ func (m *machine) bury(p *process) {
 	})
 	_ = p.store.Close()
 	_ = p.starts.Close()
-	m.process = nil
+	m.process, m.last = nil, p
 }
 
 // leave has the process stop in order, as a signal does, and waits until it has ended.

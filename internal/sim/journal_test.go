@@ -28,6 +28,10 @@ type entry struct {
 // kept the outcome.
 const moment = 20 * time.Millisecond
 
+// unforced is how long after its handler returned a power cut may take an outcome that was kept: a
+// tenth of a second, and what the clock of a loaded machine takes to say so.
+const unforced = 120 * time.Millisecond
+
 // journal is what handlers really did, in the order in which they began.
 type journal struct {
 	w *world
@@ -51,6 +55,16 @@ func (j *journal) die(p *process) {
 			delete(j.running, e)
 		}
 	}
+}
+
+// cut says that the power was cut while a process was dead; nil for none.
+func (j *journal) cut(p *process) {
+	if p == nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	p.cut = true
 }
 
 // start notes a call, and reports false when its process is dead. A serial job that
@@ -105,7 +119,11 @@ func (j *journal) byAttempt() map[int64][]entry {
 		if e.ended.IsZero() && e.by.dies {
 			copied.over = e.by.diedAt
 		}
-		copied.cutOff = e.by.dies && (e.ended.IsZero() || e.by.diedAt.Sub(e.ended) < moment || j.w.scratched(e.ended, e.by.diedAt))
+		within := moment
+		if e.by.cut {
+			within = unforced
+		}
+		copied.cutOff = e.by.dies && (e.ended.IsZero() || e.by.diedAt.Sub(e.ended) < within || j.w.scratched(e.ended, e.by.diedAt))
 		found[e.attempt] = append(found[e.attempt], copied)
 	}
 	return found

@@ -217,6 +217,7 @@ func (m *machine) orderly(lasts time.Duration, handsBack bool) blow {
 // may be old, or nothing. mu is held.
 func (m *machine) powerCut(d *dice) {
 	m.rebooted = true
+	m.w.journal.cut(m.last)
 	m.w.trace.note("%s: the power is cut", m.name)
 	m.disk.lose(d)
 	if content, err := os.ReadFile(m.marks()); err == nil {
