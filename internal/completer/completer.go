@@ -25,6 +25,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
@@ -308,10 +309,12 @@ func (c *Completer) commit(ctx context.Context, completions []Completion) ([]boo
 			return nil, fmt.Errorf("plan the due firings of job %d, which is stopped: %w", completions[i].JobID, err)
 		}
 	}
+	failpoint.Hit("completer/committing")
 	done, err := c.config.Store.CommitCompletions(ctx, completions)
 	if err != nil {
 		return nil, fmt.Errorf("record %s: %w", saying.Count(len(completions), "outcome"), err)
 	}
+	failpoint.Hit("completer/committed")
 	for i, completion := range completions {
 		if !done[i] {
 			continue

@@ -171,7 +171,7 @@ func (f *fleet) rage(c crashes, end time.Time, random *rand.Rand) {
 			pause(0, c.away)
 			plan := ""
 			if slices.Contains(servers, m) {
-				plan = [...]string{"", "dispatcher/firing", "dispatcher/fired", "dispatcher/marked", "dispatcher/answered"}[random.IntN(5)]
+				plan = [...]string{"", "dispatcher/firing", "dispatcher/fired", "dispatcher/marked", "dispatcher/answered", "completer/committed"}[random.IntN(6)]
 			}
 			if plan != "" {
 				plan += fmt.Sprintf("=kill:%d", 20+random.IntN(100))

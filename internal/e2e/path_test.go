@@ -100,10 +100,13 @@ func TestExecutorKilledInTheMiddle(t *testing.T) {
 
 // TestServerKilled kills the server before and after the commit of a firing with its
 // attempt, before it sends the task, and before the answer counts, all of it ahead of the
-// firing's time: after a restart every second has exactly one run, and each ran once and not early.
+// firing's time, and before and after it has recorded the outcome: after a restart every second has
+// exactly one run, and each ran once and not early.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
-	for _, point := range []string{"dispatcher/firing", "dispatcher/fired", "dispatcher/marked", "dispatcher/answered"} {
+	for _, point := range []string{
+		"dispatcher/firing", "dispatcher/fired", "dispatcher/marked", "dispatcher/answered", "completer/committing", "completer/committed",
+	} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
