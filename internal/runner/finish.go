@@ -194,9 +194,9 @@ func (r *Runner) begun(l *lane, key int64) {
 }
 
 // end takes a task out of the queue, wherever it is, and puts its outcome into
-// the outbox; after an error neither has happened, for what is in a place can be taken out. A task that has ended already keeps the
-// outcome it has. One that the queue set aside because its record was damaged has its
-// outcome all the same.
+// the outbox; after an error neither has happened, for what is in a place can be taken
+// out. A task that has ended already keeps the outcome it has. One that the queue set aside
+// because its record was damaged has its outcome all the same.
 func (r *Runner) end(tx *queue.Tx, o job.Outcome) error {
 	place, err := r.config.Tasks.Where(tx, o.AttemptID)
 	here := place == queue.Processing || place == queue.Scheduled
