@@ -16,10 +16,10 @@
 //	             │ larger than Config.Small or older than Config.SpillAfter
 //	             └────────▶ file ──Close──▶ file and, when it is long, index
 //
-// What survives the death of the process: of a finished log everything after 5
-// milliseconds, of a log in its own file everything but the last 5
-// milliseconds, of a log still in memory nothing. Nothing is forced to the disk
-// for the death of the machine.
+// What survives the death of the process: of a small finished log everything after a
+// tenth of a second (a server of Orth has it from the outcome), of a log in its own file
+// everything but the last 5 milliseconds, of a log still in memory nothing. Nothing is
+// forced to the disk for the death of the machine.
 //
 // Lines are numbered from 1. A reader that asks for a line far into a long log
 // is not made to wait for a scan from the top: while a log is written its index

@@ -5,10 +5,12 @@ import (
 	"time"
 )
 
-// flushAfter is how long what was written may stay in memory, and retryAfter
-// how long it is left alone after the disk did not take it.
+// flushAfter is how long what was written to a log may stay in memory, packAfter the same of
+// finished logs, which go into a pack and to servers of Orth with the outcomes, and retryAfter how
+// long either is left alone after the disk did not take it.
 const (
 	flushAfter = 5 * time.Millisecond
+	packAfter  = 100 * time.Millisecond
 	retryAfter = time.Second
 )
 
@@ -46,12 +48,11 @@ func (s *sweeper) flushSoon(w *writer) {
 	switch {
 	case w != nil:
 		s.dirty = append(s.dirty, w)
-	case s.packed:
-		return // the timer is armed for them
-	default:
+		s.arm(time.Now(), flushAfter)
+	case !s.packed: // otherwise the timer is armed for them
 		s.packed = true
+		s.arm(time.Now(), packAfter)
 	}
-	s.arm(time.Now(), flushAfter)
 }
 
 // spillLater has a log spilled when it grows old.
