@@ -23,11 +23,16 @@ func TestRemovalFromDividedTables(t *testing.T) {
 	if err := storetest.FillPast(t.Context(), db, runs); err != nil {
 		t.Fatal(err)
 	}
-	// Each log has a chunk.
-	const chunks = "INSERT INTO log_chunks (attempt_id, first_line, lines, first_at, last_at, raw, pack_id, pos, size)" +
-		" SELECT id, 1, 1, 1, 1, 1, 1, 1, 1 FROM runs"
-	if _, err := db.ExecContext(t.Context(), chunks); err != nil {
-		t.Fatal(err)
+	// Each run has a log, and each log a chunk.
+	for _, insert := range []string{
+		"INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, state)" +
+			" SELECT id, id, job_id, group_id, address, triggered_at, ended_at, 'whole' FROM runs",
+		"INSERT INTO log_chunks (attempt_id, first_line, lines, first_at, last_at, raw, pack_id, pos, size)" +
+			" SELECT id, 1, 1, 1, 1, 1, 1, 1, 1 FROM runs",
+	} {
+		if _, err := db.ExecContext(t.Context(), insert); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := divide(t.Context(), db, runs, 4); err != nil {
 		t.Fatal(err)

@@ -304,25 +304,19 @@ func columnsOf(ctx context.Context, db *sql.DB, table string) ([]string, error) 
 	return columns, errors.Join(err, rows.Err())
 }
 
-// FillPast writes runs that are over, each with an attempt, the debt for whose log is
-// paid, beneath the numbers that a store gives from then on. It needs a job and a group
-// with the number 1.
+// FillPast writes runs that are over, each with a small log, of pastJobs jobs in turn and the group
+// with the number 1, beneath the numbers that a store gives from then on.
 func FillPast(ctx context.Context, db *sql.DB, runs int) error {
-	const each, first = 100_000, 1_600_000_000_000
+	const each, pastJobs, first = 100_000, 1000, 1_600_000_000_000
 	for from := 0; from < runs; from += each {
 		to := min(from+each, runs)
 		series := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", from+1, to)
-		for _, insert := range []string{
-			fmt.Sprintf(`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason, due_at, addresses,
-				created_at, ended_at, priority, tries, attempt_id, address, triggered_at, accepted_at, started_at, message)
-				SELECT i, 1, 1, 1, %[1]d + i, 'schedule', 0, 'succeeded', '', %[1]d + i, '', %[1]d + i, %[1]d + i, 1, 1, i, 'http://10.0.0.1:9999',
-				%[1]d + i, %[1]d + i, %[1]d + i, '' FROM n`, int64(first)),
-			fmt.Sprintf(`INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, state, lines, bytes, note)
-				SELECT i, n.i, 1, 1, 'http://10.0.0.1:9999', %[1]d + i, %[1]d + i, 'whole', 0, 0, '' FROM n`, int64(first)),
-		} {
-			if _, err := db.ExecContext(ctx, series+insert); err != nil {
-				return fmt.Errorf("write %d runs of the past: %w", to-from, err)
-			}
+		insert := fmt.Sprintf(`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason, due_at, addresses,
+			created_at, ended_at, priority, tries, attempt_id, address, triggered_at, accepted_at, started_at, message, log_text)
+			SELECT i, 1 + i %% %[2]d, 1, 1, %[1]d + i, 'schedule', 0, 'succeeded', '', %[1]d + i, '', %[1]d + i, %[1]d + i, 1, 1, i, 'http://10.0.0.1:9999',
+			%[1]d + i, %[1]d + i, %[1]d + i, '', '2020-09-13T12:26:40.000Z [orth] started' FROM n`, int64(first), pastJobs)
+		if _, err := db.ExecContext(ctx, series+insert); err != nil {
+			return fmt.Errorf("write %d runs of the past: %w", to-from, err)
 		}
 	}
 	_, err := db.ExecContext(ctx, fmt.Sprintf("UPDATE sequences SET next = next + %d WHERE name = 'runs'", runs))
