@@ -73,15 +73,16 @@ func TestOldLogsOfRunsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(c *KeeperConfig) { c.KeepFor = 24 * time.Hour })
 		old := time.Now().Add(-25 * time.Hour)
+		var runs []Old
 		for id := int64(1); id <= pruneSlice; id++ { // a page of runs without a log
-			b.shelves.ofRuns = append(b.shelves.ofRuns, Old{Attempt: id, TriggeredAt: old, EndedAt: old, None: true})
+			runs = append(runs, Old{Attempt: id, TriggeredAt: old, EndedAt: old, None: true})
 		}
 		young := time.Now().Add(-22 * time.Hour)
-		b.shelves.ofRuns = append(b.shelves.ofRuns,
+		b.shelves.hold(append(runs,
 			Old{Attempt: 5001, TriggeredAt: old, EndedAt: old},
 			Old{Attempt: 5002, TriggeredAt: old, EndedAt: old, Said: true},
 			Old{Attempt: 5003, TriggeredAt: old},
-			Old{Attempt: 5004, TriggeredAt: young, EndedAt: young})
+			Old{Attempt: 5004, TriggeredAt: young, EndedAt: young}))
 		time.Sleep(90 * time.Minute)
 		if diff := cmp.Diff([]int64{5001}, b.shelves.gone()); diff != "" {
 			t.Errorf("forgotten (-want +got):\n%s", diff)

@@ -24,8 +24,15 @@ type shelves struct {
 	fail   error // of every write
 	keeps  int   // how many packs were written
 	// ofRuns are the logs in the rows of runs, and removed all that were removed.
-	ofRuns  []Old
-	removed []int64
+	ofRuns  []Old   // guarded by mu
+	removed []int64 // guarded by mu
+}
+
+// hold has the rows of runs hold these logs.
+func (s *shelves) hold(logs []Old) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ofRuns = logs
 }
 
 // gone returns the logs of runs that were removed.
