@@ -10,7 +10,8 @@ import (
 
 // TestRunsStayOnTheirPages looks at what the indexes of runs are over, their conditions too:
 // an update that changes any of it is written into all of them. Those on the way of a run are
-// that it waits no more, and what its attempt is while it is open.
+// that it waits no more, and what its attempt is while it is open; until when its log is kept is
+// known with its end.
 func TestRunsStayOnTheirPages(t *testing.T) {
 	t.Parallel()
 	db := query(t, migrated(t))
@@ -19,8 +20,8 @@ func TestRunsStayOnTheirPages(t *testing.T) {
 		JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = d.refobjsubid
 		WHERE x.indrelid = 'runs'::regclass AND a.attname <> 'id' ORDER BY 1`)
 	want := []string{
-		"asked_by", "attempt_id", "bad_state", "cause", "cause_id", "expires_at", "firing", "group_id", "job_id", "open_job", "open_on",
-		"planned_at", "priority", "ready_at", "shard_index", "tries",
+		"asked_by", "attempt_id", "bad_state", "cause", "cause_id", "expires_at", "firing", "group_id", "job_id", "log_expires", "open_job",
+		"open_on", "planned_at", "priority", "ready_at", "shard_index", "tries",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the indexes of runs are over %q, want %q", got, want)
