@@ -68,6 +68,22 @@ func (b *book) ends(id, state, message string) *run {
 	return r
 }
 
+// lostWhilePaused has an attempt begin after it was recorded as lost, on an executor that stood
+// still until then.
+func (b *book) lostWhilePaused(executor string) {
+	r := b.ends("20", "lost", "gone")
+	a := &r.Attempts[0]
+	a.Accepted, a.Triggered, a.Ended = time.Time{}, sec(9), sec(40)
+	r.Started, r.Ended = time.Time{}, sec(40)
+	a.Address = "http://three"
+	b.actions = append(b.actions, action{What: "address", Target: executor, Text: "http://three"})
+	for what, at := range map[string]time.Time{"begin": sec(45), "end": sec(45.3)} {
+		e := b.entry(a.ID, what)
+		e.At, e.Executor = at.UnixNano(), executor
+	}
+	b.fault("pause", executor, executor, sec(8), sec(44.9))
+}
+
 func (b *book) drop(id string) {
 	b.evidence = slices.DeleteFunc(b.evidence, func(e entry) bool { return e.Run == id })
 	b.runs = slices.DeleteFunc(b.runs, func(r run) bool { return r.ID == id || r.CauseID == id })
@@ -173,8 +189,14 @@ func TestJudge(t *testing.T) {
 		"a run whose trigger was answered to nobody": {func(b *book) { b.actions[1].Fate, b.actions[1].Run = unheard, "" }, ""},
 		"two starts of an attempt":                   {func(b *book) { b.evidence = append(b.evidence, *b.entry("120", "begin")) }, "began 2 times"},
 		"a start after its end":                      {func(b *book) { b.run("20").Attempts[0].Ended = sec(8) }, "after it was recorded as succeeded"},
-		"a start before its time":                    {func(b *book) { b.entry("101", "begin").At = sec(-1).UnixNano() }, "before its time"},
-		"an attempt after a success":                 {func(b *book) { b.again("20", "121", sec(10)) }, "succeeded and another one followed"},
+		"a start after a loss":                       {func(b *book) { b.lostWhilePaused("executor-1") }, "after it was recorded as lost"},
+		"a start after a loss, by the family's wire": {func(b *book) { b.lostWhilePaused(familyExecutor) }, ""},
+		"a start after a loss without a pause": {func(b *book) {
+			b.lostWhilePaused(familyExecutor)
+			b.actions[len(b.actions)-1].Kind = "partition"
+		}, "after it was recorded as lost"},
+		"a start before its time":    {func(b *book) { b.entry("101", "begin").At = sec(-1).UnixNano() }, "before its time"},
+		"an attempt after a success": {func(b *book) { b.again("20", "121", sec(10)) }, "succeeded and another one followed"},
 		"a retry that may not be": {func(b *book) {
 			b.again("20", "121", sec(10))
 			b.run("20").Attempts[0].State, b.run("20").Attempts[0].Message = "lost", "gone"

@@ -238,6 +238,9 @@ func (t *trial) ready(s *server) error {
 	})
 }
 
+// familyExecutor is the executor of startExecutors that speaks the protocol of XXL-JOB.
+const familyExecutor = "executor-3"
+
 // startExecutors starts one executor for each way to speak with servers. One has its folder
 // on a small disk.
 func (t *trial) startExecutors() error {
