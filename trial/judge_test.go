@@ -190,6 +190,10 @@ func TestJudge(t *testing.T) {
 		"two starts of an attempt":                   {func(b *book) { b.evidence = append(b.evidence, *b.entry("120", "begin")) }, "began 2 times"},
 		"a start after its end":                      {func(b *book) { b.run("20").Attempts[0].Ended = sec(8) }, "after it was recorded as succeeded"},
 		"a start after a loss":                       {func(b *book) { b.lostWhilePaused("executor-1") }, "after it was recorded as lost"},
+		"a start after a loss of what it had": {func(b *book) {
+			b.lostWhilePaused("executor-1")
+			b.run("20").Attempts[0].Accepted = sec(9)
+		}, ""},
 		"a start after a loss, by the family's wire": {func(b *book) { b.lostWhilePaused(familyExecutor) }, ""},
 		"a start after a loss without a pause": {func(b *book) {
 			b.lostWhilePaused(familyExecutor)

@@ -146,9 +146,10 @@ func (j *judgement) judgeAttempt(d *definition, run string, r *run, a *attempt) 
 			continue
 		}
 		begins++
-		// On the family's wire a task does not say when it was sent: one that waits before an
-		// executor that stands still is begun when that goes on.
-		stood := executor == familyExecutor && a.State == "lost" && a.Accepted.IsZero() && j.hit(executor, a.Triggered, at, "pause")
+		// An executor that stood still goes on with what it has, such as a task that was sent ahead.
+		// On the family's wire a task does not say when it was sent: one that waited before the
+		// executor is begun, too.
+		stood := a.State == "lost" && (!a.Accepted.IsZero() || executor == familyExecutor) && j.hit(executor, a.Triggered, at, "pause")
 		if !a.Ended.IsZero() && at.After(a.Ended.Add(slack)) && !stood {
 			j.fault("%s began at %s, after it was recorded as %s at %s: %s", name, stamp(at), a.State, stamp(a.Ended), a.Message)
 		}
