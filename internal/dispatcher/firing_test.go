@@ -102,8 +102,8 @@ func TestCrowdsOfFiringsAreEarlier(t *testing.T) {
 	}{
 		"one":               {1, 0, 50 * time.Millisecond},
 		"as many as always": {manyAtOnce, 0, 50 * time.Millisecond},
-		"a crowd":           {manyAtOnce + 2500, 0, 150 * time.Millisecond},
-		"a large crowd":     {7000, 0, 310 * time.Millisecond},
+		"a crowd":           {manyAtOnce + 2500, 0, 250 * time.Millisecond},
+		"a large crowd":     {7000, 0, 570 * time.Millisecond},
 		"apart":             {4000, 250 * time.Microsecond, 50 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -174,9 +174,9 @@ func (d *Dispatcher) ready(now time.Time) []*item {
 // much as it takes, so that the last of them is sent when it is due.
 const (
 	manyAtOnce = 500
-	eachTakes  = 40 * time.Microsecond
+	eachTakes  = 80 * time.Microsecond
 	// earliest is less than a planner's horizon, and than executors hold a task.
-	earliest = 500 * time.Millisecond
+	earliest = 750 * time.Millisecond
 )
 
 // early returns how long before they are due the firings are dealt with that are due next.

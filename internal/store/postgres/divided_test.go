@@ -26,7 +26,7 @@ func TestRemovalFromDividedTables(t *testing.T) {
 	// Each run has a log, and each log a chunk.
 	for _, insert := range []string{
 		"INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, state)" +
-			" SELECT id, id, job_id, group_id, address, triggered_at, ended_at, 'whole' FROM runs",
+			" SELECT id AS attempt_id, id AS run_id, job_id, group_id, address, triggered_at, ended_at, 'whole' FROM runs",
 		"INSERT INTO log_chunks (attempt_id, first_line, lines, first_at, last_at, raw, pack_id, pos, size)" +
 			" SELECT id, 1, 1, 1, 1, 1, 1, 1, 1 FROM runs",
 	} {
