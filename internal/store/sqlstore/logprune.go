@@ -12,10 +12,10 @@ import (
 const (
 	// By the primary keys of run_logs, in its order, and of log_chunks.
 	listOldLogs = `SELECT l.attempt_id, l.triggered_at, l.ended_at, l.expires_at,
-		(SELECT SUM(c.size) FROM log_chunks c WHERE c.attempt_id = l.attempt_id)
+		(SELECT SUM(c.size) FROM log_chunks c WHERE c.attempt_id = l.attempt_id), 0
 		FROM run_logs l WHERE l.attempt_id > ? ORDER BY l.attempt_id LIMIT ?`
 	// By runs' primary key, in its order.
-	listOldRunLogs = `SELECT id, COALESCE(triggered_at, created_at), ended_at, log_expires, CASE WHEN log_text IS NULL THEN 1 ELSE 0 END
+	listOldRunLogs = `SELECT id, COALESCE(triggered_at, created_at), ended_at, log_expires, 0, CASE WHEN log_text IS NULL THEN 1 ELSE 0 END
 		FROM runs WHERE id > ? ORDER BY id LIMIT ?`
 	// By runs_log, in its order.
 	listExpiredRunLogs = `SELECT id FROM runs WHERE log_expires > 0 AND log_expires <= ? ORDER BY log_expires LIMIT ?`
@@ -59,38 +59,32 @@ const (
 
 // OldLogs returns up to limit logs with attempts above after, in order of attempt.
 func (s *Store) OldLogs(ctx context.Context, after int64, limit int) ([]logbook.Old, error) {
-	type row struct {
-		logbook.Old
-		expires time.Time
-	}
-	fields := func(r *row) []any {
-		return []any{(*integer)(&r.Attempt), (*instant)(&r.TriggeredAt), (*instant)(&r.EndedAt), (*instant)(&r.expires), (*integer)(&r.Stored)}
-	}
-	var all []logbook.Old
-	take := func(r *row) {
-		r.Said = !r.expires.IsZero()
-		all = append(all, r.Old)
-	}
-	err := each(ctx, s.reader, fields, take, listOldLogs, after, max(limit, 0))
-	return all, err
+	return s.oldLogs(ctx, listOldLogs, after, limit)
 }
 
 // OldRunLogs returns up to limit runs with ids above after, in order of id, with what is known of
 // the logs in their rows.
 func (s *Store) OldRunLogs(ctx context.Context, after int64, limit int) ([]logbook.Old, error) {
+	return s.oldLogs(ctx, listOldRunLogs, after, limit)
+}
+
+func (s *Store) oldLogs(ctx context.Context, query string, after int64, limit int) ([]logbook.Old, error) {
 	type row struct {
 		logbook.Old
 		expires time.Time
 	}
 	fields := func(r *row) []any {
-		return []any{(*integer)(&r.Attempt), (*instant)(&r.TriggeredAt), (*instant)(&r.EndedAt), (*instant)(&r.expires), (*truth)(&r.None)}
+		return []any{
+			(*integer)(&r.Attempt), (*instant)(&r.TriggeredAt), (*instant)(&r.EndedAt), (*instant)(&r.expires),
+			(*integer)(&r.Stored), (*truth)(&r.None),
+		}
 	}
 	var all []logbook.Old
 	take := func(r *row) {
 		r.Said = !r.expires.IsZero()
 		all = append(all, r.Old)
 	}
-	err := each(ctx, s.reader, fields, take, listOldRunLogs, after, max(limit, 0))
+	err := each(ctx, s.reader, fields, take, query, after, max(limit, 0))
 	return all, err
 }
 
