@@ -11,8 +11,11 @@ import (
 )
 
 const (
-	// firstLook is how long after it was begun a log is asked for.
+	// firstLook is how long after it was begun a log is asked for. Each log that is open by
+	// then puts that off by openDelay, up to slowLook: many attempts are open where they come
+	// faster than their ends are recorded, and most logs come with the end.
 	firstLook = 500 * time.Millisecond
+	openDelay = time.Millisecond
 	// quickLook is the time between two questions while somebody looks, or while
 	// much comes; steadyLook while something comes, and slowLook while nothing does.
 	quickLook  = 200 * time.Millisecond
@@ -117,6 +120,11 @@ func (k *Keeper) pace(h *held) time.Duration {
 		return pushSilence
 	}
 	return pushTrust
+}
+
+// firstWait is how long after it was begun a log is asked for. mu is held.
+func (k *Keeper) firstWait() time.Duration {
+	return min(firstLook+time.Duration(len(k.held))*openDelay, slowLook)
 }
 
 // turn notes that a question is over; another log of the executor has its turn.

@@ -228,7 +228,7 @@ func (k *Keeper) add(a job.Attempt, group int64, p job.LogPolicy, now time.Time)
 	}
 	h.attempt, h.group, h.policy, h.keep = a, group, p, true
 	h.attempt.Message, h.attempt.Evidence = "", nil
-	h.state, h.began, h.wait = Open, now, firstLook
+	h.state, h.began, h.wait = Open, now, k.firstWait()
 	h.limit = orElse(p.MaxBytes, k.config.MaxBytes)
 	return h
 }

@@ -441,3 +441,34 @@ func TestLoad(t *testing.T) {
 		}
 	})
 }
+
+// TestManyOpenLogsAreAskedForLater: where attempts come faster than their ends, a question
+// for each would cost as much as the attempt. Those whose log comes with the end get none.
+func TestManyOpenLogsAreAskedForLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const many = 2000
+		b := newBench(t)
+		began := time.Now()
+		for id := int64(1); id <= many; id++ {
+			b.begin(id, job.LogPolicy{})
+		}
+		asked := func(first, last int64, want int) {
+			t.Helper()
+			for id := first; id <= last; id++ {
+				if n := b.machine.questions(id); n != want {
+					t.Fatalf("%s after attempts began there were %d questions for attempt %d, want %d", time.Since(began), n, id, want)
+				}
+			}
+		}
+		time.Sleep(firstLook + 100*openDelay)
+		asked(1, 99, 1)
+		asked(102, many, 0)
+		for id := int64(1000); id < many; id++ {
+			b.keeper.Stored(id)
+		}
+		time.Sleep(many * openDelay)
+		asked(1000, many-1, 0)
+		asked(many, many, 1)
+	})
+}
