@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,6 +20,10 @@ const (
 	maxSendItems = 50
 	// maxSendBytes keeps a callback far from any server's limit for bodies.
 	maxSendBytes = 1 << 20
+	// A server of Orth is sent more items, because each callback waits for a transaction:
+	// as many as a small request carries, which both sides handle without net/http.
+	maxSendMany  = 500
+	maxManyBytes = 60 << 10
 	// outcomeRoom is the bytes that most outcomes take.
 	outcomeRoom = 160
 )
@@ -149,13 +152,12 @@ func (c *AdminClient) Deregister(ctx context.Context, group, address string) err
 func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
 	for len(batch) > 0 {
 		first, logs := c.servers[0].speaks(), c.servers[0].takesLogs()
-		body, n := appendOutcomes(make([]byte, 0, min(len(batch), maxSendItems)*outcomeRoom), &first.Speech, batch, logs, maxSendBytes)
+		body, n := appendBatch(make([]byte, 0, min(len(batch), maxSendItems)*outcomeRoom), &first.Speech, batch, logs)
 		m := letter{name: apiCallback, extras: failures(batch[:n]), body: func(t *tongue, takes bool) []byte {
 			if t == first && takes == logs {
 				return body
 			}
-			other, _ := appendOutcomes(nil, &t.Speech, batch[:n], takes, math.MaxInt)
-			return other
+			return appendOutcomes(nil, &t.Speech, batch[:n], takes)
 		}}
 		if err := c.call(ctx, &m); err != nil {
 			return fmt.Errorf("send %s to a server: %w", saying.Count(n, "outcome"), err)
@@ -167,40 +169,68 @@ func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) err
 
 // failures returns the headers that go with a callback of these outcomes.
 func failures(batch []job.Outcome) post.Fields {
-	var text []byte
-	for _, o := range batch {
-		text = appendFailure(text, o)
-	}
+	text := appendFailures(batch)
 	if len(text) == 0 {
 		return nil
 	}
 	return post.Fields(nil).Add(headerFailures, string(text))
 }
 
-// appendOutcomes appends the body of one callback in a dialect, with the first n
-// outcomes of the batch: at least one, and no more than fit in limit bytes.
-func appendOutcomes(dst []byte, s *Speech, batch []job.Outcome, logs bool, limit int) (body []byte, n int) {
-	start := len(dst)
-	if s.OutcomeList != "" {
-		dst = append(append(append(dst, `{"`...), s.OutcomeList...), `":`...)
+func appendFailures(batch []job.Outcome) (text []byte) {
+	for _, o := range batch {
+		text = appendFailure(text, o)
 	}
-	dst = append(dst, '[')
-	for ; n < len(batch) && n < maxSendItems; n++ {
+	return text
+}
+
+// appendBatch appends the body of one callback to the first server, with the first n
+// outcomes of the batch: at least one, and no more than fit.
+func appendBatch(dst []byte, s *Speech, batch []job.Outcome, logs bool) (body []byte, n int) {
+	dst = s.openList(dst)
+	start := len(dst)
+	var failures []byte
+	for ; n < len(batch) && n < maxSendMany && (logs || n < maxSendItems); n++ {
 		before := len(dst)
 		if n > 0 {
 			dst = append(dst, ',')
 		}
 		dst = appendOutcome(dst, s, batch[n], logs)
-		if n > 0 && len(dst)-start > limit {
+		failures = appendFailure(failures, batch[n])
+		size, over := len(dst)-start, n >= maxSendItems
+		if n > 0 && size > maxSendBytes || over && (size > maxManyBytes || len(failures) > maxFailuresText) {
 			dst = dst[:before]
 			break
 		}
 	}
-	dst = append(dst, ']')
+	return s.closeList(dst), n
+}
+
+// appendOutcomes appends the body of one callback with all the outcomes.
+func appendOutcomes(dst []byte, s *Speech, outcomes []job.Outcome, logs bool) []byte {
+	dst = s.openList(dst)
+	for i, o := range outcomes {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendOutcome(dst, s, o, logs)
+	}
+	return s.closeList(dst)
+}
+
+// openList appends what stands in front of the outcomes of a callback.
+func (s *Speech) openList(dst []byte) []byte {
 	if s.OutcomeList != "" {
+		dst = append(append(append(dst, `{"`...), s.OutcomeList...), `":`...)
+	}
+	return append(dst, '[')
+}
+
+// closeList appends what stands behind them.
+func (s *Speech) closeList(dst []byte) []byte {
+	if dst = append(dst, ']'); s.OutcomeList != "" {
 		dst = append(dst, '}')
 	}
-	return dst, n
+	return dst
 }
 
 // letter is what one call says.

@@ -68,7 +68,7 @@ func BenchmarkEncodeCallback50(b *testing.B) {
 	body, classic := make([]byte, 0, 8<<10), Classic()
 	b.ReportAllocs()
 	for b.Loop() {
-		appendOutcomes(body, &classic, batch, false, maxSendBytes)
+		appendOutcomes(body, &classic, batch, false)
 	}
 }
 

@@ -45,7 +45,7 @@ func sampleOutcomes() []job.Outcome {
 
 // callbackOf is the callback with the first n outcomes, as most servers take it.
 func callbackOf(batch []job.Outcome) (body []byte, n int) {
-	return appendOutcomes(nil, new(Classic()), batch, true, maxSendBytes)
+	return appendBatch(nil, new(Classic()), batch, true)
 }
 
 func TestWritersMatchTheSamples(t *testing.T) {
@@ -221,7 +221,7 @@ func TestOutcomesRoundTrip(t *testing.T) {
 		var got []job.Outcome
 		for rest := want; len(rest) > 0; {
 			body, n := callbackOf(rest)
-			if n < 1 || n > maxSendItems || n > 1 && len(body) > maxSendBytes+1 {
+			if n < 1 || n > maxSendMany || n > 1 && len(body) > maxSendBytes+2 || n > maxSendItems && len(body) > maxManyBytes+2 {
 				t.Fatalf("a callback with %d items and %d bytes", n, len(body))
 			}
 			part, err := decodeOutcomes(body)

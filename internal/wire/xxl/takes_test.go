@@ -1,11 +1,15 @@
 package xxl
 
 import (
+	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
 )
 
 // Logs travel in callbacks to servers that say that they take them, and to no others: a
@@ -48,6 +52,64 @@ func TestLogsTravelToServersThatTakeThem(t *testing.T) {
 	send()
 	if got := foreign.take(); strings.Contains(got, "one") {
 		t.Errorf("sent to the next server: %s", got)
+	}
+}
+
+// TestBatchSizes: a server of Orth is sent what a small request carries, every other one the
+// dialect's usual number. Whoever stands in for a server of Orth gets all that was meant for it.
+func TestBatchSizes(t *testing.T) {
+	t.Parallel()
+	many := func(n int, o job.Outcome) []job.Outcome {
+		batch := slices.Repeat([]job.Outcome{o}, n)
+		for i := range batch {
+			batch[i].AttemptID = math.MaxInt64 - int64(i)
+		}
+		return batch
+	}
+	short, long := job.Outcome{State: job.Succeeded}, job.Outcome{State: job.Succeeded, Log: strings.Repeat("x", 1000)}
+	failed := job.Outcome{State: job.Failed, Class: retry.ClassNotReady, RetryAfter: 30 * 24 * time.Hour}
+	for name, c := range map[string]struct {
+		batch []job.Outcome
+		logs  bool
+		want  int
+	}{
+		"foreign":             {many(120, short), false, maxSendItems},
+		"of Orth":             {many(120, short), true, 120},
+		"no more than many":   {many(maxSendMany+1, short), true, maxSendMany},
+		"a small request":     {many(120, long), true, 57},
+		"the usual number":    {many(120, job.Outcome{State: job.Succeeded, Log: strings.Repeat("x", 4000)}), true, maxSendItems},
+		"a header's failures": {many(120, failed), true, maxSendItems},
+	} {
+		body, n := appendBatch(nil, new(Classic()), c.batch, c.logs)
+		if got, err := decodeOutcomes(body); n != c.want || err != nil || len(got) != n {
+			t.Errorf("%s: %d outcomes were written of %d, want %d, and %d read (%v)", name, n, len(c.batch), c.want, len(got), err)
+		}
+		if text := appendFailures(c.batch[:n]); len(text) > maxFailuresText {
+			t.Errorf("%s: the header has %d bytes, and %d are read", name, len(text), maxFailuresText)
+		}
+	}
+}
+
+// TestManyOutcomesMeetAnotherServer: a batch for a server of Orth arrives whole at the one
+// that answers in its place.
+func TestManyOutcomesMeetAnotherServer(t *testing.T) {
+	t.Parallel()
+	room := new(serverRoom)
+	own := http.HandlerFunc(NewAdminHandler(AdminConfig{Leases: room, Outcomes: room}).ServeHTTP)
+	first, second := newFakeAdmin(t, own), newFakeAdmin(t, replies(adminSuccess))
+	client := newAdminClient(t, "", first.url, second.url)
+	if err := client.Register(t.Context(), "app-x", "http://127.0.0.1:9999/"); err != nil {
+		t.Fatal(err)
+	}
+	away := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	first.answer.Store(&away)
+	first.take()
+	second.take()
+	if err := client.SendOutcomes(t.Context(), outcomes(1, 2*maxSendItems)); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(second.take(), "handleCode"); n != 2*maxSendItems {
+		t.Errorf("the second server got %d outcomes of %d", n, 2*maxSendItems)
 	}
 }
 
