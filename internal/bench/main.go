@@ -142,6 +142,7 @@ func scenarios() []scenario {
 		{"as fast as it goes", offer(demand{2500, 100 * time.Millisecond}).run},
 		{"1,000 a second, natively", target(demand{1000, time.Second}, 1, 10).natively().run},
 		{"as fast as it goes, natively", offer(demand{2500, 100 * time.Millisecond}).natively().run},
+		{"overload", overload},
 		{"databases", databases},
 		{"herd", herd},
 		{"restart", restart},
