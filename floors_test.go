@@ -69,7 +69,7 @@ func places() map[string]place {
 	family(3, "internal/legacy", []string{""}, []string{"database"})
 	put(3, "internal/importer", "internal/queue/mem", "internal/queue/queuetest",
 		"internal/rest", "internal/control", "internal/observe", "internal/trace",
-		"internal/auth/oidc", "internal/mcp",
+		"internal/oidc", "internal/mcp",
 		"handler/script", "handler/groovy", "handler/javascript", "handler/command", "handler/httpcall",
 		"client", "console", "wiretest")
 	family(3, "solana", []string{"sbf"}, []string{"svmtest"}) // for tests

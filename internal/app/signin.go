@@ -11,8 +11,8 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/console"
-	"github.com/orthd/orth/internal/auth/oidc"
 	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/oidc"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
