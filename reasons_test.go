@@ -18,7 +18,7 @@ import (
 // reasonRooms are the packages that say in words why a run, an attempt or a node of a
 // workflow is where it is, or why there is an alarm.
 var reasonRooms = []string{
-	"internal/alarm", "internal/backup", "internal/backfill", "internal/broadcast", "internal/catalog", "internal/completer", "internal/dispatcher", "internal/planner",
+	"internal/alerting", "internal/backup", "internal/backfill", "internal/broadcast", "internal/catalog", "internal/completer", "internal/dispatcher", "internal/planner",
 	"internal/route", "internal/store/sqlstore", "internal/upkeep", "internal/watch", "internal/workflow", "job",
 }
 
@@ -85,7 +85,7 @@ func (s *speech) sources() []*source {
 // saysReasons reports whether all that a function returns as text is a reason.
 func saysReasons(dir, name string) bool {
 	switch dir {
-	case "internal/alarm":
+	case "internal/alerting":
 		return name == "reasonOf" || name == "tooSlow"
 	case "job":
 		return strings.HasSuffix(name, "Reason") || name == "Called" || name == "Over" || name == "ShardsFailed"

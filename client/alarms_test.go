@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	alarms "github.com/orthd/orth/internal/alarm"
+	alarms "github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/console"
-	"github.com/orthd/orth/internal/alarm"
 	"github.com/orthd/orth/internal/alarmbook"
 	"github.com/orthd/orth/internal/alarmtext"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/lifecycle"
@@ -29,7 +29,7 @@ import (
 type alarming struct {
 	db     store.Store
 	book   *alarmbook.Book
-	engine *alarm.Engine
+	engine *alerting.Engine
 	watch  *watch.Watch
 	needs  needs
 	site   *siteAddress
@@ -53,7 +53,7 @@ func (s *Server) newAlarming(log func(room string) *slog.Logger) (*alarming, err
 		return nil, err
 	}
 	a := &alarming{db: s.store, book: book, needs: needs{book}, site: site}
-	a.engine = alarm.New(alarm.Config{
+	a.engine = alerting.New(alerting.Config{
 		Store: s.store, Definitions: book, Sender: countedSender{channels, s.meters}, Health: book, Logs: lastLines{s}, Render: alarmtext.Render,
 		Holder: rand.Text(), Idle: s.cluster.Draining, Links: site.links(), Logger: log("alarm"),
 	})
@@ -88,7 +88,7 @@ type lastLines struct{ server *Server }
 // linesWait is how long a message waits at most for the log of its run.
 const linesWait = 2 * time.Second
 
-// Tail implements alarm.Logs.
+// Tail implements alerting.Logs.
 func (l lastLines) Tail(ctx context.Context, run int64, n int) []string {
 	ctx, cancel := context.WithTimeout(ctx, linesWait)
 	defer cancel()
@@ -113,7 +113,7 @@ const warnWait = 2 * time.Second
 // standing is the channels as they stand: the book's memory knows no failures.
 type standing struct{ book *alarmbook.Book }
 
-// Definitions implements alarm.Definitions.
+// Definitions implements alerting.Definitions.
 func (s standing) Definitions(ctx context.Context) (words.Definitions, error) {
 	channels, err := s.book.Channels(ctx, "")
 	return words.Definitions{Channels: channels}, err
@@ -128,5 +128,5 @@ func (w warner) Warnings() []string {
 	for _, warnings := range w.alarms.troubles {
 		troubles = append(troubles, warnings()...)
 	}
-	return slices.Concat(troubles, w.Groups.Warnings(), alarm.Warnings(ctx, channels, w.alarms.db, time.Now()), w.alarms.site.warnings(ctx, channels))
+	return slices.Concat(troubles, w.Groups.Warnings(), alerting.Warnings(ctx, channels, w.alarms.db, time.Now()), w.alarms.site.warnings(ctx, channels))
 }

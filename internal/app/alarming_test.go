@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	alarms "github.com/orthd/orth/internal/alarm"
 	"github.com/orthd/orth/internal/alarmbook"
+	alarms "github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/job"

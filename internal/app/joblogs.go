@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/wire/xxladmin"
@@ -18,7 +18,7 @@ type jobLogs struct {
 	catalog *catalog.Catalog
 	log     catalog.AttemptLog
 	jobs    catalog.JobReader
-	told    alarm.Told
+	told    alerting.Told
 	places  rest.Places
 }
 
@@ -101,7 +101,7 @@ func (l jobLogs) rows(ctx context.Context, ids []int64) ([]xxladmin.LogRow, erro
 	for i := range jobs {
 		known[jobs[i].ID] = jobs[i]
 	}
-	var told map[int64]alarm.Telling
+	var told map[int64]alerting.Telling
 	if len(ends) > 0 {
 		if told, err = l.told.Told(ctx, ends); err != nil {
 			return nil, fmt.Errorf("read what was told of runs: %w", err)
@@ -132,7 +132,7 @@ func subject(r *job.Run) int64 {
 }
 
 // telling returns what became of the messages about an attempt.
-func telling(t *catalog.Tried, told map[int64]alarm.Telling) xxladmin.Telling {
+func telling(t *catalog.Tried, told map[int64]alerting.Telling) xxladmin.Telling {
 	if !t.Attempt.State.Final() {
 		return xxladmin.Telling{}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/alarm"
-	alarms "github.com/orthd/orth/internal/alarm"
+	alarms "github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"

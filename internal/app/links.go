@@ -14,7 +14,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/console"
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/secret"
 )
 
@@ -90,8 +90,8 @@ func (a *siteAddress) page(path string) string {
 }
 
 // links returns the addresses of pages for messages about alarms.
-func (a *siteAddress) links() alarm.Links {
-	return alarm.Links{
+func (a *siteAddress) links() alerting.Links {
+	return alerting.Links{
 		Run:    func(id int64) string { return a.page(console.RunPage(id)) },
 		Alarm:  func(id int64) string { return a.page(console.AlarmPage(id)) },
 		Job:    func(namespace, key string) string { return a.page(console.JobPage(namespace, key)) },
@@ -128,7 +128,7 @@ func isSite(origin string) bool {
 
 // warnings says that messages have no links, when there are channels that would carry
 // them.
-func (a *siteAddress) warnings(ctx context.Context, definitions alarm.Definitions) []string {
+func (a *siteAddress) warnings(ctx context.Context, definitions alerting.Definitions) []string {
 	if a.base() != "" {
 		return nil
 	}

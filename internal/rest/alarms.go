@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
-	alarms "github.com/orthd/orth/internal/alarm"
+	alarms "github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 

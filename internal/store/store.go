@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/alarm"
 	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/audit"
 	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/backfill"
@@ -95,11 +95,11 @@ type Store interface {
 	logbook.Cellar
 	logbook.Names
 	logbook.Partitions
-	alarm.Store
-	alarm.Records
-	alarm.Notifications
-	alarm.Noter
-	alarm.Told
+	alerting.Store
+	alerting.Records
+	alerting.Notifications
+	alerting.Noter
+	alerting.Told
 	alarmbook.Store
 	alarmbook.Reader
 	watch.Store

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 )
 
 // crowd is people who hear of alarms by one rule.
@@ -61,7 +61,7 @@ func TestAlarmStorm(t *testing.T) {
 	var engines sync.WaitGroup
 	began := time.Now()
 	for _, holder := range []string{"one", "two"} {
-		e := alarm.New(alarm.Config{Store: s, Definitions: people, Sender: people, Holder: holder})
+		e := alerting.New(alerting.Config{Store: s, Definitions: people, Sender: people, Holder: holder})
 		engines.Go(func() {
 			if err := e.Run(ctx); err != nil {
 				t.Errorf("run an engine: %v", err)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 
@@ -39,7 +39,7 @@ const (
 
 // CommitAlarms writes what a pass has decided, all or nothing. Kinds: Conflict when the
 // lease is somebody else's, or the cursor is not where it was read.
-func (s *Store) CommitAlarms(ctx context.Context, c alarm.Changes) error {
+func (s *Store) CommitAlarms(ctx context.Context, c alerting.Changes) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		if err := t.fenced(c.Lease, c.Fence); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (s *Store) CommitAlarms(ctx context.Context, c alarm.Changes) error {
 	})
 }
 
-func (t *tx) saveAlarms(c *alarm.Changes) error {
+func (t *tx) saveAlarms(c *alerting.Changes) error {
 	for _, over := range []bool{true, false} { // one that is over makes room for the next
 		for _, a := range c.Alarms {
 			if (a.State == words.Resolved) != over {
@@ -93,7 +93,7 @@ func (t *tx) saveAlarms(c *alarm.Changes) error {
 	return nil
 }
 
-func (t *tx) saveAlarm(a *alarm.Alarm, fresh bool) error {
+func (t *tx) saveAlarm(a *alerting.Alarm, fresh bool) error {
 	labels, err := encode(a.Labels)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (t *tx) saveAlarm(a *alarm.Alarm, fresh bool) error {
 		a.SilencedBy, a.Key, bit(a.Told), a.Held, firingOn, nullable(a.LookAt), a.ID)
 }
 
-func (t *tx) saveAlarmStates(states []*alarm.State) error {
+func (t *tx) saveAlarmStates(states []*alerting.State) error {
 	for _, s := range states {
 		at := []any{s.Subject, s.RuleID, string(s.Kind)}
 		if s.Empty() {
@@ -136,7 +136,7 @@ func (t *tx) saveAlarmStates(states []*alarm.State) error {
 	return nil
 }
 
-func (t *tx) saveBunches(bunches []*alarm.Bunch) error {
+func (t *tx) saveBunches(bunches []*alerting.Bunch) error {
 	for _, b := range bunches {
 		if b.Gone {
 			if err := t.do(removeBunch, b.ID); err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 
@@ -53,7 +53,7 @@ const (
 
 // Alarms returns the alarms of the filter, the newest first, at most 1,000. Alarms
 // that it leaves out are read past; ctx ends it.
-func (s *Store) Alarms(ctx context.Context, f alarm.AlarmFilter) ([]words.Alarm, error) {
+func (s *Store) Alarms(ctx context.Context, f alerting.AlarmFilter) ([]words.Alarm, error) {
 	before, until := bounds(f.Before, f.Until)
 	kind, state, severity := string(f.Kind), string(f.State), string(f.Severity)
 	args := []any{
@@ -117,7 +117,7 @@ func (s *Store) AlarmEntries(ctx context.Context, id, after int64, limit int) ([
 
 // Notifications returns the messages of the filter, the newest first, at most 1,000.
 // Messages that it leaves out are read past; ctx ends it.
-func (s *Store) Notifications(ctx context.Context, f alarm.NotificationFilter) ([]words.Notification, error) {
+func (s *Store) Notifications(ctx context.Context, f alerting.NotificationFilter) ([]words.Notification, error) {
 	before, until := bounds(f.Before, f.Until)
 	args := []any{
 		before, f.Namespace, f.Namespace, f.Rule, f.Rule, f.Channel, f.Channel, job.Millis(f.Since), until,

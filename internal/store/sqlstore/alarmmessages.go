@@ -5,7 +5,7 @@ import (
 	"time"
 
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 
@@ -39,7 +39,7 @@ const (
 )
 
 // insertMessage writes a new message, by an INSERT of its columns.
-func (t *tx) insertMessage(insert string, m *alarm.Outgoing) error {
+func (t *tx) insertMessage(insert string, m *alerting.Outgoing) error {
 	body, err := encode(m.Message)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (t *tx) insertMessage(insert string, m *alarm.Outgoing) error {
 // DueMessages returns up to limit messages that somebody may take by now, the earliest
 // first: of each line the oldest, and none of the busy channels, of which at most 50
 // are heeded.
-func (s *Store) DueMessages(ctx context.Context, now time.Time, busy []int64, limit int) ([]alarm.Outgoing, error) {
+func (s *Store) DueMessages(ctx context.Context, now time.Time, busy []int64, limit int) ([]alerting.Outgoing, error) {
 	if len(busy) == 0 {
 		busy = []int64{0} // no channel has it
 	}
@@ -67,7 +67,7 @@ func (s *Store) DueMessages(ctx context.Context, now time.Time, busy []int64, li
 
 // ClaimMessage hides a message until an instant, and reports whether this caller has
 // it: nobody took it since it was read. Its Fence is one more then.
-func (s *Store) ClaimMessage(ctx context.Context, m *alarm.Outgoing, until time.Time) (bool, error) {
+func (s *Store) ClaimMessage(ctx context.Context, m *alerting.Outgoing, until time.Time) (bool, error) {
 	claimed := false
 	err := s.writer.update(ctx, func(t *tx) (err error) {
 		claimed, err = t.one(claimMessage, job.Millis(until), m.ID, m.Fence, job.Millis(m.LookAt))
@@ -84,7 +84,7 @@ func (s *Store) ClaimMessage(ctx context.Context, m *alarm.Outgoing, until time.
 // end, if there is one, which gets its id here. One that was told already, before the
 // message was sent again by hand, is not told twice. It does nothing when somebody else
 // has claimed it.
-func (s *Store) RecordMessage(ctx context.Context, m, instead *alarm.Outgoing) error {
+func (s *Store) RecordMessage(ctx context.Context, m, instead *alerting.Outgoing) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		var openOn any
 		if m.Status == words.Pending {
@@ -139,7 +139,7 @@ func messageFields(n *words.Notification) []any {
 	}
 }
 
-func outgoingFields(m *alarm.Outgoing) []any {
+func outgoingFields(m *alerting.Outgoing) []any {
 	fields := append([]any{document[words.Message]{&m.Message}}, messageFields(&m.Notification)...)
 	return append(fields, (*text)(&m.Key), (*text)(&m.Line), (*text)(&m.Dedup), (*integer)(&m.Fence), (*instant)(&m.LookAt))
 }

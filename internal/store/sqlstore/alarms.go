@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 
@@ -49,7 +49,7 @@ const (
 )
 
 // AlarmCursor returns where the engine of alarms stands.
-func (s *Store) AlarmCursor(ctx context.Context) (alarm.Cursor, error) {
+func (s *Store) AlarmCursor(ctx context.Context) (alerting.Cursor, error) {
 	c, found, err := first(ctx, s.reader, cursorFields, readAlarmCursor)
 	if err == nil && !found {
 		err = job.Errorf(job.Internal, "the table alarm_cursor has lost its row")
@@ -58,19 +58,19 @@ func (s *Store) AlarmCursor(ctx context.Context) (alarm.Cursor, error) {
 }
 
 // ReadAlarms returns the rows that a pass asks for, in no order.
-func (s *Store) ReadAlarms(ctx context.Context, a alarm.Ask) (alarm.Rows, error) {
-	var rows alarm.Rows
-	for _, read := range []func(context.Context, *alarm.Ask, *alarm.Rows) error{
+func (s *Store) ReadAlarms(ctx context.Context, a alerting.Ask) (alerting.Rows, error) {
+	var rows alerting.Rows
+	for _, read := range []func(context.Context, *alerting.Ask, *alerting.Rows) error{
 		s.readSubjects, s.readBunches, s.readLoads, s.readUnnoted, s.readDue,
 	} {
 		if err := read(ctx, &a, &rows); err != nil {
-			return alarm.Rows{}, err
+			return alerting.Rows{}, err
 		}
 	}
 	return rows, nil
 }
 
-func (s *Store) readSubjects(ctx context.Context, a *alarm.Ask, rows *alarm.Rows) error {
+func (s *Store) readSubjects(ctx context.Context, a *alerting.Ask, rows *alerting.Rows) error {
 	for chunk := range slices.Chunk(a.Subjects, maxIDs) {
 		args := sized(chunk)
 		if err := collect(ctx, s.reader, deskFields, &rows.Alarms, in(listFiring, len(args)), args...); err != nil {
@@ -83,7 +83,7 @@ func (s *Store) readSubjects(ctx context.Context, a *alarm.Ask, rows *alarm.Rows
 	return nil
 }
 
-func (s *Store) readBunches(ctx context.Context, a *alarm.Ask, rows *alarm.Rows) error {
+func (s *Store) readBunches(ctx context.Context, a *alerting.Ask, rows *alerting.Rows) error {
 	for chunk := range slices.Chunk(a.Keys, maxIDs) {
 		args := sized(chunk)
 		if err := collect(ctx, s.reader, bunchFields, &rows.Bunches, in(listBunches, len(args)), args...); err != nil {
@@ -93,9 +93,9 @@ func (s *Store) readBunches(ctx context.Context, a *alarm.Ask, rows *alarm.Rows)
 	return nil
 }
 
-func (s *Store) readLoads(ctx context.Context, a *alarm.Ask, rows *alarm.Rows) error {
+func (s *Store) readLoads(ctx context.Context, a *alerting.Ask, rows *alerting.Rows) error {
 	fields := func(n *int) []any { return []any{(*count)(n)} }
-	rows.Loads = make(map[int64]alarm.Load, len(a.Channels))
+	rows.Loads = make(map[int64]alerting.Load, len(a.Channels))
 	for _, channel := range a.Channels {
 		pending, _, err := first(ctx, s.reader, fields, countOpenMessages, channel)
 		if err != nil {
@@ -105,12 +105,12 @@ func (s *Store) readLoads(ctx context.Context, a *alarm.Ask, rows *alarm.Rows) e
 		if err != nil {
 			return err
 		}
-		rows.Loads[channel] = alarm.Load{Pending: pending, Ended: ended}
+		rows.Loads[channel] = alerting.Load{Pending: pending, Ended: ended}
 	}
 	return nil
 }
 
-func (s *Store) readUnnoted(ctx context.Context, a *alarm.Ask, rows *alarm.Rows) error {
+func (s *Store) readUnnoted(ctx context.Context, a *alerting.Ask, rows *alerting.Rows) error {
 	fields := func(id *int64) []any { return []any{(*integer)(id)} }
 	rows.Unnoted = make(map[string]bool, len(a.Unnoted))
 	for _, key := range a.Unnoted {
@@ -125,7 +125,7 @@ func (s *Store) readUnnoted(ctx context.Context, a *alarm.Ask, rows *alarm.Rows)
 	return nil
 }
 
-func (s *Store) readDue(ctx context.Context, a *alarm.Ask, rows *alarm.Rows) error {
+func (s *Store) readDue(ctx context.Context, a *alerting.Ask, rows *alerting.Rows) error {
 	if a.Due.IsZero() {
 		return nil
 	}
@@ -162,23 +162,23 @@ func collect[T any](ctx context.Context, r *reader, fields func(*T) []any, into 
 	return err
 }
 
-func cursorFields(c *alarm.Cursor) []any {
+func cursorFields(c *alerting.Cursor) []any {
 	return []any{(*integer)(&c.EventID), (*integer)(&c.LastID), (*integer)(&c.Definitions), (*text)(&c.Tag)}
 }
 
-func deskFields(a *alarm.Alarm) []any {
+func deskFields(a *alerting.Alarm) []any {
 	return append(alarmFields(&a.Alarm), document[map[string]string]{&a.Labels}, document[[]string]{&a.To}, (*text)(&a.Key),
 		(*truth)(&a.Told), (*count)(&a.Held), (*instant)(&a.LookAt))
 }
 
 // alarmStateFields takes the body first: it replaces the whole state.
-func alarmStateFields(s *alarm.State) []any {
+func alarmStateFields(s *alerting.State) []any {
 	return []any{
-		document[alarm.State]{s}, (*integer)(&s.Subject), (*integer)(&s.RuleID), (*text)(&s.Kind), (*instant)(&s.LookAt), (*instant)(&s.SeenAt),
+		document[alerting.State]{s}, (*integer)(&s.Subject), (*integer)(&s.RuleID), (*text)(&s.Kind), (*instant)(&s.LookAt), (*instant)(&s.SeenAt),
 	}
 }
 
 // bunchFields takes the body first: it replaces the whole bunch.
-func bunchFields(b *alarm.Bunch) []any {
-	return []any{document[alarm.Bunch]{b}, (*integer)(&b.ID), (*text)(&b.Key), (*integer)(&b.ChannelID), (*instant)(&b.LookAt)}
+func bunchFields(b *alerting.Bunch) []any {
+	return []any{document[alerting.Bunch]{b}, (*integer)(&b.ID), (*text)(&b.Key), (*integer)(&b.ChannelID), (*instant)(&b.LookAt)}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	alarms "github.com/orthd/orth/internal/alarm"
+	alarms "github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"

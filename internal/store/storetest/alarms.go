@@ -8,7 +8,7 @@ import (
 	"time"
 
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 
@@ -40,7 +40,7 @@ func (b *bench) take(holder string, now, until time.Time) (fence int64, held boo
 	return fence, held
 }
 
-func (b *bench) cursor() alarm.Cursor {
+func (b *bench) cursor() alerting.Cursor {
 	b.Helper()
 	c, err := b.AlarmCursor(b.ctx())
 	b.ok(err)
@@ -48,22 +48,22 @@ func (b *bench) cursor() alarm.Cursor {
 }
 
 // decide writes what a pass decided, with the next ids behind the cursor.
-func (b *bench) decide(edit func(c *alarm.Changes)) {
+func (b *bench) decide(edit func(c *alerting.Changes)) {
 	b.Helper()
 	b.ok(b.CommitAlarms(b.ctx(), b.decision(edit)))
 }
 
-func (b *bench) decision(edit func(c *alarm.Changes)) alarm.Changes {
+func (b *bench) decision(edit func(c *alerting.Changes)) alerting.Changes {
 	b.Helper()
 	fence, held := b.take("one", b.at(0), b.at(60))
 	b.same("held", held, true)
-	c := alarm.Changes{Lease: alarmLease, Fence: fence, From: b.cursor(), At: b.at(0)}
+	c := alerting.Changes{Lease: alarmLease, Fence: fence, From: b.cursor(), At: b.at(0)}
 	c.To = c.From
 	edit(&c)
 	return c
 }
 
-func (b *bench) asked(a alarm.Ask) alarm.Rows {
+func (b *bench) asked(a alerting.Ask) alerting.Rows {
 	b.Helper()
 	rows, err := b.ReadAlarms(b.ctx(), a)
 	b.ok(err)
@@ -71,8 +71,8 @@ func (b *bench) asked(a alarm.Ask) alarm.Rows {
 }
 
 // alarmOf returns an alarm of a job that is not in the store.
-func (b *bench) alarmOf(id, jobID int64) *alarm.Alarm {
-	a := &alarm.Alarm{
+func (b *bench) alarmOf(id, jobID int64) *alerting.Alarm {
+	a := &alerting.Alarm{
 		Alarm: words.Alarm{
 			ID: id, Namespace: job.DefaultNamespace, RuleID: 3, RuleKey: "r", Kind: words.KindFailed, Severity: words.Critical, GroupID: 7, Group: "workers",
 			JobID: jobID, JobKey: fmt.Sprint("job-", jobID), State: words.Firing, Reason: "größe", FirstAt: b.at(1), LastAt: b.at(2), Count: 2, LastRunID: 9,
@@ -83,8 +83,8 @@ func (b *bench) alarmOf(id, jobID int64) *alarm.Alarm {
 }
 
 // message returns a message that is not in the store, due now.
-func (b *bench) message(id, channel int64) *alarm.Outgoing {
-	m := &alarm.Outgoing{
+func (b *bench) message(id, channel int64) *alerting.Outgoing {
+	m := &alerting.Outgoing{
 		Key: fmt.Sprint("b", id), Line: fmt.Sprint("b", id), Dedup: "1.1", LookAt: b.at(0),
 		Message: words.Message{State: words.Firing, Events: 2, Items: []words.Item{{RunID: 9, At: b.at(1)}}, Reasons: []words.Reason{{Text: "größe", Count: 2}}},
 	}
@@ -96,12 +96,12 @@ func (b *bench) message(id, channel int64) *alarm.Outgoing {
 }
 
 // posted writes messages.
-func (b *bench) posted(messages ...*alarm.Outgoing) {
+func (b *bench) posted(messages ...*alerting.Outgoing) {
 	b.Helper()
-	b.decide(func(c *alarm.Changes) { c.To.LastID, c.Messages = c.From.LastID+100, messages })
+	b.decide(func(c *alerting.Changes) { c.To.LastID, c.Messages = c.From.LastID+100, messages })
 }
 
-func (b *bench) due(now time.Time, busy ...int64) []alarm.Outgoing {
+func (b *bench) due(now time.Time, busy ...int64) []alerting.Outgoing {
 	b.Helper()
 	due, err := b.DueMessages(b.ctx(), now, busy, 9)
 	b.ok(err)
@@ -114,30 +114,30 @@ func alarmsAreRead(b *bench) {
 	}
 	one, pool := b.alarmOf(1, 5), b.alarmOf(2, 0)
 	pool.Kind, pool.JobKey, pool.Labels, pool.To = words.KindGroupDown, "", nil, nil
-	states := []*alarm.State{
+	states := []*alerting.State{
 		{RuleID: 3, Kind: words.KindStreak, Subject: 5, Streak: 2, SeenAt: b.at(2)},
 		{RuleID: 3, Kind: words.KindGroupDown, Subject: -7, Since: b.at(1), Event: &words.Event{ID: 4, Group: "workers"}, LookAt: b.at(50), SeenAt: b.at(2)},
 		{RuleID: 4, Kind: words.KindStreak, Subject: 5, SeenAt: b.at(2)}, // empty
 	}
-	bunch := &alarm.Bunch{
+	bunch := &alerting.Bunch{
 		ID: 3, Key: one.Key, ChannelID: 8, Namespace: job.DefaultNamespace, RuleID: 3, Severity: words.Critical, Episode: 1, OpenedAt: b.at(1), Alarms: 2, Firing: 2,
-		Fresh: alarm.Digest{Events: 2, Items: []words.Item{{RunID: 9, At: b.at(1)}}}, LookAt: b.at(11),
+		Fresh: alerting.Digest{Events: 2, Items: []words.Item{{RunID: 9, At: b.at(1)}}}, LookAt: b.at(11),
 	}
 	entry := words.Entry{AlarmID: 1, EventID: 20, At: b.at(2), RunID: 9, JobKey: "job-5", State: job.Failed, Reason: "größe"}
-	b.decide(func(c *alarm.Changes) {
+	b.decide(func(c *alerting.Changes) {
 		c.To.EventID, c.To.LastID, c.To.Definitions = 20, 3, 6
-		c.Alarms, c.States, c.Bunches, c.Entries = []*alarm.Alarm{one, pool}, states, []*alarm.Bunch{bunch}, []words.Entry{entry}
+		c.Alarms, c.States, c.Bunches, c.Entries = []*alerting.Alarm{one, pool}, states, []*alerting.Bunch{bunch}, []words.Entry{entry}
 	})
 	b.reopen()
 	c := b.cursor()
 	b.same("cursor", []int64{c.EventID, c.LastID, c.Definitions}, []int64{20, 3, 6})
-	rows := b.asked(alarm.Ask{Subjects: []int64{5, 6, 7}})
-	b.same("alarms of a job", rows.Alarms, []alarm.Alarm{*one})
-	b.same("states of a job", rows.States, []alarm.State{*states[0]})
-	rows = b.asked(alarm.Ask{Subjects: []int64{-7}, Keys: []string{"none", one.Key}, Unnoted: []string{one.Key, "none"}})
-	b.same("alarms of a group", rows.Alarms, []alarm.Alarm{*pool})
-	b.same("states of a group", rows.States, []alarm.State{*states[1]})
-	b.same("bunches", rows.Bunches, []alarm.Bunch{*bunch})
+	rows := b.asked(alerting.Ask{Subjects: []int64{5, 6, 7}})
+	b.same("alarms of a job", rows.Alarms, []alerting.Alarm{*one})
+	b.same("states of a job", rows.States, []alerting.State{*states[0]})
+	rows = b.asked(alerting.Ask{Subjects: []int64{-7}, Keys: []string{"none", one.Key}, Unnoted: []string{one.Key, "none"}})
+	b.same("alarms of a group", rows.Alarms, []alerting.Alarm{*pool})
+	b.same("states of a group", rows.States, []alerting.State{*states[1]})
+	b.same("bunches", rows.Bunches, []alerting.Bunch{*bunch})
 	b.same("unnoted", rows.Unnoted, map[string]bool{one.Key: true})
 	entries, err := b.AlarmEntries(b.ctx(), 1, 0, 9)
 	b.ok(err)
@@ -150,12 +150,12 @@ func alarmsAreRead(b *bench) {
 	again := b.alarmOf(4, 5)
 	states[0].Streak, states[1].Event, states[1].LookAt = 0, nil, time.Time{}
 	bunch.Gone = true
-	b.decide(func(c *alarm.Changes) {
-		c.To.LastID, c.Alarms, c.States, c.Bunches = 4, []*alarm.Alarm{again, one}, states[:2], []*alarm.Bunch{bunch}
+	b.decide(func(c *alerting.Changes) {
+		c.To.LastID, c.Alarms, c.States, c.Bunches = 4, []*alerting.Alarm{again, one}, states[:2], []*alerting.Bunch{bunch}
 	})
-	rows = b.asked(alarm.Ask{Subjects: []int64{5, -7}, Keys: []string{one.Key}})
+	rows = b.asked(alerting.Ask{Subjects: []int64{5, -7}, Keys: []string{one.Key}})
 	b.same("the next alarm", len(rows.Alarms), 2)
-	b.same("the states that are left", rows.States, []alarm.State{*states[1]})
+	b.same("the states that are left", rows.States, []alerting.State{*states[1]})
 	b.same("bunches", len(rows.Bunches), 0)
 	got, err := b.Alarm(b.ctx(), 1)
 	b.ok(err)
@@ -163,15 +163,17 @@ func alarmsAreRead(b *bench) {
 }
 
 func alarmsAreFenced(b *bench) {
-	old := b.decision(func(c *alarm.Changes) { c.To.EventID = 5 })
-	b.decide(func(c *alarm.Changes) { c.To.EventID = 4 })
+	old := b.decision(func(c *alerting.Changes) { c.To.EventID = 5 })
+	b.decide(func(c *alerting.Changes) { c.To.EventID = 4 })
 	b.kind(b.CommitAlarms(b.ctx(), old), job.Conflict)
 	b.same("cursor", b.cursor().EventID, int64(4))
-	old = b.decision(func(c *alarm.Changes) { c.To.EventID, c.Alarms, c.To.LastID = 5, []*alarm.Alarm{b.alarmOf(1, 5)}, 1 })
+	old = b.decision(func(c *alerting.Changes) {
+		c.To.EventID, c.Alarms, c.To.LastID = 5, []*alerting.Alarm{b.alarmOf(1, 5)}, 1
+	})
 	_, held := b.take("two", b.at(61), b.at(90))
 	b.same("held", held, true)
 	b.kind(b.CommitAlarms(b.ctx(), old), job.Conflict)
-	b.same("alarms", len(b.asked(alarm.Ask{Subjects: []int64{5}}).Alarms), 0)
+	b.same("alarms", len(b.asked(alerting.Ask{Subjects: []int64{5}}).Alarms), 0)
 }
 
 func leaseHasOneHolder(b *bench) {
@@ -208,21 +210,21 @@ func leaseHasOneHolder(b *bench) {
 }
 
 func alarmsDue(b *bench) {
-	b.decide(func(c *alarm.Changes) {
+	b.decide(func(c *alerting.Changes) {
 		for i := range int64(3) {
 			a := b.alarmOf(i+1, i+5)
 			a.LookAt = b.at(30 - int(i))
 			c.Alarms = append(c.Alarms, a)
-			c.Bunches = append(c.Bunches, &alarm.Bunch{ID: i + 11, Key: fmt.Sprint(i), ChannelID: 1, LookAt: b.at(40 + int(i))})
-			c.States = append(c.States, &alarm.State{RuleID: 1, Kind: words.KindStreak, Subject: i + 5, Streak: 1, LookAt: b.at(35 + int(i)), SeenAt: b.at(0)})
+			c.Bunches = append(c.Bunches, &alerting.Bunch{ID: i + 11, Key: fmt.Sprint(i), ChannelID: 1, LookAt: b.at(40 + int(i))})
+			c.States = append(c.States, &alerting.State{RuleID: 1, Kind: words.KindStreak, Subject: i + 5, Streak: 1, LookAt: b.at(35 + int(i)), SeenAt: b.at(0)})
 		}
-		c.Bunches = append(c.Bunches, &alarm.Bunch{ID: 20, Key: "never", ChannelID: 1})
+		c.Bunches = append(c.Bunches, &alerting.Bunch{ID: 20, Key: "never", ChannelID: 1})
 		c.To.LastID = 20
 	})
-	rows := b.asked(alarm.Ask{Due: b.at(10), Limit: 9})
+	rows := b.asked(alerting.Ask{Due: b.at(10), Limit: 9})
 	b.same("due", len(rows.Alarms)+len(rows.Bunches)+len(rows.States), 0)
 	b.same("next", rows.Next.Equal(b.at(28)), true)
-	rows = b.asked(alarm.Ask{Due: b.at(41), Limit: 2})
+	rows = b.asked(alerting.Ask{Due: b.at(41), Limit: 2})
 	b.same("alarms", []int64{rows.Alarms[0].ID, rows.Alarms[1].ID}, []int64{3, 2})
 	b.same("bunches", []int64{rows.Bunches[0].ID, rows.Bunches[1].ID}, []int64{11, 12})
 	b.same("states", []int64{rows.States[0].Subject, rows.States[1].Subject}, []int64{5, 6})
@@ -230,20 +232,20 @@ func alarmsDue(b *bench) {
 }
 
 func alarmsLookAgain(b *bench) {
-	b.decide(func(c *alarm.Changes) {
-		c.To.LastID, c.Alarms = 9, []*alarm.Alarm{b.alarmOf(1, 5), b.alarmOf(2, 6), b.alarmOf(3, 7)}
+	b.decide(func(c *alerting.Changes) {
+		c.To.LastID, c.Alarms = 9, []*alerting.Alarm{b.alarmOf(1, 5), b.alarmOf(2, 6), b.alarmOf(3, 7)}
 	})
-	b.decide(func(c *alarm.Changes) {
+	b.decide(func(c *alerting.Changes) {
 		later := b.alarmOf(2, 6)
 		later.LookAt = b.at(200)
-		c.LookAgain, c.Alarms = true, []*alarm.Alarm{later}
+		c.LookAgain, c.Alarms = true, []*alerting.Alarm{later}
 	})
-	due := b.asked(alarm.Ask{Due: b.at(0), Limit: 9}).Alarms
+	due := b.asked(alerting.Ask{Due: b.at(0), Limit: 9}).Alarms
 	b.same("due", []int64{due[0].ID, due[1].ID}, []int64{1, 3})
 }
 
 func alarmsListed(b *bench) {
-	b.decide(func(c *alarm.Changes) {
+	b.decide(func(c *alerting.Changes) {
 		for i := range int64(6) {
 			a := b.alarmOf(i+1, i%2+5)
 			a.RuleID, a.RuleKey, a.FirstAt, a.LastAt = i+1, fmt.Sprint("r", i%3), b.at(int(i)*10), b.at(int(i)*10+5)
@@ -259,21 +261,21 @@ func alarmsListed(b *bench) {
 	})
 	for _, test := range []struct {
 		name   string
-		filter alarm.AlarmFilter
+		filter alerting.AlarmFilter
 		want   []int64
 	}{
-		{"all", alarm.AlarmFilter{}, []int64{6, 5, 4, 3, 2, 1}},
-		{"a page", alarm.AlarmFilter{Before: 5, Limit: 2}, []int64{4, 3}},
-		{"firing", alarm.AlarmFilter{State: words.Firing}, []int64{6, 5, 4, 3}},
-		{"resolved", alarm.AlarmFilter{State: words.Resolved}, []int64{2, 1}},
-		{"a job", alarm.AlarmFilter{JobID: 5}, []int64{5, 3, 1}},
-		{"a job, firing", alarm.AlarmFilter{JobID: 5, State: words.Firing}, []int64{5, 3}},
-		{"a rule", alarm.AlarmFilter{Rule: "r1"}, []int64{5, 2}},
-		{"a namespace", alarm.AlarmFilter{Namespace: "b"}, []int64{6}},
-		{"a group", alarm.AlarmFilter{Group: "others"}, []int64{6}},
-		{"a severity", alarm.AlarmFilter{Severity: words.Info}, []int64{6}},
-		{"a kind", alarm.AlarmFilter{Kind: words.KindLost}, []int64{6}},
-		{"a time", alarm.AlarmFilter{Since: b.at(15), Until: b.at(40)}, []int64{4, 3, 2}},
+		{"all", alerting.AlarmFilter{}, []int64{6, 5, 4, 3, 2, 1}},
+		{"a page", alerting.AlarmFilter{Before: 5, Limit: 2}, []int64{4, 3}},
+		{"firing", alerting.AlarmFilter{State: words.Firing}, []int64{6, 5, 4, 3}},
+		{"resolved", alerting.AlarmFilter{State: words.Resolved}, []int64{2, 1}},
+		{"a job", alerting.AlarmFilter{JobID: 5}, []int64{5, 3, 1}},
+		{"a job, firing", alerting.AlarmFilter{JobID: 5, State: words.Firing}, []int64{5, 3}},
+		{"a rule", alerting.AlarmFilter{Rule: "r1"}, []int64{5, 2}},
+		{"a namespace", alerting.AlarmFilter{Namespace: "b"}, []int64{6}},
+		{"a group", alerting.AlarmFilter{Group: "others"}, []int64{6}},
+		{"a severity", alerting.AlarmFilter{Severity: words.Info}, []int64{6}},
+		{"a kind", alerting.AlarmFilter{Kind: words.KindLost}, []int64{6}},
+		{"a time", alerting.AlarmFilter{Since: b.at(15), Until: b.at(40)}, []int64{4, 3, 2}},
 	} {
 		test.filter.Sight = everywhere
 		got, err := b.Alarms(b.ctx(), test.filter)
@@ -290,28 +292,28 @@ func alarmsListed(b *bench) {
 
 func alarmNoted(b *bench) {
 	a := b.alarmOf(1, 5)
-	b.decide(func(c *alarm.Changes) { c.To.LastID, c.Alarms = 1, []*alarm.Alarm{a} })
+	b.decide(func(c *alerting.Changes) { c.To.LastID, c.Alarms = 1, []*alerting.Alarm{a} })
 	b.ok(b.NoteAlarm(b.ctx(), 1, "Jörg", b.at(3)))
 	b.ok(b.NoteAlarm(b.ctx(), 1, "other", b.at(4)))
 	b.kind(b.NoteAlarm(b.ctx(), 2, "other", b.at(4)), job.NotFound)
 	a.Count++
-	b.decide(func(c *alarm.Changes) { c.Alarms = []*alarm.Alarm{a} }) // the engine does not know
+	b.decide(func(c *alerting.Changes) { c.Alarms = []*alerting.Alarm{a} }) // the engine does not know
 	a.NotedAt, a.NotedBy = b.at(3), "Jörg"
 	got, err := b.Alarm(b.ctx(), 1)
 	b.ok(err)
 	b.same("alarm", got, a.Alarm)
-	b.same("unnoted", len(b.asked(alarm.Ask{Unnoted: []string{a.Key}}).Unnoted), 0)
+	b.same("unnoted", len(b.asked(alerting.Ask{Unnoted: []string{a.Key}}).Unnoted), 0)
 }
 
 func messagesClaimed(b *bench) {
 	b.posted(b.message(1, 8), b.message(2, 9))
 	due := b.due(b.at(0))
-	b.same("due", due, []alarm.Outgoing{*b.message(1, 8), *b.message(2, 9)})
+	b.same("due", due, []alerting.Outgoing{*b.message(1, 8), *b.message(2, 9)})
 	b.same("of channels that are not busy", b.due(b.at(0), 8)[0].ID, int64(2))
 	b.same("too early", len(b.due(b.at(-1))), 0)
 	var mu sync.Mutex
 	claims := 0
-	var winner alarm.Outgoing
+	var winner alerting.Outgoing
 	var wg sync.WaitGroup
 	for range 16 {
 		m := due[0]
@@ -339,16 +341,16 @@ func messagesClaimed(b *bench) {
 
 	winner.Status, winner.EndedAt, winner.LookAt, winner.Tries = words.Sent, b.at(31), time.Time{}, 1
 	b.ok(b.RecordMessage(b.ctx(), &winner, b.message(50, 8))) // too late
-	b.same("pending", b.notifications(alarm.NotificationFilter{Status: words.Pending}), []int64{2, 1})
+	b.same("pending", b.notifications(alerting.NotificationFilter{Status: words.Pending}), []int64{2, 1})
 	second.Status, second.EndedAt, second.LookAt, second.Tries, second.Title = words.Sent, b.at(32), time.Time{}, 1, "größe"
 	b.ok(b.RecordMessage(b.ctx(), &second, nil))
 	b.ok(b.RecordMessage(b.ctx(), &second, nil))
-	sent, err := b.Notifications(b.ctx(), alarm.NotificationFilter{Sight: everywhere, Status: words.Sent})
+	sent, err := b.Notifications(b.ctx(), alerting.NotificationFilter{Sight: everywhere, Status: words.Sent})
 	b.ok(err)
 	b.same("sent", sent, []words.Notification{second.Notification})
-	loads := b.asked(alarm.Ask{Channels: []int64{8, 9, 10}, Since: b.at(31)}).Loads
-	b.same("loads", loads, map[int64]alarm.Load{8: {Ended: 1}, 9: {Pending: 1}, 10: {}})
-	b.same("load later", b.asked(alarm.Ask{Channels: []int64{8}, Since: b.at(32)}).Loads[8], alarm.Load{})
+	loads := b.asked(alerting.Ask{Channels: []int64{8, 9, 10}, Since: b.at(31)}).Loads
+	b.same("loads", loads, map[int64]alerting.Load{8: {Ended: 1}, 9: {Pending: 1}, 10: {}})
+	b.same("load later", b.asked(alerting.Ask{Channels: []int64{8}, Since: b.at(32)}).Loads[8], alerting.Load{})
 }
 
 func messagesInLine(b *bench) {
@@ -363,7 +365,7 @@ func messagesInLine(b *bench) {
 	b.same("due then", idsOfMessages(b.due(b.at(20))), []int64{2, 3})
 }
 
-func idsOfMessages(all []alarm.Outgoing) (ids []int64) {
+func idsOfMessages(all []alerting.Outgoing) (ids []int64) {
 	for i := range all {
 		ids = append(ids, all[i].ID)
 	}
@@ -419,7 +421,7 @@ func messageGivenUpTwice(b *bench) {
 	}
 }
 
-func (b *bench) notifications(f alarm.NotificationFilter) []int64 {
+func (b *bench) notifications(f alerting.NotificationFilter) []int64 {
 	b.Helper()
 	f.Sight = everywhere
 	all, err := b.Notifications(b.ctx(), f)
@@ -432,7 +434,7 @@ func (b *bench) notifications(f alarm.NotificationFilter) []int64 {
 }
 
 func messagesListed(b *bench) {
-	var all []*alarm.Outgoing
+	var all []*alerting.Outgoing
 	for i := range int64(4) {
 		m := b.message(i+1, 8)
 		m.RuleKey, m.CreatedAt = fmt.Sprint("r", i%2), b.at(int(i)*10)
@@ -443,42 +445,42 @@ func messagesListed(b *bench) {
 	b.posted(all...)
 	for _, test := range []struct {
 		name   string
-		filter alarm.NotificationFilter
+		filter alerting.NotificationFilter
 		want   []int64
 	}{
-		{"all", alarm.NotificationFilter{}, []int64{4, 3, 2, 1}},
-		{"a page", alarm.NotificationFilter{Before: 4, Limit: 2}, []int64{3, 2}},
-		{"pending", alarm.NotificationFilter{Status: words.Pending}, []int64{4, 3, 2}},
-		{"silenced", alarm.NotificationFilter{Status: words.Silenced}, []int64{1}},
-		{"a rule", alarm.NotificationFilter{Rule: "r1"}, []int64{4, 2}},
-		{"a channel", alarm.NotificationFilter{Channel: "dev"}, []int64{4}},
-		{"a namespace", alarm.NotificationFilter{Namespace: job.DefaultNamespace}, []int64{3, 2, 1}},
-		{"a time", alarm.NotificationFilter{Since: b.at(10), Until: b.at(30)}, []int64{3, 2}},
+		{"all", alerting.NotificationFilter{}, []int64{4, 3, 2, 1}},
+		{"a page", alerting.NotificationFilter{Before: 4, Limit: 2}, []int64{3, 2}},
+		{"pending", alerting.NotificationFilter{Status: words.Pending}, []int64{4, 3, 2}},
+		{"silenced", alerting.NotificationFilter{Status: words.Silenced}, []int64{1}},
+		{"a rule", alerting.NotificationFilter{Rule: "r1"}, []int64{4, 2}},
+		{"a channel", alerting.NotificationFilter{Channel: "dev"}, []int64{4}},
+		{"a namespace", alerting.NotificationFilter{Namespace: job.DefaultNamespace}, []int64{3, 2, 1}},
+		{"a time", alerting.NotificationFilter{Since: b.at(10), Until: b.at(30)}, []int64{3, 2}},
 	} {
 		b.same(test.name, b.notifications(test.filter), test.want)
 	}
 	double := b.message(90, 8)
 	double.Key = all[1].Key
-	err := b.CommitAlarms(b.ctx(), b.decision(func(c *alarm.Changes) { c.Messages = []*alarm.Outgoing{double} }))
+	err := b.CommitAlarms(b.ctx(), b.decision(func(c *alerting.Changes) { c.Messages = []*alerting.Outgoing{double} }))
 	b.kind(err, job.Conflict)
-	b.same("the same message again", len(b.notifications(alarm.NotificationFilter{})), 4)
+	b.same("the same message again", len(b.notifications(alerting.NotificationFilter{})), 4)
 }
 
 func alarmsPruned(b *bench) {
 	old, kept, open := b.alarmOf(1, 5), b.alarmOf(2, 6), b.alarmOf(3, 7)
-	for _, a := range []*alarm.Alarm{old, kept} {
+	for _, a := range []*alerting.Alarm{old, kept} {
 		a.State, a.EndedAt, a.LookAt = words.Resolved, b.at(10), time.Time{}
 	}
 	kept.EndedAt = b.at(50)
 	gone, pending := b.message(11, 8), b.message(12, 8)
 	gone.Status, gone.EndedAt, gone.LookAt = words.Sent, b.at(10), time.Time{}
-	b.decide(func(c *alarm.Changes) {
-		c.To.LastID, c.Alarms, c.Messages = 20, []*alarm.Alarm{old, kept, open}, []*alarm.Outgoing{gone, pending}
+	b.decide(func(c *alerting.Changes) {
+		c.To.LastID, c.Alarms, c.Messages = 20, []*alerting.Alarm{old, kept, open}, []*alerting.Outgoing{gone, pending}
 		for i := range int64(5) {
 			c.Entries = append(c.Entries, words.Entry{AlarmID: 3, EventID: i + 1, At: b.at(int(i) * 10)})
 		}
 		for i := range int64(2) {
-			c.States = append(c.States, &alarm.State{RuleID: 1, Kind: words.KindStreak, Subject: i + 5, Streak: 1, SeenAt: b.at(int(i) * 40)})
+			c.States = append(c.States, &alerting.State{RuleID: 1, Kind: words.KindStreak, Subject: i + 5, Streak: 1, SeenAt: b.at(int(i) * 40)})
 		}
 	})
 	total := 0
@@ -488,14 +490,14 @@ func alarmsPruned(b *bench) {
 		total += n
 	}
 	b.same("removed", total, 1+1+3+1)
-	left, err := b.Alarms(b.ctx(), alarm.AlarmFilter{Sight: everywhere})
+	left, err := b.Alarms(b.ctx(), alerting.AlarmFilter{Sight: everywhere})
 	b.ok(err)
 	b.same("alarms", []int64{left[0].ID, left[1].ID}, []int64{3, 2})
-	b.same("messages", b.notifications(alarm.NotificationFilter{}), []int64{12})
+	b.same("messages", b.notifications(alerting.NotificationFilter{}), []int64{12})
 	entries, err := b.AlarmEntries(b.ctx(), 3, 0, 9)
 	b.ok(err)
 	b.same("entries", []int64{entries[0].EventID, entries[1].EventID, int64(len(entries))}, []int64{4, 5, 2})
-	states := b.asked(alarm.Ask{Subjects: []int64{5, 6}}).States
+	states := b.asked(alerting.Ask{Subjects: []int64{5, 6}}).States
 	b.same("states", slices.Collect(func(yield func(int64) bool) {
 		for i := range states {
 			if !yield(states[i].Subject) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 )
@@ -105,12 +105,12 @@ func endsTold(b *bench) {
 	j := b.create()
 	waits := b.dispatch(b.trigger(j, b.now))
 	b.same("done", b.commit(b.telling(waits, job.Failed)), []bool{true})
-	firing := func(id, jobID int64, key string) *alarm.Alarm {
+	firing := func(id, jobID int64, key string) *alerting.Alarm {
 		a := b.alarmOf(id, jobID)
 		a.Key = key
 		return a
 	}
-	message := func(id, channel int64, key string, at int, status words.Delivery) *alarm.Outgoing {
+	message := func(id, channel int64, key string, at int, status words.Delivery) *alerting.Outgoing {
 		m := b.message(id, channel)
 		m.GroupKey, m.CreatedAt, m.Status = key, b.at(at), status
 		if status != words.Pending {
@@ -118,14 +118,14 @@ func endsTold(b *bench) {
 		}
 		return m
 	}
-	b.decide(func(c *alarm.Changes) {
+	b.decide(func(c *alerting.Changes) {
 		c.To.LastID = 100
-		c.Alarms = []*alarm.Alarm{firing(1, 5, "told"), firing(2, 6, "heard"), firing(3, 7, "fresh")}
+		c.Alarms = []*alerting.Alarm{firing(1, 5, "told"), firing(2, 6, "heard"), firing(3, 7, "fresh")}
 		for i, run := range []int64{9001, 9002, 9003} {
 			id := int64(i + 1)
 			c.Entries = append(c.Entries, words.Entry{AlarmID: id, EventID: id, At: b.at(10), RunID: run, JobKey: "x", State: job.Failed})
 		}
-		c.Messages = []*alarm.Outgoing{
+		c.Messages = []*alerting.Outgoing{
 			message(11, 1, "told", 5, words.GivenUp), // an earlier one
 			message(12, 1, "told", 10, words.Sent), message(13, 2, "told", 11, words.Silenced), message(14, 1, "told", 12, words.GivenUp),
 			message(15, 1, "heard", 2, words.GivenUp), message(16, 1, "heard", 4, words.Sent),
@@ -133,7 +133,7 @@ func endsTold(b *bench) {
 	})
 	got, err := b.Told(b.ctx(), []int64{9001, 9002, 9003, 9004, waits.RunID})
 	b.ok(err)
-	b.same("told", got, map[int64]alarm.Telling{
+	b.same("told", got, map[int64]alerting.Telling{
 		9001: {Messages: []words.Delivery{words.Sent, words.Silenced}}, 9002: {Messages: []words.Delivery{words.Sent}},
 		9003: {Messages: []words.Delivery{words.Pending}}, 9004: {}, waits.RunID: {Waiting: true},
 	})

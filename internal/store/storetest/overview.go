@@ -7,7 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 )
@@ -104,10 +104,10 @@ func countOpen(b *bench) {
 	c := b.completion(b.dispatch(b.trigger(j, b.now)), job.Failed)
 	c.RunState, c.RetryAt = job.WaitingRetry, b.at(9)
 	b.same("retried", b.commit(c), []bool{true})
-	b.decide(func(c *alarm.Changes) {
+	b.decide(func(c *alerting.Changes) {
 		over := b.alarmOf(2, 6)
 		over.State, over.EndedAt, over.LookAt = words.Resolved, b.at(3), time.Time{}
-		c.To.EventID, c.To.LastID, c.Alarms = 1, 2, []*alarm.Alarm{b.alarmOf(1, 5), over}
+		c.To.EventID, c.To.LastID, c.Alarms = 1, 2, []*alerting.Alarm{b.alarmOf(1, 5), over}
 	})
 	for _, of := range []struct {
 		group string

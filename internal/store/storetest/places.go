@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/event"
@@ -46,10 +46,10 @@ func placesFound(b *bench) {
 	flow := b.flowRun("nightly", j)
 	silence, err := b.SaveAlarmSilence(b.ctx(), words.Silence{Namespace: "team", CreatedAt: b.now}, b.now)
 	b.ok(err)
-	b.decide(func(c *alarm.Changes) {
+	b.decide(func(c *alerting.Changes) {
 		one := b.alarmOf(7, j.ID)
 		one.Namespace, one.Group = "team", "desk"
-		c.Alarms = []*alarm.Alarm{one}
+		c.Alarms = []*alerting.Alarm{one}
 	})
 	b.posted(b.message(8, 3))
 
@@ -203,7 +203,7 @@ func listsWithin(b *bench) {
 		alarms = append(alarms, row{int64(i + 1), on})
 		sent = append(sent, row{int64(i + 101), access.Object{Namespace: j.Namespace}})
 	}
-	b.decide(func(c *alarm.Changes) {
+	b.decide(func(c *alerting.Changes) {
 		for i, at := range alarms {
 			one := b.alarmOf(at.id, int64(i))
 			one.RuleID, one.Namespace, one.Group = int64(i), at.on.Namespace, at.on.Group
@@ -241,15 +241,15 @@ func listsWithin(b *bench) {
 			return idsBy(all, func(r *job.WorkflowRun) int64 { return r.ID }), err
 		}},
 		"alarms": {alarms, func(s access.Sight, before int64, limit int) ([]int64, error) {
-			all, err := b.Alarms(ctx, alarm.AlarmFilter{Sight: s, Before: before, Limit: limit})
+			all, err := b.Alarms(ctx, alerting.AlarmFilter{Sight: s, Before: before, Limit: limit})
 			return idsBy(all, func(a *words.Alarm) int64 { return a.ID }), err
 		}},
 		"firing alarms": {alarms, func(s access.Sight, before int64, limit int) ([]int64, error) {
-			all, err := b.Alarms(ctx, alarm.AlarmFilter{Sight: s, State: words.Firing, Before: before, Limit: limit})
+			all, err := b.Alarms(ctx, alerting.AlarmFilter{Sight: s, State: words.Firing, Before: before, Limit: limit})
 			return idsBy(all, func(a *words.Alarm) int64 { return a.ID }), err
 		}},
 		"messages": {sent, func(s access.Sight, before int64, limit int) ([]int64, error) {
-			all, err := b.Notifications(ctx, alarm.NotificationFilter{Sight: s, Before: before, Limit: limit})
+			all, err := b.Notifications(ctx, alerting.NotificationFilter{Sight: s, Before: before, Limit: limit})
 			return idsBy(all, func(n *words.Notification) int64 { return n.ID }), err
 		}},
 	}

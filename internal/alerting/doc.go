@@ -1,4 +1,4 @@
-// Package alarm turns what happened into alarms, and tells people, once.
+// Package alerting turns what happened into alarms, and tells people, once.
 //
 // It knows events, the definitions of rules, channels and silences, the alarms that
 // fire and the messages about them. It must never know where events come from, how
@@ -17,4 +17,4 @@
 // is sent, for a time, and recorded after the answer. A crash between the two leaves
 // a claim that ends, and the message is sent again with the same id: whoever gets it
 // twice can tell. A crash anywhere else repeats nothing and loses nothing.
-package alarm
+package alerting

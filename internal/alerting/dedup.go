@@ -1,4 +1,4 @@
-package alarm
+package alerting
 
 import (
 	"fmt"
