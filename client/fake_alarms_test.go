@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	alarms "github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
@@ -116,13 +116,13 @@ func (m *alarmMemory) ChannelFields() map[alarm.ChannelKind][]alarm.Field {
 	return map[alarm.ChannelKind][]alarm.Field{alarm.Slack: {{Name: "url", Secret: true, Needed: true, Doc: "The address."}}}
 }
 
-func (m *alarmMemory) TestChannel(ctx context.Context, namespace, key string) (alarmbook.Trial, error) {
+func (m *alarmMemory) TestChannel(ctx context.Context, namespace, key string) (alarmconfig.Trial, error) {
 	_, err := m.Channel(ctx, namespace, key)
-	return alarmbook.Trial{Delivered: true, Answer: "ok", Took: time.Second}, err
+	return alarmconfig.Trial{Delivered: true, Answer: "ok", Took: time.Second}, err
 }
 
-func (m *alarmMemory) TestSettings(_ context.Context, c alarm.Channel) (alarmbook.Trial, error) {
-	return alarmbook.Trial{Answer: "refused " + c.Secrets["url"], Took: time.Second}, nil
+func (m *alarmMemory) TestSettings(_ context.Context, c alarm.Channel) (alarmconfig.Trial, error) {
+	return alarmconfig.Trial{Answer: "refused " + c.Secrets["url"], Took: time.Second}, nil
 }
 
 func (m *alarmMemory) CreateSilence(_ context.Context, s alarm.Silence) (alarm.Silence, error) {

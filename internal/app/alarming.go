@@ -12,7 +12,7 @@ import (
 
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/console"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/alarmtext"
 	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/auth"
@@ -28,7 +28,7 @@ import (
 // finds what nobody reports.
 type alarming struct {
 	db     store.Store
-	book   *alarmbook.Book
+	book   *alarmconfig.Book
 	engine *alerting.Engine
 	watch  *watch.Watch
 	needs  needs
@@ -45,7 +45,7 @@ func (s *Server) newAlarming(log func(room string) *slog.Logger) (*alarming, err
 		return nil, fmt.Errorf("--alarm-allow: %w", err)
 	}
 	site := s.newSiteAddress(log("alarm"))
-	book, err := alarmbook.New(alarmbook.Config{
+	book, err := alarmconfig.New(alarmconfig.Config{
 		Store: s.store, Reader: s.store, Kinds: channels, Sender: channels, Render: alarmtext.Render, CheckTemplate: alarmtext.Check,
 		Page: func() string { return site.page(console.ChannelsPage) }, Sealer: s.sealer, Logger: log("alarmbook"),
 	})
@@ -111,7 +111,7 @@ type warner struct {
 const warnWait = 2 * time.Second
 
 // standing is the channels as they stand: the book's memory knows no failures.
-type standing struct{ book *alarmbook.Book }
+type standing struct{ book *alarmconfig.Book }
 
 // Definitions implements alerting.Definitions.
 func (s standing) Definitions(ctx context.Context) (words.Definitions, error) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	alarms "github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/store"
@@ -47,7 +47,7 @@ func (lost) Notifications(context.Context, alarms.NotificationFilter) ([]alarm.N
 // Warnings about alarms come behind the others, and say how channels stand now.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	book := bookOf(t, &shelf{stored: alarmbook.Stored{Channels: []alarmbook.Channel{{Channel: alarm.Channel{
+	book := bookOf(t, &shelf{stored: alarmconfig.Stored{Channels: []alarmconfig.Channel{{Channel: alarm.Channel{
 		Key: "ops", Enabled: true, Failures: 3, Failure: "it is full", FailedAt: time.UnixMilli(1_700_000_000_000),
 	}}}}})
 	groups := auth.NewGroups(auth.Config{Admitted: []string{"default_token"}})

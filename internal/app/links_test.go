@@ -23,7 +23,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/console"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/job"
 )
 
@@ -158,7 +158,7 @@ func TestSignInTeachesTheAddress(t *testing.T) {
 func TestWarningOfLinks(t *testing.T) {
 	t.Parallel()
 	with := func(enabled bool) standing {
-		return standing{bookOf(t, &shelf{stored: alarmbook.Stored{Channels: []alarmbook.Channel{{Channel: alarm.Channel{Key: "ops", Enabled: enabled}}}}})}
+		return standing{bookOf(t, &shelf{stored: alarmconfig.Stored{Channels: []alarmconfig.Channel{{Channel: alarm.Channel{Key: "ops", Enabled: enabled}}}}})}
 	}
 	for _, test := range []struct {
 		site    *siteAddress

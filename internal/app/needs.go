@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/job"
 )
 
 // needs tells the rooms how much of that which happens rules ask about.
-type needs struct{ book *alarmbook.Book }
+type needs struct{ book *alarmconfig.Book }
 
 // Wants implements completer.Watch. Most successes only end alarms: they are written
 // down while one fires. Those that rules count, or compare, always are.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/alarmtext"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/notify"
@@ -15,31 +15,31 @@ import (
 
 // shelf is a store of definitions that never change.
 type shelf struct {
-	alarmbook.Store
-	alarmbook.Reader
-	stored alarmbook.Stored
+	alarmconfig.Store
+	alarmconfig.Reader
+	stored alarmconfig.Stored
 	away   error
 }
 
-func (s *shelf) AlarmBook(_ context.Context, known int64) (*alarmbook.Stored, error) {
+func (s *shelf) AlarmBook(_ context.Context, known int64) (*alarmconfig.Stored, error) {
 	if known == s.stored.Version || s.away != nil {
 		return nil, s.away
 	}
 	return &s.stored, nil
 }
 
-func (s *shelf) AlarmChannels(context.Context, string) ([]alarmbook.Channel, error) {
+func (s *shelf) AlarmChannels(context.Context, string) ([]alarmconfig.Channel, error) {
 	return s.stored.Channels, s.away
 }
 
-func bookOf(t *testing.T, s *shelf) *alarmbook.Book {
+func bookOf(t *testing.T, s *shelf) *alarmconfig.Book {
 	t.Helper()
 	s.stored.Version = 1
 	channels, err := notify.New(notify.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	book, err := alarmbook.New(alarmbook.Config{
+	book, err := alarmconfig.New(alarmconfig.Config{
 		Store: s, Reader: s, Kinds: channels, Sender: channels, Render: alarmtext.Render, CheckTemplate: alarmtext.Check,
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func needsOf(t *testing.T, rules ...alarm.Rule) needs {
 			rules[i].Namespace = "default"
 		}
 	}
-	return needs{bookOf(t, &shelf{stored: alarmbook.Stored{Rules: rules}})}
+	return needs{bookOf(t, &shelf{stored: alarmconfig.Stored{Rules: rules}})}
 }
 
 func TestNeedsOfEnds(t *testing.T) {
@@ -69,7 +69,7 @@ func TestNeedsOfEnds(t *testing.T) {
 	slower.Factor = 2
 	elsewhere := rule(alarm.KindStreak)
 	elsewhere.Namespace = "other"
-	off := needs{bookOf(t, &shelf{stored: alarmbook.Stored{Rules: []alarm.Rule{rule(alarm.KindFailed, alarm.KindStreak)}}})}
+	off := needs{bookOf(t, &shelf{stored: alarmconfig.Stored{Rules: []alarm.Rule{rule(alarm.KindFailed, alarm.KindStreak)}}})}
 	never, while, always := completer.Never, completer.WhileFiring, completer.Always
 	for _, c := range []struct {
 		name             string

@@ -10,7 +10,7 @@ import (
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/job"
 )
 
@@ -38,8 +38,8 @@ type AlarmChannelReader interface {
 
 // AlarmChannelTester sends test messages.
 type AlarmChannelTester interface {
-	TestChannel(ctx context.Context, namespace, key string) (alarmbook.Trial, error)
-	TestSettings(ctx context.Context, c alarm.Channel) (alarmbook.Trial, error)
+	TestChannel(ctx context.Context, namespace, key string) (alarmconfig.Trial, error)
+	TestSettings(ctx context.Context, c alarm.Channel) (alarmconfig.Trial, error)
 }
 
 type newAlarmChannel struct {
@@ -214,7 +214,7 @@ func replyAlarmChannel(c alarm.Channel, err error) (*alarmChannelReply, error) {
 	return &alarmChannelReply{api.FromAlarmChannel(c)}, nil
 }
 
-func replyTrial(t alarmbook.Trial, err error) (*alarmTrialReply, error) {
+func replyTrial(t alarmconfig.Trial, err error) (*alarmTrialReply, error) {
 	if err != nil {
 		return nil, err
 	}

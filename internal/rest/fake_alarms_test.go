@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	alarms "github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
@@ -136,12 +136,12 @@ func (f fakeAlarms) ChannelFields() map[alarm.ChannelKind][]alarm.Field {
 	return map[alarm.ChannelKind][]alarm.Field{alarm.Email: {{Name: "host", Needed: true, Doc: "The server."}, {Name: "password", Secret: true}}}
 }
 
-func (f fakeAlarms) TestChannel(_ context.Context, namespace, key string) (alarmbook.Trial, error) {
-	return alarmbook.Trial{Delivered: true, Answer: "250 ok", Took: 1234567 * time.Microsecond}, f.note("test channel %s/%s", namespace, key)
+func (f fakeAlarms) TestChannel(_ context.Context, namespace, key string) (alarmconfig.Trial, error) {
+	return alarmconfig.Trial{Delivered: true, Answer: "250 ok", Took: 1234567 * time.Microsecond}, f.note("test channel %s/%s", namespace, key)
 }
 
-func (f fakeAlarms) TestSettings(_ context.Context, c alarm.Channel) (alarmbook.Trial, error) {
-	return alarmbook.Trial{Answer: "no answer"}, f.note("test %s with %s", jsonOf(c), secretsOf(&c))
+func (f fakeAlarms) TestSettings(_ context.Context, c alarm.Channel) (alarmconfig.Trial, error) {
+	return alarmconfig.Trial{Answer: "no answer"}, f.note("test %s with %s", jsonOf(c), secretsOf(&c))
 }
 
 func (f fakeAlarms) CreateSilence(_ context.Context, s alarm.Silence) (alarm.Silence, error) {

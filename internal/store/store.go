@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/audit"
 	"github.com/orthd/orth/internal/auth"
@@ -100,8 +100,8 @@ type Store interface {
 	alerting.Notifications
 	alerting.Noter
 	alerting.Told
-	alarmbook.Store
-	alarmbook.Reader
+	alarmconfig.Store
+	alarmconfig.Reader
 	watch.Store
 	vault.Store
 	news.Store

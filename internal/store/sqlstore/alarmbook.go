@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/job"
 )
 
@@ -171,7 +171,7 @@ func (s *Store) DeleteAlarmRule(ctx context.Context, namespace, key string) erro
 
 // AlarmChannels returns the channels of a namespace, of all when it is empty, in
 // order of key.
-func (s *Store) AlarmChannels(ctx context.Context, namespace string) ([]alarmbook.Channel, error) {
+func (s *Store) AlarmChannels(ctx context.Context, namespace string) ([]alarmconfig.Channel, error) {
 	if namespace == "" {
 		return list(ctx, s.reader, channelFields, listAllAlarmChannels)
 	}
@@ -182,10 +182,10 @@ func (s *Store) AlarmChannels(ctx context.Context, namespace string) ([]alarmboo
 // version it was read at, and returns it as it stands. Kinds: Conflict when the
 // key is taken, it has another version, or another is the default already,
 // NotFound when there is none to write over, Full.
-func (s *Store) SaveAlarmChannel(ctx context.Context, c alarmbook.Channel) (alarmbook.Channel, error) {
+func (s *Store) SaveAlarmChannel(ctx context.Context, c alarmconfig.Channel) (alarmconfig.Channel, error) {
 	definition, err := encode(plainChannel(c.Channel))
 	if err != nil {
-		return alarmbook.Channel{}, err
+		return alarmconfig.Channel{}, err
 	}
 	given := c
 	err = s.writer.update(ctx, func(t *tx) error {
@@ -215,7 +215,7 @@ func (s *Store) SaveAlarmChannel(ctx context.Context, c alarmbook.Channel) (alar
 		return t.touchAlarmBook()
 	})
 	if err != nil {
-		return alarmbook.Channel{}, err
+		return alarmconfig.Channel{}, err
 	}
 	return c, nil
 }
@@ -292,7 +292,7 @@ func (s *Store) NoteAlarmChannel(ctx context.Context, id int64, at time.Time, fa
 
 // AlarmBook returns everything, and nil when its version is still known. What it
 // returns is at least as new as its version.
-func (s *Store) AlarmBook(ctx context.Context, known int64) (*alarmbook.Stored, error) {
+func (s *Store) AlarmBook(ctx context.Context, known int64) (*alarmconfig.Stored, error) {
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
 	version, found, err := first(ctx, s.reader, number, readSequence, sequenceAlarmBook)
 	switch {
@@ -303,7 +303,7 @@ func (s *Store) AlarmBook(ctx context.Context, known int64) (*alarmbook.Stored, 
 	case version == known:
 		return nil, nil //nolint:nilnil // The contract says so.
 	}
-	all := &alarmbook.Stored{Version: version}
+	all := &alarmconfig.Stored{Version: version}
 	if all.Rules, err = s.AlarmRules(ctx, ""); err != nil {
 		return nil, err
 	}

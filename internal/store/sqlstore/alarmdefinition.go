@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/job"
 )
 
@@ -72,7 +72,7 @@ func ruleFields(r *alarm.Rule) []any {
 	}
 }
 
-func channelFields(c *alarmbook.Channel) []any {
+func channelFields(c *alarmconfig.Channel) []any {
 	return []any{
 		document[alarm.Channel]{&c.Channel},
 		(*integer)(&c.ID), (*text)(&c.Namespace), (*text)(&c.Key), (*truth)(&c.Default), (*text)(&c.Sealed),

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/job"
 )
 
@@ -30,9 +30,9 @@ func alarmBookTests() []test {
 	}
 }
 
-func (b *bench) alarmChannel(key string) alarmbook.Channel {
+func (b *bench) alarmChannel(key string) alarmconfig.Channel {
 	b.Helper()
-	c, err := b.SaveAlarmChannel(b.ctx(), alarmbook.Channel{Channel: alarm.Channel{
+	c, err := b.SaveAlarmChannel(b.ctx(), alarmconfig.Channel{Channel: alarm.Channel{
 		Namespace: job.DefaultNamespace, Key: key, Kind: alarm.Webhook, Enabled: true, CreatedAt: b.now, UpdatedAt: b.now,
 	}})
 	b.ok(err)
@@ -123,7 +123,7 @@ func alarmRuleChannels(b *bench) {
 }
 
 func alarmChannelIsRead(b *bench) {
-	want := alarmbook.Channel{Sealed: "closed", Channel: alarm.Channel{
+	want := alarmconfig.Channel{Sealed: "closed", Channel: alarm.Channel{
 		Namespace: job.DefaultNamespace, Key: "mail", Title: "Почта", Kind: alarm.Email, Enabled: true, Default: true,
 		Settings: map[string]string{"host": "mx"}, SecretNames: []string{"password"}, Language: alarm.Chinese,
 		Template: alarm.Template{Title: "{{.Title}}", Text: "x"}, PerMinute: 3, CreatedAt: b.now, UpdatedAt: b.now,
@@ -135,7 +135,7 @@ func alarmChannelIsRead(b *bench) {
 	b.reopen()
 	found, err := b.AlarmChannels(b.ctx(), job.DefaultNamespace)
 	b.ok(err)
-	b.same("channels", found, []alarmbook.Channel{want})
+	b.same("channels", found, []alarmconfig.Channel{want})
 	none, err := b.AlarmChannels(b.ctx(), otherSpace)
 	b.ok(err)
 	b.same("channels of another namespace", len(none), 0)
@@ -182,12 +182,12 @@ func alarmChannelHealth(b *bench) {
 	c.FailedAt, c.Failure, c.Failures = b.at(2), "refused", 2
 	found, err := b.AlarmChannels(b.ctx(), "")
 	b.ok(err)
-	b.same("after failures", found, []alarmbook.Channel{c})
+	b.same("after failures", found, []alarmconfig.Channel{c})
 	b.ok(b.NoteAlarmChannel(b.ctx(), c.ID, b.at(3), ""))
 	c.OKAt, c.Failures = b.at(3), 0
 	found, err = b.AlarmChannels(b.ctx(), "")
 	b.ok(err)
-	b.same("after a success", found, []alarmbook.Channel{c})
+	b.same("after a success", found, []alarmconfig.Channel{c})
 	if again, err := b.AlarmBook(b.ctx(), version); err != nil || again != nil {
 		b.Errorf("the book is told again: %v, %v", again, err)
 	}
@@ -242,7 +242,7 @@ func alarmBookBounds(b *bench) {
 	var all sync.WaitGroup
 	for i := range alarm.MaxChannelsKept + 20 {
 		all.Go(func() {
-			_, err := b.SaveAlarmChannel(b.ctx(), alarmbook.Channel{Channel: alarm.Channel{
+			_, err := b.SaveAlarmChannel(b.ctx(), alarmconfig.Channel{Channel: alarm.Channel{
 				Namespace: job.DefaultNamespace, Key: fmt.Sprint(i), Kind: alarm.Slack, CreatedAt: b.now, UpdatedAt: b.now,
 			}})
 			switch {
@@ -257,7 +257,7 @@ func alarmBookBounds(b *bench) {
 	b.same("channels made", made.Load(), int64(alarm.MaxChannelsKept))
 }
 
-func (b *bench) alarmBook(known int64) *alarmbook.Stored {
+func (b *bench) alarmBook(known int64) *alarmconfig.Stored {
 	b.Helper()
 	all, err := b.AlarmBook(b.ctx(), known)
 	b.ok(err)

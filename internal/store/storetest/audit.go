@@ -12,7 +12,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/audit"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/job"
@@ -248,7 +248,7 @@ func auditedSecrets(b *bench) {
 	}
 	b.same("length of the script", b.field(l.After, "handler", "source", "bytes"), float64(len(long)))
 	c := alarm.Channel{Namespace: job.DefaultNamespace, Key: "ops", Kind: alarm.Webhook, CreatedAt: b.now, UpdatedAt: b.now}
-	_, err = b.SaveAlarmChannel(b.wants("create-alarm-channel", intent.Object{Kind: "alarm channel"}), alarmbook.Channel{Channel: c, Sealed: "sealed-secret"})
+	_, err = b.SaveAlarmChannel(b.wants("create-alarm-channel", intent.Object{Kind: "alarm channel"}), alarmconfig.Channel{Channel: c, Sealed: "sealed-secret"})
 	b.ok(err)
 	_, err = b.AddGroupToken(b.wants("add-group-token", intent.Object{Kind: "group", Namespace: job.DefaultNamespace, Key: "demo"}), job.GroupToken{
 		Group: "demo", Label: "ci", Hash: "hash-of-secret", Sealed: "sealed-secret", CreatedAt: b.now,

@@ -1,4 +1,4 @@
-package alarmbook_test
+package alarmconfig_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/alarmtext"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
@@ -22,8 +22,8 @@ var errAway = job.Errorf(job.Unavailable, "the database is away")
 func TestNewNeedsItsParts(t *testing.T) {
 	t.Parallel()
 	s := &shelf{}
-	for _, c := range []alarmbook.Config{{}, {Store: s, Kinds: s, Sender: s, Render: alarmtext.Render}, {Reader: s, CheckTemplate: alarmtext.Check}} {
-		if _, err := alarmbook.New(c); err == nil {
+	for _, c := range []alarmconfig.Config{{}, {Store: s, Kinds: s, Sender: s, Render: alarmtext.Render}, {Reader: s, CheckTemplate: alarmtext.Check}} {
+		if _, err := alarmconfig.New(c); err == nil {
 			t.Errorf("%+v will do", c)
 		}
 	}

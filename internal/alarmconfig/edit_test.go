@@ -1,4 +1,4 @@
-package alarmbook_test
+package alarmconfig_test
 
 import (
 	"context"

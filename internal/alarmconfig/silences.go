@@ -1,4 +1,4 @@
-package alarmbook
+package alarmconfig
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-// Package alarmbook keeps what users say about alarms: rules, channels and
+// Package alarmconfig keeps what users say about alarms: rules, channels and
 // silences.
 //
 // It knows when such a definition makes sense, which may go while others name it,
@@ -7,7 +7,7 @@
 // a channel carries a message, or what is alarming at the moment. Definitions come
 // in from the doors; to the engine go all of them as they stood at one moment, from
 // memory: the rows are the truth, and are looked at every two seconds.
-package alarmbook
+package alarmconfig
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package alarmbook_test
+package alarmconfig_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/alarmtext"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
@@ -27,7 +27,7 @@ type shelf struct {
 	reads    int
 	version  int64
 	rules    []alarm.Rule
-	channels []alarmbook.Channel
+	channels []alarmconfig.Channel
 	silences []alarm.Silence
 	forget   time.Time
 	notes    []string
@@ -77,7 +77,7 @@ func (s *shelf) AlarmRules(_ context.Context, namespace string) ([]alarm.Rule, e
 	return slices.Clone(s.rules), s.err
 }
 
-func (s *shelf) SaveAlarmChannel(_ context.Context, c alarmbook.Channel) (alarmbook.Channel, error) {
+func (s *shelf) SaveAlarmChannel(_ context.Context, c alarmconfig.Channel) (alarmconfig.Channel, error) {
 	done, err := s.write()
 	defer done()
 	if c.ID == 0 {
@@ -85,7 +85,7 @@ func (s *shelf) SaveAlarmChannel(_ context.Context, c alarmbook.Channel) (alarmb
 	}
 	c.Version++
 	if err == nil {
-		s.channels = put(s.channels, c, func(o alarmbook.Channel) bool { return o.Key == c.Key })
+		s.channels = put(s.channels, c, func(o alarmconfig.Channel) bool { return o.Key == c.Key })
 	}
 	return c, err
 }
@@ -97,7 +97,7 @@ func (s *shelf) DeleteAlarmChannel(context.Context, string, string) error {
 	return err
 }
 
-func (s *shelf) AlarmChannels(context.Context, string) ([]alarmbook.Channel, error) {
+func (s *shelf) AlarmChannels(context.Context, string) ([]alarmconfig.Channel, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.channels), s.err
@@ -128,14 +128,14 @@ func (s *shelf) AlarmSilences(context.Context, string) ([]alarm.Silence, error) 
 	return slices.Clone(s.silences), s.err
 }
 
-func (s *shelf) AlarmBook(_ context.Context, known int64) (*alarmbook.Stored, error) {
+func (s *shelf) AlarmBook(_ context.Context, known int64) (*alarmconfig.Stored, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads++
 	if s.err != nil || known == s.version {
 		return nil, s.err
 	}
-	return &alarmbook.Stored{
+	return &alarmconfig.Stored{
 		Version: s.version, Rules: slices.Clone(s.rules), Channels: slices.Clone(s.channels), Silences: slices.Clone(s.silences),
 	}, nil
 }
@@ -176,7 +176,7 @@ func (s *shelf) Send(ctx context.Context, c alarm.Channel, m alarm.Message) erro
 }
 
 // newBook returns a book over a new shelf.
-func newBook(t *testing.T) (*alarmbook.Book, *shelf) {
+func newBook(t *testing.T) (*alarmconfig.Book, *shelf) {
 	t.Helper()
 	s := &shelf{version: 1}
 	sealer, err := secret.OpenSealer(t.TempDir() + "/secrets.key")
@@ -186,9 +186,9 @@ func newBook(t *testing.T) (*alarmbook.Book, *shelf) {
 	return bookOver(t, s, sealer), s
 }
 
-func bookOver(t *testing.T, s *shelf, sealer *secret.Sealer) *alarmbook.Book {
+func bookOver(t *testing.T, s *shelf, sealer *secret.Sealer) *alarmconfig.Book {
 	t.Helper()
-	b, err := alarmbook.New(alarmbook.Config{
+	b, err := alarmconfig.New(alarmconfig.Config{
 		Store: s, Reader: s, Kinds: s, Sender: s, Render: alarmtext.Render, CheckTemplate: alarmtext.Check, Sealer: sealer,
 	})
 	if err != nil {
