@@ -4,12 +4,12 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/orthd/orth/internal/mask"
+	"github.com/orthd/orth/internal/redact"
 )
 
 // newMask returns what hides secrets in the messages of failures: the executor's own
 // secrets, and all that has the shape of one.
-func (c *Config) newMask() (*mask.Mask, error) {
+func (c *Config) newMask() (*redact.Mask, error) {
 	literals := append(slices.Collect(maps.Values(c.Calls.Secrets)), c.Token, c.GroupToken)
-	return mask.New(mask.Config{Literals: literals})
+	return redact.New(redact.Config{Literals: literals})
 }

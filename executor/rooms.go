@@ -17,9 +17,9 @@ import (
 	"github.com/orthd/orth/internal/heartbeat"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/marks"
-	"github.com/orthd/orth/internal/mask"
 	"github.com/orthd/orth/internal/outbox"
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/redact"
 	"github.com/orthd/orth/internal/runlog"
 	"github.com/orthd/orth/internal/runner"
 	"github.com/orthd/orth/internal/wire/fastpath"
@@ -34,7 +34,7 @@ type opened struct {
 	logs     *runlog.Logs
 	starts   *marks.File
 	library  *library
-	mask     *mask.Mask           // hides secrets in messages of failures
+	mask     *redact.Mask         // hides secrets in messages of failures
 	listener net.Listener         // nil for an executor that pulls
 	instance string               // empty when it never speaks Orth's own protocol
 	follower *native.Follower     // nil when it never speaks Orth's own protocol; set before anything runs

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/auth"
-	"github.com/orthd/orth/internal/mask"
+	"github.com/orthd/orth/internal/redact"
 	"github.com/orthd/orth/job"
 )
 
@@ -21,9 +21,9 @@ type newSecrets func(ctx context.Context, known int64) (version int64, secrets [
 
 // masks hide secrets in logs, and learn those that come.
 type masks struct {
-	*mask.Mask
+	*redact.Mask
 	// named hides the values of named secrets, and nothing else.
-	named   *mask.Mask
+	named   *redact.Mask
 	own     []string // never change
 	sources []newSecrets
 	logger  *slog.Logger
@@ -38,10 +38,10 @@ func (c *Config) openMasks() (*masks, error) {
 		}
 	}
 	var err error
-	if m.named, err = mask.New(mask.Config{NoDefaults: true}); err != nil {
+	if m.named, err = redact.New(redact.Config{NoDefaults: true}); err != nil {
 		return nil, err
 	}
-	m.Mask, err = mask.New(mask.Config{Literals: m.own, Patterns: c.LogMasks, NoDefaults: c.NoLogMaskDefaults})
+	m.Mask, err = redact.New(redact.Config{Literals: m.own, Patterns: c.LogMasks, NoDefaults: c.NoLogMaskDefaults})
 	return m, err
 }
 
@@ -50,7 +50,7 @@ func (m *masks) Text(s string) string { return m.Mask.Text(m.named.Text(s)) }
 
 // checkMasks reports what is wrong with the patterns.
 func (c *Config) checkMasks() error {
-	_, err := mask.New(mask.Config{Patterns: c.LogMasks})
+	_, err := redact.New(redact.Config{Patterns: c.LogMasks})
 	if wrong, ok := errors.AsType[*job.Error](err); ok {
 		wrong.Field = "log-mask"
 	}

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/orthd/orth/internal/mask"
+	"github.com/orthd/orth/internal/redact"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/vault"
 	"github.com/orthd/orth/job"
@@ -218,7 +218,7 @@ func TestValuesAreHidden(t *testing.T) {
 	} {
 		r := newRig(t)
 		r.set("key", value)
-		m, err := mask.New(mask.Config{NoDefaults: true, Literals: r.hidden})
+		m, err := redact.New(redact.Config{NoDefaults: true, Literals: r.hidden})
 		r.ok(err)
 		text, err := json.Marshal(value)
 		r.ok(err)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/intent"
-	"github.com/orthd/orth/internal/mask"
+	"github.com/orthd/orth/internal/redact"
 	"github.com/orthd/orth/job"
 )
 
@@ -220,7 +220,7 @@ func versionOf(text string) string {
 }
 
 // text returns a row as JSON, without secrets.
-func (s sort) text(row *cells, m *mask.Mask) (string, error) {
+func (s sort) text(row *cells, m *redact.Mask) (string, error) {
 	var out bytes.Buffer
 	out.WriteByte('{')
 	for i, part := range strings.Fields(s.parts) {
@@ -286,14 +286,14 @@ func digested(text string) any {
 
 // scrubbed returns a value without secrets and long texts. name is what users call
 // it; empty for what has a name of ours.
-func scrubbed(m *mask.Mask, name string, value any) any {
+func scrubbed(m *redact.Mask, name string, value any) any {
 	switch v := value.(type) {
 	case string:
 		switch pair := name + "=" + v; {
 		case len(v) > maxText:
 			return digested(v)
-		case name != "" && v != "" && m.Text(pair) == name+"="+mask.Masked:
-			return mask.Masked
+		case name != "" && v != "" && m.Text(pair) == name+"="+redact.Masked:
+			return redact.Masked
 		}
 		return m.Text(v)
 	case map[string]any:

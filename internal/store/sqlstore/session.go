@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/internal/audit"
 	"github.com/orthd/orth/internal/event"
 	"github.com/orthd/orth/internal/intent"
-	"github.com/orthd/orth/internal/mask"
+	"github.com/orthd/orth/internal/redact"
 )
 
 // session is the writer's connection, with its prepared statements. A connection
@@ -42,7 +42,7 @@ type tx struct {
 	// placed counts the placeholders of statements for many rows that are prepared.
 	placed int
 	// mask takes secrets out of what the audit gets to see.
-	mask *mask.Mask
+	mask *redact.Mask
 	// audited says that somebody wants the operation under way. changes counts the rows
 	// that it has changed. about is what it
 	// has made, or what its object is called from now on; said is what it says of
@@ -73,7 +73,7 @@ type tx struct {
 }
 
 func newSession(c *Config) *session {
-	hide, _ := mask.New(mask.Config{}) // what has no patterns has no wrong ones
+	hide, _ := redact.New(redact.Config{}) // what has no patterns has no wrong ones
 	return &session{connector: c.Write, tx: tx{
 		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]Statement), trust: newTrust(&c.Dialect), mask: hide, wanted: c.Hooks.Wanted,
 	}}

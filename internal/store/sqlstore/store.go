@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/audit"
 	"github.com/orthd/orth/internal/event"
-	"github.com/orthd/orth/internal/mask"
+	"github.com/orthd/orth/internal/redact"
 	"github.com/orthd/orth/job"
 )
 
@@ -100,8 +100,8 @@ type Store struct {
 	config Config
 	writer *writer
 	reader *reader
-	mask   *mask.Mask // of the objects that the audit sees
-	runs   *sequence  // of attempts too
+	mask   *redact.Mask // of the objects that the audit sees
+	runs   *sequence    // of attempts too
 	// insertRunOnce is insertRun that leaves out a firing that exists, and insertPastOnce
 	// insertPast.
 	insertRunOnce  string

@@ -1,4 +1,4 @@
-// Package mask hides secrets in the text of logs.
+// Package redact hides secrets in the text of logs.
 //
 // It knows what secrets look like, and the texts it is told. It must never know
 // where a text comes from or goes to. Lines come in; the same lines, with *** where
@@ -9,7 +9,7 @@
 // A text without secrets is read once and returned as it is; every byte of it is
 // looked up in a table, and only those with which something could begin are looked
 // at more closely.
-package mask
+package redact
 
 import (
 	"regexp"
