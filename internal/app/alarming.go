@@ -15,8 +15,8 @@ import (
 	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/alarmtext"
 	"github.com/orthd/orth/internal/alerting"
-	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/notify"
 	"github.com/orthd/orth/internal/store"
@@ -103,7 +103,7 @@ func (l lastLines) Tail(ctx context.Context, run int64, n int) []string {
 
 // warner adds what is wrong with alarms and executors to what is wrong with tokens.
 type warner struct {
-	*auth.Groups
+	*executorauth.Groups
 	alarms *alarming
 }
 

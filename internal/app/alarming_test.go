@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alarmconfig"
 	alarms "github.com/orthd/orth/internal/alerting"
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/job"
 )
@@ -50,7 +50,7 @@ func TestWarnings(t *testing.T) {
 	book := bookOf(t, &shelf{stored: alarmconfig.Stored{Channels: []alarmconfig.Channel{{Channel: alarm.Channel{
 		Key: "ops", Enabled: true, Failures: 3, Failure: "it is full", FailedAt: time.UnixMilli(1_700_000_000_000),
 	}}}}})
-	groups := auth.NewGroups(auth.Config{Admitted: []string{"default_token"}})
+	groups := executorauth.NewGroups(executorauth.Config{Admitted: []string{"default_token"}})
 	before := len(groups.Warnings())
 	all := warner{groups, &alarming{book: book, db: lost{}, site: &siteAddress{}}}.Warnings()
 	if len(all) != before+3 || !strings.Contains(all[before+2], "--public-url") || !strings.Contains(all[before], "ops has failed 3 times") || !strings.Contains(all[before+1], "nobody is there") {

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/broadcast"
@@ -26,6 +25,7 @@ import (
 	"github.com/orthd/orth/internal/cluster"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/lifecycle"
@@ -263,7 +263,7 @@ func (s *Server) wire() error {
 		e, known := leases.Executor(group, address)
 		return known && e.Incarnation != ""
 	}
-	groups := auth.NewGroups(auth.Config{
+	groups := executorauth.NewGroups(executorauth.Config{
 		Store: db, Sealer: s.sealer, Key: c.ExecutorToken, Shared: c.AdmitSharedToken, Admitted: c.AdmitDefaultTokens, Guesses: s.limiter(doorExecutors, log("auth")), Address: intent.Address, Executors: leases, Logger: log("auth"),
 	})
 	speak.leases, speak.groups, s.taps = leases, groups, taps{leases, peers}
@@ -366,7 +366,7 @@ const maxConns = 65_536
 
 // doors builds the HTTP side and returns its loop.
 func (s *Server) doors(
-	leases *registry.Registry, groups *auth.Groups, complete *completer.Completer, breakers *breaker.Set,
+	leases *registry.Registry, groups *executorauth.Groups, complete *completer.Completer, breakers *breaker.Set,
 ) (func(context.Context) error, error) {
 	stopping := make(chan struct{})
 	api, err := rest.New(rest.Config{

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/certs"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/tries"
@@ -36,8 +36,8 @@ type Config struct {
 	// AdmitSharedToken is a token that executors of all groups show, and are shown, as
 	// those of XXL-JOB up to 3.4 do, during a migration. Defaults to none.
 	AdmitSharedToken secret.Text
-	// AdmitDefaultTokens are well-known tokens, and auth.NoToken, that are taken from
-	// executors as AdmitSharedToken is, at most auth.MaxAdmitted:
+	// AdmitDefaultTokens are well-known tokens, and executorauth.NoToken, that are taken from
+	// executors as AdmitSharedToken is, at most executorauth.MaxAdmitted:
 	// whoever reaches the server has them. Defaults to none.
 	AdmitDefaultTokens []string
 	// APIToken is the secret of the API and the command line. Defaults to the
@@ -206,7 +206,7 @@ func (c *Config) validate() error {
 	if err := certs.Check(c.TLS.Cert, c.TLS.Key, c.TLS.ClientCA); err != nil {
 		return err
 	}
-	return auth.CheckAdmitted("admit-default-token", c.AdmitDefaultTokens)
+	return executorauth.CheckAdmitted("admit-default-token", c.AdmitDefaultTokens)
 }
 
 // checkSecrets refuses to listen with secrets that protect nothing.

@@ -17,7 +17,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -221,7 +221,7 @@ func TestCredentials(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	log := new(journal)
-	r, stop := serveAt(t, data, log, "default_token", auth.NoToken)
+	r, stop := serveAt(t, data, log, "default_token", executorauth.NoToken)
 	oldID, _ := r.bring("g", "theirs-already")
 	_, made := r.bring("g", "")
 	older, newer := newPeer(t, "g", "theirs-already"), newPeer(t, "g", made)

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/broadcast"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/registry"
@@ -21,7 +21,7 @@ import (
 type rooms struct {
 	start    *gate
 	leases   *registry.Registry
-	groups   *auth.Groups
+	groups   *executorauth.Groups
 	door     func(context.Context) error
 	keep     *upkeep.Upkeep
 	expire   *upkeep.Expiry

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/redact"
 	"github.com/orthd/orth/job"
 )
@@ -83,7 +83,7 @@ func (m *masks) Run(ctx context.Context) error {
 }
 
 // tokensOf returns the tokens of groups.
-func tokensOf(groups *auth.Groups) newSecrets {
+func tokensOf(groups *executorauth.Groups) newSecrets {
 	return func(_ context.Context, known int64) (int64, []string) {
 		version, tokens := groups.Secrets(known)
 		texts := make([]string, 0, len(tokens))

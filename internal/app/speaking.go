@@ -1,7 +1,7 @@
 package app
 
 import (
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/wire/orth"
 	"github.com/orthd/orth/internal/wire/xxl"
@@ -12,7 +12,7 @@ import (
 // token that they know.
 type speaking struct {
 	leases *registry.Registry
-	groups *auth.Groups
+	groups *executorauth.Groups
 	gone   formers
 }
 

@@ -14,13 +14,13 @@ import (
 	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/audit"
-	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/broadcast"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/cluster"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/logbook"
@@ -83,7 +83,7 @@ type Store interface {
 	workflow.Definitions
 	workflow.Book
 	workflow.Ends
-	auth.Store
+	executorauth.Store
 	identity.Store
 	identity.Book
 	identity.SessionStore

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/job"
 )
 
@@ -192,7 +192,7 @@ func labelsText(labels map[string]string) (string, error) {
 
 // Callers returns all tokens and the groups that take no others, and nil when
 // their version is still known. What it returns is at least as new as its version.
-func (s *Store) Callers(ctx context.Context, known int64) (*auth.Callers, error) {
+func (s *Store) Callers(ctx context.Context, known int64) (*executorauth.Callers, error) {
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
 	version, found, err := first(ctx, s.reader, number, readSequence, sequenceCallers)
 	switch {
@@ -203,8 +203,8 @@ func (s *Store) Callers(ctx context.Context, known int64) (*auth.Callers, error)
 	case version == known:
 		return nil, nil //nolint:nilnil // The contract says so.
 	}
-	callers := &auth.Callers{Version: version}
-	fields := func(k *auth.Known) []any {
+	callers := &executorauth.Callers{Version: version}
+	fields := func(k *executorauth.Known) []any {
 		return []any{(*integer)(&k.ID), (*integer)(&k.GroupID), (*text)(&k.Group), (*text)(&k.Hash), (*text)(&k.Sealed), (*instant)(&k.UsedAt)}
 	}
 	if callers.Tokens, err = list(ctx, s.reader, fields, listHolders); err != nil {

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/job"
 )
 
@@ -30,7 +30,7 @@ func (b *bench) token(group, hash string) job.GroupToken {
 	return t
 }
 
-func (b *bench) callers(known int64) *auth.Callers {
+func (b *bench) callers(known int64) *executorauth.Callers {
 	b.Helper()
 	callers, err := b.Callers(b.ctx(), known)
 	b.ok(err)
@@ -48,7 +48,7 @@ func tokenIsRead(b *bench) {
 	b.reopen()
 	of, err := b.GroupID(b.ctx(), "b")
 	b.ok(err)
-	if known := b.callers(0).Tokens; !slices.ContainsFunc(known, func(k auth.Known) bool { return k.Group == "b" && k.GroupID == of }) {
+	if known := b.callers(0).Tokens; !slices.ContainsFunc(known, func(k executorauth.Known) bool { return k.Group == "b" && k.GroupID == of }) {
 		b.Errorf("group b has the id %d, and its token is one of %+v", of, known)
 	}
 	_, err = b.GroupID(b.ctx(), "nobody")

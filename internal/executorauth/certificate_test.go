@@ -1,11 +1,11 @@
-package auth_test
+package executorauth_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -15,7 +15,7 @@ import (
 func TestCertificates(t *testing.T) {
 	t.Parallel()
 	store := newRows("a", "b", "shut")
-	g := auth.NewGroups(auth.Config{Store: store, Key: secret.New(key), Admitted: []string{"default_token", auth.NoToken}})
+	g := executorauth.NewGroups(executorauth.Config{Store: store, Key: secret.New(key), Admitted: []string{"default_token", executorauth.NoToken}})
 	if err := g.ChangeGroup(t.Context(), "shut", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
 		t.Fatal(err)
 	}

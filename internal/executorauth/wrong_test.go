@@ -1,4 +1,4 @@
-package auth_test
+package executorauth_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
@@ -19,7 +19,7 @@ import (
 func TestGuessedTokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key), Address: intent.Address, Shared: secret.New("sharedshared"), Executors: fleet{
+		g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key), Address: intent.Address, Shared: secret.New("sharedshared"), Executors: fleet{
 			{Group: "b", Address: "http://10.1.2.7:9999", TokenID: job.TokenShared},
 		}})
 		_, strong := add(t, g, "a")
@@ -81,7 +81,7 @@ func TestGuessedTokens(t *testing.T) {
 // with the new one out for no moment.
 func TestOldTokensSlowNobodyDown(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a"), Sealer: newSealer(t), Key: secret.New(key), Address: intent.Address})
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a"), Sealer: newSealer(t), Key: secret.New(key), Address: intent.Address})
 	if _, _, err := g.AddToken(t.Context(), "a", "", secret.New("letmein2")); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package auth_test
+package executorauth_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -73,21 +73,21 @@ func (r *rows) ChangeGroup(_ context.Context, group string, change job.GroupChan
 	return r.fail
 }
 
-func (r *rows) Callers(_ context.Context, known int64) (*auth.Callers, error) {
+func (r *rows) Callers(_ context.Context, known int64) (*executorauth.Callers, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reads++
 	if r.fail != nil || known == r.version {
 		return nil, r.fail
 	}
-	callers := &auth.Callers{Version: r.version}
+	callers := &executorauth.Callers{Version: r.version}
 	for i, group := range r.groups {
 		if r.closed[group] {
 			callers.Closed = append(callers.Closed, job.Group{ID: int64(i + 1), Key: group})
 		}
 	}
 	for _, t := range r.tokens {
-		callers.Tokens = append(callers.Tokens, auth.Known{
+		callers.Tokens = append(callers.Tokens, executorauth.Known{
 			ID: t.ID, GroupID: int64(slices.Index(r.groups, t.Group) + 1), Group: t.Group, Hash: t.Hash, Sealed: t.Sealed,
 		})
 	}
@@ -122,7 +122,7 @@ func (r *rows) readings() int {
 	return r.reads
 }
 
-func add(t *testing.T, g *auth.Groups, group string) (int64, string) {
+func add(t *testing.T, g *executorauth.Groups, group string) (int64, string) {
 	t.Helper()
 	made, text, err := g.AddToken(t.Context(), group, "a label", secret.Text{})
 	if err != nil {
@@ -132,7 +132,7 @@ func add(t *testing.T, g *auth.Groups, group string) (int64, string) {
 }
 
 // wantGroup checks whose a token is; "" for nobody's.
-func wantGroup(t *testing.T, g *auth.Groups, token, group string) {
+func wantGroup(t *testing.T, g *executorauth.Groups, token, group string) {
 	t.Helper()
 	caller, err := g.Caller(t.Context(), token)
 	switch {
@@ -146,7 +146,7 @@ func wantGroup(t *testing.T, g *auth.Groups, token, group string) {
 // Several tokens of a group count at once, and each ends by itself.
 func TestRotation(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a", "b")})
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b")})
 	id, older := add(t, g, "a")
 	_, newer := add(t, g, "a")
 	_, other := add(t, g, "b")
@@ -165,7 +165,7 @@ func TestRotation(t *testing.T) {
 
 func TestClosedGroups(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Key: secret.New(key), Shared: secret.New(shared)})
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Key: secret.New(key), Shared: secret.New(shared)})
 	_, token := add(t, g, "a")
 	for _, only := range []bool{true, false} {
 		if err := g.ChangeGroup(t.Context(), "a", job.GroupChange{OwnTokenOnly: new(only)}); err != nil {
@@ -189,7 +189,7 @@ func TestDerivedTokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRows("a", "b")
-		g := auth.NewGroups(auth.Config{Store: r, Key: secret.New(key)})
+		g := executorauth.NewGroups(executorauth.Config{Store: r, Key: secret.New(key)})
 		for group, id := range map[string]int64{"a": 1, "b": 2, "new": job.NoGroup} {
 			caller, err := g.Caller(t.Context(), derived(group))
 			if err != nil || caller.Group != group || caller.GroupID != id || caller.TokenID != job.TokenDerived || caller.Speaks(group) != nil || caller.Speaks("x") == nil {
@@ -202,7 +202,7 @@ func TestDerivedTokens(t *testing.T) {
 			other, secret.KeyID(derived("a")), "orthd_a:", "orthd_:" + strings.Repeat("A", 43),
 		} {
 			wantGroup(t, g, wrong, "")
-			wantGroup(t, auth.NewGroups(auth.Config{Store: r}), wrong, "")
+			wantGroup(t, executorauth.NewGroups(executorauth.Config{Store: r}), wrong, "")
 		}
 		r.mu.Lock()
 		r.groups = append(r.groups, "new") // by its first registration
@@ -219,7 +219,7 @@ func TestOtherServers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRows("a")
-		here, there := auth.NewGroups(auth.Config{Store: r}), auth.NewGroups(auth.Config{Store: r})
+		here, there := executorauth.NewGroups(executorauth.Config{Store: r}), executorauth.NewGroups(executorauth.Config{Store: r})
 		id, token := add(t, there, "a")
 		before := r.readings()
 		for range 1000 {
@@ -244,7 +244,7 @@ func TestStoreAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		r := newRows("a")
-		g := auth.NewGroups(auth.Config{Store: r, Key: secret.New(key), Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		g := executorauth.NewGroups(executorauth.Config{Store: r, Key: secret.New(key), Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		_, token := add(t, g, "a")
 		r.failing(errors.New("disk /secret/path"))
 		time.Sleep(4 * time.Second)
@@ -275,7 +275,7 @@ func TestLastUse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRows("a")
-		g := auth.NewGroups(auth.Config{Store: r})
+		g := executorauth.NewGroups(executorauth.Config{Store: r})
 		_, token := add(t, g, "a")
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
@@ -298,7 +298,7 @@ func TestLastUse(t *testing.T) {
 // Nobody waits for the writes of last uses, and what does not fit comes later.
 func TestManyUses(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a")})
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a")})
 	for range 100 {
 		_, token := add(t, g, "a")
 		wantGroup(t, g, token, "a")
@@ -309,7 +309,7 @@ func TestManyUses(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	r := newRows("a")
-	g := auth.NewGroups(auth.Config{Store: r})
+	g := executorauth.NewGroups(executorauth.Config{Store: r})
 	if made, text, err := g.AddToken(t.Context(), "a", "x", secret.Text{}); err != nil || strings.Contains(fmt.Sprintf("%+v", made), text.Reveal()) || made.Hash != secret.Hash(text) {
 		t.Errorf("made %+v, %v", made, err)
 	}

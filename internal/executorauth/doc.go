@@ -1,4 +1,4 @@
-// Package auth knows who speaks for executors: whose a token is that somebody
+// Package executorauth knows who speaks for executors: whose a token is that somebody
 // shows.
 //
 // It knows the tokens of groups, those that are kept in rows and those that are made of
@@ -12,7 +12,7 @@
 //
 // Rows hold the hash of a token, by which callers are told, and the token itself
 // sealed with a key that is kept elsewhere. It is opened once, when it is read.
-package auth
+package executorauth
 
 import (
 	"context"

@@ -1,9 +1,9 @@
-package auth_test
+package executorauth_test
 
 import (
 	"testing"
 
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -21,7 +21,7 @@ func BenchmarkGroups(b *testing.B) {
 		hash := secret.Hash(text)
 		r.tokens = append(r.tokens, job.GroupToken{ID: i + 1, Group: "a", Hash: hash, Sealed: sealer.Seal(text, "a", hash)})
 	}
-	g := auth.NewGroups(auth.Config{Store: r, Sealer: sealer, Admitted: []string{"default_token"}})
+	g := executorauth.NewGroups(executorauth.Config{Store: r, Sealer: sealer, Admitted: []string{"default_token"}})
 	shown := text.Reveal()
 	b.Run("caller", func(b *testing.B) {
 		for b.Loop() {
@@ -46,7 +46,7 @@ func BenchmarkGroups(b *testing.B) {
 	})
 	b.Run("start", func(b *testing.B) { // reading and opening them all
 		for b.Loop() {
-			if auth.NewGroups(auth.Config{Store: r, Sealer: sealer}).Outbound("a", 1000) == "" {
+			if executorauth.NewGroups(executorauth.Config{Store: r, Sealer: sealer}).Outbound("a", 1000) == "" {
 				b.Fatal("not shown")
 			}
 		}

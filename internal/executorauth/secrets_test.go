@@ -1,16 +1,16 @@
-package auth_test
+package executorauth_test
 
 import (
 	"testing"
 
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/secret"
 )
 
 // The secrets are the tokens that groups have now, told once for each version.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key)})
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key)})
 	if version, texts := g.Secrets(0); version != 0 || len(texts) > 0 {
 		t.Errorf("before anything was read: version %d, %d secrets", version, len(texts))
 	}

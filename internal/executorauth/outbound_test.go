@@ -1,4 +1,4 @@
-package auth_test
+package executorauth_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -39,7 +39,7 @@ type fleet []job.Executor
 func (f fleet) Executors() []job.Executor { return f }
 
 // wantOutbound checks what an executor is shown.
-func wantOutbound(t *testing.T, g *auth.Groups, group string, token int64, want string) {
+func wantOutbound(t *testing.T, g *executorauth.Groups, group string, token int64, want string) {
 	t.Helper()
 	if text := g.Outbound(group, token); text != want {
 		t.Errorf("group %s, token %d: shown %q, want %q", group, token, text, want)
@@ -49,7 +49,7 @@ func wantOutbound(t *testing.T, g *auth.Groups, group string, token int64, want 
 // While a group changes its token each executor is shown the one that it has.
 func TestOutboundRotation(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a", "b", "c"), Sealer: newSealer(t), Key: secret.New(key)})
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b", "c"), Sealer: newSealer(t), Key: secret.New(key)})
 	older, oldText := add(t, g, "a")
 	newer, newText := add(t, g, "a")
 	other, otherText := add(t, g, "b")
@@ -74,7 +74,7 @@ func TestOutboundRotation(t *testing.T) {
 func TestOutboundUnsealed(t *testing.T) {
 	t.Parallel()
 	r := newRows("a")
-	before, sealing := auth.NewGroups(auth.Config{Store: r}), auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t)})
+	before, sealing := executorauth.NewGroups(executorauth.Config{Store: r}), executorauth.NewGroups(executorauth.Config{Store: r, Sealer: newSealer(t)})
 	id, text := add(t, before, "a")
 	wantGroup(t, sealing, text, "a")
 	wantOutbound(t, sealing, "a", id, "")
@@ -94,7 +94,7 @@ func TestOutboundUnsealed(t *testing.T) {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	r := newRows("a", "b")
-	g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t), Key: secret.New(key), Shared: secret.New(shared), Admitted: []string{"default_token", auth.NoToken}})
+	g := executorauth.NewGroups(executorauth.Config{Store: r, Sealer: newSealer(t), Key: secret.New(key), Shared: secret.New(shared), Admitted: []string{"default_token", executorauth.NoToken}})
 	first, firstText := add(t, g, "a")
 	second, secondText := add(t, g, "b")
 	for _, c := range []struct {
@@ -132,7 +132,7 @@ func TestKeys(t *testing.T) {
 		t.Errorf("a key that is gone: %v", err)
 	}
 	for _, id := range []string{secret.KeyID(""), secret.KeyID(derived("a"))} {
-		if _, _, err := auth.NewGroups(auth.Config{Store: r}).Key(t.Context(), id); !job.Is(err, job.Unauthorized) {
+		if _, _, err := executorauth.NewGroups(executorauth.Config{Store: r}).Key(t.Context(), id); !job.Is(err, job.Unauthorized) {
 			t.Errorf("a server without a key, and %s: %v", id, err)
 		}
 	}
@@ -145,7 +145,7 @@ func TestOutboundNeverLeaks(t *testing.T) {
 	sealer := newSealer(t)
 	rapid.Check(t, func(r *rapid.T) {
 		groups := []string{"a", "b", "c"}
-		g := auth.NewGroups(auth.Config{Store: newRows(groups...), Sealer: sealer, Key: secret.New(key), Shared: secret.New(shared), Admitted: []string{"default_token"}})
+		g := executorauth.NewGroups(executorauth.Config{Store: newRows(groups...), Sealer: sealer, Key: secret.New(key), Shared: secret.New(shared), Admitted: []string{"default_token"}})
 		texts := map[int64]string{} // by id
 		of := map[int64]string{}
 		live := map[int64]bool{}
@@ -210,11 +210,11 @@ func belongs(text, group string, texts, of map[int64]string, live map[int64]bool
 func TestLostKey(t *testing.T) {
 	t.Parallel()
 	r := newRows("a", "b", "c")
-	first := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t)})
+	first := executorauth.NewGroups(executorauth.Config{Store: r, Sealer: newSealer(t)})
 	id, text := add(t, first, "b")
 	add(t, first, "a")
 	logs, logger := newLog()
-	g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t), Logger: logger})
+	g := executorauth.NewGroups(executorauth.Config{Store: r, Sealer: newSealer(t), Logger: logger})
 	for range 3 {
 		wantGroup(t, g, text, "b")
 		wantOutbound(t, g, "b", id, "")
@@ -246,12 +246,12 @@ func TestManyLostGroups(t *testing.T) {
 		names = append(names, fmt.Sprintf("g%03d", i))
 	}
 	r := newRows(names...)
-	first := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t)})
+	first := executorauth.NewGroups(executorauth.Config{Store: r, Sealer: newSealer(t)})
 	for _, name := range names {
 		add(t, first, name)
 	}
 	logs, logger := newLog()
-	g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t), Logger: logger})
+	g := executorauth.NewGroups(executorauth.Config{Store: r, Sealer: newSealer(t), Logger: logger})
 	wantOutbound(t, g, "g000", job.TokenNone, "")
 	if text := logs.String(); !strings.Contains(text, "g019, and others") || strings.Contains(text, "g020") {
 		t.Errorf("log: %s", text)
@@ -264,7 +264,7 @@ func TestOutboundStoreAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRows("a")
-		g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t)})
+		g := executorauth.NewGroups(executorauth.Config{Store: r, Sealer: newSealer(t)})
 		id, text := add(t, g, "a")
 		r.failing(errors.New("no disk"))
 		_ = g.ChangeGroup(t.Context(), "a", job.GroupChange{OwnTokenOnly: new(false)})
@@ -276,7 +276,7 @@ func TestOutboundStoreAway(t *testing.T) {
 		if _, _, err := g.Key(t.Context(), secret.KeyID(text)); !job.Is(err, job.Unavailable) {
 			t.Errorf("key: %v", err)
 		}
-		never := auth.NewGroups(auth.Config{Store: r})
+		never := executorauth.NewGroups(executorauth.Config{Store: r})
 		wantOutbound(t, never, "a", id, "")
 		wantOutbound(t, never, "a", job.TokenNone, "")
 	})

@@ -1,4 +1,4 @@
-package auth_test
+package executorauth_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
@@ -58,7 +58,7 @@ func TestCheckAdmitted(t *testing.T) {
 		{[]string{"None"}, "well-known tokens only"},
 		{[]string{"default_token", "our-own-secret"}, "well-known tokens only"},
 	} {
-		err := auth.CheckAdmitted("admit-default-token", c.tokens)
+		err := executorauth.CheckAdmitted("admit-default-token", c.tokens)
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%q: %v", c.tokens, err)
@@ -75,8 +75,8 @@ func TestCheckAdmitted(t *testing.T) {
 func TestAdmitted(t *testing.T) {
 	t.Parallel()
 	r := newRows("a", "b")
-	g := auth.NewGroups(auth.Config{
-		Store: r, Sealer: newSealer(t), Key: secret.New(key), Admitted: []string{"default_token", "orth-secret-token", "default_token", auth.NoToken},
+	g := executorauth.NewGroups(executorauth.Config{
+		Store: r, Sealer: newSealer(t), Key: secret.New(key), Admitted: []string{"default_token", "orth-secret-token", "default_token", executorauth.NoToken},
 	})
 	add(t, g, "b")
 	if err := g.ChangeGroup(t.Context(), "b", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
@@ -94,7 +94,7 @@ func TestAdmitted(t *testing.T) {
 	}
 	wantOutbound(t, g, "a", job.TokenAdmitted-3, "") // was admitted before a restart: nothing else
 
-	none := auth.NewGroups(auth.Config{Store: r})
+	none := executorauth.NewGroups(executorauth.Config{Store: r})
 	for _, token := range []string{"", "none", "default_token"} {
 		wantGroup(t, none, token, "")
 	}
@@ -109,8 +109,8 @@ func TestAdmittedIsSaid(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		logs, logger := newLog()
-		g := auth.NewGroups(auth.Config{
-			Store: newRows("a"), Admitted: []string{"default_token", auth.NoToken}, Logger: logger, Executors: fleet{
+		g := executorauth.NewGroups(executorauth.Config{
+			Store: newRows("a"), Admitted: []string{"default_token", executorauth.NoToken}, Logger: logger, Executors: fleet{
 				{Group: "a", Address: "http://1", TokenID: job.TokenAdmitted},
 				{Group: "b", Address: "http://1", TokenID: job.TokenAdmitted},
 				{Group: "a", Address: "http://2", TokenID: job.TokenAdmitted},
@@ -146,7 +146,7 @@ func TestAdmittedIsSaid(t *testing.T) {
 // A token that executors brought along counts like one that was made here.
 func TestBroughtToken(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key)})
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key)})
 	made, text, err := g.AddToken(t.Context(), "a", "from the old admin", secret.New("s3cr3t!!"))
 	if err != nil || !text.IsZero() || !made.Outbound || made.Sealed != "" {
 		t.Fatalf("made %+v, %v", made, err)
@@ -173,11 +173,11 @@ func TestSharedToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		logs, logger := newLog()
 		r := newRows("a", "b")
-		config := auth.Config{
+		config := executorauth.Config{
 			Store: r, Sealer: newSealer(t), Key: secret.New(key), Shared: secret.New(shared), Logger: logger,
 			Executors: fleet{{Group: "a", Address: "http://1", TokenID: job.TokenShared}, {Group: "a", Address: "http://2", TokenID: job.TokenDerived}},
 		}
-		g := auth.NewGroups(config)
+		g := executorauth.NewGroups(config)
 		caller, err := g.Caller(t.Context(), shared)
 		if err != nil || caller.GroupID != 0 || caller.TokenID != job.TokenShared || caller.Speaks("a") != nil || caller.Speaks("b") != nil {
 			t.Errorf("%+v, %v", caller, err)
@@ -211,7 +211,7 @@ func TestSharedToken(t *testing.T) {
 			t.Errorf("%v: %s", err, logs)
 		}
 		config.Shared = secret.Text{}
-		wantGroup(t, auth.NewGroups(config), shared, "")
+		wantGroup(t, executorauth.NewGroups(config), shared, "")
 	})
 }
 
@@ -220,7 +220,7 @@ func TestStrangers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRows("a")
-		g := auth.NewGroups(auth.Config{Store: r, Key: secret.New(key), Guesses: tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: 10_000, Every: time.Second}})})
+		g := executorauth.NewGroups(executorauth.Config{Store: r, Key: secret.New(key), Guesses: tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: 10_000, Every: time.Second}})})
 		_, token := add(t, g, "a")
 		time.Sleep(3 * time.Second) // the rows are due, for somebody who is known
 		before := r.readings()
@@ -250,9 +250,9 @@ func TestStrangers(t *testing.T) {
 func TestRemoveUsedToken(t *testing.T) {
 	t.Parallel()
 	r := newRows("a", "b")
-	maker := auth.NewGroups(auth.Config{Store: r})
+	maker := executorauth.NewGroups(executorauth.Config{Store: r})
 	id, token := add(t, maker, "a")
-	g := auth.NewGroups(auth.Config{Store: r, Executors: fleet{
+	g := executorauth.NewGroups(executorauth.Config{Store: r, Executors: fleet{
 		{Group: "a", Address: "http://1", TokenID: id}, {Group: "a", Address: "http://2", TokenID: id}, {Group: "a", Address: "http://3"},
 	}})
 	tokens, _, err := g.GroupTokens(t.Context(), "a")
@@ -283,7 +283,7 @@ func TestNothingSaysTokens(t *testing.T) {
 		var said, texts []string
 		note := func(values ...any) { said = append(said, fmt.Sprintf("%+v %#v", values, values)) }
 		for range rapid.IntRange(1, 10).Draw(r, "steps") {
-			g := auth.NewGroups(auth.Config{Store: store, Sealer: rapid.SampledFrom(sealers).Draw(r, "key"), Key: secret.New(key), Logger: logger})
+			g := executorauth.NewGroups(executorauth.Config{Store: store, Sealer: rapid.SampledFrom(sealers).Draw(r, "key"), Key: secret.New(key), Logger: logger})
 			group := rapid.SampledFrom([]string{"a", "b", "a/b"}).Draw(r, "group")
 			brought := rapid.StringMatching(`[!-~\x00-\x20é]{8,40}`).Draw(r, "token")
 			texts = append(texts, brought)
