@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/logtext"
+	"github.com/orthd/orth/internal/logformat"
 	"github.com/orthd/orth/job"
 )
 
@@ -87,7 +87,7 @@ func (f *follower) drain(ctx context.Context, last bool) error {
 		}
 		f.tell(page)
 		if f.until > 0 && page.To >= f.until {
-			page.Text, _ = logtext.Head(page.Text, f.until-f.from, len(page.Text))
+			page.Text, _ = logformat.Head(page.Text, f.until-f.from, len(page.Text))
 		}
 		if err := f.out.lines(page.From, page.Text); err != nil {
 			return err

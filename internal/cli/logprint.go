@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/orthd/orth/internal/logtext"
+	"github.com/orthd/orth/internal/logformat"
 )
 
 // logPrinter prints lines of logs.
@@ -44,10 +44,10 @@ func (p *logPrinter) found(number int, mark, line string) error {
 // readable returns text as the flags of the command want it.
 func (p *logPrinter) readable(text string) string {
 	if p.strip {
-		text = logtext.StripANSI(text)
+		text = logformat.StripANSI(text)
 	}
 	if !p.raw {
-		text = logtext.Unframe(text)
+		text = logformat.Unframe(text)
 	}
 	return text
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/orthd/orth/internal/logtext"
+	"github.com/orthd/orth/internal/logformat"
 	"github.com/orthd/orth/job"
 )
 
@@ -49,7 +49,7 @@ func OneLine(text string) string { return job.CleanTo(plain(text), MaxLine, cutM
 // plain returns a text as one line without escape sequences, without control
 // characters, and without those that change the direction of a text.
 func plain(text string) string {
-	text = logtext.StripANSI(strings.ToValidUTF8(text, "\uFFFD"))
+	text = logformat.StripANSI(strings.ToValidUTF8(text, "\uFFFD"))
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 	}), " ")

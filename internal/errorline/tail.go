@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/orthd/orth/internal/logtext"
+	"github.com/orthd/orth/internal/logformat"
 )
 
 // The limits of what is kept of an output.
@@ -80,7 +80,7 @@ func (t *Tail) endLine() {
 	text := t.open
 	t.open, t.returned = t.open[:0], false
 	if bytes.IndexByte(text, '\x1b') >= 0 {
-		text = []byte(logtext.StripANSI(string(text)))
+		text = []byte(logformat.StripANSI(string(text)))
 	}
 	text = bytes.TrimRight(text, " \t")
 	switch {

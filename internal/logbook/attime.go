@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/logtext"
+	"github.com/orthd/orth/internal/logformat"
 	"github.com/orthd/orth/job"
 )
 
@@ -87,7 +87,7 @@ func (r *Reader) probe(ctx context.Context, v *view, from int, at time.Time) (pa
 // time.
 func since(text string, at time.Time, zone *time.Location) (before int, stamped, found bool) {
 	for line := range strings.Lines(text) {
-		if t, ok := logtext.Stamp(line, zone); ok {
+		if t, ok := logformat.Stamp(line, zone); ok {
 			stamped = true
 			if !t.Before(at) {
 				return before, true, true

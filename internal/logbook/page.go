@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/logtext"
+	"github.com/orthd/orth/internal/logformat"
 	"github.com/orthd/orth/job"
 )
 
@@ -103,7 +103,7 @@ func absent(err error) bool {
 // stored takes the lines that are stored.
 func (r *Reader) stored(ctx context.Context, l *Log, s *sheet) error {
 	if l.Text != "" {
-		s.take(logtext.Behind(l.Text, s.from-1))
+		s.take(logformat.Behind(l.Text, s.from-1))
 		return nil
 	}
 	attempt := l.Attempt
@@ -128,7 +128,7 @@ func (r *Reader) stored(ctx context.Context, l *Log, s *sheet) error {
 				}
 				return unreadable(c, err)
 			}
-			s.take(logtext.Behind(text, s.next()-c.FirstLine))
+			s.take(logformat.Behind(text, s.next()-c.FirstLine))
 			if s.full {
 				return nil
 			}
@@ -184,8 +184,8 @@ func (r *Reader) ask(ctx context.Context, a job.Attempt, from, limit int) (job.L
 	}
 	text = r.config.Mask(text)
 	page.To = came.To
-	if logtext.Count(text) == came.To-from+1 {
-		head, lines := logtext.Head(text, limit, maxPageBytes)
+	if logformat.Count(text) == came.To-from+1 {
+		head, lines := logformat.Head(text, limit, maxPageBytes)
 		text, page.To = head, from+lines-1
 	}
 	page.Text = text
@@ -217,7 +217,7 @@ func (s *sheet) take(text string) {
 			s.full = true
 			return
 		}
-		head, lines := logtext.Head(text, s.limit-s.lines, room)
+		head, lines := logformat.Head(text, s.limit-s.lines, room)
 		s.parts = append(s.parts, head)
 		s.lines += lines
 		s.bytes += len(head)
@@ -238,7 +238,7 @@ func (s *sheet) takeLive(l Live) {
 		return
 	}
 	s.gap, s.full = 0, false
-	s.take(logtext.Behind(l.Text, s.next()-l.First))
+	s.take(logformat.Behind(l.Text, s.next()-l.First))
 }
 
 // text returns the lines.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthd/orth/internal/logtext"
+	"github.com/orthd/orth/internal/logformat"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,7 +29,7 @@ func (r *Reader) Search(ctx context.Context, a job.Attempt, q job.LogSearch) (jo
 	if err := q.Check(); err != nil {
 		return job.LogHits{}, err
 	}
-	m, err := logtext.NewMatcher("text", logtext.Pattern{Text: q.Text, Regexp: q.Regexp, Fold: q.Fold})
+	m, err := logformat.NewMatcher("text", logformat.Pattern{Text: q.Text, Regexp: q.Regexp, Fold: q.Fold})
 	if err != nil {
 		return job.LogHits{}, err
 	}
@@ -52,7 +52,7 @@ func (r *Reader) Search(ctx context.Context, a job.Attempt, q job.LogSearch) (jo
 type hunt struct {
 	reader  *Reader
 	view    *view
-	matcher *logtext.Matcher
+	matcher *logformat.Matcher
 	query   job.LogSearch
 
 	hits  []job.LogHit

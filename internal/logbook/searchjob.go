@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/logtext"
+	"github.com/orthd/orth/internal/logformat"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,7 +29,7 @@ func (r *Reader) SearchJob(ctx context.Context, q job.JobLogSearch, pick Pick) (
 	if err := q.Check(); err != nil {
 		return job.LogHits{}, err
 	}
-	m, err := logtext.NewMatcher("text", logtext.Pattern{Text: q.Text, Regexp: q.Regexp, Fold: q.Fold})
+	m, err := logformat.NewMatcher("text", logformat.Pattern{Text: q.Text, Regexp: q.Regexp, Fold: q.Fold})
 	if err != nil {
 		return job.LogHits{}, err
 	}
@@ -54,7 +54,7 @@ func (r *Reader) SearchJob(ctx context.Context, q job.JobLogSearch, pick Pick) (
 type jobHunt struct {
 	reader  *Reader
 	query   job.JobLogSearch
-	matcher *logtext.Matcher
+	matcher *logformat.Matcher
 	pick    Pick
 
 	found job.LogHits

@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/logtext"
+	"github.com/orthd/orth/internal/logformat"
 	"github.com/orthd/orth/job"
 )
 
@@ -141,7 +141,7 @@ func (d *download) page(ctx context.Context, q catalog.LogQuery) (job.LogPage, e
 // put writes text to a client that has a while to take it.
 func (d *download) put(text string) error {
 	if d.strip {
-		text = logtext.StripANSI(text)
+		text = logformat.StripANSI(text)
 	}
 	_ = d.control.SetWriteDeadline(time.Now().Add(streamWrite)) // a writer without one has no limit either
 	_, err := io.WriteString(d.to, text)

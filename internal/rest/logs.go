@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/logtext"
+	"github.com/orthd/orth/internal/logformat"
 	"github.com/orthd/orth/job"
 )
 
@@ -110,7 +110,7 @@ func shown(text string, raw bool) string {
 	if raw {
 		return text
 	}
-	return logtext.Show(text)
+	return logformat.Show(text)
 }
 
 // search returns what is looked for.

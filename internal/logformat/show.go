@@ -1,4 +1,4 @@
-package logtext
+package logformat
 
 import (
 	"fmt"
