@@ -7,10 +7,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/orthd/orth/internal/almanac"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/holidays"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
@@ -195,22 +195,22 @@ type calendars struct{}
 
 // ReadICS reads an iCalendar text.
 func (calendars) ReadICS(text string, weekends bool) (calendar.Rules, []string, error) {
-	return almanac.ParseICS([]byte(text), almanac.Options{Weekends: weekends})
+	return holidays.ParseICS([]byte(text), holidays.Options{Weekends: weekends})
 }
 
 // ReadCSV reads lines of days.
 func (calendars) ReadCSV(text string, weekends bool) (calendar.Rules, []string, error) {
-	return almanac.ParseCSV([]byte(text), almanac.Options{Weekends: weekends})
+	return holidays.ParseCSV([]byte(text), holidays.Options{Weekends: weekends})
 }
 
 // Load returns shipped holiday data.
 func (calendars) Load(key string, weekends bool) (calendar.Rules, bool) {
-	return almanac.Load(key, weekends)
+	return holidays.Load(key, weekends)
 }
 
 // Shipped lists shipped holiday data.
 func (calendars) Shipped() []catalog.Shipped {
-	infos := almanac.Shipped()
+	infos := holidays.Shipped()
 	list := make([]catalog.Shipped, len(infos))
 	for i, info := range infos {
 		list[i] = catalog.Shipped{

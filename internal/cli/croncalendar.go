@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/almanac"
+	"github.com/orthd/orth/internal/holidays"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 	"github.com/orthd/orth/schedule/calendar"
@@ -69,7 +69,7 @@ func (t *tool) findCalendar(ctx context.Context, name string) (foundCalendar, er
 func (f *foundCalendar) offline() (calendar.Rules, bool, error) {
 	format := calendarFormat(f.Name)
 	if format == "" {
-		rules, ok := almanac.Load(f.Name, true)
+		rules, ok := holidays.Load(f.Name, true)
 		f.From = "holiday data of this program"
 		return rules, ok, nil
 	}
@@ -80,11 +80,11 @@ func (f *foundCalendar) offline() (calendar.Rules, bool, error) {
 		return calendar.Rules{}, true, fmt.Errorf("--calendar: %w", err)
 	}
 	var rules calendar.Rules
-	switch options := (almanac.Options{Weekends: true}); format {
+	switch options := (holidays.Options{Weekends: true}); format {
 	case formatICS:
-		rules, f.warnings, err = almanac.ParseICS(text, options)
+		rules, f.warnings, err = holidays.ParseICS(text, options)
 	case formatCSV:
-		rules, f.warnings, err = almanac.ParseCSV(text, options)
+		rules, f.warnings, err = holidays.ParseCSV(text, options)
 	default:
 		rules, err = readRules(text)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthd/orth/internal/almanac"
+	"github.com/orthd/orth/internal/holidays"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 	"github.com/orthd/orth/schedule/calendar"
@@ -14,7 +14,7 @@ import (
 // and none is hectic.
 func TestSamples(t *testing.T) {
 	t.Parallel()
-	rules, ok := almanac.Load("cn", false)
+	rules, ok := holidays.Load("cn", false)
 	if !ok {
 		t.Fatal("there is no holiday data of China")
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/almanac"
+	"github.com/orthd/orth/internal/holidays"
 	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule/calendar"
@@ -228,7 +228,7 @@ func (r *reader) inline(kind Kind, n *node) error {
 		return r.inlineField(handler, fieldSourceFile, fieldSource, job.MaxSource)
 	case KindCalendar:
 		name := n.get(fieldTextFile)
-		if err := r.inlineField(n, fieldTextFile, "text", almanac.MaxBytes); err != nil || name == nil {
+		if err := r.inlineField(n, fieldTextFile, "text", holidays.MaxBytes); err != nil || name == nil {
 			return err
 		}
 		if at := strings.LastIndexByte(name.text, '.'); n.get("format") == nil && at >= 0 {
@@ -306,13 +306,13 @@ func compileCalendar(text *api.CalendarText, n *node) error {
 		return nil
 	case text.Shipped != "":
 		var ok bool
-		if rules, ok = almanac.Load(text.Shipped, weekends); !ok {
+		if rules, ok = holidays.Load(text.Shipped, weekends); !ok {
 			return n.get("shipped").wrong("no holiday data has the key %.40q: 'orth calendar shipped' lists them", text.Shipped)
 		}
 	case text.Format == "ics":
-		rules, _, err = almanac.ParseICS([]byte(text.Text), almanac.Options{Weekends: weekends})
+		rules, _, err = holidays.ParseICS([]byte(text.Text), holidays.Options{Weekends: weekends})
 	default:
-		rules, _, err = almanac.ParseCSV([]byte(text.Text), almanac.Options{Weekends: weekends})
+		rules, _, err = holidays.ParseCSV([]byte(text.Text), holidays.Options{Weekends: weekends})
 	}
 	if err != nil {
 		return orSelf(n.get("text"), n).wrong("%s", messageOf(err))

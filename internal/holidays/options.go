@@ -1,4 +1,4 @@
-package almanac
+package holidays
 
 import (
 	"fmt"
