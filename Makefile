@@ -170,7 +170,7 @@ databases: ## the store on PostgreSQL and MariaDB, imports from databases, and a
 	scripts/tools databases
 	$(DATABASES) && \
 		go test -vet=off -short -count 1 -timeout 20m $(STORES) -args -rapid.checks=10 && \
-		go test -vet=off -count 1 ./internal/legacy/database && \
+		go test -vet=off -count 1 ./internal/xxlimport/database && \
 		go test -vet=off -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/app ./internal/cli && \
 		go test -vet=off -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDBStorm|ToggleStormPostgres|ToggleStormMariaDB|RestoreDatabase)$$' ./internal/e2e
 STORES = ./internal/store/postgres ./internal/store/mysql ./internal/store/storetest

@@ -37,7 +37,7 @@ func foreignWordsRule(h *house) (findings []string) {
 		"registryGroup", "handleCode", "executorBlockStrategy", "executorRouteStrategy",
 	}
 	for _, s := range h.code() {
-		if strings.HasPrefix(s.name, "internal/wire/") || strings.HasPrefix(s.name, "internal/legacy/") || strings.HasPrefix(s.name, "wiretest/") {
+		if strings.HasPrefix(s.name, "internal/wire/") || strings.HasPrefix(s.name, "internal/xxlimport/") || strings.HasPrefix(s.name, "wiretest/") {
 			continue
 		}
 		ast.Inspect(s.syntax, func(n ast.Node) bool {

@@ -66,7 +66,7 @@ func places() map[string]place {
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
 	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "ledger", "build", "submit"})
-	family(3, "internal/legacy", []string{""}, []string{"database"})
+	family(3, "internal/xxlimport", []string{""}, []string{"database"})
 	put(3, "internal/importer", "internal/queue/mem", "internal/queue/queuetest",
 		"internal/rest", "internal/control", "internal/observe", "internal/trace",
 		"internal/oidc", "internal/mcp",

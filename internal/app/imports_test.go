@@ -12,10 +12,10 @@ import (
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/egress"
-	"github.com/orthd/orth/internal/legacy"
-	olddb "github.com/orthd/orth/internal/legacy/database"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/store/dbtest"
+	"github.com/orthd/orth/internal/xxlimport"
+	olddb "github.com/orthd/orth/internal/xxlimport/database"
 	"github.com/orthd/orth/job"
 )
 
@@ -50,10 +50,10 @@ func importing(t *testing.T) *fortress {
 	f.Server = beginWith(t, Config{
 		NoFirstUser: true, Data: t.TempDir(), Listen: "127.0.0.1:0", APIToken: secret.New("programs-" + strings.Repeat("k", 32)),
 		Logger: slog.New(slog.NewTextHandler(&f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Imports: &carrier.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (legacy.Contents, error) {
+		Imports: &carrier.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error) {
 			source, err := olddb.Open(wanted.Address, wanted.User, secret.New(wanted.Password), reach.Dial)
 			if err != nil {
-				return legacy.Contents{}, err
+				return xxlimport.Contents{}, err
 			}
 			defer func() { _ = source.Close() }()
 			return source.Read(ctx, wanted.TablePrefix, wanted.Users)

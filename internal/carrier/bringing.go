@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
@@ -117,7 +117,7 @@ func wrong(err error) string {
 }
 
 // executors enters those that were entered by hand there. Who is there stays.
-func (b *bringing) executors(ctx context.Context, wanted []legacy.Address) error {
+func (b *bringing) executors(ctx context.Context, wanted []xxlimport.Address) error {
 	c, err := b.server.in("")
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (b *bringing) executors(ctx context.Context, wanted []legacy.Address) error
 }
 
 // users makes the users that the server does not have.
-func (b *bringing) users(ctx context.Context, wanted []legacy.User) error {
+func (b *bringing) users(ctx context.Context, wanted []xxlimport.User) error {
 	c, err := b.server.in("")
 	if err != nil {
 		return err

@@ -14,9 +14,9 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/importer"
-	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
@@ -26,7 +26,7 @@ type Importer struct {
 	// Read reads the database that an import names: its address, its user, its
 	// password, the beginning of its tables, and users when they are wanted. Kinds:
 	// Invalid, Forbidden, Unavailable, Refused. Required.
-	Read func(ctx context.Context, wanted *api.NewImport) (legacy.Contents, error)
+	Read func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error)
 
 	busy sync.Mutex // held by the import that is under way
 }
@@ -34,8 +34,8 @@ type Importer struct {
 // material is what there is to take over.
 type material struct {
 	objects   []manifest.Object
-	users     []legacy.User
-	addresses []legacy.Address
+	users     []xxlimport.User
+	addresses []xxlimport.Address
 	report    api.Import
 }
 
@@ -103,11 +103,11 @@ func (i *Importer) readDatabase(ctx context.Context, wanted *api.NewImport) (*ma
 	var m material
 	if m.report.Zone = wanted.Zone; wanted.Zone == "" {
 		m.report.ZoneFrom = found.ZoneFrom
-		if m.report.Zone, err = legacy.Zone(found.Zone); err != nil {
+		if m.report.Zone, err = xxlimport.Zone(found.Zone); err != nil {
 			return nil, job.FieldErrorf("zone", "is needed: no column says in which zone cron expressions are meant, and what %s says, %.60q, is not known everywhere; name the zone of the old server's process, such as Asia/Shanghai", found.ZoneFrom, found.Zone)
 		}
 	}
-	made, err := found.Turn(legacy.InstallationOptions{
+	made, err := found.Turn(xxlimport.InstallationOptions{
 		Namespace: wanted.Namespace, Zone: m.report.Zone, Prefix: wanted.Prefix, Start: wanted.Start, Role: string(role),
 	})
 	if err != nil {
@@ -124,7 +124,7 @@ func (i *Importer) readDatabase(ctx context.Context, wanted *api.NewImport) (*ma
 }
 
 func readJSON(wanted *api.NewImport) (*material, error) {
-	o := legacy.OrthOptions{Namespace: wanted.Namespace, Zone: wanted.Zone, Group: wanted.Group, Groups: make(map[int64]string, len(wanted.Groups))}
+	o := xxlimport.OrthOptions{Namespace: wanted.Namespace, Zone: wanted.Zone, Group: wanted.Group, Groups: make(map[int64]string, len(wanted.Groups))}
 	for digits, key := range wanted.Groups {
 		number, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil {
@@ -132,7 +132,7 @@ func readJSON(wanted *api.NewImport) (*material, error) {
 		}
 		o.Groups[number] = key
 	}
-	objects, notes, err := legacy.OrthJSON([]byte(wanted.Text), o)
+	objects, notes, err := xxlimport.OrthJSON([]byte(wanted.Text), o)
 	if err != nil {
 		return nil, ofText(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
@@ -122,8 +122,8 @@ func TestReadTexts(t *testing.T) {
 
 func TestRefusedImports(t *testing.T) {
 	t.Parallel()
-	i := &Importer{Read: func(context.Context, *api.NewImport) (legacy.Contents, error) {
-		return legacy.Contents{}, job.Errorf(job.Unavailable, "nobody answers")
+	i := &Importer{Read: func(context.Context, *api.NewImport) (xxlimport.Contents, error) {
+		return xxlimport.Contents{}, job.Errorf(job.Unavailable, "nobody answers")
 	}}
 	for _, c := range []struct {
 		wanted api.NewImport

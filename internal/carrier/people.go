@@ -7,7 +7,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/xxlimport"
 )
 
 // UserNames returns the names of all users of a server.
@@ -28,27 +28,27 @@ func UserNames(ctx context.Context, c *client.Client) (map[string]bool, error) {
 }
 
 // MakeUser makes a user of another scheduler, with the hash of the old password.
-func MakeUser(ctx context.Context, c *client.Client, u *legacy.User) error {
+func MakeUser(ctx context.Context, c *client.Client, u *xxlimport.User) error {
 	_, err := c.CreateUser(ctx, api.NewUser{Name: u.Name, Kind: access.Person, PasswordHash: u.Hash, Grants: api.FromGrants(u.Grants)})
 	return err
 }
 
 // Addresses returns the addresses of executors that a server has in the client's
 // namespace, by their groups.
-func Addresses(ctx context.Context, c *client.Client) (map[legacy.Address]bool, error) {
+func Addresses(ctx context.Context, c *client.Client) (map[xxlimport.Address]bool, error) {
 	executors, err := c.Executors(ctx)
 	if err != nil {
 		return nil, err
 	}
-	have := make(map[legacy.Address]bool, len(executors))
+	have := make(map[xxlimport.Address]bool, len(executors))
 	for i := range executors {
-		have[legacy.Address{Group: executors[i].Group, URL: strings.TrimRight(executors[i].Address, "/")}] = true
+		have[xxlimport.Address{Group: executors[i].Group, URL: strings.TrimRight(executors[i].Address, "/")}] = true
 	}
 	return have, nil
 }
 
 // EnterAddress enters an executor by hand.
-func EnterAddress(ctx context.Context, c *client.Client, a legacy.Address) error {
+func EnterAddress(ctx context.Context, c *client.Client, a xxlimport.Address) error {
 	_, err := c.AddAddress(ctx, a.Group, a.URL, api.DialectAuto)
 	return err
 }

@@ -10,22 +10,22 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/legacy"
-	"github.com/orthd/orth/internal/legacy/database"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/xxlimport"
+	"github.com/orthd/orth/internal/xxlimport/database"
 	"github.com/orthd/orth/job"
 )
 
 // addTokens gives groups the tokens that they have there. One that is refused stops no
 // other; the command has failed then.
-func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []legacy.Token) error {
+func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimport.Token) error {
 	c, err := t.connect()
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	var fresh []legacy.Token
+	var fresh []xxlimport.Token
 	for _, token := range wanted {
 		if f.Group != "" && token.Group != f.Group {
 			continue
@@ -67,13 +67,13 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []legacy.
 }
 
 // tokenLabel is what a token is called here, by which it is found again.
-func tokenLabel(token legacy.Token) string {
+func tokenLabel(token xxlimport.Token) string {
 	return fmt.Sprintf("of the old admin, group %d", token.ID)
 }
 
 // addVersions makes revisions of the older texts of scripts. Their job has the text of
 // today again at the end; what is there already is not made again.
-func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *database.Source, made *legacy.Migration) error {
+func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *database.Source, made *xxlimport.Migration) error {
 	c, err := t.connect()
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *databa
 	slices.Sort(ids)
 	added, jobs := 0, 0
 	for _, id := range ids {
-		v := olderTexts{tool: t, client: c, key: made.Keys[id], table: made.TableOf(legacy.TableCode)}
+		v := olderTexts{tool: t, client: c, key: made.Keys[id], table: made.TableOf(xxlimport.TableCode)}
 		rows, err := log.Codes(ctx, id)
 		if err != nil {
 			return err
@@ -131,7 +131,7 @@ type olderTexts struct {
 }
 
 // add makes revisions of those that the job does not have yet, and returns how many.
-func (v *olderTexts) add(ctx context.Context, rows []legacy.Row, dry bool) (int, error) {
+func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (int, error) {
 	here, err := v.client.Job(ctx, v.key)
 	if job.Is(err, job.NotFound) && dry {
 		return len(rows), nil
@@ -182,11 +182,11 @@ func (v *olderTexts) add(ctx context.Context, rows []legacy.Row, dry bool) (int,
 
 // missing returns the versions that are to be made: those of the same kind that differ from
 // the one before and from the text of today, and that no revision notes.
-func (v *olderTexts) missing(here *api.Job, rows []legacy.Row, noted map[string]bool) (fresh []legacy.Row) {
+func (v *olderTexts) missing(here *api.Job, rows []xxlimport.Row, noted map[string]bool) (fresh []xxlimport.Row) {
 	last, others := "", 0
 	for _, r := range rows {
 		text := r["glue_source"]
-		kind, known := legacy.CodeKind(r["glue_type"])
+		kind, known := xxlimport.CodeKind(r["glue_type"])
 		switch {
 		case !known || kind != here.Handler.Kind:
 			others++
@@ -225,7 +225,7 @@ func (v *olderTexts) noted(ctx context.Context) (map[string]bool, error) {
 }
 
 // note says which version it is, when it was saved there, and with which remark.
-func (v *olderTexts) note(r legacy.Row) string {
+func (v *olderTexts) note(r xxlimport.Row) string {
 	const most = 200 // characters
 	text := v.table + " " + r["id"] + ": " + oneLine(firstOf(r["glue_remark"], "no remark"))
 	if at := firstOf(r["update_time"], r["add_time"]); at != "" {

@@ -14,10 +14,10 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/legacy"
-	"github.com/orthd/orth/internal/legacy/database"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/xxlimport"
+	"github.com/orthd/orth/internal/xxlimport/database"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -62,7 +62,7 @@ func (f *databaseFlags) checkCutover() error {
 
 // moving is a job that is moved.
 type moving struct {
-	plan  legacy.Plan
+	plan  xxlimport.Plan
 	key   string
 	sched schedule.Schedule
 	// next is the first firing that the old server has not taken, as it was seen last,
@@ -94,7 +94,7 @@ type cutover struct {
 
 // cutOver moves a group whose jobs are here already: it starts them here when they are
 // stopped there, from the firing on that the old server has not taken.
-func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.Source, made *legacy.Migration, zone string) error {
+func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.Source, made *xxlimport.Migration, zone string) error {
 	c, err := t.connect()
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.S
 }
 
 // look finds the jobs of the group that are to be moved.
-func (m *cutover) look(ctx context.Context, made *legacy.Migration, zone string) error {
+func (m *cutover) look(ctx context.Context, made *xxlimport.Migration, zone string) error {
 	wanted := map[string]bool{}
 	for _, o := range made.Within(m.flags.Group) {
 		if o.Kind == manifest.KindJob {
@@ -159,7 +159,7 @@ func (m *cutover) look(ctx context.Context, made *legacy.Migration, zone string)
 	}
 	m.ahead = time.Until(plans.Now)
 	for _, row := range plans.Jobs {
-		one := &moving{plan: legacy.PlanOf(row, zone, time.UTC)}
+		one := &moving{plan: xxlimport.PlanOf(row, zone, time.UTC)}
 		one.key, one.next = made.Keys[one.plan.ID], one.plan.Next
 		if !wanted[one.key] || one.plan.Spec.Kind == schedule.KindManual || !one.plan.Started && one.next.IsZero() {
 			continue
@@ -414,7 +414,7 @@ func (m *cutover) watched(one *moving, s database.State) bool {
 // instant, that the old server's log does not show.
 func (m *cutover) unfired(ctx context.Context, one *moving, until time.Time) ([]time.Time, error) {
 	after := m.baseline
-	judge := legacy.NewJudge(one.next)
+	judge := xxlimport.NewJudge(one.next)
 	judge.Tolerance, judge.Late = aheadFor, aheadFor
 	judge.Follow(one.sched, 0)
 	for {
@@ -423,7 +423,7 @@ func (m *cutover) unfired(ctx context.Context, one *moving, until time.Time) ([]
 			return nil, err
 		}
 		for _, r := range rows {
-			row, ok := legacy.SentOf(r, m.zone)
+			row, ok := xxlimport.SentOf(r, m.zone)
 			if !ok {
 				continue
 			}
@@ -437,7 +437,7 @@ func (m *cutover) unfired(ctx context.Context, one *moving, until time.Time) ([]
 	}
 	var missing []time.Time
 	for _, d := range judge.Finish(until.Add(aheadFor - time.Millisecond)).Differences {
-		if d.Kind != legacy.KindMissing {
+		if d.Kind != xxlimport.KindMissing {
 			continue
 		}
 		if slot, ok := one.sched.Next(d.Slot.Add(-time.Millisecond)); ok { // the judge counts seconds

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/legacy"
-	"github.com/orthd/orth/internal/legacy/database"
 	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/xxlimport"
+	"github.com/orthd/orth/internal/xxlimport/database"
 	"github.com/orthd/orth/job"
 )
 
@@ -52,7 +52,7 @@ func (o *oldServer) zoneOf(t *tool, said, from string) (string, error) {
 	if o.zone != "" {
 		return o.zone, nil
 	}
-	zone, err := legacy.Zone(said)
+	zone, err := xxlimport.Zone(said)
 	if err != nil {
 		return "", job.FieldErrorf("--zone", "is needed: no column says in which zone cron expressions are meant, and what %s says, %.60q, is not known everywhere; name the zone of the old admin's process, such as Asia/Shanghai", from, said)
 	}
@@ -133,7 +133,7 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 		return err
 	}
 	space := cmp.Or(t.space(), job.DefaultNamespace)
-	made, err := found.Turn(legacy.InstallationOptions{Namespace: space, Zone: zone, Prefix: f.Prefix, Start: f.Start && !f.cutsOver(), Role: f.role, Tokens: f.tokens, Codes: f.versions})
+	made, err := found.Turn(xxlimport.InstallationOptions{Namespace: space, Zone: zone, Prefix: f.Prefix, Start: f.Start && !f.cutsOver(), Role: f.role, Tokens: f.tokens, Codes: f.versions})
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 const maxTold = 50
 
 // findings tells what is not taken over, and writes it into a file when one is named.
-func (t *tool) findings(all []legacy.Finding, file string) error {
+func (t *tool) findings(all []xxlimport.Finding, file string) error {
 	told, rest := map[string]int{}, saying.Rest{}
 	for _, one := range all {
 		if told[one.Code]++; told[one.Code] > maxTold {
@@ -198,7 +198,7 @@ func (t *tool) findings(all []legacy.Finding, file string) error {
 		return nil
 	}
 	if all == nil {
-		all = []legacy.Finding{}
+		all = []xxlimport.Finding{}
 	}
 	text, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/legacy"
-	"github.com/orthd/orth/internal/legacy/database"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/terminal"
+	"github.com/orthd/orth/internal/xxlimport"
+	"github.com/orthd/orth/internal/xxlimport/database"
 	"github.com/orthd/orth/job"
 )
 
@@ -72,12 +72,12 @@ type sizedRun struct {
 }
 
 // addHistory takes over the log, a page at a time, the oldest rows first.
-func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *database.Source, made *legacy.Migration, zone string) error {
+func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *database.Source, made *xxlimport.Migration, zone string) error {
 	inZone, err := time.LoadLocation(zone)
 	if err != nil {
 		return usagef("--zone: %q is no time zone", zone)
 	}
-	p := pastRuns{tool: t, source: made.TableOf(legacy.TableRuns), keys: map[int64]string{}, kept: map[string][]sizedRun{}, zone: inZone}
+	p := pastRuns{tool: t, source: made.TableOf(xxlimport.TableRuns), keys: map[int64]string{}, kept: map[string][]sizedRun{}, zone: inZone}
 	wanted := map[string]bool{}
 	for i := range made.Objects { // those of one group, when one was named
 		if o := &made.Objects[i]; o.Kind == manifest.KindJob {
@@ -147,9 +147,9 @@ func (p *pastRuns) all(ctx context.Context, log *database.Log, first, newest int
 }
 
 // take keeps a row until it is sent.
-func (p *pastRuns) take(r legacy.Row) {
+func (p *pastRuns) take(r xxlimport.Row) {
 	p.seen++
-	run, jobID, over := legacy.PastOf(r, p.zone)
+	run, jobID, over := xxlimport.PastOf(r, p.zone)
 	switch key := p.keys[jobID]; {
 	case key == "":
 		p.others++

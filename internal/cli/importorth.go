@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
@@ -20,7 +20,7 @@ func (t *tool) importCommand() *cobra.Command {
 }
 
 func (t *tool) importOrthCommand() *cobra.Command {
-	var o legacy.OrthOptions
+	var o xxlimport.OrthOptions
 	var groups map[string]string
 	overwrite := false
 	cmd := &cobra.Command{
@@ -40,11 +40,11 @@ func (t *tool) importOrthCommand() *cobra.Command {
 				}
 				o.Groups[n] = key
 			}
-			text, err := t.readExport(args[0], legacy.MaxOrthJSON)
+			text, err := t.readExport(args[0], xxlimport.MaxOrthJSON)
 			if err != nil {
 				return err
 			}
-			objects, notes, err := legacy.OrthJSON(text, o)
+			objects, notes, err := xxlimport.OrthJSON(text, o)
 			if err != nil {
 				return errorOf(args[0], err)
 			}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/internal/carrier"
-	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
@@ -26,7 +26,7 @@ func (t *tool) agreed(f *databaseFlags, question string) (bool, error) {
 
 // addUsers makes the users that the server does not have. One that is refused stops no
 // other; the command has failed then.
-func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []legacy.User) error {
+func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimport.User) error {
 	c, err := t.connect()
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []legacy.U
 	if err != nil {
 		return err
 	}
-	var fresh []legacy.User
+	var fresh []xxlimport.User
 	for _, u := range wanted {
 		if have[u.Name] {
 			t.tell("user %s is there already, and stays as it is", u.Name)
@@ -72,7 +72,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []legacy.U
 }
 
 // addAddresses enters the executors that the server does not have.
-func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []legacy.Address) error {
+func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxlimport.Address) error {
 	c, err := t.connect()
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []lega
 	if err != nil {
 		return err
 	}
-	var fresh []legacy.Address
+	var fresh []xxlimport.Address
 	for _, a := range wanted {
 		if !have[a] {
 			t.tell("+ executor %s of group %s", printable(a.URL), a.Group)

@@ -6,9 +6,9 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/egress"
-	"github.com/orthd/orth/internal/legacy"
-	"github.com/orthd/orth/internal/legacy/database"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/xxlimport"
+	"github.com/orthd/orth/internal/xxlimport/database"
 )
 
 // imports returns what takes over databases of other schedulers when a server is asked
@@ -19,10 +19,10 @@ func imports() (*carrier.Importer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &carrier.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (legacy.Contents, error) {
+	return &carrier.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error) {
 		source, err := database.Open(wanted.Address, wanted.User, secret.New(wanted.Password), reach.Dial)
 		if err != nil {
-			return legacy.Contents{}, err
+			return xxlimport.Contents{}, err
 		}
 		defer func() { _ = source.Close() }()
 		return source.Read(ctx, wanted.TablePrefix, wanted.Users)

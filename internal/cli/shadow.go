@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/orthd/orth/internal/legacy"
-	"github.com/orthd/orth/internal/legacy/database"
 	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/terminal"
+	"github.com/orthd/orth/internal/xxlimport"
+	"github.com/orthd/orth/internal/xxlimport/database"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -65,8 +65,8 @@ func (t *tool) shadowCommand() *cobra.Command {
 	flags.StringVar(&f.since, "since", "", "compare from this `time` on: 24h, or 2030-01-31T08:00:00Z")
 	flags.DurationVar(&f.length, "for", 0, "how long to watch from now on (default 1h without --since)")
 	flags.StringVar(&f.logZone, "log-zone", "", "`zone` that the times of the log are written in (default that of --zone)")
-	flags.DurationVar(&f.tolerance, "tolerance", legacy.DefaultTolerance, "how late a firing may be in the log and still be that of its slot")
-	flags.DurationVar(&f.late, "late", legacy.DefaultLate, "how late it has to be to be told as late")
+	flags.DurationVar(&f.tolerance, "tolerance", xxlimport.DefaultTolerance, "how late a firing may be in the log and still be that of its slot")
+	flags.DurationVar(&f.late, "late", xxlimport.DefaultLate, "how late it has to be to be told as late")
 	flags.IntVar(&f.rate, "rate", 5000, "most rows of the log that are read in a second")
 	flags.BoolVar(&f.strict, "strict", false, "end with exit code 1 for late and extra firings too")
 	t.outputFlags(flags)
@@ -80,7 +80,7 @@ type shadowJob struct {
 	Name   string    `json:"name"`
 	Since  time.Time `json:"since_at"`
 	Status string    `json:"status"` // compared, stopped, unreadable
-	legacy.Verdict
+	xxlimport.Verdict
 	Problem string `json:"problem,omitempty"`
 }
 
@@ -115,7 +115,7 @@ type shadowing struct {
 type shadowed struct {
 	shadowJob
 
-	judge *legacy.Judge
+	judge *xxlimport.Judge
 }
 
 func (f *shadowFlags) check() error {
@@ -209,7 +209,7 @@ func (s *shadowing) take(plans database.Plans) {
 	}
 	seen := map[int64]bool{}
 	for _, row := range plans.Jobs {
-		p := legacy.PlanOf(row, s.zone, s.logZone)
+		p := xxlimport.PlanOf(row, s.zone, s.logZone)
 		group := groups[fmt.Sprint(p.Group)]
 		if len(s.flags.groups) > 0 && !slices.Contains(s.flags.groups, group) {
 			continue
@@ -225,7 +225,7 @@ func (s *shadowing) take(plans database.Plans) {
 	}
 }
 
-func (s *shadowing) takeOne(p *legacy.Plan, group string) {
+func (s *shadowing) takeOne(p *xxlimport.Plan, group string) {
 	one := s.jobs[p.ID]
 	if one == nil {
 		s.all++
@@ -237,7 +237,7 @@ func (s *shadowing) takeOne(p *legacy.Plan, group string) {
 		if p.Changed.After(one.Since) && !p.Changed.After(s.now()) {
 			one.Since = p.Changed // nobody knows what it was before
 		}
-		one.judge = legacy.NewJudge(one.Since)
+		one.judge = xxlimport.NewJudge(one.Since)
 		one.judge.Tolerance, one.judge.Late = s.flags.tolerance, s.flags.late
 		s.jobs[p.ID] = one
 	}
@@ -296,12 +296,12 @@ func (s *shadowing) follow(ctx context.Context) error {
 
 // sent hands rows to the judges of their jobs, up to the first that is too young, and
 // returns how many.
-func (s *shadowing) sent(rows []legacy.Row) int {
+func (s *shadowing) sent(rows []xxlimport.Row) int {
 	now := s.now()
 	var last []time.Time // of the rows that were taken, but for those of the future
 	taken := 0
 	for _, r := range rows {
-		row, ok := legacy.SentOf(r, s.logZone)
+		row, ok := xxlimport.SentOf(r, s.logZone)
 		if ok && row.At.After(now.Add(-settleFor)) && row.At.Before(now.Add(time.Minute)) {
 			break
 		}
@@ -349,7 +349,7 @@ func earlier(a, b time.Time) time.Time {
 
 // inShort counts what was found so far.
 func (s *shadowing) inShort() string {
-	var all legacy.Verdict
+	var all xxlimport.Verdict
 	for _, one := range s.jobs {
 		v := one.judge.Verdict()
 		all.Slots, all.Missing, all.Doubled = all.Slots+v.Slots, all.Missing+v.Missing, all.Doubled+v.Doubled
@@ -403,7 +403,7 @@ const (
 
 func (s *shadowing) tellShadow(r *shadowReport) error {
 	rows := make([][]string, len(r.Jobs))
-	var all legacy.Verdict
+	var all xxlimport.Verdict
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		rows[i] = []string{
@@ -441,14 +441,14 @@ func (s *shadowing) tellShadow(r *shadowReport) error {
 }
 
 // difference says how a firing differs.
-func (s *shadowing) difference(d legacy.Difference) string {
+func (s *shadowing) difference(d xxlimport.Difference) string {
 	at := func(i time.Time) string { return i.In(s.Location).Format(time.RFC3339) }
 	switch d.Kind {
-	case legacy.KindMissing:
+	case xxlimport.KindMissing:
 		return "the firing of " + at(d.Slot) + " is missing there"
-	case legacy.KindLate:
+	case xxlimport.KindLate:
 		return fmt.Sprintf("the firing of %s was %s late there (log %d)", at(d.Slot), d.Sent.Sub(d.Slot), d.Row)
-	case legacy.KindDoubled:
+	case xxlimport.KindDoubled:
 		return fmt.Sprintf("it was fired once more at %s (log %d)", at(d.Sent), d.Row)
 	}
 	return fmt.Sprintf("it was fired at %s for no slot (log %d): by hand, by a parent, or by another schedule", at(d.Sent), d.Row)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/xxlimport"
 )
 
 // A page of the log whose last rows lie about their time, or have none, is passed, and says
@@ -18,9 +18,9 @@ func TestShadowPageThatLies(t *testing.T) {
 		"the future": "9999-12-31 23:59:59", "the past": "1970-01-01 00:00:01", "no day": "0000-00-00 00:00:00", "no time": "",
 	} {
 		s := shadowing{tool: &tool{}, flags: &shadowFlags{}, logZone: time.UTC, since: begin, until: begin, end: now, jobs: map[int64]*shadowed{}}
-		rows := make([]legacy.Row, shadowPage)
+		rows := make([]xxlimport.Row, shadowPage)
 		for i := range rows {
-			rows[i] = legacy.Row{"id": strconv.Itoa(i + 1), "trigger_time": begin.Add(time.Duration(i) * time.Second).Format(time.DateTime)}
+			rows[i] = xxlimport.Row{"id": strconv.Itoa(i + 1), "trigger_time": begin.Add(time.Duration(i) * time.Second).Format(time.DateTime)}
 		}
 		rows[shadowPage-1]["trigger_time"] = last
 		read := begin.Add(shadowPage * time.Second)
@@ -29,9 +29,9 @@ func TestShadowPageThatLies(t *testing.T) {
 		}
 	}
 	s := shadowing{tool: &tool{}, flags: &shadowFlags{}, logZone: time.UTC, since: begin, until: begin, end: now, jobs: map[int64]*shadowed{}}
-	rows := make([]legacy.Row, shadowPage)
+	rows := make([]xxlimport.Row, shadowPage)
 	for i := range rows {
-		rows[i] = legacy.Row{"id": strconv.Itoa(i + 1)}
+		rows[i] = xxlimport.Row{"id": strconv.Itoa(i + 1)}
 	}
 	if taken := s.sent(rows); taken != shadowPage || s.after != shadowPage || !s.until.Equal(begin) {
 		t.Errorf("no times: %d rows were taken, up to %d; judged until %s", taken, s.after, s.until)

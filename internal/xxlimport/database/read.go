@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
@@ -36,8 +36,8 @@ type reading struct {
 // Read returns what a database holds of a server whose tables begin with a prefix, or,
 // when that is empty, of the only one that there is. Users are read when wanted. Kinds:
 // Invalid when there are no such tables, or too much is in them, Forbidden, Unavailable.
-func (s *Source) Read(ctx context.Context, prefix string, users bool) (legacy.Contents, error) {
-	var c legacy.Contents
+func (s *Source) Read(ctx context.Context, prefix string, users bool) (xxlimport.Contents, error) {
+	var c xxlimport.Contents
 	err := s.snapshot(ctx, prefix, func(r *reading) (err error) {
 		if c, err = s.contents(ctx, r, users); err != nil {
 			return err
@@ -67,22 +67,22 @@ func (s *Source) snapshot(ctx context.Context, prefix string, do func(*reading) 
 	return s.told(err)
 }
 
-func (s *Source) contents(ctx context.Context, r *reading, users bool) (c legacy.Contents, err error) {
+func (s *Source) contents(ctx context.Context, r *reading, users bool) (c xxlimport.Contents, err error) {
 	c.Prefix, c.Columns = r.prefix, map[string][]string{}
-	for _, table := range []string{legacy.TableGroups, legacy.TableJobs, legacy.TableUsers, legacy.TableCode, legacy.TableRuns} {
+	for _, table := range []string{xxlimport.TableGroups, xxlimport.TableJobs, xxlimport.TableUsers, xxlimport.TableCode, xxlimport.TableRuns} {
 		c.Columns[table] = r.tables[r.prefix+table]
 	}
-	if c.Groups, err = r.rows(ctx, legacy.TableGroups, legacy.MaxGroups, "id", "app_name", "title", "name", "address_type", "address_list", "access_token"); err != nil {
+	if c.Groups, err = r.rows(ctx, xxlimport.TableGroups, xxlimport.MaxGroups, "id", "app_name", "title", "name", "address_type", "address_list", "access_token"); err != nil {
 		return c, err
 	}
-	if c.Jobs, err = r.rows(ctx, legacy.TableJobs, legacy.MaxJobs, "id", "job_group", "job_desc", "name", "author", "alarm_email",
+	if c.Jobs, err = r.rows(ctx, xxlimport.TableJobs, xxlimport.MaxJobs, "id", "job_group", "job_desc", "name", "author", "alarm_email",
 		"schedule_type", "schedule_conf", "job_cron", "misfire_strategy", "executor_route_strategy", "executor_handler", "executor_param",
 		"executor_block_strategy", "executor_concurrency", "executor_timeout", "executor_fail_retry_count", "glue_type", "glue_source",
 		"glue_remark", "child_jobid", "super_task_id", "trigger_status"); err != nil {
 		return c, err
 	}
 	if users {
-		if c.Users, err = r.rows(ctx, legacy.TableUsers, legacy.MaxUsers, "id", "username", "password", "role", "permission"); err != nil {
+		if c.Users, err = r.rows(ctx, xxlimport.TableUsers, xxlimport.MaxUsers, "id", "username", "password", "role", "permission"); err != nil {
 			return c, err
 		}
 	}
@@ -119,8 +119,8 @@ func (r *reading) look(ctx context.Context) error {
 func (r *reading) find(prefix string) error {
 	var found []string
 	for table, columns := range r.tables {
-		start, ok := strings.CutSuffix(table, legacy.TableJobs)
-		if ok && slices.Contains(columns, "executor_route_strategy") && slices.Contains(columns, "glue_type") && r.tables[start+legacy.TableGroups] != nil {
+		start, ok := strings.CutSuffix(table, xxlimport.TableJobs)
+		if ok && slices.Contains(columns, "executor_route_strategy") && slices.Contains(columns, "glue_type") && r.tables[start+xxlimport.TableGroups] != nil {
 			found = append(found, start)
 		}
 	}
@@ -155,7 +155,7 @@ func quoted(name string) (string, error) {
 
 // rows returns those of the wanted columns that a table has, in the order of id. A
 // table that is not there has no rows.
-func (r *reading) rows(ctx context.Context, table string, most int, wanted ...string) (all []legacy.Row, err error) {
+func (r *reading) rows(ctx context.Context, table string, most int, wanted ...string) (all []xxlimport.Row, err error) {
 	has := r.tables[r.prefix+table]
 	if has == nil {
 		return nil, nil
@@ -194,12 +194,12 @@ func (r *reading) rows(ctx context.Context, table string, most int, wanted ...st
 	}
 }
 
-func (r *reading) page(ctx context.Context, query, after string, names []string) (all []legacy.Row, err error) {
+func (r *reading) page(ctx context.Context, query, after string, names []string) (all []xxlimport.Row, err error) {
 	return r.some(ctx, query, after, page, names)
 }
 
 // some returns the rows of a query for those behind one, at most limit.
-func (r *reading) some(ctx context.Context, query string, after any, limit int, names []string) (all []legacy.Row, err error) {
+func (r *reading) some(ctx context.Context, query string, after any, limit int, names []string) (all []xxlimport.Row, err error) {
 	found, err := r.tx.QueryContext(ctx, query, after, limit)
 	if err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func (r *reading) some(ctx context.Context, query string, after any, limit int, 
 		if err := found.Scan(into...); err != nil {
 			return nil, err
 		}
-		row := legacy.Row{}
+		row := xxlimport.Row{}
 		for i, name := range names {
 			if texts[i].Valid {
 				row[name] = texts[i].String
@@ -232,15 +232,15 @@ func (r *reading) some(ctx context.Context, query string, after any, limit int, 
 // versions counts older texts of code by job.
 func (r *reading) versions(ctx context.Context) (map[int64]int, error) {
 	all := map[int64]int{}
-	if !slices.Contains(r.tables[r.prefix+legacy.TableCode], "job_id") {
+	if !slices.Contains(r.tables[r.prefix+xxlimport.TableCode], "job_id") {
 		return all, nil
 	}
-	from, err := quoted(r.prefix + legacy.TableCode)
+	from, err := quoted(r.prefix + xxlimport.TableCode)
 	if err != nil {
 		return nil, err
 	}
 	query := "SELECT CAST(job_id AS CHAR), COUNT(*) FROM " + from + " WHERE job_id IS NOT NULL GROUP BY job_id LIMIT ?" //nolint:gosec // quoted has seen the name.
-	found, err := r.tx.QueryContext(ctx, query, legacy.MaxJobs)
+	found, err := r.tx.QueryContext(ctx, query, xxlimport.MaxJobs)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func (r *reading) signs(ctx context.Context) (uniqueBeats, wideParams bool, err 
 		return false, false, err
 	}
 	err = r.tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM information_schema.columns
-		WHERE table_schema = DATABASE() AND table_name = ? AND column_name = 'executor_param' AND data_type LIKE '%text'`, r.prefix+legacy.TableJobs).Scan(&wide)
+		WHERE table_schema = DATABASE() AND table_name = ? AND column_name = 'executor_param' AND data_type LIKE '%text'`, r.prefix+xxlimport.TableJobs).Scan(&wide)
 	return unique > 0, wide > 0, err
 }
 

@@ -12,10 +12,10 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"go.uber.org/goleak"
 
-	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/store/dbtest"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
@@ -60,7 +60,7 @@ func TestReadReleases(t *testing.T) {
 			if found.Prefix != prefixOf(release) || found.Versions[2] != 2 || found.ZoneFrom == "" {
 				t.Errorf("prefix %q, versions %v, zone of %q", found.Prefix, found.Versions, found.ZoneFrom)
 			}
-			turned, err := found.Turn(legacy.InstallationOptions{Namespace: "default", Zone: "UTC", Role: "editor"})
+			turned, err := found.Turn(xxlimport.InstallationOptions{Namespace: "default", Zone: "UTC", Role: "editor"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestReadMixed(t *testing.T) {
 	if err != nil || len(found.Jobs) != 1 || found.Jobs[0]["job_group"] != "3" || found.Jobs[0]["id"] != "9" {
 		t.Fatalf("jobs %v, %v", found.Jobs, err)
 	}
-	turned, err := found.Turn(legacy.InstallationOptions{Namespace: "default"})
+	turned, err := found.Turn(xxlimport.InstallationOptions{Namespace: "default"})
 	if err != nil || len(turned.Objects) != 2 {
 		t.Errorf("%v, %v: %v", turned.Objects, err, turned.Notes)
 	}
@@ -141,11 +141,11 @@ func TestReadSnapshot(t *testing.T) {
 	t.Parallel()
 	db, _ := mariadb(t, append(schemaOf("3.4"), contentsOf("3.4")...)...)
 	err := writer(t, db).snapshot(t.Context(), "", func(r *reading) error {
-		if _, err := r.rows(t.Context(), legacy.TableGroups, 10, "id"); err != nil {
+		if _, err := r.rows(t.Context(), xxlimport.TableGroups, 10, "id"); err != nil {
 			return err
 		}
 		dbtest.Must(t, db, "DELETE FROM xxl_job_info")
-		jobs, err := r.rows(t.Context(), legacy.TableJobs, 10, "id")
+		jobs, err := r.rows(t.Context(), xxlimport.TableJobs, 10, "id")
 		if err != nil || len(jobs) != 2 {
 			t.Errorf("%d jobs, %v; want the 2 of the snapshot", len(jobs), err)
 		}
@@ -274,7 +274,7 @@ func TestReadNonsense(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turned, err := found.Turn(legacy.InstallationOptions{Namespace: "default", Zone: "UTC", Role: "editor"})
+	turned, err := found.Turn(xxlimport.InstallationOptions{Namespace: "default", Zone: "UTC", Role: "editor"})
 	if err != nil {
 		t.Fatal(err)
 	}

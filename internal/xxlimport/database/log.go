@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
@@ -39,10 +39,10 @@ func (s *Source) Log(ctx context.Context, prefix string) (*Log, error) {
 
 // runs returns the name of the log for SQL.
 func (l *Log) runs() (string, error) {
-	if !slices.Contains(l.tables[l.prefix+legacy.TableRuns], "trigger_time") {
-		return "", job.Errorf(job.Invalid, "the table %s%s is not there, or has no column trigger_time", l.prefix, legacy.TableRuns)
+	if !slices.Contains(l.tables[l.prefix+xxlimport.TableRuns], "trigger_time") {
+		return "", job.Errorf(job.Invalid, "the table %s%s is not there, or has no column trigger_time", l.prefix, xxlimport.TableRuns)
 	}
-	return quoted(l.prefix + legacy.TableRuns)
+	return quoted(l.prefix + xxlimport.TableRuns)
 }
 
 // read lets a function read in a transaction.
@@ -57,7 +57,7 @@ func (l *Log) read(ctx context.Context, do func(*reading) error) error {
 
 // Plans are the groups and jobs of a Java server, as far as they say when jobs fire.
 type Plans struct {
-	Groups, Jobs []legacy.Row
+	Groups, Jobs []xxlimport.Row
 	// Zone and ZoneFrom are as those of [Contents].
 	Zone, ZoneFrom string
 	// Now is the time of the database's clock.
@@ -67,10 +67,10 @@ type Plans struct {
 // Plans returns when jobs fire, at one instant.
 func (l *Log) Plans(ctx context.Context) (p Plans, err error) {
 	err = l.read(ctx, func(r *reading) (err error) {
-		if p.Groups, err = r.rows(ctx, legacy.TableGroups, legacy.MaxGroups, "id", "app_name"); err != nil {
+		if p.Groups, err = r.rows(ctx, xxlimport.TableGroups, xxlimport.MaxGroups, "id", "app_name"); err != nil {
 			return err
 		}
-		if p.Jobs, err = r.rows(ctx, legacy.TableJobs, legacy.MaxJobs, "id", "job_group", "job_desc", "name", "schedule_type", "schedule_conf",
+		if p.Jobs, err = r.rows(ctx, xxlimport.TableJobs, xxlimport.MaxJobs, "id", "job_group", "job_desc", "name", "schedule_type", "schedule_conf",
 			"job_cron", "executor_fail_retry_count", "trigger_status", "trigger_next_time", "update_time"); err != nil {
 			return err
 		}
@@ -98,17 +98,17 @@ const maxWords = 15_000
 
 // After returns the rows of the log with ids above one, the oldest first, at most limit,
 // which [MaxPage] bounds. They have what says when they were sent.
-func (l *Log) After(ctx context.Context, id int64, limit int) (all []legacy.Row, err error) {
+func (l *Log) After(ctx context.Context, id int64, limit int) (all []xxlimport.Row, err error) {
 	return l.after(ctx, id, limit, runColumns())
 }
 
 // Whole is After with all that is known of the runs.
-func (l *Log) Whole(ctx context.Context, id int64, limit int) (all []legacy.Row, err error) {
+func (l *Log) Whole(ctx context.Context, id int64, limit int) (all []xxlimport.Row, err error) {
 	return l.after(ctx, id, limit, append(runColumns(), "executor_address", "executor_param", "trigger_msg", "handle_time", "handle_code", "handle_msg"))
 }
 
-func (l *Log) after(ctx context.Context, id int64, limit int, wanted []string) (all []legacy.Row, err error) {
-	has := l.tables[l.prefix+legacy.TableRuns]
+func (l *Log) after(ctx context.Context, id int64, limit int, wanted []string) (all []xxlimport.Row, err error) {
+	has := l.tables[l.prefix+xxlimport.TableRuns]
 	var names, columns []string
 	for _, name := range wanted {
 		if slices.Contains(has, name) {
@@ -132,8 +132,8 @@ func (l *Log) after(ctx context.Context, id int64, limit int, wanted []string) (
 const maxCodes = 30
 
 // Codes returns the older texts of the script of a job, the oldest first.
-func (l *Log) Codes(ctx context.Context, jobID int64) (all []legacy.Row, err error) {
-	has := l.tables[l.prefix+legacy.TableCode]
+func (l *Log) Codes(ctx context.Context, jobID int64) (all []xxlimport.Row, err error) {
+	has := l.tables[l.prefix+xxlimport.TableCode]
 	if !slices.Contains(has, "job_id") || !slices.Contains(has, "glue_source") {
 		return nil, nil
 	}
@@ -143,7 +143,7 @@ func (l *Log) Codes(ctx context.Context, jobID int64) (all []legacy.Row, err err
 			names, columns = append(names, name), append(columns, fmt.Sprintf("LEFT(CAST(%s AS CHAR), %d)", "`"+name+"`", maxText))
 		}
 	}
-	from, err := quoted(l.prefix + legacy.TableCode)
+	from, err := quoted(l.prefix + xxlimport.TableCode)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func (p *prober) rows(ctx context.Context, id int64) (rows []written, err error)
 		if err := found.Scan(&one.id, &text); err != nil {
 			return nil, err
 		}
-		if one.at, err = legacy.Instant(text, p.zone); err == nil {
+		if one.at, err = xxlimport.Instant(text, p.zone); err == nil {
 			rows = append(rows, one)
 		}
 	}

@@ -1,4 +1,4 @@
-package legacy_test
+package xxlimport_test
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/xxlimport"
 )
 
 // reached returns the jobs that a job starts, in the end, itself among them.
@@ -29,7 +29,7 @@ func TestTurnLoops(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(r, "jobs")
-		jobs, wanted := make([]legacy.Row, n), map[string][]string{}
+		jobs, wanted := make([]xxlimport.Row, n), map[string][]string{}
 		for i := range jobs {
 			children := rapid.SliceOfNDistinct(rapid.IntRange(1, n), 0, n, rapid.ID[int]).Draw(r, "children")
 			id, texts := strconv.Itoa(i+1), make([]string, len(children))
@@ -38,9 +38,9 @@ func TestTurnLoops(t *testing.T) {
 					wanted["job-"+id] = append(wanted["job-"+id], "job-"+texts[k])
 				}
 			}
-			jobs[i] = bean(id, legacy.Row{"child_jobid": strings.Join(texts, ",")})
+			jobs[i] = bean(id, xxlimport.Row{"child_jobid": strings.Join(texts, ",")})
 		}
-		made, err := installation(jobs...).Turn(legacy.InstallationOptions{})
+		made, err := installation(jobs...).Turn(xxlimport.InstallationOptions{})
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -67,12 +67,12 @@ func TestTurnLoops(t *testing.T) {
 func TestTurnMany(t *testing.T) {
 	t.Parallel()
 	const many = 12_000
-	jobs := make([]legacy.Row, many)
+	jobs := make([]xxlimport.Row, many)
 	for i := range jobs {
-		jobs[i] = bean(strconv.Itoa(i+1), legacy.Row{"job_desc": "Nightly", "child_jobid": strconv.Itoa(i)})
+		jobs[i] = bean(strconv.Itoa(i+1), xxlimport.Row{"job_desc": "Nightly", "child_jobid": strconv.Itoa(i)})
 	}
 	jobs[0]["child_jobid"] = strconv.Itoa(many)
-	made, err := installation(jobs...).Turn(legacy.InstallationOptions{})
+	made, err := installation(jobs...).Turn(xxlimport.InstallationOptions{})
 	if err != nil || len(made.Keys) != many || made.Keys[1] != "nightly" || made.Keys[many] != "nightly-12000" {
 		t.Fatalf("%d jobs, %q and %q: %v", len(made.Keys), made.Keys[1], made.Keys[many], err)
 	}

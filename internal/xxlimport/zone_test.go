@@ -1,9 +1,9 @@
-package legacy_test
+package xxlimport_test
 
 import (
 	"testing"
 
-	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -15,7 +15,7 @@ func TestZone(t *testing.T) {
 		"+08:00": "Etc/GMT-8", "GMT+8": "Etc/GMT-8", "-05:00": "Etc/GMT+5",
 		"utc+0900": "Etc/GMT-9", "CST": "", "": "", "+05:30": "", "Asia/Nowhere": "", "+99:00": "", "-13:00": "", "EST": "",
 	} {
-		zone, err := legacy.Zone(text)
+		zone, err := xxlimport.Zone(text)
 		if zone != want || (want == "") != job.Is(err, job.Invalid) {
 			t.Errorf("%q is %q, %v; want %q", text, zone, err, want)
 		}

@@ -1,4 +1,4 @@
-package legacy_test
+package xxlimport_test
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
@@ -24,11 +24,11 @@ func TestOrthJSON(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, text string
-		options    legacy.OrthOptions
+		options    xxlimport.OrthOptions
 		documents  string
 		notes      []string
 	}{
-		{"whole", whole, legacy.OrthOptions{Namespace: "default", Groups: map[int64]string{1: "reports"}, Zone: "Asia/Shanghai"}, `apiVersion: orth/v1
+		{"whole", whole, xxlimport.OrthOptions{Namespace: "default", Groups: map[int64]string{1: "reports"}, Zone: "Asia/Shanghai"}, `apiVersion: orth/v1
 kind: Job
 metadata:
   key: nightly-report
@@ -66,7 +66,7 @@ spec:
 				`{"id":6,"jobGroup":1,"jobDesc":"同步","executorHandler":"x","superTaskId":5},` +
 				`{"id":7,"jobGroup":1,"name":"x","glueType":"GLUE_SHELL","glueSource":"echo\n","scheduleType":"FIX_RATE","scheduleConf":"60","superTaskId":99,` +
 				`"executorBlockStrategy":"CONCURRENT","executorConcurrency":3}]}}`,
-			legacy.OrthOptions{Namespace: "default", Group: "ops"},
+			xxlimport.OrthOptions{Namespace: "default", Group: "ops"},
 			`apiVersion: orth/v1
 kind: Job
 metadata:
@@ -117,7 +117,7 @@ spec:
 		},
 		{
 			"long title", `{"jobGroup":1,"jobDesc":"` + strings.Repeat("ä", job.MaxTitle) + ` end","executorHandler":"x"}`,
-			legacy.OrthOptions{Namespace: "default", Group: "ops"},
+			xxlimport.OrthOptions{Namespace: "default", Group: "ops"},
 			`apiVersion: orth/v1
 kind: Job
 metadata:
@@ -141,7 +141,7 @@ spec:
 				`{"jobGroup":1,"jobDesc":"bad misfire","misfireStrategy":"X"}`, `{"jobGroup":1,"jobDesc":"bad overlap","executorBlockStrategy":"X"}`,
 				`{"jobGroup":"x"}`, `{"jobGroup":1,"scheduleType":"FIX_DELAY","scheduleConf":"5","executorHandler":"!","executorBlockStrategy":"CONCURRENT","author":"` + strings.Repeat("x", 101) + `"}`,
 			}, ",") + "]",
-			legacy.OrthOptions{Namespace: "default", Groups: map[int64]string{1: "ops"}},
+			xxlimport.OrthOptions{Namespace: "default", Groups: map[int64]string{1: "ops"}},
 			`apiVersion: orth/v1
 kind: Job
 metadata:
@@ -170,7 +170,7 @@ spec:
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			objects, notes, err := legacy.OrthJSON([]byte(c.text), c.options)
+			objects, notes, err := xxlimport.OrthJSON([]byte(c.text), c.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +202,7 @@ spec:
 func TestNoExport(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "x", "[", `"text"`, "{}", `{"data":{"data":{"data":{"data":[]}}}}`, `{"data":"x"}`} {
-		if objects, _, err := legacy.OrthJSON([]byte(text), legacy.OrthOptions{}); !job.Is(err, job.Invalid) {
+		if objects, _, err := xxlimport.OrthJSON([]byte(text), xxlimport.OrthOptions{}); !job.Is(err, job.Invalid) {
 			t.Errorf("%q: %v, %v", text, objects, err)
 		}
 	}
@@ -212,7 +212,7 @@ func FuzzOrthJSON(f *testing.F) {
 	f.Add(whole)
 	f.Add(`{"data":"[` + strings.ReplaceAll(whole, `"`, `\"`) + `]"}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		objects, _, err := legacy.OrthJSON([]byte(text), legacy.OrthOptions{Namespace: "default", Group: "ops"})
+		objects, _, err := xxlimport.OrthJSON([]byte(text), xxlimport.OrthOptions{Namespace: "default", Group: "ops"})
 		if err != nil && !job.Is(err, job.Invalid) {
 			t.Error(err)
 		}

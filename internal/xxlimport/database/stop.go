@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
 // MaxStopped is how many jobs are stopped at once.
-const MaxStopped = legacy.MaxJobs
+const MaxStopped = xxlimport.MaxJobs
 
 // scheduleLock is the row that the scheduler of a Java server locks while it plans.
 const scheduleLock = "schedule_lock"
@@ -69,7 +69,7 @@ func (l *Log) Back(ids []int64) (string, error) { return stopping(l.prefix, ids,
 
 // stopping returns the statement that changes whether jobs are started.
 func stopping(prefix string, ids []int64, status int) (string, error) {
-	table, err := quoted(prefix + legacy.TableJobs)
+	table, err := quoted(prefix + xxlimport.TableJobs)
 	if err != nil {
 		return "", err
 	}
@@ -114,7 +114,7 @@ func (l *Log) holdScheduler(ctx context.Context, tx *sql.Tx) error {
 }
 
 func states(ctx context.Context, tx *sql.Tx, prefix string, ids []int64, lock string) (map[int64]State, error) {
-	table, err := quoted(prefix + legacy.TableJobs)
+	table, err := quoted(prefix + xxlimport.TableJobs)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -40,7 +40,7 @@ func TestLogReleases(t *testing.T) {
 			if err != nil || len(plans.Groups) != 2 || len(plans.Jobs) < 2 || plans.ZoneFrom == "" || time.Since(plans.Now).Abs() > time.Minute {
 				t.Fatalf("%+v, %v", plans, err)
 			}
-			plan := legacy.PlanOf(plans.Jobs[0], "UTC", time.UTC)
+			plan := xxlimport.PlanOf(plans.Jobs[0], "UTC", time.UTC)
 			if on, err := plan.OnSlot(); err != nil || !on || plan.Name != "Nightly Report" || !plan.Started || plan.Retries != 2 || plan.Spec.Kind != schedule.KindCron {
 				t.Errorf("%+v: %t, %v", plan, on, err)
 			}
@@ -48,14 +48,14 @@ func TestLogReleases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge := legacy.NewJudge(time.Date(2030, 1, 27, 0, 0, 0, 0, time.UTC))
+			judge := xxlimport.NewJudge(time.Date(2030, 1, 27, 0, 0, 0, 0, time.UTC))
 			judge.Follow(sched, 0)
 			rows, err := l.After(t.Context(), 0, 10)
 			if err != nil || len(rows) != 3 {
 				t.Fatalf("%v, %v", rows, err)
 			}
 			for _, r := range rows {
-				sent, ok := legacy.SentOf(r, time.UTC)
+				sent, ok := xxlimport.SentOf(r, time.UTC)
 				if !ok {
 					t.Fatalf("%v has no time", r)
 				}
@@ -113,7 +113,7 @@ func TestLogBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range rows {
-			if sent, ok := legacy.SentOf(r, shanghai); ok {
+			if sent, ok := xxlimport.SentOf(r, shanghai); ok {
 				after = sent.ID
 			}
 			seen++
