@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
@@ -59,13 +59,13 @@ func (t *tool) applyCommand() *cobra.Command {
 }
 
 // apply shows a plan and carries it out.
-func (t *tool) apply(ctx context.Context, s *carrier.Server, plan *manifest.Plan, dry, yes bool) error {
+func (t *tool) apply(ctx context.Context, s *reconcile.Server, plan *manifest.Plan, dry, yes bool) error {
 	_, err := t.carryOut(ctx, s, plan, dry, yes)
 	return err
 }
 
 // carryOut is apply, and reports whether the server has all of the plan now.
-func (t *tool) carryOut(ctx context.Context, s *carrier.Server, plan *manifest.Plan, dry, yes bool) (carried bool, err error) {
+func (t *tool) carryOut(ctx context.Context, s *reconcile.Server, plan *manifest.Plan, dry, yes bool) (carried bool, err error) {
 	steps := plan.Steps()
 	refusals, err := t.validate(ctx, s, plan)
 	if err != nil {
@@ -112,7 +112,7 @@ func (t *tool) carryOut(ctx context.Context, s *carrier.Server, plan *manifest.P
 }
 
 // validate asks the server which changes of a plan it would refuse.
-func (t *tool) validate(ctx context.Context, s *carrier.Server, plan *manifest.Plan) ([]manifest.Refusal, error) {
+func (t *tool) validate(ctx context.Context, s *reconcile.Server, plan *manifest.Plan) ([]manifest.Refusal, error) {
 	bar := terminal.NewBar(t.Stderr)
 	refusals, err := plan.Validate(ctx, s.DryRun(), func(done int) { bar.Show(done, len(plan.Changes), "changes checked") })
 	bar.Clear()

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/carrier"
+	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/job"
 )
 
 // documentsServer returns the server that is meant, as documents see it.
-func (t *tool) documentsServer() (*carrier.Server, error) {
+func (t *tool) documentsServer() (*reconcile.Server, error) {
 	found, err := t.find()
 	if err != nil {
 		return nil, err
@@ -15,7 +15,7 @@ func (t *tool) documentsServer() (*carrier.Server, error) {
 	if found.namespace.value == "" {
 		found.namespace.value = job.DefaultNamespace
 	}
-	return &carrier.Server{Namespace: found.namespace.value, Getenv: t.Getenv, Dial: func(namespace string) (*client.Client, error) {
+	return &reconcile.Server{Namespace: found.namespace.value, Getenv: t.Getenv, Dial: func(namespace string) (*client.Client, error) {
 		there := found
 		there.namespace = origin{namespace, "the documents"}
 		return t.dial(there)

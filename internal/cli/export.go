@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
@@ -92,7 +92,7 @@ func kindsOf(names []string, group string) ([]manifest.Kind, error) {
 
 // exported returns the objects of the kinds, without the mark of the set that made
 // them, and without pauses that are over or about another namespace.
-func exported(ctx context.Context, s *carrier.Server, kinds []manifest.Kind, group string) (all []manifest.Object, err error) {
+func exported(ctx context.Context, s *reconcile.Server, kinds []manifest.Kind, group string) (all []manifest.Object, err error) {
 	for _, kind := range kinds {
 		space := s.Namespace
 		if !kind.Spaced() {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/orthd/orth/internal/carrier"
+	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
@@ -32,7 +32,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 		return err
 	}
 	defer c.Close()
-	have, err := carrier.UserNames(ctx, c)
+	have, err := reconcile.UserNames(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 			t.tell("user %s is there already, and stays as it is", u.Name)
 			continue
 		}
-		t.tell("+ user %s: %s", u.Name, carrier.GrantsInWords(u.Grants))
+		t.tell("+ user %s: %s", u.Name, reconcile.GrantsInWords(u.Grants))
 		fresh = append(fresh, u)
 	}
 	if len(fresh) == 0 {
@@ -54,7 +54,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 	}
 	refused := 0
 	for _, u := range fresh {
-		err := carrier.MakeUser(ctx, c, &u)
+		err := reconcile.MakeUser(ctx, c, &u)
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
@@ -78,7 +78,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 		return err
 	}
 	defer c.Close()
-	have, err := carrier.Addresses(ctx, c)
+	have, err := reconcile.Addresses(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 	}
 	refused := 0
 	for _, a := range fresh {
-		err := carrier.EnterAddress(ctx, c, a)
+		err := reconcile.EnterAddress(ctx, c, a)
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict), job.Is(err, job.NotFound):
 			refused++

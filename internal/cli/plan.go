@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/job"
 )
 
@@ -72,7 +72,7 @@ func (t *tool) readDocuments(namespace string) ([]manifest.Object, error) {
 }
 
 // decide makes the plan.
-func (f *documentFlags) decide(ctx context.Context, t *tool, s *carrier.Server) (manifest.Plan, error) {
+func (f *documentFlags) decide(ctx context.Context, t *tool, s *reconcile.Server) (manifest.Plan, error) {
 	if err := f.Check(); err != nil {
 		return manifest.Plan{}, err
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/egress"
+	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
@@ -14,12 +14,12 @@ import (
 // imports returns what takes over databases of other schedulers when a server is asked
 // to. It reaches private networks too, for only those ask who may do everything; the
 // addresses that clouds give their machines for themselves stay closed.
-func imports() (*carrier.Importer, error) {
+func imports() (*reconcile.Importer, error) {
 	reach, err := egress.New(egress.Config{Private: true})
 	if err != nil {
 		return nil, err
 	}
-	return &carrier.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error) {
+	return &reconcile.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error) {
 		source, err := database.Open(wanted.Address, wanted.User, secret.New(wanted.Password), reach.Dial)
 		if err != nil {
 			return xxlimport.Contents{}, err

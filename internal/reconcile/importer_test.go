@@ -1,4 +1,4 @@
-package carrier
+package reconcile
 
 import (
 	"context"
