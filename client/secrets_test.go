@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/secret"
-	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
 
@@ -28,7 +28,7 @@ func (m *secretMemory) Create(_ context.Context, s job.Secret, value secret.Text
 	return s, err
 }
 
-func (m *secretMemory) Update(ctx context.Context, namespace, key string, c vault.Change) (job.Secret, error) {
+func (m *secretMemory) Update(ctx context.Context, namespace, key string, c secrets.Change) (job.Secret, error) {
 	s, err := m.Secret(ctx, namespace, key)
 	if err == nil && c.Version != 0 && c.Version != s.Version {
 		err = job.Errorf(job.Conflict, "it has another version")

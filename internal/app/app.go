@@ -36,10 +36,10 @@ import (
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/internal/upkeep"
-	"github.com/orthd/orth/internal/vault"
 	"github.com/orthd/orth/internal/wire/fastpath"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
@@ -76,7 +76,7 @@ type Server struct {
 	logs io.Closer
 	// masks hide secrets in that text; vault has those that jobs refer to.
 	masks  *masks
-	vault  *vault.Book
+	vault  *secrets.Book
 	alarms *alarming
 	self   string
 	// started is when the server was opened.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/secrets"
 )
 
 // openVault opens the book of named secrets, and hides their values in logs before
 // anything is shown.
 func (s *Server) openVault() (err error) {
-	s.vault, err = vault.New(vault.Config{
+	s.vault, err = secrets.New(secrets.Config{
 		Store: s.store, Sealer: s.sealer, Hide: s.masks.named.SetLiterals, Logger: s.config.Logger.With("room", "vault"),
 	})
 	if err != nil {

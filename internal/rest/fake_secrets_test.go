@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/orthd/orth/internal/secret"
-	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
 
@@ -24,7 +24,7 @@ func (f fakeSecrets) Create(_ context.Context, s job.Secret, value secret.Text) 
 	return made, f.note("create secret %s/%s %q of %s for %v: %s", s.Namespace, s.Key, s.Title, s.CreatedBy, s.Groups, value.Reveal())
 }
 
-func (f fakeSecrets) Update(_ context.Context, namespace, key string, c vault.Change) (job.Secret, error) {
+func (f fakeSecrets) Update(_ context.Context, namespace, key string, c secrets.Change) (job.Secret, error) {
 	said := ""
 	if c.Title != nil {
 		said += " title " + *c.Title

@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/secret"
-	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
 
@@ -26,7 +26,7 @@ type Secrets interface {
 // SecretKeeper keeps named secrets. Values go in, and do not come out.
 type SecretKeeper interface {
 	Create(ctx context.Context, s job.Secret, value secret.Text) (job.Secret, error)
-	Update(ctx context.Context, namespace, key string, c vault.Change) (job.Secret, error)
+	Update(ctx context.Context, namespace, key string, c secrets.Change) (job.Secret, error)
 	Delete(ctx context.Context, namespace, key string, force bool) error
 }
 
@@ -34,7 +34,7 @@ type SecretKeeper interface {
 type SecretReader interface {
 	Secret(ctx context.Context, namespace, key string) (job.Secret, error)
 	Secrets(ctx context.Context, namespace string) ([]job.Secret, error)
-	// Uses returns the jobs that refer to a secret, at most [vault.MaxUses].
+	// Uses returns the jobs that refer to a secret, at most [secrets.MaxUses].
 	Uses(ctx context.Context, namespace, key string) ([]job.Job, error)
 }
 
@@ -141,7 +141,7 @@ func (s *server) getSecret(ctx context.Context, in *secretPath) (*secretReply, e
 }
 
 func (s *server) updateSecret(ctx context.Context, in *changeSecret) (*secretReply, error) {
-	c := vault.Change{Title: in.Body.Title, Groups: in.Body.Groups, Version: in.Body.Version, Force: in.Body.Force, By: nameOfCaller(ctx)}
+	c := secrets.Change{Title: in.Body.Title, Groups: in.Body.Groups, Version: in.Body.Version, Force: in.Body.Force, By: nameOfCaller(ctx)}
 	if in.Body.Groups != nil { // where it is to be counts beside where it is
 		moved := job.Secret{Namespace: in.Namespace, Groups: *in.Body.Groups}
 		if err := s.allow(ctx, access.Own, access.OfSecret(&moved)...); err != nil {
@@ -168,7 +168,7 @@ func (s *server) listSecretJobs(ctx context.Context, in *secretPath) (*secretJob
 		return nil, err
 	}
 	sight := s.sight(ctx, access.View)
-	list := api.SecretJobList{Jobs: []api.SecretJob{}, More: len(found) >= vault.MaxUses}
+	list := api.SecretJobList{Jobs: []api.SecretJob{}, More: len(found) >= secrets.MaxUses}
 	for i := range found {
 		if j := &found[i]; sight.Sees(access.Object{Namespace: j.Namespace, Group: j.Group}) {
 			list.Jobs = append(list.Jobs, api.SecretJob{Namespace: j.Namespace, Key: j.Key, Group: j.Group, Field: j.SecretField(in.Key)})

@@ -27,8 +27,8 @@ import (
 	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/registry"
+	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/internal/upkeep"
-	"github.com/orthd/orth/internal/vault"
 	"github.com/orthd/orth/internal/watch"
 	"github.com/orthd/orth/internal/workflow"
 )
@@ -103,7 +103,7 @@ type Store interface {
 	alarmconfig.Store
 	alarmconfig.Reader
 	watch.Store
-	vault.Store
+	secrets.Store
 	news.Store
 	cluster.Store
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
 
@@ -23,16 +23,16 @@ const (
 	readSecret = `SELECT ` + secretColumns + ` FROM secrets s WHERE s.namespace = ? AND s.secret_key = ?`
 	// By secrets' unique (namespace, secret_key), in its order.
 	listSecrets = `SELECT ` + secretColumns + ` FROM secrets s WHERE s.namespace = ? ORDER BY s.secret_key LIMIT ?`
-	// By secrets' unique (namespace, secret_key), in its order: at most vault.MaxSecrets
+	// By secrets' unique (namespace, secret_key), in its order: at most secrets.MaxSecrets
 	// rows, for people.
 	listEverySecret = `SELECT ` + secretColumns + ` FROM secrets s ORDER BY s.namespace, s.secret_key LIMIT ?`
-	// By a scan of at most vault.MaxSecrets rows, when one of them has changed.
+	// By a scan of at most secrets.MaxSecrets rows, when one of them has changed.
 	listAllSecrets = `SELECT ` + secretColumns + `, s.sealed, 0 FROM secrets s`
-	// By a scan of at most vault.MaxPast rows, when a secret has changed.
+	// By a scan of at most secrets.MaxPast rows, when a secret has changed.
 	listPastSecrets = `SELECT 0, namespace, secret_key, '', '[]', 0, '', '', 0, 0, 0, 0, sealed, 1 FROM secret_pasts`
 	// By secrets' unique (namespace, secret_key).
 	readSecretStanding = `SELECT id, version, created_at FROM secrets WHERE namespace = ? AND secret_key = ?`
-	// By a scan of at most vault.MaxSecrets rows, for a new value only.
+	// By a scan of at most secrets.MaxSecrets rows, for a new value only.
 	countSecrets = `SELECT COUNT(*), COALESCE(SUM(size), 0), COALESCE(SUM(marks), 0) FROM secrets WHERE id <> ?`
 	insertSecret = `INSERT INTO secrets (id, namespace, secret_key, title, groups, version, sealed, size, marks, created_by, updated_by, created_at,
 		updated_at, replaced_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -48,7 +48,7 @@ const (
 	// By secrets' primary key.
 	insertPastSecret = `INSERT INTO secret_pasts (id, namespace, secret_key, sealed, size, marks, until_at)
 		SELECT ?, namespace, secret_key, sealed, size, marks, ? FROM secrets WHERE id = ?`
-	// By a scan of at most vault.MaxPast rows, when there is one more.
+	// By a scan of at most secrets.MaxPast rows, when there is one more.
 	countPastSecrets = `SELECT COUNT(*), COALESCE(SUM(size), 0), COALESCE(SUM(marks), 0) FROM secret_pasts`
 	// By secret_pasts_until.
 	oldestPastSecret = `SELECT id FROM secret_pasts ORDER BY until_at, id LIMIT 1`
@@ -77,9 +77,9 @@ func (s *Store) Secret(ctx context.Context, namespace, key string) (job.Secret, 
 // key.
 func (s *Store) Secrets(ctx context.Context, namespace string) ([]job.Secret, error) {
 	if namespace == access.All {
-		return list(ctx, s.reader, secretFields, listEverySecret, vault.MaxSecrets)
+		return list(ctx, s.reader, secretFields, listEverySecret, secrets.MaxSecrets)
 	}
-	return list(ctx, s.reader, secretFields, listSecrets, namespace, vault.MaxSecrets)
+	return list(ctx, s.reader, secretFields, listSecrets, namespace, secrets.MaxSecrets)
 }
 
 // SecretUses returns the jobs of a namespace that may refer to a secret, in order of key,
@@ -100,7 +100,7 @@ func (s *Store) SecretUses(ctx context.Context, namespace, key string, limit int
 // read at, and returns it as it stands. v is its new value, nil to keep the one that it
 // has. Kinds: Conflict when the key is taken or it has another version, NotFound when
 // there is none to write over, Full.
-func (s *Store) SaveSecret(ctx context.Context, sec job.Secret, v *vault.Value) (job.Secret, error) {
+func (s *Store) SaveSecret(ctx context.Context, sec job.Secret, v *secrets.Value) (job.Secret, error) {
 	groups, err := encodeNames(sec.Groups)
 	if err != nil {
 		return job.Secret{}, err
@@ -135,7 +135,7 @@ func (s *Store) SaveSecret(ctx context.Context, sec job.Secret, v *vault.Value) 
 	return sec, nil
 }
 
-func (t *tx) addSecret(s *job.Secret, groups string, v *vault.Value) (err error) {
+func (t *tx) addSecret(s *job.Secret, groups string, v *secrets.Value) (err error) {
 	if v == nil {
 		return job.FieldErrorf("value", "is missing")
 	}
@@ -147,7 +147,7 @@ func (t *tx) addSecret(s *job.Secret, groups string, v *vault.Value) (err error)
 		job.Millis(s.CreatedAt), job.Millis(s.UpdatedAt), job.Millis(s.ReplacedAt))
 }
 
-func (t *tx) changeSecret(s *job.Secret, groups string, v *vault.Value) error {
+func (t *tx) changeSecret(s *job.Secret, groups string, v *secrets.Value) error {
 	if err := t.do(updateSecret, s.Title, groups, s.UpdatedBy, job.Millis(s.UpdatedAt), s.ID); err != nil || v == nil {
 		return err
 	}
@@ -158,15 +158,15 @@ func (t *tx) changeSecret(s *job.Secret, groups string, v *vault.Value) error {
 }
 
 // roomForSecret reports as Full that there is no room for the value of a secret.
-func (t *tx) roomForSecret(id int64, v *vault.Value) error {
+func (t *tx) roomForSecret(id int64, v *secrets.Value) error {
 	var n, size, marks int64
 	if _, err := t.read(countSecrets, []any{id}, []any{&n, &size, &marks}); err != nil {
 		return err
 	}
-	if n < vault.MaxSecrets && size+int64(v.Size) <= vault.MaxBytes && marks+int64(v.Marks) <= vault.MaxMarks {
+	if n < secrets.MaxSecrets && size+int64(v.Size) <= secrets.MaxBytes && marks+int64(v.Marks) <= secrets.MaxMarks {
 		return nil
 	}
-	full := job.Errorf(job.Full, "there is no room for the value: there are %d secrets of %d bytes in all, at most %d of %d are kept", n, size, vault.MaxSecrets, vault.MaxBytes)
+	full := job.Errorf(job.Full, "there is no room for the value: there are %d secrets of %d bytes in all, at most %d of %d are kept", n, size, secrets.MaxSecrets, secrets.MaxBytes)
 	full.Hint = "delete secrets that no job refers to: 'orth secret usage' tells"
 	return full
 }
@@ -186,7 +186,7 @@ func (t *tx) keepPastSecret(id int64, now time.Time) error {
 		if _, err := t.read(countPastSecrets, nil, []any{&n, &size, &marks}); err != nil {
 			return err
 		}
-		if n <= vault.MaxPast && size <= vault.MaxPastBytes && marks <= vault.MaxPastMarks {
+		if n <= secrets.MaxPast && size <= secrets.MaxPastBytes && marks <= secrets.MaxPastMarks {
 			return nil
 		}
 		var oldest int64
@@ -224,7 +224,7 @@ func (t *tx) touchSecretBook() error {
 
 // SecretBook returns all values, and nil when their version is still known. What it
 // returns is at least as new as its version.
-func (s *Store) SecretBook(ctx context.Context, known int64) (*vault.Stored, error) {
+func (s *Store) SecretBook(ctx context.Context, known int64) (*secrets.Stored, error) {
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
 	version, found, err := first(ctx, s.reader, number, readSequence, sequenceSecretBook)
 	switch {
@@ -235,7 +235,7 @@ func (s *Store) SecretBook(ctx context.Context, known int64) (*vault.Stored, err
 	case version == known:
 		return nil, nil //nolint:nilnil // The contract says so.
 	}
-	all := &vault.Stored{Version: version}
+	all := &secrets.Stored{Version: version}
 	for _, query := range []string{listPastSecrets, listAllSecrets} {
 		values, err := list(ctx, s.reader, valueFields, query)
 		if err != nil {
@@ -286,6 +286,6 @@ func secretFields(s *job.Secret) []any {
 	}
 }
 
-func valueFields(v *vault.StoredValue) []any {
+func valueFields(v *secrets.StoredValue) []any {
 	return append(secretFields(&v.Secret), (*text)(&v.Sealed), (*truth)(&v.Past))
 }

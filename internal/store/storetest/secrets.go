@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
 
@@ -35,7 +35,7 @@ func (b *bench) secret(key string) job.Secret {
 }
 
 // value is a value as it is stored.
-func value(sealed string) *vault.Value { return &vault.Value{Sealed: sealed, Size: 10, Marks: 2} }
+func value(sealed string) *secrets.Value { return &secrets.Value{Sealed: sealed, Size: 10, Marks: 2} }
 
 // addSecret writes a secret.
 func (b *bench) addSecret(s job.Secret, sealed string) job.Secret {
@@ -87,8 +87,8 @@ func secretIsRead(b *bench) {
 	b.kind(err, job.NotFound)
 	book, err := b.SecretBook(b.ctx(), 0)
 	b.ok(err)
-	slices.SortFunc(book.Values, func(a, c vault.StoredValue) int { return strings.Compare(a.Sealed, c.Sealed) })
-	b.same("values", book.Values, []vault.StoredValue{{Secret: other, Sealed: "other"}, {Secret: want, Sealed: "sealed"}})
+	slices.SortFunc(book.Values, func(a, c secrets.StoredValue) int { return strings.Compare(a.Sealed, c.Sealed) })
+	b.same("values", book.Values, []secrets.StoredValue{{Secret: other, Sealed: "other"}, {Secret: want, Sealed: "sealed"}})
 }
 
 func secretVersions(b *bench) {
@@ -142,7 +142,7 @@ func secretPastsBounded(b *bench) {
 	s := b.addSecret(b.secret("api"), "0")
 	for i := 1; i <= 5; i++ {
 		s.ReplacedAt = b.at(i)
-		v := &vault.Value{Sealed: fmt.Sprint(i), Size: vault.MaxPastBytes / 3, Marks: 1}
+		v := &secrets.Value{Sealed: fmt.Sprint(i), Size: secrets.MaxPastBytes / 3, Marks: 1}
 		var err error
 		s, err = b.SaveSecret(b.ctx(), s, v)
 		b.ok(err)
@@ -152,7 +152,7 @@ func secretPastsBounded(b *bench) {
 	for i := 6; i <= 9; i++ {
 		s.ReplacedAt = b.at(i)
 		var err error
-		s, err = b.SaveSecret(b.ctx(), s, &vault.Value{Sealed: fmt.Sprint(i), Size: 1, Marks: vault.MaxPastMarks / 2})
+		s, err = b.SaveSecret(b.ctx(), s, &secrets.Value{Sealed: fmt.Sprint(i), Size: 1, Marks: secrets.MaxPastMarks / 2})
 		b.ok(err)
 	}
 	b.same("by marks", slices.Sorted(maps.Keys(b.sealedValues())), []string{"default/api", "past 7", "past 8"})
@@ -160,17 +160,17 @@ func secretPastsBounded(b *bench) {
 
 func secretBounds(b *bench) {
 	b.addSecret(b.secret("one"), "1")
-	for what, v := range map[string]vault.Value{
-		"bytes": {Sealed: "x", Size: vault.MaxBytes - 9},
-		"marks": {Sealed: "x", Marks: vault.MaxMarks - 1},
+	for what, v := range map[string]secrets.Value{
+		"bytes": {Sealed: "x", Size: secrets.MaxBytes - 9},
+		"marks": {Sealed: "x", Marks: secrets.MaxMarks - 1},
 	} {
 		if _, err := b.SaveSecret(b.ctx(), b.secret("two"), &v); !job.Is(err, job.Full) {
 			b.Errorf("%s: %v", what, err)
 		}
 	}
-	two, err := b.SaveSecret(b.ctx(), b.secret("two"), &vault.Value{Sealed: "x", Size: vault.MaxBytes - 10, Marks: vault.MaxMarks - 2})
+	two, err := b.SaveSecret(b.ctx(), b.secret("two"), &secrets.Value{Sealed: "x", Size: secrets.MaxBytes - 10, Marks: secrets.MaxMarks - 2})
 	b.ok(err)
-	_, err = b.SaveSecret(b.ctx(), two, &vault.Value{Sealed: "y", Size: vault.MaxBytes - 10, Marks: vault.MaxMarks - 2})
+	_, err = b.SaveSecret(b.ctx(), two, &secrets.Value{Sealed: "y", Size: secrets.MaxBytes - 10, Marks: secrets.MaxMarks - 2})
 	b.ok(err) // in the place of its own
 }
 

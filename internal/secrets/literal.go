@@ -1,4 +1,4 @@
-package vault
+package secrets
 
 import (
 	"encoding/json"

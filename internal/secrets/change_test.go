@@ -1,4 +1,4 @@
-package vault_test
+package secrets_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/secret"
-	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
 
@@ -62,25 +62,25 @@ func TestUpdate(t *testing.T) {
 	r := newRig(t)
 	s := r.set("api", "correct-horse")
 	title, same := "Payments", "Payments"
-	s2, err := r.Update(r.ctx, s.Namespace, s.Key, vault.Change{Title: &title, Version: s.Version, By: "bob"})
+	s2, err := r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Title: &title, Version: s.Version, By: "bob"})
 	r.ok(err)
 	if s2.UpdatedBy != "bob" || s2.CreatedBy != "ada" || s2.Title != title || s2.Version != s.Version+1 || !s2.ReplacedAt.Equal(s.ReplacedAt) {
 		t.Errorf("changed %+v", s2)
 	}
-	s3, err := r.Update(r.ctx, s.Namespace, s.Key, vault.Change{Title: &same})
+	s3, err := r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Title: &same})
 	if err != nil || s3.Version != s2.Version {
 		t.Errorf("a change of nothing: %+v, %v", s3, err)
 	}
-	_, err = r.Update(r.ctx, s.Namespace, s.Key, vault.Change{Title: &title, Version: s.Version})
+	_, err = r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Title: &title, Version: s.Version})
 	r.refused(err, job.Conflict, "has version 2 by now")
-	_, err = r.Update(r.ctx, s.Namespace, "none", vault.Change{Title: &title})
+	_, err = r.Update(r.ctx, s.Namespace, "none", secrets.Change{Title: &title})
 	r.refused(err, job.NotFound, "none")
 	long := strings.Repeat("x", job.MaxTitle+1)
-	_, err = r.Update(r.ctx, s.Namespace, s.Key, vault.Change{Title: &long})
+	_, err = r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Title: &long})
 	r.refused(err, job.Invalid, "title")
 
 	value := secret.New("battery-staple")
-	s4, err := r.Update(r.ctx, s.Namespace, s.Key, vault.Change{Value: &value})
+	s4, err := r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Value: &value})
 	r.ok(err)
 	if s4.ReplacedAt.Before(s.ReplacedAt) || !s4.ReplacedAt.Equal(s4.UpdatedAt) {
 		t.Errorf("replaced at %s, made at %s", s4.ReplacedAt, s.ReplacedAt)
@@ -106,11 +106,11 @@ func TestNeeded(t *testing.T) {
 	err = r.Delete(r.ctx, s.Namespace, s.Key, false)
 	r.refused(err, job.Conflict, "needed by jobs: a, b, c, d, e and 2 more")
 	fewer, more := []string{"other"}, []string{"other", "billing"}
-	_, err = r.Update(r.ctx, s.Namespace, s.Key, vault.Change{Groups: &fewer})
+	_, err = r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Groups: &fewer})
 	r.refused(err, job.Conflict, "groups: secret api is needed by jobs")
-	_, err = r.Update(r.ctx, s.Namespace, s.Key, vault.Change{Groups: &more})
+	_, err = r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Groups: &more})
 	r.ok(err)
-	_, err = r.Update(r.ctx, s.Namespace, s.Key, vault.Change{Groups: &fewer, Force: true})
+	_, err = r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Groups: &fewer, Force: true})
 	r.ok(err)
 	r.ok(r.Delete(r.ctx, s.Namespace, s.Key, true))
 	if !slices.Contains(r.hidden, "correct-horse") {

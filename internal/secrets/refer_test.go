@@ -1,4 +1,4 @@
-package vault_test
+package secrets_test
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/orthd/orth/internal/redact"
 	"github.com/orthd/orth/internal/secret"
-	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
 
@@ -124,7 +124,7 @@ func TestRotation(t *testing.T) {
 	s := r.set("key", "correct-horse")
 	j := jobOf("${secret:key}")
 	value := secret.New("battery-staple")
-	_, err := r.Update(r.ctx, s.Namespace, s.Key, vault.Change{Value: &value})
+	_, err := r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Value: &value})
 	r.ok(err)
 	got, err := r.Resolve(r.ctx, j, job.Task{Param: j.Param})
 	if err != nil || got.Param != "battery-staple" {
@@ -199,7 +199,7 @@ func TestRunLooks(t *testing.T) {
 		began := time.Now()
 		time.Sleep(time.Hour)
 		stop()
-		if want := began.Add(-vault.KeepPast); r.shelf.dropped.Before(want) {
+		if want := began.Add(-secrets.KeepPast); r.shelf.dropped.Before(want) {
 			t.Errorf("what is from before %s was forgotten, want %s or later", r.shelf.dropped, want)
 		}
 	})
@@ -243,7 +243,7 @@ func TestJSONStaysJSON(t *testing.T) {
 			rt.Skip()
 		}
 		shut := secret.New(value)
-		if _, err := r.Update(r.ctx, "default", "key", vault.Change{Value: &shut}); job.Is(err, job.NotFound) {
+		if _, err := r.Update(r.ctx, "default", "key", secrets.Change{Value: &shut}); job.Is(err, job.NotFound) {
 			r.set("key", value)
 		} else if err != nil {
 			rt.Fatal(err)

@@ -1,4 +1,4 @@
-package vault_test
+package secrets_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/secret"
-	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,13 +25,13 @@ type shelf struct {
 	mu      sync.Mutex
 	err     error // the answer to everything
 	version int64
-	values  []vault.StoredValue
+	values  []secrets.StoredValue
 	jobs    []job.Job
 	used    map[int64]time.Time
 	dropped time.Time
 }
 
-func (s *shelf) SaveSecret(_ context.Context, x job.Secret, v *vault.Value) (job.Secret, error) {
+func (s *shelf) SaveSecret(_ context.Context, x job.Secret, v *secrets.Value) (job.Secret, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil {
@@ -39,9 +39,9 @@ func (s *shelf) SaveSecret(_ context.Context, x job.Secret, v *vault.Value) (job
 	}
 	s.version++
 	x.ID, x.Version = s.version, x.Version+1
-	i := slices.IndexFunc(s.values, func(o vault.StoredValue) bool { return !o.Past && o.Secret.Key == x.Key })
+	i := slices.IndexFunc(s.values, func(o secrets.StoredValue) bool { return !o.Past && o.Secret.Key == x.Key })
 	if i < 0 {
-		s.values = append(s.values, vault.StoredValue{Secret: x, Sealed: v.Sealed})
+		s.values = append(s.values, secrets.StoredValue{Secret: x, Sealed: v.Sealed})
 		return x, nil
 	}
 	if v != nil {
@@ -93,13 +93,13 @@ func (s *shelf) SecretUses(context.Context, string, string, int) ([]job.Job, err
 	return slices.Clone(s.jobs), s.err
 }
 
-func (s *shelf) SecretBook(_ context.Context, known int64) (*vault.Stored, error) {
+func (s *shelf) SecretBook(_ context.Context, known int64) (*secrets.Stored, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil || s.version == known {
 		return nil, s.err
 	}
-	return &vault.Stored{Version: s.version, Values: slices.Clone(s.values)}, nil
+	return &secrets.Stored{Version: s.version, Values: slices.Clone(s.values)}, nil
 }
 
 func (s *shelf) NoteSecretsUsed(_ context.Context, used map[int64]time.Time) error {
@@ -135,7 +135,7 @@ func (s *shelf) fail(err error) {
 // rig is a book on a shelf.
 type rig struct {
 	*testing.T
-	*vault.Book
+	*secrets.Book
 	shelf  *shelf
 	hidden []string // of one goroutine at a time
 	ctx    context.Context
@@ -148,7 +148,7 @@ func newRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	r := &rig{T: t, shelf: &shelf{}, ctx: t.Context()}
-	r.Book, err = vault.New(vault.Config{Store: r.shelf, Sealer: sealer, Hide: func(texts []string) error {
+	r.Book, err = secrets.New(secrets.Config{Store: r.shelf, Sealer: sealer, Hide: func(texts []string) error {
 		r.hidden = texts
 		return nil
 	}})

@@ -1,4 +1,4 @@
-// Package vault keeps named secrets: values that jobs refer to, that are sealed where
+// Package secrets keeps named secrets: values that jobs refer to, that are sealed where
 // they are stored, and that nobody sees again.
 //
 // It knows secrets, which jobs may refer to them, and what a value looks like in a log.
@@ -6,4 +6,4 @@
 // come in from the doors, with values that go no other way than in; a task that goes
 // out to an executor gets the values that its job refers to, and what hides secrets in
 // logs is told all values that are or lately were good.
-package vault
+package secrets
