@@ -56,7 +56,7 @@ func places() map[string]place {
 	places["internal/terminal"], places["internal/output"] = place{1, "speech", 0}, place{1, "speech", 1}
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/broadcast", "internal/catalog", "internal/completer",
-		"internal/registry", "internal/upkeep", "internal/alerting", "internal/alarmconfig", "internal/secrets", "internal/news", "internal/cluster", "internal/watch", "internal/logbook", "internal/executorauth", "internal/identity",
+		"internal/registry", "internal/upkeep", "internal/alerting", "internal/alarmconfig", "internal/secrets", "internal/news", "internal/cluster", "internal/watch", "internal/logbook", "internal/executorauth", "internal/users",
 		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/manifest", "internal/backup")
 	// The dispatcher carries the planner's moves, unopened.
 	places["internal/planner"], places["internal/dispatcher"] = place{2, "the path", 0}, place{2, "the path", 1}

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -19,7 +19,7 @@ type userMemory struct {
 	users  []access.User
 	tokens []access.APIToken
 	seen   []string // passwords that were set
-	asked  identity.UserQuery
+	asked  users.UserQuery
 }
 
 // on calls edit on a user.
@@ -40,7 +40,7 @@ func (m *userMemory) User(_ context.Context, name string) (access.User, error) {
 }
 
 // Users finds those behind a name, and of a role; the rest of the query it keeps.
-func (m *userMemory) Users(_ context.Context, q identity.UserQuery) ([]access.User, bool, error) {
+func (m *userMemory) Users(_ context.Context, q users.UserQuery) ([]access.User, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked = q
@@ -52,13 +52,13 @@ func (m *userMemory) Users(_ context.Context, q identity.UserQuery) ([]access.Us
 	return all[:min(q.Limit, len(all))], len(all) > q.Limit, nil
 }
 
-func (m *userMemory) Grants(_ context.Context, _ access.Sight, namespace, user, after string, limit int) ([]identity.Held, error) {
-	users, _, _ := m.Users(context.Background(), identity.UserQuery{After: &identity.UserMark{Name: after}, Limit: 500})
-	var all []identity.Held
+func (m *userMemory) Grants(_ context.Context, _ access.Sight, namespace, user, after string, limit int) ([]users.Held, error) {
+	users, _, _ := m.Users(context.Background(), users.UserQuery{After: &users.UserMark{Name: after}, Limit: 500})
+	var all []users.Held
 	for _, u := range users {
 		for _, g := range u.Grants {
 			if (user == "" || user == u.Name) && (namespace == "" || namespace == g.Namespace) && len(all) < limit {
-				all = append(all, identity.Held{User: u.Name, Grant: g})
+				all = append(all, users.Held{User: u.Name, Grant: g})
 			}
 		}
 	}

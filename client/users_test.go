@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -40,7 +40,7 @@ func TestUsers(t *testing.T) {
 	if none, err := c.Users(ctx, narrow); err != nil || len(none.Users) != 0 {
 		t.Errorf("nobody: %+v, %v", none, err)
 	}
-	wanted := identity.UserQuery{Kind: access.Person, State: identity.UserMustChange, Role: access.Owner, Namespace: "*", By: identity.UsersBySeen, Down: true, Limit: 100}
+	wanted := users.UserQuery{Kind: access.Person, State: users.UserMustChange, Role: access.Owner, Namespace: "*", By: users.UsersBySeen, Down: true, Limit: 100}
 	if m.users.asked != wanted {
 		t.Errorf("asked for %+v", m.users.asked)
 	}

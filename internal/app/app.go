@@ -26,7 +26,6 @@ import (
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/executorauth"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/logbook"
@@ -40,6 +39,7 @@ import (
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/internal/wire/fastpath"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
@@ -84,7 +84,7 @@ type Server struct {
 	// news tell what happens to those who ask.
 	news *news.News
 	// users are behind the API.
-	users   *identity.Users
+	users   *users.Users
 	signing *signing
 	// auditFile gets a copy of the audit; nil when nobody wants one.
 	auditFile *auditFile

@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,10 +25,10 @@ type FirstUser struct {
 const firstPasswordFile = "admin.password"
 
 // newUsers returns the room of users.
-func (s *Server) newUsers() *identity.Users {
+func (s *Server) newUsers() *users.Users {
 	logger := s.config.Logger.With("room", "identity")
-	return identity.NewUsers(identity.Config{Store: s.store, Book: s.store, Caller: intent.Caller, Logger: logger, Changed: func(name string) {
-		if name != identity.FirstName {
+	return users.NewUsers(users.Config{Store: s.store, Book: s.store, Caller: intent.Caller, Logger: logger, Changed: func(name string) {
+		if name != users.FirstName {
 			return
 		}
 		if err := os.Remove(s.firstPassword()); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -40,7 +40,7 @@ func (s *Server) newUsers() *identity.Users {
 func (s *Server) firstPassword() string { return filepath.Join(s.config.Data, firstPasswordFile) }
 
 // firstRun makes the first user, and ends.
-func (s *Server) firstRun(users *identity.Users) func(context.Context) error {
+func (s *Server) firstRun(users *users.Users) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if s.config.NoFirstUser {
 			return nil
@@ -56,7 +56,7 @@ func (s *Server) firstRun(users *identity.Users) func(context.Context) error {
 		case err != nil:
 			return err
 		case made && s.config.FirstUser != nil:
-			s.config.FirstUser(FirstUser{Name: identity.FirstName, Password: password, File: s.firstPassword()})
+			s.config.FirstUser(FirstUser{Name: users.FirstName, Password: password, File: s.firstPassword()})
 		}
 		return nil
 	}

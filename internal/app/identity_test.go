@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -46,10 +46,10 @@ func TestFirstUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the first user", func() bool {
-		_, err := r.users.User(t.Context(), identity.FirstName)
+		_, err := r.users.User(t.Context(), users.FirstName)
 		return err == nil
 	})
-	user, err := r.users.Check(t.Context(), identity.FirstName, password)
+	user, err := r.users.Check(t.Context(), users.FirstName, password)
 	if err != nil || !user.MustChange || !user.Administers() {
 		t.Fatalf("the first user is %+v, %v", user, err)
 	}
@@ -62,11 +62,11 @@ func TestFirstUser(t *testing.T) {
 		status, _ := r.send(http.MethodGet, "/api/v1/users", "", "")
 		return status == http.StatusOK
 	})
-	if _, err := r.users.Check(t.Context(), identity.FirstName, password); err != nil {
+	if _, err := r.users.Check(t.Context(), users.FirstName, password); err != nil {
 		t.Errorf("after a restart: %v", err)
 	}
 	fresh := secret.New("winding stairs 47")
-	if changed, err := r.users.ChangePassword(t.Context(), identity.FirstName, password, fresh); err != nil || changed.MustChange {
+	if changed, err := r.users.ChangePassword(t.Context(), users.FirstName, password, fresh); err != nil || changed.MustChange {
 		t.Fatalf("changed: %+v, %v", changed, err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -82,7 +82,7 @@ func TestNoFirstUser(t *testing.T) {
 	if err := s.firstRun(s.users)(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.users.User(t.Context(), identity.FirstName); !job.Is(err, job.NotFound) {
+	if _, err := s.users.User(t.Context(), users.FirstName); !job.Is(err, job.NotFound) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(data, firstPasswordFile)); err == nil {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/console"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/oidc"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -90,11 +90,11 @@ func (c *SignIn) proxies() ([]netip.Prefix, error) {
 
 // signing is what people sign in with.
 type signing struct {
-	sessions *identity.Sessions
+	sessions *users.Sessions
 	ways     rest.SignIn
 	browser  rest.Browser
 	provider *oidc.Door // nil for none
-	failures *identity.Failures
+	failures *users.Failures
 }
 
 // newSigning builds the rooms of sessions and sign-ins.
@@ -104,13 +104,13 @@ func (s *Server) newSigning(log func(room string) *slog.Logger) (*signing, error
 	if err != nil {
 		return nil, err
 	}
-	failures := identity.NewFailures(s.store, s.users.Known, logger)
+	failures := users.NewFailures(s.store, s.users.Known, logger)
 	g := &signing{
 		failures: failures,
-		sessions: identity.NewSessions(identity.SessionConfig{
+		sessions: users.NewSessions(users.SessionConfig{
 			Store: s.store, Users: s.users, LastFor: c.SessionFor, IdleFor: c.SessionIdle, Logger: logger,
 		}),
-		ways:    rest.SignIn{Passwords: identity.NewSigning(s.users, s.store, s.sealer, logger), Failures: failures, SignedIn: s.alarms.site.signedIn},
+		ways:    rest.SignIn{Passwords: users.NewSigning(s.users, s.store, s.sealer, logger), Failures: failures, SignedIn: s.alarms.site.signedIn},
 		browser: rest.Browser{PublicURL: s.config.PublicURL, Hosts: c.AllowHosts, PlainSignIn: c.AllowPlain, Proxies: proxies},
 	}
 	if c.OIDC.Issuer == "" {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -93,7 +93,7 @@ func firstPassword(t *testing.T, s *Server) string {
 	var text []byte
 	until(t, "the first user is there", func() (done bool) {
 		var err error
-		if _, err = s.users.User(t.Context(), identity.FirstName); err == nil {
+		if _, err = s.users.User(t.Context(), users.FirstName); err == nil {
 			text, err = os.ReadFile(s.firstPassword())
 		}
 		return err == nil

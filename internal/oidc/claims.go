@@ -11,7 +11,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -49,14 +49,14 @@ func (d *Door) claims(ctx context.Context, p *oidc.Provider, id *oidc.IDToken, t
 
 // foreign returns a person as the room of identities takes it. Kinds: Forbidden for
 // one whose name cannot be one here.
-func (d *Door) foreign(subject string, all map[string]any) (identity.Foreign, error) {
+func (d *Door) foreign(subject string, all map[string]any) (users.Foreign, error) {
 	name := strings.ToLower(text(all, d.config.NameClaim))
 	if err := access.CheckUserName(d.config.NameClaim, name); err != nil {
 		wrong := job.Errorf(job.Forbidden, "the provider of identities gives a name that cannot be one here: %w", err)
 		wrong.Hint = "'orth server --oidc-name-claim' names another claim, such as email"
-		return identity.Foreign{}, wrong
+		return users.Foreign{}, wrong
 	}
-	return identity.Foreign{
+	return users.Foreign{
 		Subject: d.config.Issuer + " " + subject, Name: name,
 		Title: line(text(all, "name"), access.MaxTitle), Email: address(text(all, "email")),
 		Grants: granted(d.config.Grants, groups(all, d.config.GroupsClaim)),
@@ -117,7 +117,7 @@ func line(text string, limit int) string {
 // address returns a text that is a mail address, and nothing of any other one: nobody is
 // kept out for it.
 func address(text string) string {
-	if identity.CheckEmail("email", text) != nil {
+	if users.CheckEmail("email", text) != nil {
 		return ""
 	}
 	return text

@@ -20,8 +20,8 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/egress"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -59,7 +59,7 @@ type Config struct {
 
 // Users takes whom a provider vouches for.
 type Users interface {
-	Admit(ctx context.Context, f identity.Foreign) (access.User, error)
+	Admit(ctx context.Context, f users.Foreign) (access.User, error)
 }
 
 // Grant is what members of a group of the provider are granted; * stands for

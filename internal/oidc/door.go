@@ -16,8 +16,8 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/egress"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -132,17 +132,17 @@ type Answer struct{ Code, State, Failure string }
 
 // Finish returns the user whom an answer is about. keep is what Start returned to the
 // same browser. Kinds: Unauthorized for an answer that is not good, Forbidden when the
-// provider says no, Unavailable, and those of [Users]. identity.RefusalOf has the word
+// provider says no, Unavailable, and those of [Users]. users.RefusalOf has the word
 // for each.
 func (d *Door) Finish(ctx context.Context, keep secret.Text, a Answer) (access.User, error) {
 	parts := strings.Split(keep.Reveal(), ".")
 	if len(parts) != 3 || slices.ContainsFunc(parts, func(p string) bool { return len(p) != partLength }) ||
 		subtle.ConstantTimeCompare([]byte(parts[0]), []byte(a.State)) != 1 {
-		return access.User{}, identity.Refuse(identity.Expired, again("the answer of the provider of identities is not the one to this browser's question"))
+		return access.User{}, users.Refuse(users.Expired, again("the answer of the provider of identities is not the one to this browser's question"))
 	}
 	if a.Failure != "" {
 		d.config.Logger.Info("the provider of identities let nobody in", "reason", job.Clean(a.Failure, 100))
-		return access.User{}, identity.Refuse(identity.Denied, job.Errorf(job.Forbidden, "the provider of identities, %s, has not let you in", d.config.Label))
+		return access.User{}, users.Refuse(users.Denied, job.Errorf(job.Forbidden, "the provider of identities, %s, has not let you in", d.config.Label))
 	}
 	p, verifier, err := d.provider(ctx)
 	if err != nil {
@@ -167,11 +167,11 @@ func (d *Door) Finish(ctx context.Context, keep secret.Text, a Answer) (access.U
 	}
 	f, err := d.foreign(id.Subject, all)
 	if err != nil {
-		return access.User{}, identity.Refuse(identity.NotAllowed, err)
+		return access.User{}, users.Refuse(users.NotAllowed, err)
 	}
 	u, err := d.config.Users.Admit(ctx, f)
 	if slices.Contains([]job.Kind{job.Unauthorized, job.Forbidden, job.Conflict, job.Invalid, job.Full}, job.KindOf(err)) {
-		err = identity.Refuse(identity.NotAllowed, err)
+		err = users.Refuse(users.NotAllowed, err)
 	}
 	return u, err
 }

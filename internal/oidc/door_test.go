@@ -11,8 +11,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -30,7 +30,7 @@ func TestSignIn(t *testing.T) {
 		}
 		i.rotate(t) // the next token has another key
 	}
-	want := identity.Foreign{
+	want := users.Foreign{
 		Subject: i.URL + " 4711", Name: "ann", Title: "Ann of Example", Email: "ann@example.com",
 		Grants: []access.Grant{
 			{Role: access.Operator, Namespace: "default", Group: "*"}, {Role: access.Viewer, Namespace: "default", Group: "*"},
@@ -109,20 +109,20 @@ func TestAnswersThatAreNotGood(t *testing.T) {
 		keep secret.Text
 		Answer
 		kind job.Kind
-		why  identity.Refusal
+		why  users.Refusal
 	}{
-		"of another question":   {keep, Answer{Code: "good", State: otherState}, job.Unauthorized, identity.Expired},
-		"in another browser":    {another, Answer{Code: "good", State: state}, job.Unauthorized, identity.Expired},
-		"without a state":       {keep, Answer{Code: "good"}, job.Unauthorized, identity.Expired},
-		"with an empty keep":    {secret.New(".."), Answer{Code: "good"}, job.Unauthorized, identity.Expired},
-		"with rubbish":          {secret.New("x"), Answer{Code: "good", State: "x"}, job.Unauthorized, identity.Expired},
-		"of another verifier":   {secret.New(strings.Join([]string{state, parts[1], parts[2]}, ".")), Answer{Code: "good", State: state}, job.Unauthorized, identity.OfProvider},
-		"with another code":     {keep, Answer{Code: "stolen", State: state}, job.Unauthorized, identity.OfProvider},
-		"that says no":          {keep, Answer{Failure: "access_denied", State: state}, job.Forbidden, identity.Denied},
-		"that says no to other": {keep, Answer{Failure: "access_denied", State: otherState}, job.Unauthorized, identity.Expired},
+		"of another question":   {keep, Answer{Code: "good", State: otherState}, job.Unauthorized, users.Expired},
+		"in another browser":    {another, Answer{Code: "good", State: state}, job.Unauthorized, users.Expired},
+		"without a state":       {keep, Answer{Code: "good"}, job.Unauthorized, users.Expired},
+		"with an empty keep":    {secret.New(".."), Answer{Code: "good"}, job.Unauthorized, users.Expired},
+		"with rubbish":          {secret.New("x"), Answer{Code: "good", State: "x"}, job.Unauthorized, users.Expired},
+		"of another verifier":   {secret.New(strings.Join([]string{state, parts[1], parts[2]}, ".")), Answer{Code: "good", State: state}, job.Unauthorized, users.OfProvider},
+		"with another code":     {keep, Answer{Code: "stolen", State: state}, job.Unauthorized, users.OfProvider},
+		"that says no":          {keep, Answer{Failure: "access_denied", State: state}, job.Forbidden, users.Denied},
+		"that says no to other": {keep, Answer{Failure: "access_denied", State: otherState}, job.Unauthorized, users.Expired},
 	} {
-		if _, err := d.Finish(t.Context(), c.keep, c.Answer); job.KindOf(err) != c.kind || identity.RefusalOf(err) != c.why {
-			t.Errorf("%s: %s, %v", name, identity.RefusalOf(err), err)
+		if _, err := d.Finish(t.Context(), c.keep, c.Answer); job.KindOf(err) != c.kind || users.RefusalOf(err) != c.why {
+			t.Errorf("%s: %s, %v", name, users.RefusalOf(err), err)
 		}
 	}
 	if users.last.Subject != "" {

@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 )
 
 const (
@@ -169,9 +169,9 @@ func shared(_ *issuer, body map[string]any) any {
 }
 
 // admitted notes who was let in.
-type admitted struct{ last identity.Foreign }
+type admitted struct{ last users.Foreign }
 
-func (a *admitted) Admit(_ context.Context, f identity.Foreign) (access.User, error) {
+func (a *admitted) Admit(_ context.Context, f users.Foreign) (access.User, error) {
 	a.last = f
 	return access.User{ID: 7, Kind: access.Person, Name: f.Name}, nil
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/tries"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -101,11 +101,11 @@ func (f fakeProvider) Finish(_ context.Context, keep secret.Text, a rest.Answer)
 	err := f.note("finish %s with %+v", keep.Reveal(), a)
 	switch {
 	case err == nil && a.Failure != "":
-		err = identity.Refuse(identity.Denied, job.Errorf(job.Forbidden, "it says no"))
+		err = users.Refuse(users.Denied, job.Errorf(job.Forbidden, "it says no"))
 	case err == nil && a.State != "s":
-		err = identity.Refuse(identity.Expired, job.Errorf(job.Unauthorized, "another state"))
+		err = users.Refuse(users.Expired, job.Errorf(job.Unauthorized, "another state"))
 	case err == nil && a.Code == "eve":
-		err = identity.Refuse(identity.NotAllowed, job.Errorf(job.Forbidden, "eve cannot be here"))
+		err = users.Refuse(users.NotAllowed, job.Errorf(job.Forbidden, "eve cannot be here"))
 	case err == nil && a.Code == "odd":
 		err = job.Errorf(job.Unauthorized, "no token")
 	}

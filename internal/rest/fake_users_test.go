@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -28,7 +28,7 @@ func (f fakeUsers) User(_ context.Context, name string) (access.User, error) {
 	return aUser(name), f.note("user %s", name)
 }
 
-func (f fakeUsers) Users(_ context.Context, q identity.UserQuery) ([]access.User, bool, error) {
+func (f fakeUsers) Users(_ context.Context, q users.UserQuery) ([]access.User, bool, error) {
 	after := "nobody"
 	if q.After != nil {
 		after = fmt.Sprintf("%d %s", q.After.Value, q.After.Name)
@@ -36,8 +36,8 @@ func (f fakeUsers) Users(_ context.Context, q identity.UserQuery) ([]access.User
 	return []access.User{aUser("ada")}, q.Limit == 1, f.note("users %s/%s %s@%s by %s, down %t, after %s, %d", q.Kind, q.State, q.Role, q.Namespace, q.By, q.Down, after, q.Limit)
 }
 
-func (f fakeUsers) Grants(_ context.Context, sight access.Sight, namespace, user, after string, limit int) ([]identity.Held, error) {
-	return []identity.Held{{User: "ada", Grant: aUser("ada").Grants[0]}}, f.note("grants in %+v: %q %q after %q, %d", sight, namespace, user, after, limit)
+func (f fakeUsers) Grants(_ context.Context, sight access.Sight, namespace, user, after string, limit int) ([]users.Held, error) {
+	return []users.Held{{User: "ada", Grant: aUser("ada").Grants[0]}}, f.note("grants in %+v: %q %q after %q, %d", sight, namespace, user, after, limit)
 }
 
 func (f fakeUsers) CreateUser(_ context.Context, u access.User, password secret.Text) (access.User, secret.Text, error) {

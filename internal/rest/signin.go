@@ -12,9 +12,9 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -70,7 +70,7 @@ type Provider interface {
 	// together with the answer that it gets there.
 	Start(ctx context.Context) (address string, keep secret.Text, err error)
 	// Finish returns the user whom the answer is about. Kinds: Unauthorized, Forbidden.
-	// identity.RefusalOf has the word for each.
+	// users.RefusalOf has the word for each.
 	Finish(ctx context.Context, keep secret.Text, answer Answer) (access.User, error)
 }
 
@@ -233,7 +233,7 @@ func (s *server) back(ctx context.Context, err error) (*redirect, error) {
 	if s.config.SignIn.Page == "" || !v.page {
 		return nil, err
 	}
-	return &redirect{http.StatusSeeOther, s.config.SignIn.Page + "?failed=" + string(identity.RefusalOf(err)), []string{v.start(secret.Text{})}}, nil
+	return &redirect{http.StatusSeeOther, s.config.SignIn.Page + "?failed=" + string(users.RefusalOf(err)), []string{v.start(secret.Text{})}}, nil
 }
 
 func (s *server) startOIDC(ctx context.Context, _ *struct{}) (*redirect, error) {
@@ -277,7 +277,7 @@ func (s *server) finishOIDC(ctx context.Context, in *callback) (*redirect, error
 		return nil, v.refused
 	case keep == "":
 		err := job.Errorf(job.Unauthorized, "this browser has not begun to sign in, or more than ten minutes ago: begin again")
-		return s.back(ctx, identity.Refuse(identity.Expired, err))
+		return s.back(ctx, users.Refuse(users.Expired, err))
 	}
 	answer := Answer{Code: in.Code, State: in.State, Failure: in.Error}
 	u, err := s.config.SignIn.Provider.Finish(ctx, secret.New(keep), answer)

@@ -8,13 +8,13 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/users"
 )
 
 // Grants gives and takes grants: nobody gives what he has not.
 type Grants interface {
 	// Grants returns those within a sight.
-	Grants(ctx context.Context, sight access.Sight, namespace, user, after string, limit int) ([]identity.Held, error)
+	Grants(ctx context.Context, sight access.Sight, namespace, user, after string, limit int) ([]users.Held, error)
 	GiveGrant(ctx context.Context, user string, g access.Grant) (access.User, error)
 	TakeGrant(ctx context.Context, user string, g access.Grant) (access.User, error)
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,7 +29,7 @@ type Users interface {
 type UserReader interface {
 	User(ctx context.Context, name string) (access.User, error)
 	// Users also tells whether others follow.
-	Users(ctx context.Context, q identity.UserQuery) (found []access.User, more bool, err error)
+	Users(ctx context.Context, q users.UserQuery) (found []access.User, more bool, err error)
 }
 
 // UserMaker makes and removes users.
@@ -49,13 +49,13 @@ type UserEditor interface {
 }
 
 type userQuery struct {
-	Kind      access.Kind        `query:"kind" enum:"user,service" doc:"Only persons who sign in, or only services, which have tokens alone."`
-	State     identity.UserState `query:"state" enum:"active,disabled,must_change" doc:"Only users who are good as they are; who are disabled; who have to change their password, and are not disabled."`
-	Role      access.Role        `query:"role" enum:"viewer,operator,editor,scripter,owner,admin" doc:"Only users who were granted this role; with namespace, in that one."`
-	Namespace string             `query:"namespace" maxLength:"64" doc:"Only users with a grant in this namespace; * finds the grants in all namespaces, which are in no other."`
-	Sort      string             `query:"sort" enum:"name,-name,created_at,-created_at,seen_at,-seen_at" default:"name" doc:"The order, with - the other way round. Users who were never seen come last."`
-	After     string             `query:"after" maxLength:"200" doc:"Next of the page before, with the same sort; in order of name, any name."`
-	Limit     int                `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"At most so many."`
+	Kind      access.Kind     `query:"kind" enum:"user,service" doc:"Only persons who sign in, or only services, which have tokens alone."`
+	State     users.UserState `query:"state" enum:"active,disabled,must_change" doc:"Only users who are good as they are; who are disabled; who have to change their password, and are not disabled."`
+	Role      access.Role     `query:"role" enum:"viewer,operator,editor,scripter,owner,admin" doc:"Only users who were granted this role; with namespace, in that one."`
+	Namespace string          `query:"namespace" maxLength:"64" doc:"Only users with a grant in this namespace; * finds the grants in all namespaces, which are in no other."`
+	Sort      string          `query:"sort" enum:"name,-name,created_at,-created_at,seen_at,-seen_at" default:"name" doc:"The order, with - the other way round. Users who were never seen come last."`
+	After     string          `query:"after" maxLength:"200" doc:"Next of the page before, with the same sort; in order of name, any name."`
+	Limit     int             `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"At most so many."`
 }
 
 type userPath struct {
@@ -140,7 +140,7 @@ func shownUser(u access.User, err error) (*userReply, error) {
 
 func (s *server) listUsers(ctx context.Context, in *userQuery) (*userList, error) {
 	order := orderOf(in.Sort)
-	q := identity.UserQuery{
+	q := users.UserQuery{
 		Kind: in.Kind, State: in.State, Role: in.Role, Namespace: in.Namespace, By: order.By, Down: order.Down, Limit: in.Limit,
 	}
 	var err error
@@ -163,12 +163,12 @@ func (s *server) listUsers(ctx context.Context, in *userQuery) (*userList, error
 
 // userMark reads the cursor of a list of users, which in order of name is a name; nil is
 // the first page.
-func userMark(in *userQuery) (*identity.UserMark, error) {
+func userMark(in *userQuery) (*users.UserMark, error) {
 	switch {
 	case in.After == "":
 		return nil, nil //nolint:nilnil // the first page has no mark
-	case in.Sort == identity.UsersByName && !strings.HasPrefix(in.After, "~"):
-		return &identity.UserMark{Name: in.After}, nil
+	case in.Sort == users.UsersByName && !strings.HasPrefix(in.After, "~"):
+		return &users.UserMark{Name: in.After}, nil
 	}
 	found, err := parts(in.After, in.Sort, 2)
 	if err != nil {
@@ -178,11 +178,11 @@ func userMark(in *userQuery) (*identity.UserMark, error) {
 	if err != nil || value < 0 || found[1] == "" {
 		return nil, job.FieldErrorf("after", "%q is damaged: send what the page before has told", in.After)
 	}
-	return &identity.UserMark{Value: value, Name: found[1]}, nil
+	return &users.UserMark{Value: value, Name: found[1]}, nil
 }
 
-func userCursor(sort string, m identity.UserMark) string {
-	if sort == identity.UsersByName {
+func userCursor(sort string, m users.UserMark) string {
+	if sort == users.UsersByName {
 		return m.Name
 	}
 	return cursor(sort, idText(m.Value), m.Name)

@@ -21,7 +21,6 @@ import (
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/executorauth"
-	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/logbook"
 	"github.com/orthd/orth/internal/news"
@@ -29,6 +28,7 @@ import (
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/internal/watch"
 	"github.com/orthd/orth/internal/workflow"
 )
@@ -84,10 +84,10 @@ type Store interface {
 	workflow.Book
 	workflow.Ends
 	executorauth.Store
-	identity.Store
-	identity.Book
-	identity.SessionStore
-	identity.SignInTries
+	users.Store
+	users.Book
+	users.SessionStore
+	users.SignInTries
 	logbook.Index
 	logbook.Shelf
 	logbook.Debts

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -52,7 +52,7 @@ const (
 
 // AddUser writes a user and returns it with its id; with first only when there is no
 // other. Kinds: Conflict, Full.
-func (s *Store) AddUser(ctx context.Context, a identity.Account, first bool) (access.User, error) {
+func (s *Store) AddUser(ctx context.Context, a users.Account, first bool) (access.User, error) {
 	grants, provided, err := encodeGrants(&a.User)
 	if err != nil {
 		return access.User{}, err
@@ -113,8 +113,8 @@ func (t *tx) userIsNew(u *access.User, first bool) error {
 
 // EditUser lets edit change a user, and writes it, in one transaction. Kinds:
 // NotFound, Conflict for the last administrator, and those of edit.
-func (s *Store) EditUser(ctx context.Context, name string, edit func(*identity.Account) error) (access.User, error) {
-	var a identity.Account
+func (s *Store) EditUser(ctx context.Context, name string, edit func(*users.Account) error) (access.User, error) {
+	var a users.Account
 	err := s.writer.update(ctx, func(t *tx) error {
 		var err error
 		if a, err = t.account(name); err != nil {
@@ -181,7 +181,7 @@ func (s *Store) RemoveUser(ctx context.Context, name string) error {
 }
 
 // account reads a user in the transaction. Kinds: NotFound.
-func (t *tx) account(name string) (a identity.Account, err error) {
+func (t *tx) account(name string) (a users.Account, err error) {
 	found, err := t.read(readAccount, []any{name}, accountFields(&a))
 	if err == nil && !found {
 		err = noUser(name)
@@ -190,7 +190,7 @@ func (t *tx) account(name string) (a identity.Account, err error) {
 }
 
 // Account returns a user with its password. Kinds: NotFound.
-func (s *Store) Account(ctx context.Context, name string) (identity.Account, error) {
+func (s *Store) Account(ctx context.Context, name string) (users.Account, error) {
 	a, found, err := first(ctx, s.reader, accountFields, readAccount, name)
 	if err == nil && !found {
 		err = noUser(name)
@@ -199,7 +199,7 @@ func (s *Store) Account(ctx context.Context, name string) (identity.Account, err
 }
 
 // AccountOf returns the user whom a provider of identities calls so. Kinds: NotFound.
-func (s *Store) AccountOf(ctx context.Context, subject string) (identity.Account, error) {
+func (s *Store) AccountOf(ctx context.Context, subject string) (users.Account, error) {
 	a, found, err := first(ctx, s.reader, accountFields, readAccountOf, subject)
 	if err == nil && !found {
 		err = job.Errorf(job.NotFound, "nobody has this account")
@@ -214,7 +214,7 @@ func (s *Store) Users(ctx context.Context, after string, limit int) ([]access.Us
 
 // Identities returns all users and tokens, and nil when their version is still known.
 // What it returns is at least as new as its version.
-func (s *Store) Identities(ctx context.Context, known int64) (*identity.Identities, error) {
+func (s *Store) Identities(ctx context.Context, known int64) (*users.Identities, error) {
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
 	version, found, err := first(ctx, s.reader, number, readSequence, sequenceIdentity)
 	switch {
@@ -225,7 +225,7 @@ func (s *Store) Identities(ctx context.Context, known int64) (*identity.Identiti
 	case version == known:
 		return nil, nil //nolint:nilnil // The contract says so.
 	}
-	all := &identity.Identities{Version: version}
+	all := &users.Identities{Version: version}
 	if all.Users, err = list(ctx, s.reader, userFields, everyUser); err != nil {
 		return nil, err
 	}
@@ -274,6 +274,6 @@ func userFields(u *access.User) []any {
 	}
 }
 
-func accountFields(a *identity.Account) []any {
+func accountFields(a *users.Account) []any {
 	return append(userFields(&a.User), (*text)(&a.Password))
 }

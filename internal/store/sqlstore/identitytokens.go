@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -160,6 +160,6 @@ func apiTokenFields(t *access.APIToken) []any {
 	}
 }
 
-func knownFields(k *identity.Known) []any {
+func knownFields(k *users.Known) []any {
 	return append(apiTokenFields(&k.APIToken), (*text)(&k.Digest))
 }

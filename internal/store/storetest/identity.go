@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
 
@@ -42,21 +42,21 @@ func (b *bench) user(name string, grants ...access.Grant) access.User {
 	return u
 }
 
-func (b *bench) account(name string, grants ...access.Grant) identity.Account {
-	return identity.Account{
+func (b *bench) account(name string, grants ...access.Grant) users.Account {
+	return users.Account{
 		Password: "hash of " + name,
 		User:     access.User{Kind: access.Person, Name: name, Grants: grants, Epoch: 1, CreatedAt: b.now, UpdatedAt: b.now},
 	}
 }
 
-func (b *bench) stored(name string) identity.Account {
+func (b *bench) stored(name string) users.Account {
 	b.Helper()
 	a, err := b.Account(b.ctx(), name)
 	b.ok(err)
 	return a
 }
 
-func (b *bench) identities(known int64) *identity.Identities {
+func (b *bench) identities(known int64) *users.Identities {
 	b.Helper()
 	all, err := b.Identities(b.ctx(), known)
 	b.ok(err)
@@ -75,7 +75,7 @@ func (b *bench) apiToken(user access.User, key string, edit ...func(*access.APIT
 }
 
 func userIsRead(b *bench) {
-	want := identity.Account{
+	want := users.Account{
 		Password: "a hash",
 		User: access.User{
 			Kind: access.Person, Name: "ivan", Title: "Иван", Email: "ivan@example.com", Disabled: true, MustChange: true,
@@ -148,7 +148,7 @@ func userEdited(b *bench) {
 	u := b.user("a", overall(access.Viewer))
 	version := b.identities(0).Version
 	refused := errors.New("no")
-	_, err := b.EditUser(b.ctx(), "a", func(a *identity.Account) error {
+	_, err := b.EditUser(b.ctx(), "a", func(a *users.Account) error {
 		a.Title = changed
 		return refused
 	})
@@ -156,11 +156,11 @@ func userEdited(b *bench) {
 		b.Fatalf("got %v, want what edit says", err)
 	}
 	b.same("after a refusal", b.stored("a").User, u)
-	b.same("version", b.identities(version), (*identity.Identities)(nil))
-	_, err = b.EditUser(b.ctx(), "nobody", func(*identity.Account) error { return nil })
+	b.same("version", b.identities(version), (*users.Identities)(nil))
+	_, err = b.EditUser(b.ctx(), "nobody", func(*users.Account) error { return nil })
 	b.kind(err, job.NotFound)
 
-	got, err := b.EditUser(b.ctx(), "a", func(a *identity.Account) error {
+	got, err := b.EditUser(b.ctx(), "a", func(a *users.Account) error {
 		a.ID, a.Kind, a.Name, a.Subject = 0, access.Service, "b", "s" // these never change
 		a.Title, a.Email, a.Disabled, a.MustChange, a.Password = changed, "a@example.com", true, true, "a new hash"
 		a.Grants, a.Provided = nil, []access.Grant{overall(access.Owner)}
@@ -172,7 +172,7 @@ func userEdited(b *bench) {
 	u.Title, u.Email, u.Disabled, u.MustChange, u.Epoch, u.UpdatedAt = changed, "a@example.com", true, true, 2, b.at(5)
 	u.Grants, u.Provided = nil, []access.Grant{overall(access.Owner)}
 	b.same("what comes back", got, u)
-	b.same("what is there", b.stored("a"), identity.Account{User: u, Password: "a new hash"})
+	b.same("what is there", b.stored("a"), users.Account{User: u, Password: "a new hash"})
 }
 
 // lastAdministrator takes the administrators away at the same time: one stays.
@@ -203,12 +203,12 @@ func lastAdministrator(b *bench) {
 			case 0:
 				err = b.RemoveUser(b.ctx(), name)
 			case 1:
-				_, err = b.EditUser(b.ctx(), name, func(a *identity.Account) error {
+				_, err = b.EditUser(b.ctx(), name, func(a *users.Account) error {
 					a.Disabled = true
 					return nil
 				})
 			default:
-				_, err = b.EditUser(b.ctx(), name, func(a *identity.Account) error {
+				_, err = b.EditUser(b.ctx(), name, func(a *users.Account) error {
 					a.Grants = []access.Grant{narrow}
 					return nil
 				})
@@ -227,12 +227,12 @@ func lastAdministrator(b *bench) {
 		b.ok(b.RemoveUser(b.ctx(), u.Name))
 	}
 	b.kind(b.RemoveUser(b.ctx(), left[0].Name), job.Conflict)
-	_, err = b.EditUser(b.ctx(), left[0].Name, func(a *identity.Account) error {
+	_, err = b.EditUser(b.ctx(), left[0].Name, func(a *users.Account) error {
 		a.Grants = nil
 		return nil
 	})
 	b.kind(err, job.Conflict)
-	_, err = b.EditUser(b.ctx(), "off", func(a *identity.Account) error { // it was none before
+	_, err = b.EditUser(b.ctx(), "off", func(a *users.Account) error { // it was none before
 		a.Grants = nil
 		return nil
 	})
@@ -273,8 +273,8 @@ func apiTokenIsRead(b *bench) {
 	b.ok(err)
 	b.same("tokens", tokens, []access.APIToken{plain, bound})
 	all := b.identities(0).Tokens
-	slices.SortFunc(all, func(a, b identity.Known) int { return int(a.ID - b.ID) })
-	b.same("book", all, []identity.Known{
+	slices.SortFunc(all, func(a, b users.Known) int { return int(a.ID - b.ID) })
+	b.same("book", all, []users.Known{
 		{APIToken: plain, Digest: "digest of k1"}, {APIToken: bound, Digest: "digest of k2"}, {APIToken: other, Digest: "digest of k3"},
 	})
 	b.same("seen", b.stored("a").SeenAt, b.at(5))
@@ -325,7 +325,7 @@ func apiTokensGo(b *bench) {
 	b.apiToken(u, "k1")
 	kept := b.apiToken(other, "k2")
 	b.ok(b.RemoveUser(b.ctx(), "a"))
-	b.same("left", b.identities(0).Tokens, []identity.Known{{APIToken: kept, Digest: "digest of k2"}})
+	b.same("left", b.identities(0).Tokens, []users.Known{{APIToken: kept, Digest: "digest of k2"}})
 	b.apiToken(other, "k1") // free again
 }
 
@@ -348,7 +348,7 @@ func identityVersion(b *bench) {
 	changes("a user", func() { u = b.user("a") })
 	changes("a token", func() { t = b.apiToken(u, "k", func(t *access.APIToken) { t.ExpiresAt = b.now.Add(time.Hour) }) })
 	changes("an edit", func() {
-		_, err := b.EditUser(b.ctx(), "a", func(a *identity.Account) error {
+		_, err := b.EditUser(b.ctx(), "a", func(a *users.Account) error {
 			a.Title = changed
 			return nil
 		})

@@ -1,0 +1,149 @@
+package users
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/job"
+)
+
+// book is everybody as they were read. It never changes but for the times.
+type book struct {
+	version int64
+	readAt  time.Time // before the reading
+	users   map[int64]*person
+	byName  map[string]*person
+	tokens  map[string]*entry // by key
+	byID    map[int64]*entry
+}
+
+type person struct {
+	user      access.User
+	principal access.Principal
+	seenAt    atomic.Int64 // milliseconds; 0 for never
+}
+
+type entry struct {
+	token     access.APIToken
+	digest    string
+	of        *person
+	principal access.Principal
+	usedAt    atomic.Int64 // milliseconds; 0 for never
+}
+
+// fresh returns everybody as they stand, or stood a second or two ago.
+func (u *Users) fresh(ctx context.Context) (*book, error) {
+	b := u.book.Load()
+	if b != nil && time.Since(b.readAt) < freshFor {
+		return b, nil
+	}
+	if b != nil && time.Since(b.readAt) < goodFor {
+		if !u.reading.TryLock() {
+			return b, nil // somebody reads already
+		}
+	} else {
+		u.reading.Lock()
+	}
+	defer u.reading.Unlock()
+	if again := u.book.Load(); again != b && again != nil && time.Since(again.readAt) < freshFor {
+		return again, nil
+	}
+	err := unread()
+	if time.Since(u.failedAt) >= afterFailure {
+		if b, err = u.read(ctx); err == nil {
+			return b, nil
+		}
+	}
+	if b = u.book.Load(); b != nil && time.Since(b.readAt) < goodFor {
+		return b, nil
+	}
+	return nil, err
+}
+
+// read reads everybody. The caller holds reading.
+func (u *Users) read(ctx context.Context) (*book, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // it is read for all callers
+	defer cancel()
+	was, known, now := u.book.Load(), int64(0), time.Now()
+	if was != nil {
+		known = was.version
+	}
+	all, err := u.config.Book.Identities(ctx, known)
+	if err != nil {
+		u.failedAt = now
+		u.config.Logger.Error("users and tokens could not be read; nobody is let in until they can", "error", err)
+		return nil, unread()
+	}
+	var next book
+	if all == nil {
+		next = *was
+	} else {
+		next = fill(all, was)
+	}
+	next.readAt = now
+	u.book.Store(&next)
+	return &next, nil
+}
+
+// fill returns the book of what was read. Times that were noted since are kept.
+func fill(all *Identities, was *book) book {
+	b := book{
+		version: all.Version, users: make(map[int64]*person, len(all.Users)), byName: make(map[string]*person, len(all.Users)),
+		tokens: make(map[string]*entry, len(all.Tokens)), byID: make(map[int64]*entry, len(all.Tokens)),
+	}
+	for i := range all.Users {
+		p := &person{user: all.Users[i]}
+		p.principal = p.user.Principal(0)
+		p.seenAt.Store(job.Millis(p.user.SeenAt))
+		if was != nil && was.users[p.user.ID] != nil {
+			p.seenAt.Store(max(p.seenAt.Load(), was.users[p.user.ID].seenAt.Load()))
+		}
+		b.users[p.user.ID], b.byName[p.user.Name] = p, p
+	}
+	for _, known := range all.Tokens {
+		of := b.users[known.UserID]
+		if of == nil {
+			continue // made after the users were read: the next look shows both
+		}
+		e := &entry{token: known.APIToken, digest: known.Digest, of: of}
+		e.token.User = of.user.Name
+		e.principal = e.token.Principal(&of.user)
+		e.usedAt.Store(job.Millis(known.UsedAt))
+		if was != nil && was.byID[e.token.ID] != nil {
+			e.usedAt.Store(max(e.usedAt.Load(), was.byID[e.token.ID].usedAt.Load()))
+		}
+		b.tokens[e.token.Key], b.byID[e.token.ID] = e, e
+	}
+	return b
+}
+
+// changed makes this server see a change of its own at once, also when the one who
+// made it has left: a reading that began before it does not count.
+func (u *Users) changed(ctx context.Context) {
+	u.reading.Lock()
+	defer u.reading.Unlock()
+	if _, err := u.read(ctx); err == nil {
+		return
+	}
+	if was := u.book.Load(); was != nil {
+		old := *was
+		old.readAt = time.Time{} // good for nobody who calls
+		u.book.Store(&old)
+	}
+}
+
+func unread() error {
+	return job.Errorf(job.Unavailable, "users and tokens cannot be read at present: repeat the request later")
+}
+
+// Known reports whether there is an account of a name, as of a second or two ago.
+// Kinds: Unavailable.
+func (u *Users) Known(ctx context.Context, name string) (bool, error) {
+	b, err := u.fresh(ctx)
+	if err != nil {
+		return false, err
+	}
+	return b.byName[name] != nil, nil
+}

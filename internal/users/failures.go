@@ -1,0 +1,180 @@
+package users
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/internal/audit"
+)
+
+const (
+	// failuresFor is how long tries that failed are counted before they are written.
+	failuresFor = time.Minute
+	// maxFailures bounds the accounts and places that are counted apart, maxFailureLines
+	// the lines that a minute gets: who tries everything from everywhere fills no disk.
+	maxFailures     = 256
+	maxFailureLines = 20
+	// failuresLast bounds the writing at the end.
+	failuresLast = 2 * time.Second
+)
+
+// FailureOperation is what the audit calls tries to sign in that have failed.
+const FailureOperation = "sign-in-failed"
+
+// FailureBook keeps lines of the audit that belong to no change.
+type FailureBook interface {
+	AppendAudit(ctx context.Context, lines []audit.Line) error
+}
+
+// Failures counts the tries to sign in that failed, by account and place, and writes
+// them to the audit once a minute. It is safe for concurrent use.
+type Failures struct {
+	book   FailureBook
+	known  func(ctx context.Context, name string) (bool, error)
+	logger *slog.Logger
+
+	mu    sync.Mutex
+	tries map[attempted]*failed // guarded by mu; at most maxFailures and one for the rest
+}
+
+// attempted is an account that was tried, and from where. The zero value stands for
+// all that there was no room for.
+type attempted struct{ name, address string }
+
+// failed is what is known of tries.
+type failed struct {
+	of          attempted
+	first, last time.Time
+	tries, late int
+}
+
+// NewFailures returns a counter. known tells whether there is an account of a name: what
+// is no name of one is not written down, since people type passwords there. A nil
+// logger discards.
+func NewFailures(book FailureBook, known func(ctx context.Context, name string) (bool, error), logger *slog.Logger) *Failures {
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	return &Failures{book: book, known: known, logger: logger, tries: map[attempted]*failed{}}
+}
+
+// Failed counts a try to sign in to an account from an address; empty for an account
+// that nobody has named. late says that it was turned away without being looked at.
+func (f *Failures) Failed(name, address string, late bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	of := attempted{name, address}
+	if f.tries[of] == nil && len(f.tries) >= maxFailures {
+		of = attempted{}
+	}
+	now := time.Now()
+	one := f.tries[of]
+	if one == nil {
+		one = &failed{of: of, first: now}
+		f.tries[of] = one
+	}
+	one.last = now
+	one.tries++
+	if late {
+		one.late++
+	}
+}
+
+// Run writes what was counted, once a minute and at the end of ctx.
+func (f *Failures) Run(ctx context.Context) error {
+	tick := time.NewTicker(failuresFor)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			f.write(ctx)
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), failuresLast)
+			f.write(last)
+			cancel()
+			return nil
+		}
+	}
+}
+
+// write writes what was counted. What cannot be written is told by the log, and gone.
+func (f *Failures) write(ctx context.Context) {
+	f.mu.Lock()
+	counted := f.tries
+	f.tries = map[attempted]*failed{}
+	f.mu.Unlock()
+	if len(counted) == 0 {
+		return
+	}
+	lines := failureLines(f.named(ctx, counted))
+	if err := f.book.AppendAudit(ctx, lines); err != nil {
+		f.logger.WarnContext(ctx, "tries to sign in that failed are not in the audit", "accounts", len(counted), "error", err)
+	}
+}
+
+// named returns the tries with the names of accounts that there are.
+func (f *Failures) named(ctx context.Context, counted map[attempted]*failed) []failed {
+	merged := make(map[attempted]*failed, len(counted))
+	for of, one := range counted {
+		if is, err := f.known(ctx, of.name); err != nil || !is {
+			one.of.name = ""
+		}
+		if same := merged[one.of]; same != nil {
+			same.join(one)
+			continue
+		}
+		merged[one.of] = one
+	}
+	all := make([]failed, 0, len(merged))
+	for _, one := range merged {
+		all = append(all, *one)
+	}
+	slices.SortFunc(all, func(a, b failed) int {
+		return cmp.Or(cmp.Compare(b.tries, a.tries), cmp.Compare(a.of.name, b.of.name), cmp.Compare(a.of.address, b.of.address))
+	})
+	return all
+}
+
+// join adds other tries.
+func (f *failed) join(other *failed) {
+	f.tries, f.late = f.tries+other.tries, f.late+other.late
+	if other.first.Before(f.first) {
+		f.first = other.first
+	}
+	if other.last.After(f.last) {
+		f.last = other.last
+	}
+}
+
+// failureLines returns the lines of tries, of which the most come first: one for each,
+// and one for all that are too many.
+func failureLines(all []failed) []audit.Line {
+	if len(all) > maxFailureLines {
+		rest := all[maxFailureLines-1]
+		rest.of = attempted{}
+		for i := maxFailureLines; i < len(all); i++ {
+			rest.join(&all[i])
+		}
+		all = append(all[:maxFailureLines-1:maxFailureLines-1], rest)
+	}
+	lines := make([]audit.Line, len(all))
+	for i := range all {
+		lines[i] = all[i].line()
+	}
+	slices.SortStableFunc(lines, func(a, b audit.Line) int { return a.At.Compare(b.At) })
+	return lines
+}
+
+func (f *failed) line() audit.Line {
+	said := fmt.Appendf(nil, `{"tries":%d,"turned_away":%d,"until":%q}`, f.tries, f.late, f.last.UTC().Format(time.RFC3339))
+	l := audit.Line{At: f.first, Address: f.of.address, Operation: FailureOperation, After: string(said)}
+	if f.of.name != "" {
+		l.Kind, l.Key = "user", f.of.name
+	}
+	return l
+}
