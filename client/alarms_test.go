@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	alarms "github.com/orthd/orth/internal/alerting"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 
@@ -140,11 +140,11 @@ func TestAlarms(t *testing.T) {
 		t.Errorf("messages %+v, %v", sent, err)
 	}
 	want := []any{
-		alarms.AlarmFilter{
+		alerting.AlarmFilter{
 			Sight:  access.Sight{All: true},
 			Before: 99, Namespace: "default", State: alarm.Firing, Rule: "nightly", Kind: alarm.KindLost, Group: "g", Since: since, Until: until, Limit: 1,
 		},
-		alarms.NotificationFilter{
+		alerting.NotificationFilter{
 			Sight:  access.Sight{All: true},
 			Before: 99, Namespace: "default", Status: alarm.GivenUp, Rule: "nightly", Channel: "ops", Since: since, Until: until, Limit: 1,
 		},

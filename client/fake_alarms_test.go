@@ -7,7 +7,7 @@ import (
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alarmconfig"
-	alarms "github.com/orthd/orth/internal/alerting"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 
@@ -177,7 +177,7 @@ func (m *alarmMemory) Alarm(_ context.Context, id int64) (alarm.Alarm, error) {
 	return a, nil
 }
 
-func (m *alarmMemory) Alarms(ctx context.Context, f alarms.AlarmFilter) ([]alarm.Alarm, error) {
+func (m *alarmMemory) Alarms(ctx context.Context, f alerting.AlarmFilter) ([]alarm.Alarm, error) {
 	m.asked = append(m.asked, f)
 	a, err := m.Alarm(ctx, 12)
 	return []alarm.Alarm{a}, err
@@ -187,7 +187,7 @@ func (m *alarmMemory) AlarmEntries(_ context.Context, id, after int64, limit int
 	return []alarm.Entry{{AlarmID: id, EventID: after + 1, At: instant, Reason: "boom"}}, nil
 }
 
-func (m *alarmMemory) Notifications(_ context.Context, f alarms.NotificationFilter) ([]alarm.Notification, error) {
+func (m *alarmMemory) Notifications(_ context.Context, f alerting.NotificationFilter) ([]alarm.Notification, error) {
 	m.asked = append(m.asked, f)
 	return []alarm.Notification{{ID: 20, Status: alarm.GivenUp, CreatedAt: instant}}, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alarmconfig"
-	alarms "github.com/orthd/orth/internal/alerting"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/job"
@@ -40,7 +40,7 @@ func TestAlarmAllowIsChecked(t *testing.T) {
 // lost is a store with a message that could not be delivered.
 type lost struct{ store.Store }
 
-func (lost) Notifications(context.Context, alarms.NotificationFilter) ([]alarm.Notification, error) {
+func (lost) Notifications(context.Context, alerting.NotificationFilter) ([]alarm.Notification, error) {
 	return []alarm.Notification{{Error: "nobody is there"}}, nil
 }
 

@@ -40,13 +40,13 @@ func (s *Server) newUsers() *users.Users {
 func (s *Server) firstPassword() string { return filepath.Join(s.config.Data, firstPasswordFile) }
 
 // firstRun makes the first user, and ends.
-func (s *Server) firstRun(users *users.Users) func(context.Context) error {
+func (s *Server) firstRun(book *users.Users) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if s.config.NoFirstUser {
 			return nil
 		}
 		var password secret.Text
-		made, err := users.First(ctx, func(p secret.Text) error {
+		made, err := book.First(ctx, func(p secret.Text) error {
 			password = p
 			return secret.Replace(s.firstPassword(), p)
 		})

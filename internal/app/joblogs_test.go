@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/alarm"
-	alarms "github.com/orthd/orth/internal/alerting"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -308,7 +308,7 @@ func TestTellings(t *testing.T) {
 		"the last try":         {tried(job.Failed, job.Failed, 5), true, false, 1},
 		"a shard":              {shard, false, false, 0},
 	} {
-		got := telling(c.tried, map[int64]alarms.Telling{8: {Messages: sent}, 9: {Waiting: true}})
+		got := telling(c.tried, map[int64]alerting.Telling{8: {Messages: sent}, 9: {Waiting: true}})
 		if got.Looked != c.looked || got.Again != c.again || len(got.Messages) != c.heard {
 			t.Errorf("%s: %+v", name, got)
 		}

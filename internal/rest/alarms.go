@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
-	alarms "github.com/orthd/orth/internal/alerting"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 
@@ -28,7 +28,7 @@ type AlarmReader interface {
 	// Alarm returns an alarm, or NotFound.
 	Alarm(ctx context.Context, id int64) (alarm.Alarm, error)
 	// Alarms returns the alarms of the filter, the newest first.
-	Alarms(ctx context.Context, f alarms.AlarmFilter) ([]alarm.Alarm, error)
+	Alarms(ctx context.Context, f alerting.AlarmFilter) ([]alarm.Alarm, error)
 	// AlarmEntries returns the events of an alarm with ids above after, the oldest
 	// first.
 	AlarmEntries(ctx context.Context, id, after int64, limit int) ([]alarm.Entry, error)
@@ -37,7 +37,7 @@ type AlarmReader interface {
 // Notifications finds messages, and sends them again.
 type Notifications interface {
 	// Notifications returns the messages of the filter, the newest first.
-	Notifications(ctx context.Context, f alarms.NotificationFilter) ([]alarm.Notification, error)
+	Notifications(ctx context.Context, f alerting.NotificationFilter) ([]alarm.Notification, error)
 	// RetryNotification makes a message that was given up pending again. Kinds:
 	// NotFound, Conflict when it was not given up.
 	RetryNotification(ctx context.Context, id int64, at time.Time) (alarm.Notification, error)
@@ -129,7 +129,7 @@ func (s *server) registerAlarms() {
 }
 
 func (s *server) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList, error) {
-	f := alarms.AlarmFilter{
+	f := alerting.AlarmFilter{
 		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, State: alarm.State(in.State), Rule: in.Rule, Kind: in.Kind, Severity: in.Severity, Group: in.Group,
 		Since: in.Since, Until: in.Until, Limit: in.Limit,
 	}
@@ -223,7 +223,7 @@ func (s *server) noteAlarm(ctx context.Context, in *noteAlarm) (*alarmReply, err
 }
 
 func (s *server) listNotifications(ctx context.Context, in *notificationQuery) (*notificationList, error) {
-	f := alarms.NotificationFilter{
+	f := alerting.NotificationFilter{
 		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Status: alarm.Delivery(in.Status), Rule: in.Rule, Channel: in.Channel,
 		Since: in.Since, Until: in.Until, Limit: in.Limit,
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alarmconfig"
-	alarms "github.com/orthd/orth/internal/alerting"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/job"
 )
 
@@ -175,7 +175,7 @@ func (f fakeAlarms) Alarm(_ context.Context, id int64) (alarm.Alarm, error) {
 	return anAlarm(), f.note("alarm %d", id)
 }
 
-func (f fakeAlarms) Alarms(_ context.Context, q alarms.AlarmFilter) ([]alarm.Alarm, error) {
+func (f fakeAlarms) Alarms(_ context.Context, q alerting.AlarmFilter) ([]alarm.Alarm, error) {
 	return []alarm.Alarm{anAlarm()}, f.note("alarms %s", jsonOf(q))
 }
 
@@ -184,7 +184,7 @@ func (f fakeAlarms) AlarmEntries(_ context.Context, id, after int64, limit int) 
 		f.note("entries of %d after %d, %d", id, after, limit)
 }
 
-func (f fakeAlarms) Notifications(_ context.Context, q alarms.NotificationFilter) ([]alarm.Notification, error) {
+func (f fakeAlarms) Notifications(_ context.Context, q alerting.NotificationFilter) ([]alarm.Notification, error) {
 	return []alarm.Notification{aMessage()}, f.note("notifications %s", jsonOf(q))
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	alarms "github.com/orthd/orth/internal/alerting"
+	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
@@ -227,7 +227,7 @@ func eventsForgotten(b *bench) {
 	b.ok(err)
 	to := from
 	to.EventID = all[2].ID
-	b.ok(b.CommitAlarms(b.ctx(), alarms.Changes{Lease: "alarms", Fence: fence, From: from, To: to, At: b.at(1)}))
+	b.ok(b.CommitAlarms(b.ctx(), alerting.Changes{Lease: "alarms", Fence: fence, From: from, To: to, At: b.at(1)}))
 	remove(6, 10, 0)
 	remove(7, 2, 2)
 	remove(7, 10, 1)
