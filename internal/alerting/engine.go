@@ -10,7 +10,7 @@ import (
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/pace"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -187,7 +187,7 @@ func (e *Engine) pass(ctx context.Context, now time.Time) (time.Duration, error)
 	}
 	failpoint.Hit("alarm/decided")
 	if err := e.config.Store.CommitAlarms(ctx, changes); err != nil {
-		return 0, fmt.Errorf("write what became of %s: %w", saying.Count(len(work.events), "event"), err)
+		return 0, fmt.Errorf("write what became of %s: %w", plural.Count(len(work.events), "event"), err)
 	}
 	failpoint.Hit("alarm/committed")
 	if len(changes.Messages) > 0 {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -109,7 +109,7 @@ func (d *desk) streak(r *words.Rule, e *words.Event, bad, good bool) {
 		s := d.state(at)
 		d.remember(s, e)
 		if s.Streak++; s.Streak >= r.Count {
-			d.fire(r, at.kind, e, fmt.Sprintf("%s in a row ended badly; the last: %s", saying.Count(s.Streak, "run"), reasonOf(e)))
+			d.fire(r, at.kind, e, fmt.Sprintf("%s in a row ended badly; the last: %s", plural.Count(s.Streak, "run"), reasonOf(e)))
 		}
 		return
 	}
@@ -199,7 +199,7 @@ func (d *desk) piled(r *words.Rule, e *words.Event) {
 	if s.Since.IsZero() {
 		s.Since = e.At
 	}
-	reason := fmt.Sprintf("%s of group %s %s", saying.Count(e.Count, "run"), e.Group, saying.Verb(e.Count, "waits", "wait"))
+	reason := fmt.Sprintf("%s of group %s %s", plural.Count(e.Count, "run"), e.Group, plural.Verb(e.Count, "waits", "wait"))
 	if a := d.alarms[at]; a != nil {
 		d.refresh(a, e.At, reason)
 		return
@@ -291,7 +291,7 @@ func reasonOf(e *words.Event) string {
 		}
 	}
 	if e.Source == words.SourceMissed {
-		return saying.Count(max(e.Count, 1), "firing") + " " + saying.Verb(max(e.Count, 1), "was", "were") + " missed"
+		return plural.Count(max(e.Count, 1), "firing") + " " + plural.Verb(max(e.Count, 1), "was", "were") + " missed"
 	}
 	return "it is over: " + string(e.State)
 }

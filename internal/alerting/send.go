@@ -8,7 +8,7 @@ import (
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/pace"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 const (
@@ -162,7 +162,7 @@ func (e *Engine) compose(ctx context.Context, c *words.Channel, m *Outgoing, tag
 	if err != nil {
 		e.config.Logger.Warn("the template of a channel cannot be used; the shipped one is", "channel", c.Key, "error", err)
 		if title, text, err = e.config.Render(words.Template{}, said); err != nil {
-			title, text = m.RuleKey, saying.Count(said.Events, "event")
+			title, text = m.RuleKey, plural.Count(said.Events, "event")
 		}
 	}
 	said.Title, said.Text = title, text

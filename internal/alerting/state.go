@@ -6,7 +6,7 @@ import (
 	"time"
 
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 const (
@@ -77,7 +77,7 @@ func (s *State) rate(r *words.Rule) (reason string, high bool) {
 		runs += b.Runs
 		bad += b.Bad
 	}
-	reason = fmt.Sprintf("%d of %s within %s ended badly", bad, saying.Count(runs, "run"), r.Window)
+	reason = fmt.Sprintf("%d of %s within %s ended badly", bad, plural.Count(runs, "run"), r.Window)
 	return reason, runs >= r.MinRuns && bad*100 >= r.Percent*runs
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 const (
@@ -35,12 +35,12 @@ func Warnings(ctx context.Context, definitions Definitions, sent Notifications, 
 		c := &defined.Channels[i]
 		if c.Enabled && c.Failures > 0 && len(all) < maxWarnings {
 			all = append(all, fmt.Sprintf("alarm channel %s has failed %s in a row, the last at %s: %s",
-				c.Key, saying.Count(c.Failures, "time"), c.FailedAt.UTC().Format(time.RFC3339), c.Failure))
+				c.Key, plural.Count(c.Failures, "time"), c.FailedAt.UTC().Format(time.RFC3339), c.Failure))
 		}
 	}
 	lost, err := sent.Notifications(ctx, NotificationFilter{Sight: access.Sight{All: true}, Status: words.GivenUp, Since: now.Add(-24 * time.Hour), Limit: maxLost})
 	if err == nil && len(lost) > 0 {
-		all = append(all, fmt.Sprintf("%s of the last day could not be delivered; the newest: %s", saying.Count(len(lost), "alarm message"), lost[0].Error))
+		all = append(all, fmt.Sprintf("%s of the last day could not be delivered; the newest: %s", plural.Count(len(lost), "alarm message"), lost[0].Error))
 	}
 	return all[:min(len(all), maxWarnings)]
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/route"
-	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -43,7 +43,7 @@ func (p prober) alone(address string) error {
 	}
 	status := p.breakers.Status(address, now)
 	return job.Errorf(job.Unavailable, "it is left alone: %s in a row %s failed, the last one: %s",
-		saying.Count(status.Failures, "call"), saying.Verb(status.Failures, "has", "have"), status.Reason)
+		plural.Count(status.Failures, "call"), plural.Verb(status.Failures, "has", "have"), status.Reason)
 }
 
 // note remembers a question that found nobody.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -159,7 +159,7 @@ func end(b *job.Backfill, state job.BackfillState, reason string, now time.Time)
 func shortfall(b *job.Backfill) string {
 	if taken := b.Made + b.Skipped; taken < b.Slots {
 		return fmt.Sprintf("there %s %s instead of %d: the job's schedule was changed after the backfill was made",
-			saying.Verb(taken, "was", "were"), saying.Count(taken, "slot"), b.Slots)
+			plural.Verb(taken, "was", "were"), plural.Count(taken, "slot"), b.Slots)
 	}
 	return ""
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/pace"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -303,7 +303,7 @@ func (e *Engine) judge(ctx context.Context, b *job.Backfill, found []time.Time) 
 	}
 	succeeded, err := e.config.Store.Succeeded(ctx, b.JobID, found)
 	if err != nil {
-		return nil, fmt.Errorf("read which of %s have succeeded: %w", saying.Count(len(found), "slot"), err)
+		return nil, fmt.Errorf("read which of %s have succeeded: %w", plural.Count(len(found), "slot"), err)
 	}
 	done := make(map[int64]struct{}, len(succeeded))
 	for _, at := range succeeded {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -50,11 +50,11 @@ func outcome(w *Work, shards []job.ShardRun, now time.Time) job.Outcome {
 	switch {
 	case b.Cancel != "":
 		o.State, o.Over = job.Cancelled, b.Cancel
-		o.Message = fmt.Sprintf("%d of %s had succeeded", b.Shards-b.Failed, saying.Count(b.Shards, "shard"))
+		o.Message = fmt.Sprintf("%d of %s had succeeded", b.Shards-b.Failed, plural.Count(b.Shards, "shard"))
 	case b.Failed > 0:
 		o.State = job.Failed
 		o.Message = job.ShardsFailed(failed, b.Shards)
-		o.Over = fmt.Sprintf("%d of %s failed; 'orth run retry-shards %d' does those again", b.Failed, saying.Count(b.Shards, "shard"), w.Run.ID)
+		o.Over = fmt.Sprintf("%d of %s failed; 'orth run retry-shards %d' does those again", b.Failed, plural.Count(b.Shards, "shard"), w.Run.ID)
 	}
 	return o
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -118,7 +118,7 @@ func (c *Catalog) RetryShards(ctx context.Context, run int64) (job.Run, error) {
 func failedShards(r *job.Run, b *job.Broadcast, all []job.ShardRun) ([]job.Run, error) {
 	switch {
 	case !r.State.Final() || b.Open > 0:
-		open := job.Errorf(job.Conflict, "run %d is not over: %d of its %s %s open", r.ID, b.Open, saying.Count(b.Shards, "shard"), saying.Verb(b.Open, "is", "are"))
+		open := job.Errorf(job.Conflict, "run %d is not over: %d of its %s %s open", r.ID, b.Open, plural.Count(b.Shards, "shard"), plural.Verb(b.Open, "is", "are"))
 		open.Hint = "wait for its end, or cancel it"
 		return nil, open
 	case b.Failed == 0:
@@ -131,8 +131,8 @@ func failedShards(r *job.Run, b *job.Broadcast, all []job.ShardRun) ([]job.Run, 
 		}
 	}
 	if len(failed) < b.Failed {
-		gone := job.Errorf(job.Conflict, "%s of run %d %s not kept any more", saying.Count(b.Failed-len(failed), "failed shard"), r.ID,
-			saying.Verb(b.Failed-len(failed), "is", "are"))
+		gone := job.Errorf(job.Conflict, "%s of run %d %s not kept any more", plural.Count(b.Failed-len(failed), "failed shard"), r.ID,
+			plural.Verb(b.Failed-len(failed), "is", "are"))
 		gone.Hint = "trigger the job: that does all shards"
 		return nil, gone
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -67,7 +67,7 @@ type JobFacets struct {
 func (c *Catalog) JobActivity(ctx context.Context, jobs []int64) (map[int64]JobActivity, error) {
 	found, err := c.config.Lists.Activity(ctx, jobs, time.Now().AddDate(0, 0, 1-ratedDays))
 	if err != nil {
-		return nil, fmt.Errorf("read what happened to %s: %w", saying.Count(len(jobs), "job"), err)
+		return nil, fmt.Errorf("read what happened to %s: %w", plural.Count(len(jobs), "job"), err)
 	}
 	return found, nil
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -88,7 +88,7 @@ func (c *Catalog) redrive(ctx context.Context, wanted []Redrive) (results []Redr
 		}
 	}
 	if results, err = c.config.DeadLetters.RedriveLetters(ctx, wanted); err != nil {
-		return nil, fmt.Errorf("redrive %s: %w", saying.Count(len(wanted), "dead letter"), err)
+		return nil, fmt.Errorf("redrive %s: %w", plural.Count(len(wanted), "dead letter"), err)
 	}
 	if i := slices.IndexFunc(results, func(r Redriven) bool { return r.Err == nil }); i >= 0 {
 		c.config.Hooks.Ready(results[i].Run.ReadyAt)
@@ -180,7 +180,7 @@ func (c *Catalog) CloseAll(ctx context.Context, l Letters, reason string, dry bo
 			part[i].Err = refused[i]
 		}
 		if err != nil {
-			return fmt.Errorf("close %s: %w", saying.Count(len(runs), "dead letter"), err)
+			return fmt.Errorf("close %s: %w", plural.Count(len(runs), "dead letter"), err)
 		}
 		return nil
 	}
@@ -238,7 +238,7 @@ func (c *Catalog) letters(ctx context.Context, l Letters) (all []Settled, more b
 	runs := slices.Compact(slices.Sorted(slices.Values(l.Runs)))
 	known, err := c.config.DeadLetters.DeadLettersOf(ctx, runs)
 	if err != nil {
-		return nil, false, fmt.Errorf("read %s: %w", saying.Count(len(runs), "dead letter"), err)
+		return nil, false, fmt.Errorf("read %s: %w", plural.Count(len(runs), "dead letter"), err)
 	}
 	letters := make(map[int64]job.DeadLetter, len(known))
 	for _, d := range known {

@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 // raises says in a line what a rule does.
@@ -118,7 +118,7 @@ func repeats(d time.Duration) string {
 func kindInWords(kind alarm.Kind, r *alarm.Rule) string {
 	switch kind {
 	case alarm.KindStreak:
-		return fmt.Sprintf("streak: %s of a job in a row %s badly", saying.Count(r.Count, "run"), saying.Verb(r.Count, "ends", "end"))
+		return fmt.Sprintf("streak: %s of a job in a row %s badly", plural.Count(r.Count, "run"), plural.Verb(r.Count, "ends", "end"))
 	case alarm.KindRate:
 		return fmt.Sprintf("failure rate: %d%% of the runs of a job within %s, of at least %d, end badly", r.Percent, shortTime(r.Window), r.MinRuns)
 	case alarm.KindSlow:
@@ -133,7 +133,7 @@ func kindInWords(kind alarm.Kind, r *alarm.Rule) string {
 	case alarm.KindNotStarted:
 		return "not started: a run is due for " + shortTime(r.Within)
 	case alarm.KindBacklog:
-		return fmt.Sprintf("backlog: %s of a group %s for %s", saying.Count(r.Count, "run"), saying.Verb(r.Count, "waits", "wait"), shortTime(r.For))
+		return fmt.Sprintf("backlog: %s of a group %s for %s", plural.Count(r.Count, "run"), plural.Verb(r.Count, "waits", "wait"), shortTime(r.For))
 	case alarm.KindGroupDown:
 		return "group down: a group has no executor for " + shortTime(r.For)
 	case alarm.KindMissed:

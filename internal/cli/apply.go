@@ -10,8 +10,8 @@ import (
 
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/reconcile"
-	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
@@ -101,12 +101,12 @@ func (t *tool) carryOut(ctx context.Context, s *reconcile.Server, plan *manifest
 	})
 	bar.Clear()
 	if err != nil {
-		t.tell("%d of %s done; not done: %s", done, saying.Count(len(steps), "step"), notDone(steps[done:]))
+		t.tell("%d of %s done; not done: %s", done, plural.Count(len(steps), "step"), notDone(steps[done:]))
 		return false, wrongStep(&steps[done], err)
 	}
 	t.warnPlanned(ctx, plan)
 	return true, t.show(applied{*plan, len(steps), done}, func() error {
-		t.tell("all %s done", saying.Count(done, "step"))
+		t.tell("all %s done", plural.Count(done, "step"))
 		return nil
 	})
 }

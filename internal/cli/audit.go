@@ -14,7 +14,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 func (t *tool) auditCommand() *cobra.Command {
@@ -246,7 +246,7 @@ func (t *tool) prune(ctx context.Context, c *client.Client, before time.Time) er
 			t.tell("there were no lines to remove")
 			return nil
 		}
-		_, err := fmt.Fprintf(t.Stdout, "%s removed: lines %s to %s\n", saying.Count(int(all.Lines), "line"), all.First, all.Last)
+		_, err := fmt.Fprintf(t.Stdout, "%s removed: lines %s to %s\n", plural.Count(int(all.Lines), "line"), all.First, all.Last)
 		return err
 	})
 }

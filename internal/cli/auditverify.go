@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/audit"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -54,7 +54,7 @@ func (t *tool) auditVerifyCommand() *cobra.Command {
 				return tampered(err)
 			}
 			return t.show(verified{lines, end.String()}, func() error {
-				_, err := fmt.Fprintf(t.Stdout, "%s, and the chain is whole\nanchor: %s\n", saying.Count(int(lines), "line"), end)
+				_, err := fmt.Fprintf(t.Stdout, "%s, and the chain is whole\nanchor: %s\n", plural.Count(int(lines), "line"), end)
 				return err
 			})
 		},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -194,7 +194,7 @@ func parseBackfill(text string) (api.ID, error) {
 
 // progress says how far a backfill is.
 func progress(b *api.Backfill) string {
-	parts := []string{fmt.Sprintf("%d of %s done", settled(b), saying.Count(b.Slots, "slot"))}
+	parts := []string{fmt.Sprintf("%d of %s done", settled(b), plural.Count(b.Slots, "slot"))}
 	for _, part := range [...]struct {
 		n    int
 		word string

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/sqlite"
 	"github.com/orthd/orth/internal/terminal"
@@ -169,7 +169,7 @@ func (t *tool) toldBackup(m *backup.Meta, path string) {
 	if path == "-" {
 		where = "the standard output"
 	}
-	t.tell("copied %s, %s (%d not over) as of %s to %s", saying.Count(int(m.Jobs), "job"), saying.Count(int(m.Runs), "run"), m.Open,
+	t.tell("copied %s, %s (%d not over) as of %s to %s", plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"), m.Open,
 		m.Taken.In(t.Location).Format(time.RFC3339), where)
 	var missing []string
 	for _, name := range backup.Keys() {
@@ -202,8 +202,8 @@ func (t *tool) backupVerifyCommand() *cobra.Command {
 			}
 			return t.show(m, func() error {
 				t.tell("%s is a whole backup of %s by Orth %s: %s, %s (%d not over), schema %d, %s, %s", args[0],
-					m.Taken.In(t.Location).Format(time.RFC3339), printable(m.Orth), saying.Count(int(m.Jobs), "job"), saying.Count(int(m.Runs), "run"),
-					m.Open, m.Schema, saying.Count(len(m.Entries), "file"), humanize.IBytes(uint64(m.Size())))
+					m.Taken.In(t.Location).Format(time.RFC3339), printable(m.Orth), plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"),
+					m.Open, m.Schema, plural.Count(len(m.Entries), "file"), humanize.IBytes(uint64(m.Size())))
 				return nil
 			})
 		},

@@ -11,7 +11,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 // actionsOf annotates a command with the words that its ACTION may be.
@@ -232,7 +232,7 @@ func (t *tool) bulk(f *bulkFlags, action, thing string, names []string, do func(
 		if err != nil {
 			return err
 		}
-		if sure, err := t.confirm(fmt.Sprintf("Do '%s' to %s?", action, saying.Count(found.Done, thing))); err != nil || !sure {
+		if sure, err := t.confirm(fmt.Sprintf("Do '%s' to %s?", action, plural.Count(found.Done, thing))); err != nil || !sure {
 			return err
 		}
 	}
@@ -309,9 +309,9 @@ func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error 
 	if result.Done != 1 {
 		verb = "are"
 	}
-	sentence := fmt.Sprintf("'%s': %s %s done", action, saying.Count(result.Done, thing), verb)
+	sentence := fmt.Sprintf("'%s': %s %s done", action, plural.Count(result.Done, thing), verb)
 	if dry {
-		sentence = fmt.Sprintf("'%s' would be done to %s", action, saying.Count(result.Done, thing))
+		sentence = fmt.Sprintf("'%s' would be done to %s", action, plural.Count(result.Done, thing))
 	}
 	if result.Unchanged > 0 {
 		sentence += fmt.Sprintf(", %d of them unchanged", result.Unchanged)

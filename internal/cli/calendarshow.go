@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/schedule/calendar"
 )
 
@@ -62,7 +62,7 @@ func (t *tool) showCalendar(c api.Calendar, year int) error {
 		{"Key", c.Key},
 		{"Title", c.Title},
 		{"Days", rulesInShort(c.Rules)},
-		{"In " + strconv.Itoa(year), fmt.Sprintf("%s %s allowed, %d %s not", saying.Count(open, "day"), saying.Verb(open, "is", "are"), len(days)-open, saying.Verb(len(days)-open, "is", "are"))},
+		{"In " + strconv.Itoa(year), fmt.Sprintf("%s %s allowed, %d %s not", plural.Count(open, "day"), plural.Verb(open, "is", "are"), len(days)-open, plural.Verb(len(days)-open, "is", "are"))},
 		{"Known until", knownUntil(c.Rules)},
 		{"Source", c.Rules.Source},
 		{"Version", strconv.FormatInt(c.Version, 10)},
@@ -193,7 +193,7 @@ func rulesInShort(r calendar.Rules) string {
 		noun string
 	}{{len(r.Dates), "day"}, {len(r.Ranges), "range"}, {len(r.Yearly), "yearly day"}} {
 		if list.n > 0 {
-			parts = append(parts, saying.Count(list.n, list.noun))
+			parts = append(parts, plural.Count(list.n, list.noun))
 		}
 	}
 	text := "all days"
@@ -205,7 +205,7 @@ func rulesInShort(r calendar.Rules) string {
 		text = verb + strings.Join(parts, ", ")
 	}
 	if len(r.Except) > 0 {
-		text += fmt.Sprintf("; %s excepted", saying.Count(len(r.Except), "day"))
+		text += fmt.Sprintf("; %s excepted", plural.Count(len(r.Except), "day"))
 	}
 	return text
 }

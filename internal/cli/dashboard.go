@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 func (t *tool) dashboardCommand() *cobra.Command {
@@ -55,7 +55,7 @@ func (t *tool) showDashboard(d *api.Dashboard) error {
 			d.Total.Failed, d.Total.TimedOut, d.Total.Lost, d.Total.Cancelled, d.Total.Skipped)},
 		{"Success", rate},
 		{"Took", fmt.Sprintf("p50 %s, p95 %s, longest %s", d.Total.TookP50, d.Total.TookP95, d.Total.MaxTook)},
-		{"Lag", fmt.Sprintf("p50 %s, p99 %s, latest %s, of %s within the hour", d.Lag.P50, d.Lag.P99, d.Lag.Max, saying.Count(d.Lag.Attempts, "attempt"))},
+		{"Lag", fmt.Sprintf("p50 %s, p99 %s, latest %s, of %s within the hour", d.Lag.P50, d.Lag.P99, d.Lag.Max, plural.Count(d.Lag.Attempts, "attempt"))},
 		{"Executors", fmt.Sprintf("%d alive, %d draining, %d unreachable, %d silent", d.Executors.Alive, d.Executors.Draining,
 			d.Executors.Unreachable, d.Executors.Silent)},
 		{"Counted", t.time(d.At)},

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -191,7 +191,7 @@ func (t *tool) maySettle(found *api.Settled, verb string) (bool, error) {
 	if found.More {
 		more = ", and leave others that are found too"
 	}
-	return t.confirm(fmt.Sprintf("Have %s of %s %s%s?", saying.Count(found.Done, "dead letter"), saying.Count(len(jobs), "job"), verb, more))
+	return t.confirm(fmt.Sprintf("Have %s of %s %s%s?", plural.Count(found.Done, "dead letter"), plural.Count(len(jobs), "job"), verb, more))
 }
 
 // showSettled shows what was done about each dead letter.
@@ -221,7 +221,7 @@ func (t *tool) showSettled(result *api.Settled, verb string, dry bool) error {
 			return err
 		}
 	}
-	sentence := saying.Count(result.Done, "dead letter") + " "
+	sentence := plural.Count(result.Done, "dead letter") + " "
 	if dry {
 		sentence += would
 	} else {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/orthd/orth/internal/app"
 	"github.com/orthd/orth/internal/machine"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/store/sqlite"
 )
@@ -146,7 +146,7 @@ func (d *doctor) settings(config string) {
 		message, hint := explain(err)
 		d.say("contexts", checkFail, firstOf(hint, "mend or remove the file"), "%s", message)
 	case len(contexts.Contexts) > 0:
-		d.say("contexts", checkOK, "", "%s in %s", saying.Count(len(contexts.Contexts), "context"), contexts.path)
+		d.say("contexts", checkOK, "", "%s in %s", plural.Count(len(contexts.Contexts), "context"), contexts.path)
 	}
 	if config == "" {
 		return

@@ -7,7 +7,7 @@ import (
 
 	humanize "github.com/dustin/go-humanize"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
 	"github.com/orthd/orth/internal/store/schema"
@@ -101,7 +101,7 @@ func (d *doctor) connections(found *schema.Condition) {
 	d.say("connections", status, "raise max_connections, or end what does not need them: a server has one that writes, and as many that read as it has processors, at least 4",
 		"%d of %d are left", max(left, 0), found.Most)
 	if n := len(found.Others); n > 0 {
-		d.say("servers there", checkOK, "", "%s: %s", saying.Count(n, "session"), firstFew(found.Others))
+		d.say("servers there", checkOK, "", "%s: %s", plural.Count(n, "session"), firstFew(found.Others))
 		return
 	}
 	d.say("servers there", checkWarn, "start one with 'orth server --db …'", "no server has it open")
@@ -113,5 +113,5 @@ func firstFew(all []string) string {
 	if len(all) <= few {
 		return printable(strings.Join(all, ", "))
 	}
-	return printable(strings.Join(all[:few], ", ")) + " and " + saying.Count(len(all)-few, "other")
+	return printable(strings.Join(all[:few], ", ")) + " and " + plural.Count(len(all)-few, "other")
 }

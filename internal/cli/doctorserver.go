@@ -13,7 +13,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -152,7 +152,7 @@ func (d *doctor) certificate(shown *x509.Certificate, now time.Time) {
 		names = append(names, ip.String())
 	}
 	d.say("certificate", status, "renew it; the server takes the new file by itself", "for %s, until %s (%s)",
-		firstOf(strings.Join(names, ", "), "no name"), shown.NotAfter.In(d.Location).Format("2006-01-02"), saying.Count(int(left.Hours()/24), "day"))
+		firstOf(strings.Join(names, ", "), "no name"), shown.NotAfter.In(d.Location).Format("2006-01-02"), plural.Count(int(left.Hours()/24), "day"))
 }
 
 // identity asks whether the token is good, and whose it is.
@@ -218,7 +218,7 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 		d.say("group "+group, checkWarn, "start an executor of the group with "+d.executorOf(group), "jobs of it are started, and no executor of it is alive")
 	}
 	if len(idle) == 0 && len(away) == 0 && !troubled {
-		d.say("executors", checkOK, "", "%s of %s alive; every group with started jobs has one", saying.Count(len(found), "executor"), saying.Count(len(alive), "group"))
+		d.say("executors", checkOK, "", "%s of %s alive; every group with started jobs has one", plural.Count(len(found), "executor"), plural.Count(len(alive), "group"))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -89,7 +89,7 @@ func (t *tool) executors(executors []api.Executor) error {
 				until = "until " + t.time(b.Until)
 			}
 			t.tell("%s is left alone %s: %s in a row %s failed, the last one: %s", e.Address, until,
-				saying.Count(b.Failures, "call"), saying.Verb(b.Failures, "has", "have"), printable(b.Reason))
+				plural.Count(b.Failures, "call"), plural.Verb(b.Failures, "has", "have"), printable(b.Reason))
 		}
 	}
 	if registering {

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/reconcile"
-	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -170,7 +170,7 @@ func (t *tool) writeDocuments(dir string, files []manifest.File, objects int, ov
 			return fmt.Errorf("write the documents: %w", err)
 		}
 	}
-	t.tell("%s written to %s in %s", saying.Count(objects, "object"), dir, saying.Count(len(files), "file"))
+	t.tell("%s written to %s in %s", plural.Count(objects, "object"), dir, plural.Count(len(files), "file"))
 	return nil
 }
 

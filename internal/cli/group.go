@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -248,7 +248,7 @@ func (t *tool) groupEditCommand() *cobra.Command {
 				said = append(said, "has the title "+title)
 			}
 			if noted {
-				said = append(said, "has "+saying.Count(len(set), "label"))
+				said = append(said, "has "+plural.Count(len(set), "label"))
 			}
 			switch {
 			case ruled && g.OwnTokenOnly:

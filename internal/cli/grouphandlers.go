@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -50,7 +50,7 @@ func (t *tool) showHandlers(group string, found *api.GroupHandlers) error {
 		}
 	}
 	if found.Silent > 0 {
-		t.tell("%s %s no handler names", saying.Count(found.Silent, "executor"), saying.Verb(found.Silent, "announces", "announce"))
+		t.tell("%s %s no handler names", plural.Count(found.Silent, "executor"), plural.Verb(found.Silent, "announces", "announce"))
 	}
 	return nil
 }

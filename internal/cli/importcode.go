@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/manifest"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
 	"github.com/orthd/orth/job"
@@ -44,7 +44,7 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimpo
 		t.tell("no tokens to add")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Add "+saying.Count(len(fresh), "token")+"?"); err != nil || !yes {
+	if yes, err := t.agreed(f, "Add "+plural.Count(len(fresh), "token")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0
@@ -61,7 +61,7 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimpo
 		}
 	}
 	if refused > 0 {
-		return job.Errorf(job.Invalid, "%d of %s not added: see above; 'orth group token add' makes new ones", refused, saying.Count(len(fresh), "token"))
+		return job.Errorf(job.Invalid, "%d of %s not added: see above; 'orth group token add' makes new ones", refused, plural.Count(len(fresh), "token"))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *databa
 	if f.dry {
 		verb = "to make"
 	}
-	t.tell("%s of older texts %s, of %s", saying.Count(added, "revision"), verb, saying.Count(jobs, "job"))
+	t.tell("%s of older texts %s, of %s", plural.Count(added, "revision"), verb, plural.Count(jobs, "job"))
 	return nil
 }
 
@@ -199,7 +199,7 @@ func (v *olderTexts) missing(here *api.Job, rows []xxlimport.Row, noted map[stri
 		}
 	}
 	if others > 0 {
-		v.tell("%s of job %s in another language left out", saying.Count(others, "older text"), v.key)
+		v.tell("%s of job %s in another language left out", plural.Count(others, "older text"), v.key)
 	}
 	return fresh
 }

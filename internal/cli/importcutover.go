@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/manifest"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
 	"github.com/orthd/orth/job"
@@ -247,7 +247,7 @@ func (m *cutover) stopAndStart(ctx context.Context) error {
 	if err := m.wayBack(); err != nil {
 		return err
 	}
-	if yes, err := m.agreed(m.flags, "Stop "+saying.Count(len(m.jobs), "job")+" there, and start them here?"); err != nil || !yes {
+	if yes, err := m.agreed(m.flags, "Stop "+plural.Count(len(m.jobs), "job")+" there, and start them here?"); err != nil || !yes {
 		return err
 	}
 	before, err := m.log.Stop(ctx, m.ids())
@@ -261,7 +261,7 @@ func (m *cutover) stopAndStart(ctx context.Context) error {
 			return err
 		}
 	}
-	m.tell("%s stopped there", saying.Count(len(m.jobs), "job"))
+	m.tell("%s stopped there", plural.Count(len(m.jobs), "job"))
 	slices.SortFunc(m.jobs, func(a, b *moving) int { return a.next.Compare(b.next) })
 	for _, one := range m.jobs {
 		if err := m.start(ctx, one, nil); err != nil {
@@ -340,12 +340,12 @@ func (m *cutover) taken(ctx context.Context, one *moving) (first time.Time, slot
 // halfway says what to do when a move was interrupted.
 func (m *cutover) halfway(err error) error {
 	left := len(m.jobs) - len(m.moved)
-	m.tell("%s of %d moved; %d stopped there and not started here: the same command again goes on", saying.Count(len(m.moved), "job"), len(m.jobs), left)
+	m.tell("%s of %d moved; %d stopped there and not started here: the same command again goes on", plural.Count(len(m.moved), "job"), len(m.jobs), left)
 	return err
 }
 
 func (m *cutover) done() error {
-	m.tell("%s of group %s moved", saying.Count(len(m.moved), "job"), m.flags.Group)
+	m.tell("%s of group %s moved", plural.Count(len(m.moved), "job"), m.flags.Group)
 	return nil
 }
 
@@ -391,7 +391,7 @@ func (m *cutover) waitAndStart(ctx context.Context) error {
 		}
 	}
 	if left := len(m.jobs) - len(stopped); left > 0 {
-		m.tell("%s not stopped there within %s: not moved", saying.Count(left, "job"), shortTime(m.flags.wait))
+		m.tell("%s not stopped there within %s: not moved", plural.Count(left, "job"), shortTime(m.flags.wait))
 		return errors.Join(m.done(), errChanges)
 	}
 	return m.done()

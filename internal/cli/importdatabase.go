@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/message"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
@@ -137,12 +138,12 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	if err != nil {
 		return err
 	}
-	t.tell("the tables %s* are those of %s: %s, %s", printable(found.Prefix), made.Version, saying.Count(len(found.Groups), "group"), saying.Count(len(found.Jobs), "job"))
+	t.tell("the tables %s* are those of %s: %s, %s", printable(found.Prefix), made.Version, plural.Count(len(found.Groups), "group"), plural.Count(len(found.Jobs), "job"))
 	if err := t.findings(made.Notes, f.report); err != nil {
 		return err
 	}
 	if !f.addresses && len(made.Addresses) > 0 {
-		t.tell("%s with addresses that were entered by hand there are not entered here: add --addresses when the old admin uses them no more", saying.Count(len(made.Addresses), "executor"))
+		t.tell("%s with addresses that were entered by hand there are not entered here: add --addresses when the old admin uses them no more", plural.Count(len(made.Addresses), "executor"))
 	}
 	if f.Group != "" {
 		made.Objects = made.Within(f.Group)
@@ -183,7 +184,7 @@ const maxTold = 50
 
 // findings tells what is not taken over, and writes it into a file when one is named.
 func (t *tool) findings(all []xxlimport.Finding, file string) error {
-	told, rest := map[string]int{}, saying.Rest{}
+	told, rest := map[string]int{}, message.Omitted{}
 	for _, one := range all {
 		if told[one.Code]++; told[one.Code] > maxTold {
 			rest[one.Code]++
@@ -191,7 +192,7 @@ func (t *tool) findings(all []xxlimport.Finding, file string) error {
 		}
 		t.tell("%s", printable(one.String()))
 	}
-	for _, said := range rest.Said() {
+	for _, said := range rest.Messages() {
 		t.tell("%s: --report names a file that gets all", said.Text)
 	}
 	if file == "" {

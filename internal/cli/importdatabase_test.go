@@ -79,7 +79,7 @@ func TestImportDatabaseManyFindings(t *testing.T) {
 	dbtest.Must(t, dbtest.Open(t, "mysql", address), "INSERT INTO xxl_job_info SELECT seq, 1, 'Bad', 'NEAR', 'x', 'BEAN', 'NONE', '' FROM seq_3_to_100")
 	report := filepath.Join(t.TempDir(), "report.json")
 	r := orth(t.Context(), nil, "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--report", report)
-	if got := strings.Count(r.stderr, `its route, "NEAR"`); r.code != 0 || got != 50 || !strings.Contains(r.stderr, "49 more of the kind route-unknown are not told one by one: --report") {
+	if got := strings.Count(r.stderr, `its route, "NEAR"`); r.code != 0 || got != 50 || !strings.Contains(r.stderr, "49 more of kind route-unknown are not listed: --report") {
 		t.Errorf("code %d, %d findings are told:\n%s", r.code, got, r.stderr)
 	}
 	text, err := os.ReadFile(report)

@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/manifest"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
@@ -101,9 +101,9 @@ func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *databas
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("Take over the runs of the log from %s on (up to %s)?", f.from.In(t.Location).Format(time.RFC3339), saying.Count(max(newest-first, 0), "row"))
+	question := fmt.Sprintf("Take over the runs of the log from %s on (up to %s)?", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
 	if f.dry {
-		t.tell("+ runs of the log from %s on: up to %s", f.from.In(t.Location).Format(time.RFC3339), saying.Count(max(newest-first, 0), "row"))
+		t.tell("+ runs of the log from %s on: up to %s", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
 	}
 	if yes, err := t.agreed(f, question); err != nil || !yes {
 		return err
@@ -136,13 +136,13 @@ func (p *pastRuns) all(ctx context.Context, log *database.Log, first, newest int
 		if err := p.send(ctx, p.rows >= maxKept || p.bytes >= maxKeptBytes); err != nil {
 			return err
 		}
-		bar.Show(int(after-first), int(newest-first), fmt.Sprintf("%s added, %d known", saying.Count(p.added, "run"), p.known))
+		bar.Show(int(after-first), int(newest-first), fmt.Sprintf("%s added, %d known", plural.Count(p.added, "run"), p.known))
 	}
 	if err := p.send(ctx, true); err != nil {
 		return err
 	}
 	bar.Clear()
-	p.tell("%s of the log: %s added, %d known already, %d older than runs are kept here, %d not over yet, %d of jobs that are not here", saying.Count(p.seen, "row"), saying.Count(p.added, "run"), p.known, p.old, p.open, p.others)
+	p.tell("%s of the log: %s added, %d known already, %d older than runs are kept here, %d not over yet, %d of jobs that are not here", plural.Count(p.seen, "row"), plural.Count(p.added, "run"), p.known, p.old, p.open, p.others)
 	return nil
 }
 
@@ -173,7 +173,7 @@ func (p *pastRuns) send(ctx context.Context, everything bool) error {
 			batch, size := batchOf(runs)
 			taken, err := p.client.AddHistory(ctx, key, api.NewHistory{Source: p.source, Runs: batch})
 			if err != nil {
-				p.tell("%s added so far: the same command again goes on", saying.Count(p.added, "run"))
+				p.tell("%s added so far: the same command again goes on", plural.Count(p.added, "run"))
 				return fmt.Errorf("job %s: %w", key, err)
 			}
 			p.added, p.known, p.old, p.rows, p.bytes = p.added+taken.Added, p.known+taken.Known, p.old+taken.Old, p.rows-len(batch), p.bytes-size

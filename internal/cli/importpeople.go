@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/reconcile"
-	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
@@ -49,7 +49,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 		t.tell("no users to make")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Make "+saying.Count(len(fresh), "user")+"?"); err != nil || !yes {
+	if yes, err := t.agreed(f, "Make "+plural.Count(len(fresh), "user")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0
@@ -66,7 +66,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 		}
 	}
 	if refused > 0 {
-		return job.Errorf(job.Invalid, "%s of %d not made: see above; 'orth user create' makes them with new passwords", saying.Count(refused, "user"), len(fresh))
+		return job.Errorf(job.Invalid, "%s of %d not made: see above; 'orth user create' makes them with new passwords", plural.Count(refused, "user"), len(fresh))
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 		t.tell("no addresses to enter")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Enter "+saying.Count(len(fresh), "executor")+"?"); err != nil || !yes {
+	if yes, err := t.agreed(f, "Enter "+plural.Count(len(fresh), "executor")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0
@@ -110,7 +110,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 		}
 	}
 	if refused > 0 {
-		return job.Errorf(job.Invalid, "%d of %s not entered: see above", refused, saying.Count(len(fresh), "executor"))
+		return job.Errorf(job.Invalid, "%d of %s not entered: see above", refused, plural.Count(len(fresh), "executor"))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
@@ -125,7 +125,7 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 	}
 	t.tell("%s", sentence)
 	if !f.yes {
-		if sure, err := t.confirm("Run the job for " + saying.Count(plan.Slots, "slot") + "?"); err != nil || !sure {
+		if sure, err := t.confirm("Run the job for " + plural.Count(plan.Slots, "slot") + "?"); err != nil || !sure {
 			return err
 		}
 	}
@@ -175,7 +175,7 @@ func (t *tool) planned(b *api.Backfill) string {
 		how += ", passing over those that a run has succeeded for"
 	}
 	return fmt.Sprintf("%s of %s to run: the first is %s, the last %s; %s",
-		saying.Count(b.Slots, "slot"), jobName(b), t.time(b.First), t.time(b.Last), how)
+		plural.Count(b.Slots, "slot"), jobName(b), t.time(b.First), t.time(b.Last), how)
 }
 
 // watcher shows how far a backfill is.

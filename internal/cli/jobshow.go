@@ -12,7 +12,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -117,7 +117,7 @@ func (t *tool) when(s api.Schedule) string {
 		text += " " + s.Zone
 	}
 	if s.Count > 0 {
-		bounds = append(bounds, saying.Count(s.Count, "run"))
+		bounds = append(bounds, plural.Count(s.Count, "run"))
 	}
 	if len(s.Calendars) > 0 {
 		how := "calendar "

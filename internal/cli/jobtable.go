@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -103,7 +103,7 @@ func (t *tool) showFacets(found *api.JobFacets) error {
 		return err
 	}
 	if found.Partial {
-		t.tell("only %s %s counted; there are more", saying.Count(found.Jobs, "job"), saying.Verb(found.Jobs, "was", "were"))
+		t.tell("only %s %s counted; there are more", plural.Count(found.Jobs, "job"), plural.Verb(found.Jobs, "was", "were"))
 	}
 	return nil
 }

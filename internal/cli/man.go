@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 func (t *tool) manCommand() *cobra.Command {
@@ -21,7 +21,7 @@ func (t *tool) manCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t.tell("wrote %s into %s", saying.Count(written, "page"), dir)
+			t.tell("wrote %s into %s", plural.Count(written, "page"), dir)
 			return nil
 		},
 	}

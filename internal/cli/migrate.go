@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
 	"github.com/orthd/orth/internal/store/schema"
@@ -135,7 +135,7 @@ func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
 	stands := found.Name + " is up to date"
 	if missing > 0 {
 		stands = fmt.Sprintf("%s %s missing in %s: 'orth migrate up' makes %s, and so does the start of a server",
-			saying.Count(missing, "step"), saying.Verb(missing, "is", "are"), found.Name, saying.Verb(missing, "it", "them"))
+			plural.Count(missing, "step"), plural.Verb(missing, "is", "are"), found.Name, plural.Verb(missing, "it", "them"))
 	}
 	said := func() error {
 		err := t.table("NUMBER NAME STATE MADE CHECKSUM BREAKS", rows)
@@ -217,7 +217,7 @@ func (t *tool) schemaUp(ctx context.Context, m *migrated) error {
 	}
 	said := after.Name + " is up to date: there was nothing to make"
 	if len(made) > 0 {
-		said = fmt.Sprintf("made %s in %s: %s", saying.Count(len(made), "step"), after.Name, strings.Join(names, ", "))
+		said = fmt.Sprintf("made %s in %s: %s", plural.Count(len(made), "step"), after.Name, strings.Join(names, ", "))
 	}
 	return t.done(made, said)
 }

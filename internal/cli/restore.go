@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/sqlite"
 	"github.com/orthd/orth/job"
 )
@@ -239,7 +239,7 @@ func (t *tool) tellRestored(d *restored, dry bool) error {
 	t.tell("the copy is of %s; what happened until %s (%s) is not in it: runs and outcomes, and changes of jobs, users and tokens", at(d.Taken), at(d.Restored),
 		d.Restored.Sub(d.Taken).Round(time.Second))
 	if d.LateJobs > 0 {
-		t.tell("%s of %s in that time, %s:", saying.Count(d.Slots, "slot"), saying.Count(d.LateJobs, "job"), became)
+		t.tell("%s of %s in that time, %s:", plural.Count(d.Slots, "slot"), plural.Count(d.LateJobs, "job"), became)
 		rows := make([][]string, 0, maxToldJobs)
 		for _, j := range d.Jobs[:min(len(d.Jobs), maxToldJobs)] {
 			number := fmt.Sprint(j.Slots)
@@ -256,18 +256,18 @@ func (t *tool) tellRestored(d *restored, dry bool) error {
 			return err
 		}
 		if more := d.LateJobs - len(rows); more > 0 {
-			t.tell("and %s: see -o json", saying.Count(more, "further job"))
+			t.tell("and %s: see -o json", plural.Count(more, "further job"))
 		}
 	}
 	for _, line := range []struct {
 		count int
 		text  string
 	}{
-		{d.Waited, fmt.Sprintf("%s of the copy waited: %s", saying.Count(d.Waited, "run"), waited)},
-		{d.Asked, fmt.Sprintf("%s of the copy: executors are asked when the server runs; a job that is tried again when an attempt is lost may run again", saying.Count(d.Asked, "open attempt"))},
+		{d.Waited, fmt.Sprintf("%s of the copy waited: %s", plural.Count(d.Waited, "run"), waited)},
+		{d.Asked, fmt.Sprintf("%s of the copy: executors are asked when the server runs; a job that is tried again when an attempt is lost may run again", plural.Count(d.Asked, "open attempt"))},
 		{len(d.Backfills), fmt.Sprintf("backfills %v were under way: %s", d.Backfills, beside)},
 		{len(d.Workflows), fmt.Sprintf("workflow runs %v were under way: %s", d.Workflows, beside)},
-		{int(d.Sessions), fmt.Sprintf("%s ended: people sign in again", saying.Count(int(d.Sessions), "sign-in"))},
+		{int(d.Sessions), fmt.Sprintf("%s ended: people sign in again", plural.Count(int(d.Sessions), "sign-in"))},
 	} {
 		if line.count > 0 {
 			t.tell("%s", line.text)

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 func (t *tool) runCleanCommand() *cobra.Command {
@@ -36,9 +36,9 @@ func (t *tool) runCleanCommand() *cobra.Command {
 					break
 				}
 			}
-			text := saying.Count(total.Removed, "run") + " removed"
+			text := plural.Count(total.Removed, "run") + " removed"
 			if what.DryRun {
-				text = saying.Count(total.Removed, "run") + " would be removed at most"
+				text = plural.Count(total.Removed, "run") + " would be removed at most"
 			}
 			return t.done(total, text)
 		},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
@@ -182,7 +182,7 @@ func (t *tool) saveLog(ctx context.Context, c *client.Client, id api.ID, f *runL
 		_ = os.Remove(partial)
 		return err
 	}
-	t.tell("wrote %s to %s", saying.Count(n, "byte"), f.save)
+	t.tell("wrote %s to %s", plural.Count(n, "byte"), f.save)
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
@@ -192,7 +192,7 @@ func (s *shadowing) begin(ctx context.Context) error {
 	if s.all == 0 {
 		return job.Errorf(job.NotFound, "there are no jobs to compare: those of %s", firstOf(strings.Join(s.flags.groups, ", "), "the database"))
 	}
-	s.tell("comparing %s from %s on; expressions are meant in %s, times of the log in %s", saying.Count(len(s.jobs), "job"),
+	s.tell("comparing %s from %s on; expressions are meant in %s, times of the log in %s", plural.Count(len(s.jobs), "job"),
 		s.since.In(s.Location).Format(time.RFC3339), s.zone, s.logZone)
 	return nil
 }
@@ -354,7 +354,7 @@ func (s *shadowing) inShort() string {
 		v := one.judge.Verdict()
 		all.Slots, all.Missing, all.Doubled = all.Slots+v.Slots, all.Missing+v.Missing, all.Doubled+v.Doubled
 	}
-	return fmt.Sprintf("%s, %d missing, %d doubled", saying.Count(all.Slots, "slot"), all.Missing, all.Doubled)
+	return fmt.Sprintf("%s, %d missing, %d doubled", plural.Count(all.Slots, "slot"), all.Missing, all.Doubled)
 }
 
 // wait pauses, and returns the cause when ctx ends before.
@@ -435,8 +435,8 @@ func (s *shadowing) tellShadow(r *shadowReport) error {
 		s.tell("further differences: see -o json")
 	}
 	s.tell("from %s to %s: %s, %d matching (%d of them late), %d missing, %d doubled, %d extra; %s without a schedule",
-		r.Since.In(s.Location).Format(time.RFC3339), r.Until.In(s.Location).Format(time.RFC3339), saying.Count(all.Slots, "slot"), all.Matching, all.Late,
-		all.Missing, all.Doubled, all.Extra, saying.Count(s.manual, "job"))
+		r.Since.In(s.Location).Format(time.RFC3339), r.Until.In(s.Location).Format(time.RFC3339), plural.Count(all.Slots, "slot"), all.Matching, all.Late,
+		all.Missing, all.Doubled, all.Extra, plural.Count(s.manual, "job"))
 	return nil
 }
 

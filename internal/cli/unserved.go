@@ -7,7 +7,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/manifest"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/job"
 )
 
@@ -70,7 +70,7 @@ func likelyGroup(ctx context.Context, c *client.Client, group string) string {
 
 // didYouMean asks whether one of some words was meant, "" when none is like the text.
 func didYouMean(text string, words []string) string {
-	if near := saying.Nearest(text, words); near != "" {
+	if near := message.Nearest(text, words); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
@@ -156,7 +156,7 @@ func (w *watch) draw(text string) error {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	lines = append([]string{fmt.Sprintf("every %s: %s  %s", w.every, w.title, time.Now().In(w.Location).Format("15:04:05")), ""}, lines...)
 	if _, rows := terminal.Size(w.out); rows > 1 && len(lines) > rows-1 {
-		lines = append(lines[:rows-2], fmt.Sprintf("… and %s more", saying.Count(len(lines)-(rows-2), "line")))
+		lines = append(lines[:rows-2], fmt.Sprintf("… and %s more", plural.Count(len(lines)-(rows-2), "line")))
 	}
 	out.WriteString("\x1b[H")
 	for _, line := range lines {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -75,7 +75,7 @@ func (t *tool) workflowSaveCommand() *cobra.Command {
 				return err
 			}
 			return t.done(saved, fmt.Sprintf("workflow %s saved with %s, version %d: start it with %s",
-				saved.Key, saying.Count(saved.Total, "node"), saved.Version, t.commandIn("workflow", "run", saved.Key)))
+				saved.Key, plural.Count(saved.Total, "node"), saved.Version, t.commandIn("workflow", "run", saved.Key)))
 		},
 	}
 	cmd.Flags().StringVar(&path, "file", "", "`file` with the workflow, - for the standard input (required)")
@@ -272,7 +272,7 @@ func (t *tool) changeWorkflowRun(text string, change func(*client.Client, api.ID
 		return err
 	}
 	return t.done(r, fmt.Sprintf("workflow run %s is %s, %d of %s over: see it with %s",
-		r.ID, r.State, r.Done, saying.Count(r.Total, "node"), t.workflowShown(&r)))
+		r.ID, r.State, r.Done, plural.Count(r.Total, "node"), t.workflowShown(&r)))
 }
 
 // workflowShown returns the command that shows a run of a workflow.

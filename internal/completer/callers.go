@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -56,7 +56,7 @@ func (c *Completer) keepForeign(ctx context.Context, caller *job.Caller, outcome
 		attempts[i] = outcomes[i].AttemptID
 	}
 	if err := c.config.Store.KeepEvidence(ctx, evidence); err != nil {
-		return fmt.Errorf("keep %s that came from another group: %w", saying.Count(len(evidence), "outcome"), err)
+		return fmt.Errorf("keep %s that came from another group: %w", plural.Count(len(evidence), "outcome"), err)
 	}
 	c.config.Hooks.Foreign(*caller, attempts)
 	return nil

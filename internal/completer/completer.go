@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/failpoint"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -271,7 +271,7 @@ func (c *Completer) snapshots(ctx context.Context, outcomes []job.Outcome, recal
 	}
 	snapshots, err := c.config.Store.Snapshots(ctx, ids)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", saying.Count(len(ids), "attempt"), err)
+		return nil, fmt.Errorf("read %s: %w", plural.Count(len(ids), "attempt"), err)
 	}
 	for _, s := range snapshots {
 		known[s.Attempt.ID] = s
@@ -312,7 +312,7 @@ func (c *Completer) commit(ctx context.Context, completions []Completion) ([]boo
 	failpoint.Hit("completer/committing")
 	done, err := c.config.Store.CommitCompletions(ctx, completions)
 	if err != nil {
-		return nil, fmt.Errorf("record %s: %w", saying.Count(len(completions), "outcome"), err)
+		return nil, fmt.Errorf("record %s: %w", plural.Count(len(completions), "outcome"), err)
 	}
 	failpoint.Hit("completer/committed")
 	for i, completion := range completions {

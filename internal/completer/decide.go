@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -185,7 +185,7 @@ func lastWord(tries int, o *job.Outcome) string {
 	case tries == 1:
 		return "gave up after 1 retry"
 	case tries > 0:
-		return "gave up after " + saying.Count(tries, "retry")
+		return "gave up after " + plural.Count(tries, "retry")
 	case o.Class == retry.ClassNotReady:
 		return "not tried again although the handler was only not ready: the job allows no retries"
 	}

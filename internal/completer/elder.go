@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -51,7 +51,7 @@ func (c *Completer) keepElder(ctx context.Context, outcomes []job.Outcome, known
 		attempts[i] = o.AttemptID
 	}
 	if err := c.config.Store.KeepEvidence(ctx, evidence); err != nil {
-		return fmt.Errorf("keep %s of attempts whose numbers were given again: %w", saying.Count(len(outcomes), "outcome"), err)
+		return fmt.Errorf("keep %s of attempts whose numbers were given again: %w", plural.Count(len(outcomes), "outcome"), err)
 	}
 	c.config.Hooks.Elder(attempts)
 	return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -40,7 +40,7 @@ func (c *Completer) keep(ctx context.Context, late []job.Outcome, known map[int6
 		return nil
 	}
 	if err := c.config.Store.KeepEvidence(ctx, evidence); err != nil {
-		return fmt.Errorf("keep %s that came late: %w", saying.Count(len(evidence), "outcome"), err)
+		return fmt.Errorf("keep %s that came late: %w", plural.Count(len(evidence), "outcome"), err)
 	}
 	return nil
 }

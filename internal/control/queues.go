@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -175,7 +175,7 @@ func (q *Queues) change(ctx context.Context, name string, s Selection, verb stri
 	if s.All {
 		n, err := q.changeAll(ctx, named, do, done)
 		if err != nil && n > 0 {
-			err = cutShort(err, fmt.Sprintf("only %s %s %s", saying.Count(n, "item"), saying.Verb(n, "was", "were"), verb))
+			err = cutShort(err, fmt.Sprintf("only %s %s %s", plural.Count(n, "item"), plural.Verb(n, "was", "were"), verb))
 		}
 		return n, err
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/route"
-	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -49,7 +49,7 @@ func (d *Dispatcher) divide(ctx context.Context, it *item, m *Mark) error {
 		total = len(it.homes)
 	}
 	total = min(total, job.MaxShards)
-	m.Reason = fmt.Sprintf("split into %s over %s", saying.Count(total, "shard"), saying.Count(len(it.homes), "executor"))
+	m.Reason = fmt.Sprintf("split into %s over %s", plural.Count(total, "shard"), plural.Count(len(it.homes), "executor"))
 	m.Shards = shardsOf(it, total, m.Attempt.TriggeredAt)
 	for i := range m.Shards {
 		var err error

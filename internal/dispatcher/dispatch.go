@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/planner"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -140,7 +140,7 @@ func (d *Dispatcher) expire(ctx context.Context, late []*item, now time.Time) er
 	done, err := d.config.Expirer.ExpireRuns(ctx, runs)
 	if err != nil {
 		d.hold(late)
-		return fmt.Errorf("give up %s that have waited too long: %w", saying.Count(len(late), "run"), err)
+		return fmt.Errorf("give up %s that have waited too long: %w", plural.Count(len(late), "run"), err)
 	}
 	for i, it := range late {
 		d.forget(it)
@@ -164,7 +164,7 @@ func (d *Dispatcher) shelve(ctx context.Context, waiting []*item, now time.Time)
 	}
 	if err := d.config.Store.Requeue(ctx, rows); err != nil {
 		d.hold(waiting)
-		return fmt.Errorf("put %s back to waiting: %w", saying.Count(len(rows), "run"), err)
+		return fmt.Errorf("put %s back to waiting: %w", plural.Count(len(rows), "run"), err)
 	}
 	for _, it := range waiting {
 		d.forget(it)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/planner"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 // Offer takes moves into memory that are not committed, to be committed when their runs
@@ -89,7 +89,7 @@ func (d *Dispatcher) commit(ctx context.Context, firings []Firing) ([]Birth, err
 	failpoint.Hit("dispatcher/firing")
 	births, err := d.config.Store.CommitFirings(ctx, firings)
 	if err != nil {
-		return nil, fmt.Errorf("commit %s: %w", saying.Count(len(firings), "firing"), err)
+		return nil, fmt.Errorf("commit %s: %w", plural.Count(len(firings), "firing"), err)
 	}
 	failpoint.Hit("dispatcher/fired")
 	moves, done := make([]*planner.Move, 0, len(firings)), make([]bool, 0, len(firings))
@@ -179,7 +179,7 @@ func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) er
 		marked, failed := d.config.Store.MarkDispatched(ctx, rowMarks)
 		if failed != nil {
 			d.hold(rows)
-			err = fmt.Errorf("mark %s: %w", saying.Count(len(rows), "run"), failed)
+			err = fmt.Errorf("mark %s: %w", plural.Count(len(rows), "run"), failed)
 		} else {
 			all, allMarks, done = append(all, rows...), append(allMarks, rowMarks...), append(done, marked...)
 		}

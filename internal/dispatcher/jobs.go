@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -33,7 +33,7 @@ func (c *jobCache) load(ctx context.Context, items []*item) error {
 	if missing := c.missing(items); len(missing) > 0 {
 		jobs, err := c.source.JobsByID(ctx, missing)
 		if err != nil {
-			return fmt.Errorf("read %s: %w", saying.Count(len(missing), "job"), err)
+			return fmt.Errorf("read %s: %w", plural.Count(len(missing), "job"), err)
 		}
 		if err := c.inherit(ctx, jobs); err != nil {
 			return err
@@ -75,7 +75,7 @@ func (c *jobCache) inherit(ctx context.Context, jobs []job.Job) error {
 	}
 	found, err := c.source.JobsByID(ctx, templates)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", saying.Count(len(templates), "template"), err)
+		return fmt.Errorf("read %s: %w", plural.Count(len(templates), "template"), err)
 	}
 	for i := range found {
 		handlers[found[i].ID] = found[i].Handler

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -94,7 +94,7 @@ func (d *Dispatcher) meet(ctx context.Context, items []*item, marks []Mark, done
 	}
 	met, err := d.config.Overlaps.Meet(ctx, again)
 	if err != nil {
-		err = fmt.Errorf("look for running runs of the jobs of %s: %w", saying.Count(len(again), "other"), err)
+		err = fmt.Errorf("look for running runs of the jobs of %s: %w", plural.Count(len(again), "other"), err)
 		met = nil
 	}
 	var gone []int

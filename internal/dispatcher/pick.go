@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/route"
-	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -273,7 +273,7 @@ func leftAlone(s breaker.Status, of int) string {
 		until = "a call that is under way has ended"
 	}
 	return fmt.Sprintf("%s until %s: %s in a row %s failed, the last one: %s",
-		text, until, saying.Count(s.Failures, "call"), saying.Verb(s.Failures, "has", "have"), s.Reason)
+		text, until, plural.Count(s.Failures, "call"), plural.Verb(s.Failures, "has", "have"), s.Reason)
 }
 
 // fit says what the load of the item's address means for it.
@@ -282,7 +282,7 @@ func (d *Dispatcher) fit(it *item, t *turn) choice {
 	switch {
 	case load.stuck:
 		it.wait(t.now, stuckAgain, fmt.Sprintf("executor %s does not keep up: %s %s for a turn",
-			it.address, saying.Count(load.waiting, "task"), saying.Verb(load.waiting, "waits", "wait")))
+			it.address, plural.Count(load.waiting, "task"), plural.Verb(load.waiting, "waits", "wait")))
 		return shelved
 	case load.room <= t.given[it.address]:
 		if d.crowds(it.job.GroupID) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -62,7 +62,7 @@ func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time
 	}
 	done, err := d.config.Store.RenewClaims(ctx, rows)
 	if err != nil {
-		return fmt.Errorf("renew the claims of %s: %w", saying.Count(len(rows), "run"), err)
+		return fmt.Errorf("renew the claims of %s: %w", plural.Count(len(rows), "run"), err)
 	}
 	gone := make(map[*item]struct{})
 	lost := 0

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,7 +29,7 @@ func (d *Dispatcher) trials(ctx context.Context, items []*item) error {
 	}
 	found, err := d.config.Trials.Trials(ctx, runs)
 	if err != nil {
-		return fmt.Errorf("read what %s try: %w", saying.Count(len(runs), "trial"), err)
+		return fmt.Errorf("read what %s try: %w", plural.Count(len(runs), "trial"), err)
 	}
 	tried := make(map[int64]*job.Trial, len(found))
 	for i := range found {

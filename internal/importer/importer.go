@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/manifest"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -43,7 +43,7 @@ type Options struct {
 type Note struct {
 	Line int    `json:"line"` // of the text, from 1; 0 for the whole text
 	Job  string `json:"job,omitempty"`
-	saying.Said
+	message.Message
 }
 
 // String returns the note as it is shown to people.
@@ -70,9 +70,9 @@ type importing struct {
 	Imported
 
 	taken   map[string]bool
-	numbers map[string]int // the last one that was put behind a key
-	scripts int            // bytes of all scripts, also of jobs that are left out
-	rest    saying.Rest    // notes beyond maxNotes
+	numbers map[string]int  // the last one that was put behind a key
+	scripts int             // bytes of all scripts, also of jobs that are left out
+	rest    message.Omitted // notes beyond maxNotes
 }
 
 func (o *Options) check() error {
@@ -89,16 +89,16 @@ func (o *Options) check() error {
 }
 
 func (i *importing) note(line int, key, code, format string, args ...any) {
-	i.tell(line, key, saying.Say(code, format, args...))
+	i.tell(line, key, message.New(code, format, args...))
 }
 
-func (i *importing) tell(line int, key string, said saying.Said) {
+func (i *importing) tell(line int, key string, said message.Message) {
 	if len(i.Notes) < maxNotes {
 		i.Notes = append(i.Notes, Note{line, key, said})
 		return
 	}
 	if i.rest == nil {
-		i.rest = saying.Rest{}
+		i.rest = message.Omitted{}
 	}
 	i.rest[said.Code]++
 }
@@ -147,19 +147,19 @@ func (i *importing) add(line int, namespace, key string, made api.NewJob, on boo
 	spec := made.Schedule.Spec()
 	var err error
 	if len(i.Objects) >= maxJobs {
-		err = saying.Because("too-many-jobs", "there are more than %d jobs", maxJobs)
+		err = message.Errorf("too-many-jobs", "there are more than %d jobs", maxJobs)
 	} else {
-		err = saying.OfSchedule(spec.Validate(), &spec)
+		err = message.WrapSchedule(spec.Validate(), &spec)
 	}
 	if err == nil && made.Handler.Source != "" && len(made.Handler.Source) > job.MaxSource {
-		err = saying.Because("script-too-long", "its script has more than %d bytes", job.MaxSource)
+		err = message.Errorf("script-too-long", "its script has more than %d bytes", job.MaxSource)
 	}
 	var object manifest.Object
 	if err == nil {
 		object, err = manifest.NewJob(namespace, key, made)
 	}
 	if err != nil {
-		i.tell(line, key, saying.After("left-out", "it is left out", err))
+		i.tell(line, key, message.FromError("left-out", "it is left out", err))
 		return
 	}
 	if i.Start || !on {
@@ -182,8 +182,8 @@ var bom = []byte("\ufeff")
 // done returns what was gathered.
 func (i *importing) done() Imported {
 	slices.SortStableFunc(i.Notes, func(a, b Note) int { return a.Line - b.Line })
-	for _, said := range i.rest.Said() {
-		i.Notes = append(i.Notes, Note{Said: said})
+	for _, said := range i.rest.Messages() {
+		i.Notes = append(i.Notes, Note{Message: said})
 	}
 	return i.Imported
 }

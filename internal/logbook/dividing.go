@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -170,7 +170,7 @@ func (d *Divider) empty(ctx context.Context, p Partition) (more bool, err error)
 			return false, ctx.Err()
 		}
 	}
-	d.config.Logger.Info("moved what is wanted of an old partition of logs", "partition", p.Name, "moved", saying.Count(len(names), "pack"), "more", more)
+	d.config.Logger.Info("moved what is wanted of an old partition of logs", "partition", p.Name, "moved", plural.Count(len(names), "pack"), "more", more)
 	if more {
 		return true, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 const (
@@ -105,7 +105,7 @@ func (k *Keeper) takeOver(ctx context.Context, now time.Time) error {
 	}
 	done, err := k.config.Debts.ClaimLogs(ctx, owed, now.Add(claimFor))
 	if err != nil {
-		return fmt.Errorf("take over %s: %w", saying.Count(len(owed), "log"), err)
+		return fmt.Errorf("take over %s: %w", plural.Count(len(owed), "log"), err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -145,7 +145,7 @@ func (k *Keeper) findEnds(ctx context.Context, now time.Time) error {
 	}
 	logs, err := k.config.Index.Logs(ctx, ids)
 	if err != nil {
-		return fmt.Errorf("look for the ends of %s: %w", saying.Count(len(ids), "attempt"), err)
+		return fmt.Errorf("look for the ends of %s: %w", plural.Count(len(ids), "attempt"), err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

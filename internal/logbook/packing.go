@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -173,7 +173,7 @@ func (k *Keeper) store(ctx context.Context, parcels []parcel) ([]bool, error) {
 	}
 	done, err := k.config.Shelf.KeepLogs(ctx, pack, kept)
 	if err != nil {
-		return nil, fmt.Errorf("note what of %s is stored: %w", saying.Count(len(kept), "log"), err)
+		return nil, fmt.Errorf("note what of %s is stored: %w", plural.Count(len(kept), "log"), err)
 	}
 	return done, nil
 }

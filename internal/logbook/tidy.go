@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -90,13 +90,13 @@ func (k *Keeper) merge(ctx context.Context, worn []Worn, now time.Time) error {
 	}
 	names, err := k.config.Cellar.ReplacePacks(ctx, pack, moved, old)
 	if err != nil {
-		return fmt.Errorf("note where %s of logs are now: %w", saying.Count(len(moved), "chunk"), err)
+		return fmt.Errorf("note where %s of logs are now: %w", plural.Count(len(moved), "chunk"), err)
 	}
 	if len(names) == 0 {
 		return nil
 	}
 	if err := k.config.Blobs.Delete(ctx, names); err != nil { // they are found again
-		return fmt.Errorf("remove %s: %w", saying.Count(len(names), "pack"), err)
+		return fmt.Errorf("remove %s: %w", plural.Count(len(names), "pack"), err)
 	}
 	return nil
 }

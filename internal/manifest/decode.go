@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/message"
 )
 
 // member is a field of a struct as JSON names it.
@@ -149,7 +149,7 @@ func decodeStruct(n *node, into reflect.Value, hidden []string) error {
 // unknownField says which field was perhaps meant.
 func unknownField(n *node, f *field, names []string) error {
 	wrong := f.wrong(n.origin, "there is no field %q here", f.name)
-	if near := saying.Nearest(f.name, names); near != "" {
+	if near := message.Nearest(f.name, names); near != "" {
 		wrong.Hint = fmt.Sprintf("did you mean %q?", near)
 	} else {
 		slices.Sort(names)
@@ -208,7 +208,7 @@ func checkEnum(n *node, m *member) error {
 		}
 		wrong := value.wrong("%.40q is no %s", value.text, strings.ReplaceAll(m.name, "_", " "))
 		wrong.Hint = "write one of " + strings.Join(choices, ", ")
-		if near := saying.Nearest(value.text, choices); near != "" {
+		if near := message.Nearest(value.text, choices); near != "" {
 			wrong.Hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		return wrong

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/holidays"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule/calendar"
 )
@@ -70,8 +70,8 @@ func (r *reader) head(n *node) (o Object, err error) {
 	if o.Kind, found = known(kind.text); !found {
 		wrong := kind.wrong("%.40q is no kind of document", kind.text)
 		names := kindNames()
-		if wrong.Hint = "write one of " + strings.Join(names, ", "); saying.Nearest(kind.text, names) != "" {
-			wrong.Hint = fmt.Sprintf("did you mean %q?", saying.Nearest(kind.text, names))
+		if wrong.Hint = "write one of " + strings.Join(names, ", "); message.Nearest(kind.text, names) != "" {
+			wrong.Hint = fmt.Sprintf("did you mean %q?", message.Nearest(kind.text, names))
 		}
 		if kind.text == kindSecret {
 			wrong.Hint = secretHint

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -94,7 +94,7 @@ func told(mistakes []error) error {
 		lines = append(lines, line)
 	}
 	return &job.Error{
-		Kind: job.Invalid, Message: saying.Count(len(mistakes), "mistake") + ":\n" + strings.Join(lines, "\n"),
+		Kind: job.Invalid, Message: plural.Count(len(mistakes), "mistake") + ":\n" + strings.Join(lines, "\n"),
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -234,7 +234,7 @@ func (c *Change) templated() int {
 // Summary says in a sentence what the plan does.
 func (p *Plan) Summary() string {
 	if p.Empty() {
-		return "nothing to do: " + saying.Count(len(p.Changes), "object") + saying.Verb(len(p.Changes), " is as its document says", " are as their documents say")
+		return "nothing to do: " + plural.Count(len(p.Changes), "object") + plural.Verb(len(p.Changes), " is as its document says", " are as their documents say")
 	}
 	return fmt.Sprintf("%d to create, %d to change, %d to delete, %d as they are",
 		p.Count(ActionCreate), p.Count(ActionChange), p.Count(ActionDelete), p.Count(ActionNone))

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -59,7 +59,7 @@ func (a *aside) mayDivide(n int) bool {
 func (o *Outbox) setAside(batch []job.Outcome, reason error) error {
 	a := &o.aside
 	if len(a.keys)+len(batch) > maxAside {
-		return fmt.Errorf("send %s: %w", saying.Count(len(batch), "outcome"), reason)
+		return fmt.Errorf("send %s: %w", plural.Count(len(batch), "outcome"), reason)
 	}
 	if a.keys == nil {
 		a.keys = make(map[int64]struct{})

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -173,7 +173,7 @@ func (o *Outbox) Flush(ctx context.Context) error {
 	if countErr != nil {
 		return fmt.Errorf("flush the outbox: %w", err)
 	}
-	return fmt.Errorf("flush the outbox, %s left: %w", saying.Count(left, "outcome"), err)
+	return fmt.Errorf("flush the outbox, %s left: %w", plural.Count(left, "outcome"), err)
 }
 
 // drain sends all that is there, waiting after each failure. Its only error is that of

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -65,7 +65,7 @@ func (d *drain) send(ctx context.Context, items []queue.Item) (full bool, err er
 		d.after = items[len(batch)-1].Seq
 		return full, d.take(ctx, batch)
 	case !understood(err):
-		return full, fmt.Errorf("send %s: %w", saying.Count(len(batch), "outcome"), err)
+		return full, fmt.Errorf("send %s: %w", plural.Count(len(batch), "outcome"), err)
 	}
 	return true, d.o.divide(ctx, batch, err)
 }
@@ -163,7 +163,7 @@ func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
 	case err == nil:
 		return o.done(ctx, batch)
 	case !understood(err):
-		return fmt.Errorf("send %s: %w", saying.Count(len(batch), "outcome"), err)
+		return fmt.Errorf("send %s: %w", plural.Count(len(batch), "outcome"), err)
 	}
 	return o.divide(ctx, batch, err)
 }
@@ -205,7 +205,7 @@ func (o *Outbox) done(ctx context.Context, batch []job.Outcome) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("take %s out of the outbox: %w", saying.Count(len(batch), "sent outcome"), err)
+		return fmt.Errorf("take %s out of the outbox: %w", plural.Count(len(batch), "sent outcome"), err)
 	}
 	failpoint.Hit("outbox/dropped")
 	o.config.Hooks.Sent(len(batch))

@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/failpoint"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -439,7 +439,7 @@ func (p *Planner) carryOut(ctx context.Context, plans []*plan) (moved int, err e
 	done, err := p.config.Store.CommitPlan(ctx, moves)
 	if err != nil {
 		p.doubt(plans)
-		return 0, fmt.Errorf("commit a plan of %s: %w", saying.Count(len(moves), "job"), err)
+		return 0, fmt.Errorf("commit a plan of %s: %w", plural.Count(len(moves), "job"), err)
 	}
 	failpoint.Hit("planner/committed")
 	var handed []job.Run

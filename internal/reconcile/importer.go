@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/importer"
 	"github.com/orthd/orth/internal/manifest"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
@@ -172,7 +172,7 @@ func few(all []api.ImportFinding) []api.ImportFinding {
 	if len(all) <= maxFindings {
 		return all
 	}
-	rest := saying.Rest{}
+	rest := message.Omitted{}
 	for _, one := range all[maxFindings:] {
 		if one.Code == "more" { // a text was too long to tell all of it already
 			return all
@@ -180,7 +180,7 @@ func few(all []api.ImportFinding) []api.ImportFinding {
 		rest[one.Code]++
 	}
 	all = all[:maxFindings:maxFindings]
-	for _, said := range rest.Said() {
+	for _, said := range rest.Messages() {
 		all = append(all, api.ImportFinding{Code: said.Code, Args: said.Args, Text: said.Text})
 	}
 	return all

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
@@ -30,9 +30,9 @@ func codes(t *testing.T) []string {
 // code is without a sentence.
 func TestCodesOfFindings(t *testing.T) {
 	t.Parallel()
-	call := regexp.MustCompile(`(?:\.note|saying\.(?:Say|Because|After))\(.*?"([a-z][a-z-]+)", "|saying\.Coded\(err, "([a-z-]+)"`)
-	said := append(saying.Faults(), "more") // of [saying.Rest]
-	for _, folder := range []string{"../legacy", "../importer"} {
+	call := regexp.MustCompile(`(?:\.note|message\.(?:New|Errorf|FromError))\(.*?"([a-z][a-z-]+)", "|message\.Wrap\(err, "([a-z-]+)"`)
+	said := append(message.ScheduleCodes(), "more") // of [message.Omitted]
+	for _, folder := range []string{"../xxlimport", "../importer"} {
 		files, err := filepath.Glob(folder + "/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatal(folder, err)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/saying"
 )
 
 // Standings returns where each of the attempts is, in their order, and 0 for one
@@ -23,7 +23,7 @@ func (r *Runner) Standings(ctx context.Context, attempts []int64) ([]queue.Place
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look %s up: %w", saying.Count(len(attempts), "attempt"), err)
+		return nil, fmt.Errorf("look %s up: %w", plural.Count(len(attempts), "attempt"), err)
 	}
 	return places, nil
 }

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -234,5 +234,5 @@ func (b *Book) note(ctx context.Context) error {
 	defer b.mu.Unlock()
 	maps.Copy(used, b.used)
 	b.used = used
-	return fmt.Errorf("write when %s were last used: %w", saying.Count(len(used), "secret"), err)
+	return fmt.Errorf("write when %s were last used: %w", plural.Count(len(used), "secret"), err)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -38,7 +38,7 @@ func (p *Pruner) Clean(ctx context.Context, jobID int64, what job.Cleaning, dry 
 		}
 		removed += n
 		if err != nil {
-			return removed, true, fmt.Errorf("remove %s of job %d: %w", saying.Count(len(old), "run"), jobID, err)
+			return removed, true, fmt.Errorf("remove %s of job %d: %w", plural.Count(len(old), "run"), jobID, err)
 		}
 		if !younger || len(past) < p.config.Slice {
 			return removed, false, nil

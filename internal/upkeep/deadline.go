@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -56,7 +56,7 @@ func (u *Upkeep) overdue(ctx context.Context) (more bool, err error) {
 	}
 	u.config.Logger.Warn("runs are lost: their deadlines have passed", "count", len(late))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-		return false, fmt.Errorf("record %s over their deadline: %w", saying.Count(len(late), "run"), err)
+		return false, fmt.Errorf("record %s over their deadline: %w", plural.Count(len(late), "run"), err)
 	}
 	u.kill(ctx, late)
 	return more, nil

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -101,7 +101,7 @@ func (e *Expiry) batch(ctx context.Context) (more bool, err error) {
 	}
 	done, err := e.config.Store.ExpireRuns(ctx, runs)
 	if err != nil {
-		return false, fmt.Errorf("give up %s that have waited too long: %w", saying.Count(len(runs), "run"), err)
+		return false, fmt.Errorf("give up %s that have waited too long: %w", plural.Count(len(runs), "run"), err)
 	}
 	for i, ok := range done {
 		if ok {

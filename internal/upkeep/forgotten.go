@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -117,7 +117,7 @@ func (u *Upkeep) forgotten(ctx context.Context) error {
 	}
 	u.config.Logger.Warn("attempts are lost: their executors have forgotten them", "count", len(outcomes))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-		return fmt.Errorf("record %s: %w", saying.Count(len(outcomes), "forgotten attempt"), err)
+		return fmt.Errorf("record %s: %w", plural.Count(len(outcomes), "forgotten attempt"), err)
 	}
 	return nil
 }
@@ -253,7 +253,7 @@ func (u *Upkeep) overLimits(ctx context.Context, idle []job.Attempt, now time.Ti
 	}
 	limits, err := u.config.Running.TimeLimits(ctx, ids)
 	if err != nil {
-		return nil, fmt.Errorf("read the time limits of %s: %w", saying.Count(len(ids), "attempt"), err)
+		return nil, fmt.Errorf("read the time limits of %s: %w", plural.Count(len(ids), "attempt"), err)
 	}
 	for i := range idle {
 		a := &idle[i]
@@ -293,7 +293,7 @@ func (u *Upkeep) keepDoubts(now time.Time) {
 		if n > 0 && len(doubts) < maxDoubts {
 			doubts = append(doubts, fmt.Sprintf("executor %s answers for %s that it is idle, and %s of it %s open: it has restarted without them, "+
 				"or it always answers so; 'orth run list --state running' shows them, 'orth run cancel' ends them",
-				address, now.Sub(since).Round(time.Second), saying.Count(n, "attempt"), saying.Verb(n, "is", "are")))
+				address, now.Sub(since).Round(time.Second), plural.Count(n, "attempt"), plural.Verb(n, "is", "are")))
 		}
 	}
 	u.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -166,7 +166,7 @@ func (u *Upkeep) keep(ctx context.Context, s *Successor, here, moved []job.Attem
 	}
 	u.config.Logger.Info("attempts go on at another address of their executor", "address", moved[0].Address, "now", s.Address, "count", len(moved))
 	if err := u.config.Moves.MoveAttempts(ctx, moved, s.Address); err != nil {
-		return fmt.Errorf("move %s to %s: %w", saying.Count(len(moved), "attempt"), s.Address, err)
+		return fmt.Errorf("move %s to %s: %w", plural.Count(len(moved), "attempt"), s.Address, err)
 	}
 	return nil
 }

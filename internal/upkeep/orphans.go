@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -51,7 +51,7 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 	}
 	u.config.Logger.Warn("attempts are lost: their executors are gone", "count", len(outcomes))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-		return false, fmt.Errorf("record %s: %w", saying.Count(len(outcomes), "lost attempt"), err)
+		return false, fmt.Errorf("record %s: %w", plural.Count(len(outcomes), "lost attempt"), err)
 	}
 	return len(attempts) >= limit, nil
 }
@@ -92,7 +92,7 @@ func (u *Upkeep) ours(ctx context.Context, outcomes []job.Outcome, open []Open) 
 	}
 	taken, err := u.config.Store.ClaimUnanswered(ctx, unanswered, u.config.Now().Add(u.config.Again))
 	if err != nil {
-		return nil, fmt.Errorf("take over %s: %w", saying.Count(len(unanswered), "unanswered attempt"), err)
+		return nil, fmt.Errorf("take over %s: %w", plural.Count(len(unanswered), "unanswered attempt"), err)
 	}
 	theirs := make(map[int64]bool)
 	for i := range unanswered {

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -221,7 +221,7 @@ func (p *Pruner) flush(ctx context.Context, least int) (removed int, err error) 
 		slice := p.pending[:min(len(p.pending), p.config.Slice)]
 		n, err := p.calmly(ctx, func() (int, error) { return p.config.Remover.RemoveRuns(ctx, slice) })
 		if err != nil {
-			return removed, fmt.Errorf("remove %s: %w", saying.Count(len(slice), "old run"), err)
+			return removed, fmt.Errorf("remove %s: %w", plural.Count(len(slice), "old run"), err)
 		}
 		removed += n
 		p.pending = p.pending[:copy(p.pending, p.pending[len(slice):])]

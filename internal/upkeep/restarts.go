@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -102,7 +102,7 @@ func (u *Upkeep) unknown(ctx context.Context, address string, r restart) (again 
 		if len(outcomes) > 0 {
 			u.config.Logger.Warn("attempts are lost: their executor restarted without them", "address", address, "count", len(outcomes))
 			if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-				return false, fmt.Errorf("record %s that %s lost: %w", saying.Count(len(outcomes), "attempt"), address, err)
+				return false, fmt.Errorf("record %s that %s lost: %w", plural.Count(len(outcomes), "attempt"), address, err)
 			}
 		}
 		if len(attempts) < u.config.Batch {

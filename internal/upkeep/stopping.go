@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -75,7 +75,7 @@ func (u *Upkeep) stopping(ctx context.Context) (more bool, err error) {
 	}
 	u.config.Logger.Warn("runs that users ended are recorded as cancelled without a report", "count", len(outcomes))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-		return false, fmt.Errorf("record the end of %s that users ended: %w", saying.Count(len(outcomes), "run"), err)
+		return false, fmt.Errorf("record the end of %s that users ended: %w", plural.Count(len(outcomes), "run"), err)
 	}
 	return more, nil
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -64,7 +64,7 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 	}
 	if len(later) > 0 {
 		if err := u.config.Store.Postpone(ctx, later, u.config.Now().Add(u.config.Again)); err != nil {
-			return false, fmt.Errorf("postpone %s: %w", saying.Count(len(later), "attempt"), err)
+			return false, fmt.Errorf("postpone %s: %w", plural.Count(len(later), "attempt"), err)
 		}
 	}
 	return full, err
@@ -79,7 +79,7 @@ func (u *Upkeep) claim(ctx context.Context, open []Open) ([]Open, error) {
 	}
 	taken, err := u.config.Store.ClaimUnanswered(ctx, open, u.config.Now().Add(u.config.Again))
 	if err != nil {
-		return nil, fmt.Errorf("take over %s: %w", saying.Count(len(open), "unanswered attempt"), err)
+		return nil, fmt.Errorf("take over %s: %w", plural.Count(len(open), "unanswered attempt"), err)
 	}
 	claimed := open[:0]
 	for i := range open {

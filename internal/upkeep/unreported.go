@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -111,7 +111,7 @@ func (u *Upkeep) abandon(ctx context.Context, h *holding, now time.Time) error {
 	}
 	u.config.Logger.Warn("attempts are lost: their executor has nothing of them any more", "address", h.address, "count", len(outcomes))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-		return fmt.Errorf("record %s that %s is rid of: %w", saying.Count(len(outcomes), "attempt"), h.address, err)
+		return fmt.Errorf("record %s that %s is rid of: %w", plural.Count(len(outcomes), "attempt"), h.address, err)
 	}
 	return nil
 }

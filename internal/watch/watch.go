@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 const (
@@ -102,7 +102,7 @@ func (w *Watch) look(ctx context.Context, now time.Time, calm bool) error {
 	changes := decide(said, sight, now, w.config.Every, calm)
 	if len(changes) > 0 {
 		if err := w.config.Store.Say(ctx, changes); err != nil {
-			return fmt.Errorf("tell of %s: %w", saying.Count(len(changes), "change"), err)
+			return fmt.Errorf("tell of %s: %w", plural.Count(len(changes), "change"), err)
 		}
 	}
 	if _, err := w.config.Store.RemoveEvents(ctx, now.Add(-keepEvents), maxForgotten); err != nil {
@@ -217,7 +217,7 @@ func (w *Watch) seeJobs(ctx context.Context, now time.Time, said []Said, s *sigh
 	if len(fresh) > 0 {
 		jobs, err := w.config.Store.LateJobs(ctx, fresh)
 		if err != nil {
-			return fmt.Errorf("read %s with late runs: %w", saying.Count(len(fresh), "job"), err)
+			return fmt.Errorf("read %s with late runs: %w", plural.Count(len(fresh), "job"), err)
 		}
 		for i := range jobs {
 			within := w.config.Rules.Within(&jobs[i])
@@ -231,7 +231,7 @@ func (w *Watch) seeJobs(ctx context.Context, now time.Time, said []Said, s *sigh
 	}
 	waits, err := w.config.Store.StillWaiting(ctx, hidden)
 	if err != nil {
-		return fmt.Errorf("read whether %s wait on: %w", saying.Count(len(hidden), "run"), err)
+		return fmt.Errorf("read whether %s wait on: %w", plural.Count(len(hidden), "run"), err)
 	}
 	for _, id := range waits {
 		s.waits[id] = true

@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/manifest"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -128,7 +128,7 @@ type Finding struct {
 	Table string `json:"table"` // with its prefix
 	ID    int64  `json:"id"`    // of the row, 0 for the whole table
 	Name  string `json:"name,omitempty"`
-	saying.Said
+	message.Message
 }
 
 // String returns the finding as it is shown to people.
@@ -177,10 +177,10 @@ func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 }
 
 func (m *migrating) note(table string, id int64, name, code, format string, args ...any) {
-	m.tell(table, id, name, saying.Say(code, format, args...))
+	m.tell(table, id, name, message.New(code, format, args...))
 }
 
-func (m *migrating) tell(table string, id int64, name string, said saying.Said) {
+func (m *migrating) tell(table string, id int64, name string, said message.Message) {
 	m.Notes = append(m.Notes, Finding{m.from.Prefix + table, id, name, said})
 }
 
@@ -221,7 +221,7 @@ func (m *migrating) takeGroups() {
 	for _, r := range m.from.Groups {
 		id, key := r.id(), strings.TrimSpace(r["app_name"])
 		if err := checkGroup("app_name", key); err != nil {
-			m.tell(TableGroups, id, "", saying.After("group-name", "it is left out with its jobs", err))
+			m.tell(TableGroups, id, "", message.FromError("group-name", "it is left out with its jobs", err))
 			continue
 		}
 		m.groups[id] = key
@@ -302,13 +302,13 @@ func (m *migrating) takeJobs() {
 		object, err := m.turn(&t, i, &jobs[i])
 		if err != nil {
 			out[t.keys[i]] = true
-			m.tell(TableJobs, int64(jobs[i].ID), t.keys[i], saying.After("left-out", "it is left out", err))
+			m.tell(TableJobs, int64(jobs[i].ID), t.keys[i], message.FromError("left-out", "it is left out", err))
 			continue
 		}
 		made[i] = &object
 	}
 	for _, n := range t.notes {
-		m.Notes = append(m.Notes, Finding{m.from.Prefix + TableJobs, ids[n.Job], n.Job, n.Said})
+		m.Notes = append(m.Notes, Finding{m.from.Prefix + TableJobs, ids[n.Job], n.Job, n.Message})
 	}
 	m.link(made, ids, out)
 	m.wordsOnCode(jobs, t.keys)
@@ -360,7 +360,7 @@ const maxSeconds = 30 * 24 * 3600
 func (m *migrating) turn(t *turner, i int, old *orthJob) (manifest.Object, error) {
 	key := t.keys[i]
 	if m.groups[int64(old.Group)] == "" {
-		return manifest.Object{}, saying.Because("group-not-taken", "job_group, %d, is no group that was taken over", old.Group)
+		return manifest.Object{}, message.Errorf("group-not-taken", "job_group, %d, is no group that was taken over", old.Group)
 	}
 	if old.Timeout > maxSeconds {
 		t.note(key, "timeout-too-long", "executor_timeout, %d, is longer than 30 days: it has no timeout", old.Timeout)
@@ -423,11 +423,11 @@ func (m *migrating) children(t *turner, key string, old *orthJob) string {
 func ofAddress(err error, others []string, address string) error {
 	switch {
 	case len(others) >= job.MaxAlarmEmails:
-		return saying.Coded(err, "too-many-addresses", strconv.Itoa(job.MaxAlarmEmails))
+		return message.Wrap(err, "too-many-addresses", strconv.Itoa(job.MaxAlarmEmails))
 	case slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(other, address) }):
-		return saying.Coded(err, "address-twice", address)
+		return message.Wrap(err, "address-twice", address)
 	}
-	return saying.Coded(err, "address-wrong", fmt.Sprintf("%.100q", address))
+	return message.Wrap(err, "address-wrong", fmt.Sprintf("%.100q", address))
 }
 
 // emails returns the addresses that a server takes.
@@ -438,7 +438,7 @@ func (m *migrating) emails(t *turner, key string, old *orthJob) string {
 			continue
 		}
 		if err := catalog.CheckEmails("alarm_email", append(slices.Clone(list), text)); err != nil {
-			t.notes = append(t.notes, Note{key, saying.After("address-wrong", "an address of alarm_email is left out", ofAddress(err, list, text))})
+			t.notes = append(t.notes, Note{key, message.FromError("address-wrong", "an address of alarm_email is left out", ofAddress(err, list, text))})
 			continue
 		}
 		list = append(list, text)

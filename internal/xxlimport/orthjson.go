@@ -10,7 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/manifest"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -94,7 +94,7 @@ func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []No
 	for i, entry := range entries {
 		var one orthJob
 		if err := json.Unmarshal(entry, &one); err != nil {
-			notes = append(notes, Note{"", saying.Say("job-left-out", "job %d is left out: %v", i+1, err)})
+			notes = append(notes, Note{"", message.New("job-left-out", "job %d is left out: %v", i+1, err)})
 			continue
 		}
 		jobs = append(jobs, one)
@@ -104,7 +104,7 @@ func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []No
 	for i := range jobs {
 		object, err := t.turn(i, &jobs[i])
 		if err != nil {
-			notes = append(notes, Note{t.keys[i], saying.After("left-out", "it is left out", err)})
+			notes = append(notes, Note{t.keys[i], message.FromError("left-out", "it is left out", err)})
 			continue
 		}
 		objects = append(objects, object)
@@ -156,7 +156,7 @@ type turner struct {
 // Note is what is to be told of a job: its key, empty when it has none, and what.
 type Note struct {
 	Job string
-	saying.Said
+	message.Message
 }
 
 // String returns the note as it is shown to people.
@@ -168,7 +168,7 @@ func (n Note) String() string {
 }
 
 func (t *turner) note(key, code, format string, args ...any) {
-	t.notes = append(t.notes, Note{key, saying.Say(code, format, args...)})
+	t.notes = append(t.notes, Note{key, message.New(code, format, args...)})
 }
 
 // name gives each job a key: of its title, of its handler, or what otherwise says of
@@ -259,7 +259,7 @@ func (t *turner) group(old *orthJob) (string, error) {
 		group = t.Group
 	}
 	if group == "" {
-		return "", saying.Because("group-unnamed", "nothing says which group has the number %d: name it with --group-key %d=KEY, or all with --group", old.Group, old.Group)
+		return "", message.Errorf("group-unnamed", "nothing says which group has the number %d: name it with --group-key %d=KEY, or all with --group", old.Group, old.Group)
 	}
 	return group, checkGroup("group", group)
 }
@@ -268,9 +268,9 @@ func (t *turner) group(old *orthJob) (string, error) {
 func checkGroup(field, key string) error {
 	err := job.CheckGroup(field, key)
 	if key == "" {
-		return saying.Coded(err, "group-no-name")
+		return message.Wrap(err, "group-no-name")
 	}
-	return saying.Coded(err, "group-name", key, strconv.Itoa(job.MaxKey))
+	return message.Wrap(err, "group-name", key, strconv.Itoa(job.MaxKey))
 }
 
 // schedule reads when a job fires. It follows Quartz when a clock steps, as it did
@@ -287,13 +287,13 @@ func (t *turner) schedule(key string, old *orthJob) (api.Schedule, error) {
 		quartz := schedule.Quartz()
 		s := schedule.Spec{Kind: schedule.KindCron, Cron: conf, Zone: t.Zone, DST: &quartz}
 		if err := s.Validate(); err != nil {
-			return api.Schedule{}, saying.OfSchedule(fmt.Errorf("its expression %.60q: %w", conf, err), &s)
+			return api.Schedule{}, message.WrapSchedule(fmt.Errorf("its expression %.60q: %w", conf, err), &s)
 		}
 		return api.FromSchedule(s), nil
 	case "FIX_RATE", "FIX_DELAY":
 		seconds, err := strconv.ParseInt(conf, 10, 64)
 		if err != nil || seconds < 1 || seconds > int64(schedule.MaxEvery/time.Second) {
-			return api.Schedule{}, saying.Because("pace-no-number", "its pace %.40q is no number of seconds", conf)
+			return api.Schedule{}, message.Errorf("pace-no-number", "its pace %.40q is no number of seconds", conf)
 		}
 		pace := api.Duration(time.Duration(seconds) * time.Second)
 		if kind == "FIX_DELAY" {
@@ -309,13 +309,13 @@ func (t *turner) schedule(key string, old *orthJob) (api.Schedule, error) {
 func (t *turner) rules(made *api.NewJob, old *orthJob) error {
 	var known bool
 	if made.Misfire, known = misfires()[old.Misfire]; !known {
-		return saying.Because("misfire-unknown", "its rule for missed firings, %.40q, is unknown", old.Misfire)
+		return message.Errorf("misfire-unknown", "its rule for missed firings, %.40q, is unknown", old.Misfire)
 	}
 	if made.Route, known = routes()[old.Route]; !known {
-		return saying.Because("route-unknown", "its route, %.40q, is unknown", old.Route)
+		return message.Errorf("route-unknown", "its route, %.40q, is unknown", old.Route)
 	}
 	if made.Overlap, known = overlaps()[old.Overlap]; !known {
-		return saying.Because("overlap-unknown", "its overlap, %.40q, is unknown", old.Overlap)
+		return message.Errorf("overlap-unknown", "its overlap, %.40q, is unknown", old.Overlap)
 	}
 	return nil
 }
@@ -370,17 +370,17 @@ func (t *turner) code(key string, made *api.NewJob, old *orthJob) error {
 	}
 	kind, known := codeKinds()[old.CodeKind]
 	if !known {
-		return saying.Because("code-unknown", "its code of the kind %.40q is unknown", old.CodeKind)
+		return message.Errorf("code-unknown", "its code of the kind %.40q is unknown", old.CodeKind)
 	}
 	made.Handler = api.Handler{Kind: kind}
 	if kind == job.HandlerNamed {
 		if made.Handler.Name = strings.TrimSpace(old.Handler); made.Handler.Name == "" {
-			return saying.Because("no-handler", "it names no handler")
+			return message.Errorf("no-handler", "it names no handler")
 		}
 		return nil
 	}
 	if made.Handler.Source = old.Source; strings.TrimSpace(old.Source) == "" {
-		return saying.Because("script-empty", "its script is empty")
+		return message.Errorf("script-empty", "its script is empty")
 	}
 	return nil
 }

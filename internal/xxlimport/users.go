@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/message"
 )
 
 // User is somebody who signs in to the old server. Hash is its password as it is
@@ -26,7 +26,7 @@ func (m *migrating) takeUsers() {
 	for _, r := range m.from.Users {
 		id, name := r.id(), strings.ToLower(strings.TrimSpace(r["username"]))
 		if err := access.CheckUserName("username", name); err != nil {
-			m.tell(TableUsers, id, "", saying.After("left-out", "it is left out", ofUserName(err, name)))
+			m.tell(TableUsers, id, "", message.FromError("left-out", "it is left out", ofUserName(err, name)))
 			continue
 		}
 		if other, twice := taken[name]; twice {
@@ -47,11 +47,11 @@ func (m *migrating) takeUsers() {
 func ofUserName(err error, name string) error {
 	switch name {
 	case "":
-		return saying.Coded(err, "user-no-name")
+		return message.Wrap(err, "user-no-name")
 	case access.Root().Name:
-		return saying.Coded(err, "user-reserved", name)
+		return message.Wrap(err, "user-reserved", name)
 	}
-	return saying.Coded(err, "user-name", name, strconv.Itoa(access.MaxUserName))
+	return message.Wrap(err, "user-name", name, strconv.Itoa(access.MaxUserName))
 }
 
 // grants returns what a user may do here: an administrator everything, others the role

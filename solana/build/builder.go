@@ -11,7 +11,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/solana/failure"
 	"github.com/orthd/orth/solana/rpc"
 	"github.com/orthd/orth/solana/thread"
@@ -157,7 +157,7 @@ func (b *Builder) of(ctx context.Context, s *situation, h Hint) (*Built, error) 
 	case s.state.Paused:
 		return nil, says(failure.Paused, "the thread is paused")
 	case !ever:
-		return nil, says(failure.Permanent, "the thread has nothing that can become due: a %v trigger, %s", s.state.Trigger.Kind, saying.Count(len(s.state.Fibers), "fiber"))
+		return nil, says(failure.Permanent, "the thread has nothing that can become due: a %v trigger, %s", s.state.Trigger.Kind, plural.Count(len(s.state.Fibers), "fiber"))
 	case due.Unit == thread.Change:
 		ready = s.watched != nil && s.state.HasChangedPart(s.watched)
 	}

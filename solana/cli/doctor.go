@@ -16,7 +16,7 @@ import (
 
 	"github.com/orthd/orth/internal/machine"
 	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/control"
 	"github.com/orthd/orth/solana/rpc"
@@ -142,7 +142,7 @@ func (d *doctor) configuration() {
 	if s.file != "" {
 		from = s.file
 	}
-	d.say("settings", checkOK, "", "%s: %s, program %s, submits by %s", from, saying.Count(len(s.Endpoints.list), "node"), s.Profile, s.Submit)
+	d.say("settings", checkOK, "", "%s: %s, program %s, submits by %s", from, plural.Count(len(s.Endpoints.list), "node"), s.Profile, s.Submit)
 	if d.profile, err = thread.ProfileOf(s.Profile); err != nil { // It was looked at with the settings.
 		d.blame("settings", "", err)
 	}
@@ -231,7 +231,7 @@ func (d *doctor) ledger(ctx context.Context, dir string) {
 	held := fmt.Sprintf("%d scheduled, %d processing, %d dead", stats.Ledger.Scheduled, stats.Ledger.Processing, stats.Ledger.Dead)
 	switch {
 	case stats.Ledger.Damaged > 0:
-		d.say("ledger", checkWarn, "look at the disk; what was damaged is kept aside, and executed when the chain shows it as due", "%s; %s set aside", held, saying.Count(stats.Ledger.Damaged, "damaged record"))
+		d.say("ledger", checkWarn, "look at the disk; what was damaged is kept aside, and executed when the chain shows it as due", "%s; %s set aside", held, plural.Count(stats.Ledger.Damaged, "damaged record"))
 	case stats.Ledger.Dead > 0:
 		d.say("ledger", checkWarn, "see 'orth-solana queue list --place dead', then redrive or purge them", "%s", held)
 	default:
@@ -281,7 +281,7 @@ func (d *doctor) endpoints(ctx context.Context) {
 	}
 	for _, a := range answers {
 		if newest-a.slot > mostLag {
-			d.say(a.name, checkWarn, "leave it out until it has caught up", "it is %s behind the newest (version %s)", saying.Count(newest-a.slot, "slot"), a.version)
+			d.say(a.name, checkWarn, "leave it out until it has caught up", "it is %s behind the newest (version %s)", plural.Count(newest-a.slot, "slot"), a.version)
 			continue
 		}
 		d.say(a.name, checkOK, "", "version %s, slot %d, answers in %v", a.version, a.slot, a.took.Round(time.Millisecond))

@@ -15,7 +15,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/control"
 	"github.com/orthd/orth/solana/ledger"
@@ -262,7 +262,7 @@ func (t *tool) taskSheet(task *control.Task) [][2]string {
 
 // lamports shows an amount, in SOL as well.
 func lamports(n uint64) string {
-	return fmt.Sprintf("%s (%s SOL)", saying.Count(n, "lamport"), sol(int64(n)))
+	return fmt.Sprintf("%s (%s SOL)", plural.Count(n, "lamport"), sol(int64(n)))
 }
 
 // signed shows a difference of lamports.
@@ -305,7 +305,7 @@ func (t *tool) queueRedriveCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.done(control.Changed{Tasks: n}, "%s redriven", saying.Count(n, "dead letter"))
+				return t.done(control.Changed{Tasks: n}, "%s redriven", plural.Count(n, "dead letter"))
 			})
 		},
 	}
@@ -323,7 +323,7 @@ func (t *tool) queuePurgeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			what := saying.Count(len(args), "dead letter")
+			what := plural.Count(len(args), "dead letter")
 			if all {
 				what = "all dead letters"
 			}
@@ -335,7 +335,7 @@ func (t *tool) queuePurgeCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.done(control.Changed{Tasks: n}, "%s removed", saying.Count(n, "dead letter"))
+				return t.done(control.Changed{Tasks: n}, "%s removed", plural.Count(n, "dead letter"))
 			})
 		},
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/solana/control"
 )
 
@@ -53,7 +53,7 @@ func (t *tool) statsSheet(s *control.Stats) [][2]string {
 		{"Newer records", unlessZero(s.Ledger.Unknown)},
 		{"Evicted", unlessZero(s.Ledger.Evicted)},
 		{"Files", filesText(s.Files)},
-		{"Profit", fmt.Sprintf("%s of %s", signed(s.Profit.Net), saying.Count(int(s.Profit.Executions), "execution"))},
+		{"Profit", fmt.Sprintf("%s of %s", signed(s.Profit.Net), plural.Count(int(s.Profit.Executions), "execution"))},
 	}
 	if w := s.Work; w != nil {
 		if w.Trouble != nil {

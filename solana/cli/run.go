@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -86,7 +86,7 @@ func (t *tool) runNode(ctx context.Context, n *node) error {
 		control = reachable(listener.Addr())
 	}
 	_, _ = fmt.Fprintf(t.Stdout, "Orth Solana executor %s (program %s, %s, data in %s, control on %s%s).\n",
-		n.key, n.profile.Name, saying.Count(len(n.settings.Endpoints.list), "node"), n.settings.Data, control, n.serverText())
+		n.key, n.profile.Name, plural.Count(len(n.settings.Endpoints.list), "node"), n.settings.Data, control, n.serverText())
 	return n.run(ctx, listener, t.Version)
 }
 

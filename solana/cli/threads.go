@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/control"
 	"github.com/orthd/orth/solana/observe"
@@ -162,7 +162,7 @@ func (t *tool) chainThreads(ctx context.Context) ([]control.Thread, error) {
 		all = append(all, control.ThreadOf(profile, account.Key, state, slot))
 	}
 	if odd > 0 {
-		t.tell("%s left out: their data are none that the profile %s knows", saying.Count(odd, "account"), profile.Name)
+		t.tell("%s left out: their data are none that the profile %s knows", plural.Count(odd, "account"), profile.Name)
 	}
 	return all, nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 )
 
 // versions is what the version command prints for programs.
@@ -41,7 +41,7 @@ func (t *tool) manCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(t.Stdout, "wrote %s into %s\n", saying.Count(written, "page"), dir)
+			_, err = fmt.Fprintf(t.Stdout, "wrote %s into %s\n", plural.Count(written, "page"), dir)
 			return err
 		},
 	}

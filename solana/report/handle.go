@@ -10,7 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"github.com/orthd/orth/handler"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/ledger"
 	"github.com/orthd/orth/solana/observe"
@@ -69,11 +69,11 @@ func (r *Report) byHand(ctx context.Context, t *handler.Task, p param, anyCount 
 	count := found.State.ExecCount
 	switch {
 	case !anyCount && count > p.Exec:
-		t.Log("thread %s has been executed %s: execution %d is over", key, saying.Count(count, "time"), p.Exec)
-		t.Result(fmt.Sprintf("%s#%d superseded: the thread has been executed %s already", key, p.Exec, saying.Count(count, "time")))
+		t.Log("thread %s has been executed %s: execution %d is over", key, plural.Count(count, "time"), p.Exec)
+		t.Result(fmt.Sprintf("%s#%d superseded: the thread has been executed %s already", key, p.Exec, plural.Count(count, "time")))
 		return nil
 	case !anyCount && count < p.Exec:
-		return fmt.Errorf("thread %s has been executed %s: execution %d is not next", key, saying.Count(count, "time"), p.Exec)
+		return fmt.Errorf("thread %s has been executed %s: execution %d is not next", key, plural.Count(count, "time"), p.Exec)
 	case !found.Ready:
 		return fmt.Errorf("thread %s is not due: %s. Nothing was done", key, r.wait(&found))
 	}
@@ -188,7 +188,7 @@ func conclude(t *handler.Task, s *service.Settlement) error {
 		t.Log("tries that failed: %d%s", s.Tries, behind(job.Clean(s.Reason, 1000)))
 	}
 	if !s.Signature.IsZero() {
-		t.Log("signature %s, slot %d, by %s, %s, %d compute units at %d micro lamports", s.Signature, s.Slot, s.Path, saying.Count(s.Fibers, "fiber"), s.Units, s.Price)
+		t.Log("signature %s, slot %d, by %s, %s, %d compute units at %d micro lamports", s.Signature, s.Slot, s.Path, plural.Count(s.Fibers, "fiber"), s.Units, s.Price)
 		t.Log("lamports: fee %d, before %d, after %d, expected %+d", s.Fee, s.Before, s.After, s.Expected)
 	}
 	for _, line := range s.Logs {

@@ -19,7 +19,7 @@ import (
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alarmtext"
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
@@ -115,11 +115,11 @@ func (a answers) verdict(all int) error {
 	case open == 0:
 		return nil
 	case len(a.later) > 0:
-		return job.Errorf(job.Unavailable, "the mail server asks to come again for %d of %s: %s", len(a.later), saying.Count(all, "address"), said)
+		return job.Errorf(job.Unavailable, "the mail server asks to come again for %d of %s: %s", len(a.later), plural.Count(all, "address"), said)
 	case open == all:
 		return job.Errorf(job.Refused, "the mail server refuses every address: %s", said)
 	default:
-		return job.Errorf(job.Refused, "the mail server took the mail, but not for %d of %s: %s", open, saying.Count(all, "address"), said)
+		return job.Errorf(job.Refused, "the mail server took the mail, but not for %d of %s: %s", open, plural.Count(all, "address"), said)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/schema"
 	"github.com/orthd/orth/job"
 )
@@ -177,9 +177,9 @@ func fit(ctx context.Context, db *sql.DB, name string) error {
 	case tables > 0 && own == 0:
 		return schema.Foreign(name, "choose an empty database: a server has many of them", orths > 0)
 	case others > 0:
-		return refuse(job.Invalid, "ALTER TABLE … ENGINE = InnoDB", "%s of the database %s %s not of the engine InnoDB, which alone has transactions", saying.Count(others, "table"), name, saying.Verb(others, "is", "are"))
+		return refuse(job.Invalid, "ALTER TABLE … ENGINE = InnoDB", "%s of the database %s %s not of the engine InnoDB, which alone has transactions", plural.Count(others, "table"), name, plural.Verb(others, "is", "are"))
 	case narrow > 0:
-		return refuse(job.Invalid, "ALTER TABLE … ROW_FORMAT = DYNAMIC", "%s of the database %s %s another row format than DYNAMIC", saying.Count(narrow, "table"), name, saying.Verb(narrow, "has", "have"))
+		return refuse(job.Invalid, "ALTER TABLE … ROW_FORMAT = DYNAMIC", "%s of the database %s %s another row format than DYNAMIC", plural.Count(narrow, "table"), name, plural.Verb(narrow, "has", "have"))
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -154,7 +154,7 @@ func (c *ServerClient) SendOutcomes(ctx context.Context, batch []job.Outcome) er
 		n := outcomesThatFit(batch)
 		body := appendOutcomes(make([]byte, 0, roomFor(batch[:n])), batch[:n])
 		if err := c.call(ctx, nameOutcomes, body); err != nil {
-			return fmt.Errorf("send %s to a server: %w", saying.Count(n, "outcome"), err)
+			return fmt.Errorf("send %s to a server: %w", plural.Count(n, "outcome"), err)
 		}
 		batch = batch[n:]
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -160,7 +160,7 @@ func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) err
 			return appendOutcomes(nil, &t.Speech, batch[:n], takes)
 		}}
 		if err := c.call(ctx, &m); err != nil {
-			return fmt.Errorf("send %s to a server: %w", saying.Count(n, "outcome"), err)
+			return fmt.Errorf("send %s to a server: %w", plural.Count(n, "outcome"), err)
 		}
 		batch = batch[n:]
 	}

@@ -1,25 +1,25 @@
-package saying
+package message
 
 import "strings"
 
-// Nearest returns the word that is most like a text, "" when none is.
+// Nearest returns the word with the smallest edit distance to text, for a spelling hint. It
+// returns "" when no word is close.
 func Nearest(text string, words []string) string {
 	best, least := "", max(2, len(text)/3)+1
 	for _, word := range words {
-		if d := distance(squeezed(text), squeezed(word)); d < least {
+		if d := distance(normalized(text), normalized(word)); d < least {
 			best, least = word, d
 		}
 	}
 	return best
 }
 
-// squeezed returns a word as it is compared: timeoutSeconds is like
-// timeout_seconds.
-func squeezed(word string) string {
+// normalized returns a word as it is compared: timeoutSeconds equals timeout_seconds.
+func normalized(word string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(word))
 }
 
-// distance counts the letters that make one word the other one.
+// distance returns the edit distance of a and b. Only their first 64 bytes count.
 func distance(a, b string) int {
 	const most = 64
 	a, b = a[:min(len(a), most)], b[:min(len(b), most)]

@@ -1,4 +1,4 @@
-package saying
+package message
 
 import (
 	"errors"
@@ -13,33 +13,33 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-func TestAfter(t *testing.T) {
+func TestFromError(t *testing.T) {
 	t.Parallel()
 	plain := errors.New("it broke")
-	because := Because("route-unknown", "its route, %.4q, is unknown", "NEAREST")
-	coded := Coded(plain, "group-name", "x y")
+	because := Errorf("route-unknown", "its route, %.4q, is unknown", "NEAREST")
+	coded := Wrap(plain, "group-name", "x y")
 	for _, c := range []struct {
 		err  error
-		want Said
+		want Message
 	}{
-		{plain, Said{"left-out", []string{"it broke"}, "it is left out: it broke"}},
-		{because, Said{"route-unknown", []string{`"NEAR"`}, `it is left out: its route, "NEAR", is unknown`}},
-		{fmt.Errorf("job 7: %w", because), Said{"route-unknown", []string{`"NEAR"`}, `it is left out: job 7: its route, "NEAR", is unknown`}},
-		{coded, Said{"group-name", []string{"x y"}, "it is left out: it broke"}},
+		{plain, Message{"left-out", []string{"it broke"}, "it is left out: it broke"}},
+		{because, Message{"route-unknown", []string{`"NEAR"`}, `it is left out: its route, "NEAR", is unknown`}},
+		{fmt.Errorf("job 7: %w", because), Message{"route-unknown", []string{`"NEAR"`}, `it is left out: job 7: its route, "NEAR", is unknown`}},
+		{coded, Message{"group-name", []string{"x y"}, "it is left out: it broke"}},
 	} {
-		if diff := cmp.Diff(c.want, After("left-out", "it is left out", c.err)); diff != "" {
+		if diff := cmp.Diff(c.want, FromError("left-out", "it is left out", c.err)); diff != "" {
 			t.Error(diff)
 		}
 	}
 	if !errors.Is(coded, plain) {
-		t.Error("the error is not within the one with a code")
+		t.Error("Wrap lost the error")
 	}
-	if Coded(nil, "x") != nil {
-		t.Error("nothing has become an error")
+	if Wrap(nil, "x") != nil {
+		t.Error("Wrap(nil) returned an error")
 	}
 }
 
-func TestOfSchedule(t *testing.T) {
+func TestWrapSchedule(t *testing.T) {
 	t.Parallel()
 	at := func(cron, zone string) schedule.Spec {
 		return schedule.Spec{Kind: schedule.KindCron, Cron: cron, Zone: zone}
@@ -63,18 +63,18 @@ func TestOfSchedule(t *testing.T) {
 		{at("0 0 0 * * ?", "Nowhere/None"), "zone-unknown", []string{"Nowhere/None"}},
 	} {
 		err := c.spec.Validate()
-		said := After("left-out", "it is left out", OfSchedule(err, &c.spec))
-		if want := (Said{c.code, c.args, "it is left out: " + err.Error()}); !cmp.Equal(said, want) {
-			t.Errorf("%s: %s", c.spec.Cron, cmp.Diff(want, said))
+		got := FromError("left-out", "it is left out", WrapSchedule(err, &c.spec))
+		if want := (Message{c.code, c.args, "it is left out: " + err.Error()}); !cmp.Equal(got, want) {
+			t.Errorf("%s: %s", c.spec.Cron, cmp.Diff(want, got))
 		}
-		seen = append(seen, said.Code)
+		seen = append(seen, got.Code)
 	}
 	slices.Sort(seen)
-	if diff := cmp.Diff(Faults(), seen); diff != "" {
+	if diff := cmp.Diff(ScheduleCodes(), seen); diff != "" {
 		t.Error(diff)
 	}
 	for _, err := range []error{errors.New("x"), schedule.Spec{Kind: "odd"}.Validate()} {
-		if got := OfSchedule(err, &schedule.Spec{}); got != err { //nolint:errorlint // the same one is meant
+		if got := WrapSchedule(err, &schedule.Spec{}); got != err { //nolint:errorlint // the identical error is expected
 			t.Errorf("%v became %v", err, got)
 		}
 	}
