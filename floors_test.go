@@ -46,11 +46,12 @@ func places() map[string]place {
 	// Floor 1: tools.
 	put(1, "handler", "api", "internal/audit", "internal/holidays", "internal/breaker", "internal/certs", "internal/certs/certstest", "internal/egress", "internal/intent", "internal/event", "internal/feed", "internal/explain",
 		"internal/lifecycle", "internal/lifecycle/lifecycletest", "internal/marks", "internal/nap", "internal/pace", "internal/route",
-		"internal/runlog", "internal/secret", "internal/tries", "internal/message", "internal/plural", "internal/redact", "internal/machine", "internal/program")
+		"internal/runlog", "internal/tries", "internal/message", "internal/plural", "internal/redact", "internal/machine", "internal/program")
 	for rank, dir := range []string{"internal/failpoint", "internal/queue/journal", "internal/queue"} {
 		places[dir] = place{1, "what is durable", rank}
 	}
 	places["internal/timerslack"], places["internal/process"] = place{1, "processes", 0}, place{1, "processes", 1}
+	places["internal/redacted"], places["internal/credential"] = place{1, "secrets", 0}, place{1, "secrets", 1}
 	places["internal/reason"], places["internal/alarmtext"] = place{1, "alarms' texts", 0}, place{1, "alarms' texts", 1}
 	places["internal/logformat"], places["internal/errorline"] = place{1, "logs' texts", 0}, place{1, "logs' texts", 1}
 	places["internal/terminal"], places["internal/output"] = place{1, "speech", 0}, place{1, "speech", 1}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -49,7 +49,7 @@ type Config struct {
 // Client calls one server. It is safe for concurrent use.
 type Client struct {
 	base      string // without a slash at the end
-	token     secret.Text
+	token     redacted.Text
 	session   *session // nil for none
 	namespace string
 	ofGroups  url.Values // where a group is looked for by its key
@@ -90,7 +90,7 @@ func New(c Config) (*Client, error) {
 	}
 	plain.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{
-		base: strings.TrimRight(u.String(), "/"), token: secret.New(c.Token), namespace: c.Namespace, ofGroups: ofGroups,
+		base: strings.TrimRight(u.String(), "/"), token: redacted.New(c.Token), namespace: c.Namespace, ofGroups: ofGroups,
 		timeout: c.Timeout, retries: c.Retries, http: &plain, pace: pace{100 * time.Millisecond, 2 * time.Second},
 	}, nil
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
 
@@ -209,7 +209,7 @@ func (m *memory) config() rest.Config {
 		Attempts:   m, GroupKeeper: m,
 		Overview: m,
 		Stats:    m, Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m, Workflows: m,
-		Explanations: m, DeadLetters: m, History: m, Revisions: m, Trials: m, AlarmRules: &m.alarms, AlarmChannels: &m.alarms, AlarmSilences: &m.alarms, Alarms: &m.alarms, Token: secret.New(token), Version: "1.2.3",
+		Explanations: m, DeadLetters: m, History: m, Revisions: m, Trials: m, AlarmRules: &m.alarms, AlarmChannels: &m.alarms, AlarmSilences: &m.alarms, Alarms: &m.alarms, Token: redacted.New(token), Version: "1.2.3",
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -65,18 +65,18 @@ func (m *userMemory) Grants(_ context.Context, _ access.Sight, namespace, user, 
 	return all, nil
 }
 
-func (m *userMemory) CreateUser(_ context.Context, u access.User, password secret.Text) (access.User, secret.Text, error) {
+func (m *userMemory) CreateUser(_ context.Context, u access.User, password redacted.Text) (access.User, redacted.Text, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	u.ID, u.CreatedAt, u.UpdatedAt = int64(len(m.users)+1), instant, instant
 	m.users = append(m.users, u)
 	if password.IsZero() {
-		return u, secret.New("made-here"), nil
+		return u, redacted.New("made-here"), nil
 	}
-	return u, secret.Text{}, nil
+	return u, redacted.Text{}, nil
 }
 
-func (m *userMemory) AdoptUser(_ context.Context, u access.User, _ secret.Text) (access.User, error) {
+func (m *userMemory) AdoptUser(_ context.Context, u access.User, _ redacted.Text) (access.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	u.ID, u.CreatedAt, u.UpdatedAt = int64(len(m.users)+1), instant, instant
@@ -109,7 +109,7 @@ func (m *userMemory) SetDisabled(_ context.Context, name string, disabled bool) 
 	return m.on(name, func(u *access.User) { u.Disabled = disabled })
 }
 
-func (m *userMemory) SetPassword(_ context.Context, name string, fresh secret.Text, final bool) (access.User, error) {
+func (m *userMemory) SetPassword(_ context.Context, name string, fresh redacted.Text, final bool) (access.User, error) {
 	return m.on(name, func(u *access.User) {
 		m.seen = append(m.seen, fmt.Sprint(fresh.Reveal(), final))
 		u.MustChange = !final
@@ -132,12 +132,12 @@ func (m *userMemory) Tokens(_ context.Context, user string) ([]access.APIToken, 
 	return slices.DeleteFunc(slices.Clone(m.tokens), func(t access.APIToken) bool { return t.User != user }), nil
 }
 
-func (m *userMemory) AddToken(_ context.Context, user string, t access.APIToken) (access.APIToken, secret.Text, error) {
+func (m *userMemory) AddToken(_ context.Context, user string, t access.APIToken) (access.APIToken, redacted.Text, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t.ID, t.User, t.Key, t.CreatedAt = 1<<60+int64(len(m.tokens)), user, "0123456789", instant
 	m.tokens = append(m.tokens, t)
-	return t, secret.New("orth_0123456789x"), nil
+	return t, redacted.New("orth_0123456789x"), nil
 }
 
 func (m *userMemory) RemoveToken(_ context.Context, user string, id int64) error {

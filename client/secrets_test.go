@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
@@ -18,7 +18,7 @@ type secretMemory struct {
 	value  string
 }
 
-func (m *secretMemory) Create(_ context.Context, s job.Secret, value secret.Text) (job.Secret, error) {
+func (m *secretMemory) Create(_ context.Context, s job.Secret, value redacted.Text) (job.Secret, error) {
 	if m.secret != nil {
 		return job.Secret{}, job.Errorf(job.Conflict, "it exists already")
 	}

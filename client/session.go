@@ -7,14 +7,14 @@ import (
 	"net/url"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
 // session is what a client shows instead of a token after a sign-in: a cookie, and as
 // a page of the server would the address that it comes from.
 type session struct {
-	cookie secret.Text // NAME=VALUE
+	cookie redacted.Text // NAME=VALUE
 	origin string
 }
 
@@ -53,7 +53,7 @@ func (c *Client) begin(ctx context.Context, path string, in any) (*Client, api.S
 		return nil, who, job.Errorf(job.Invalid, "%s is no address that can be called: %w", c.base, err)
 	}
 	caller := *c
-	caller.token = secret.Text{}
+	caller.token = redacted.Text{}
 	if caller.session == nil {
 		caller.session = &session{origin: base.Scheme + "://" + base.Host}
 	}
@@ -79,6 +79,6 @@ func (c *Client) begin(ctx context.Context, path string, in any) (*Client, api.S
 	if len(cookies) != 1 {
 		return nil, who, c.stranger("lets one in without a session")
 	}
-	caller.session = &session{cookie: secret.New(cookies[0].Name + "=" + cookies[0].Value), origin: caller.session.origin}
+	caller.session = &session{cookie: redacted.New(cookies[0].Name + "=" + cookies[0].Value), origin: caller.session.origin}
 	return &caller, who, nil
 }

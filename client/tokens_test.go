@@ -9,19 +9,19 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
-func (m *memory) AddToken(_ context.Context, group, label string, brought secret.Text) (job.GroupToken, secret.Text, error) {
+func (m *memory) AddToken(_ context.Context, group, label string, brought redacted.Text) (job.GroupToken, redacted.Text, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t := job.GroupToken{ID: 1<<60 + int64(len(m.tokens)), Group: group, Label: label, Hash: "5ec3e7", CreatedAt: instant}
 	m.tokens = append(m.tokens, t)
 	if !brought.IsZero() {
-		return t, secret.Text{}, nil
+		return t, redacted.Text{}, nil
 	}
-	return t, secret.New("orthg_x"), nil
+	return t, redacted.New("orthg_x"), nil
 }
 
 func (m *memory) RemoveToken(_ context.Context, group string, id int64, force bool) error {

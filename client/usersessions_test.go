@@ -9,8 +9,8 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
 
@@ -21,8 +21,8 @@ func (m *sessionMemory) Caller(context.Context, string) (access.Principal, error
 	return access.Principal{}, job.Errorf(job.Unauthorized, "no browser calls")
 }
 
-func (m *sessionMemory) Begin(context.Context, *access.User, access.Way, string, string) (access.Session, secret.Text, error) {
-	return access.Session{}, secret.Text{}, job.Errorf(job.Unauthorized, "no browser calls")
+func (m *sessionMemory) Begin(context.Context, *access.User, access.Way, string, string) (access.Session, redacted.Text, error) {
+	return access.Session{}, redacted.Text{}, job.Errorf(job.Unauthorized, "no browser calls")
 }
 
 func (m *sessionMemory) Of(_ context.Context, user int64) (all []access.Session, err error) {

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/job"
 )
@@ -14,39 +15,39 @@ import (
 // deriveToken puts the token of the group in the place of a server's executor key,
 // which is never shown.
 func (c *Config) deriveToken() error {
-	key := secret.New(c.Token)
-	if secret.IsServer(secret.New(c.GroupToken)) {
+	key := redacted.New(c.Token)
+	if credential.IsServer(redacted.New(c.GroupToken)) {
 		return job.FieldErrorf("group-token", "is the executor key of a server: give it as the token, of which that of the group is made")
 	}
-	if !secret.IsServer(key) {
+	if !credential.IsServer(key) {
 		return nil
 	}
-	if err := secret.CheckServer("token", key); err != nil {
+	if err := credential.CheckServer("token", key); err != nil {
 		return err
 	}
-	c.Token = secret.OfGroup(key, c.Group).Reveal()
+	c.Token = credential.OfGroup(key, c.Group).Reveal()
 	return nil
 }
 
 // checkTokens refuses to listen on host with tokens that protect nothing.
 func (c *Config) checkTokens(host string) error {
-	token, group := secret.New(c.Token), secret.New(c.GroupToken)
+	token, group := redacted.New(c.Token), redacted.New(c.GroupToken)
 	if c.certified() {
 		return nil
 	}
 	if !group.IsZero() {
-		if secret.WellKnown(group) {
-			return secret.CheckGroup("group-token", group)
+		if credential.WellKnown(group) {
+			return credential.CheckGroup("group-token", group)
 		}
-		if err := secret.CheckBinding("group-token", group, host); err != nil {
+		if err := credential.CheckBinding("group-token", group, host); err != nil {
 			return err
 		}
 	}
 	if c.admitsDefault() || token.IsZero() && !group.IsZero() {
 		return nil
 	}
-	err := secret.CheckBinding("token", token, host)
-	if wrong, ok := errors.AsType[*job.Error](err); ok && secret.WellKnown(token) {
+	err := credential.CheckBinding("token", token, host)
+	if wrong, ok := errors.AsType[*job.Error](err); ok && credential.WellKnown(token) {
 		wrong.Hint = "while servers have nothing else it is admitted with --admit-default-token (Config.AdmitDefaultToken), for the time of a migration"
 	}
 	return err
@@ -55,8 +56,8 @@ func (c *Config) checkTokens(host string) error {
 // admitsDefault reports whether servers may show what everybody knows, or nothing,
 // because the user said so.
 func (c *Config) admitsDefault() bool {
-	token := secret.New(c.Token)
-	return c.AdmitDefaultToken && (secret.WellKnown(token) || token.IsZero() && c.GroupToken == "")
+	token := redacted.New(c.Token)
+	return c.AdmitDefaultToken && (credential.WellKnown(token) || token.IsZero() && c.GroupToken == "")
 }
 
 // warnOfDefault says that everybody may call.

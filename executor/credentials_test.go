@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 )
 
@@ -88,12 +88,12 @@ func TestScriptsWithGroupToken(t *testing.T) {
 // A server's key is shown to nobody: what is shown is made of it, for the group alone.
 func TestServerKeyIsNotShown(t *testing.T) {
 	t.Parallel()
-	key := secret.GenerateServer()
+	key := credential.GenerateServer()
 	e, err := New(Config{Servers: []string{"http://127.0.0.1:1"}, Group: "app-x", Listen: "127.0.0.1:0", Token: key.Reveal()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := secret.OfGroup(key, "app-x").Reveal(); e.config.Token != want {
+	if want := credential.OfGroup(key, "app-x").Reveal(); e.config.Token != want {
 		t.Errorf("it shows %q, want %q", e.config.Token, want)
 	}
 }

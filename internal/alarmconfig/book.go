@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 )
 
@@ -42,7 +42,7 @@ type Config struct {
 	Page func() string
 	// Sealer closes secrets before they are written. Defaults to nil: channels with
 	// secrets are refused.
-	Sealer *secret.Sealer
+	Sealer *credential.Sealer
 	// Logger gets what cannot be read. Defaults to discarding it.
 	Logger *slog.Logger
 }

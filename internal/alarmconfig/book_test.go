@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/alarmtext"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 )
 
@@ -156,7 +156,7 @@ func TestSecretsOfAnotherKey(t *testing.T) {
 	b, s := newBook(t)
 	_, err := b.CreateChannel(t.Context(), aChannel())
 	ok(t, err)
-	other, err := secret.OpenSealer(t.TempDir() + "/other.key")
+	other, err := credential.OpenSealer(t.TempDir() + "/other.key")
 	ok(t, err)
 	lost := bookOver(t, s, other)
 	got, err := lost.Definitions(t.Context())

@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/alarmtext"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 )
 
@@ -179,14 +179,14 @@ func (s *shelf) Send(ctx context.Context, c alarm.Channel, m alarm.Message) erro
 func newBook(t *testing.T) (*alarmconfig.Book, *shelf) {
 	t.Helper()
 	s := &shelf{version: 1}
-	sealer, err := secret.OpenSealer(t.TempDir() + "/secrets.key")
+	sealer, err := credential.OpenSealer(t.TempDir() + "/secrets.key")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return bookOver(t, s, sealer), s
 }
 
-func bookOver(t *testing.T, s *shelf, sealer *secret.Sealer) *alarmconfig.Book {
+func bookOver(t *testing.T, s *shelf, sealer *credential.Sealer) *alarmconfig.Book {
 	t.Helper()
 	b, err := alarmconfig.New(alarmconfig.Config{
 		Store: s, Reader: s, Kinds: s, Sender: s, Render: alarmtext.Render, CheckTemplate: alarmtext.Check, Sealer: sealer,

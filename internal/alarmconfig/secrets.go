@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -30,7 +30,7 @@ func (b *Book) seal(c *Channel) error {
 		return fmt.Errorf("write the secrets of channel %s as JSON: %w", c.Key, err)
 	}
 	kind, name := place(c)
-	c.Sealed = b.config.Sealer.Seal(secret.New(string(text)), kind, name)
+	c.Sealed = b.config.Sealer.Seal(redacted.New(string(text)), kind, name)
 	return nil
 }
 

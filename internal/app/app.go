@@ -24,6 +24,7 @@ import (
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/cluster"
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/intent"
@@ -31,10 +32,10 @@ import (
 	"github.com/orthd/orth/internal/logbook"
 	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/route"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/internal/store/sqlstore"
@@ -55,7 +56,7 @@ type Server struct {
 	database *database // what store is
 	listener net.Listener
 	metrics  net.Listener // nil when figures are shown at listener alone
-	sealer   *secret.Sealer
+	sealer   *credential.Sealer
 	catalog  *catalog.Catalog
 	released func() // wakes the dispatcher; runs have been let go
 	lost     func() // takes over what a server had in hand that is gone
@@ -142,19 +143,19 @@ func (s *Server) open() error {
 	c := &s.config
 	var err error
 	if c.ExecutorToken.IsZero() {
-		if c.ExecutorToken, err = secret.LoadOrCreateServer(filepath.Join(c.Data, "executor.token")); err != nil {
+		if c.ExecutorToken, err = credential.LoadOrCreateServer(filepath.Join(c.Data, "executor.token")); err != nil {
 			return err
 		}
 	}
 	if c.APIToken.IsZero() {
-		if c.APIToken, err = secret.LoadOrCreate(filepath.Join(c.Data, "api.token")); err != nil {
+		if c.APIToken, err = credential.LoadOrCreate(filepath.Join(c.Data, "api.token")); err != nil {
 			return err
 		}
 	}
 	if err := c.checkSecrets(); err != nil {
 		return err
 	}
-	if s.sealer, err = secret.OpenSealer(filepath.Join(c.Data, "secrets.key")); err != nil {
+	if s.sealer, err = credential.OpenSealer(filepath.Join(c.Data, "secrets.key")); err != nil {
 		return err
 	}
 	if err := s.secure(); err != nil {
@@ -187,7 +188,7 @@ func (s *Server) URL() string {
 
 // ExecutorToken returns the key that the token of each group is made of: executors of
 // Orth take it in place of that.
-func (s *Server) ExecutorToken() secret.Text { return s.config.ExecutorToken }
+func (s *Server) ExecutorToken() redacted.Text { return s.config.ExecutorToken }
 
 // Catalog returns the room behind the API, for a program that holds the server.
 // Its writes work only while Run runs.

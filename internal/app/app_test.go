@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
@@ -31,7 +31,7 @@ func begin(t *testing.T) *Server {
 
 // madeFor returns the token of a group that is made of the server's key.
 func madeFor(s *Server, group string) string {
-	return secret.OfGroup(s.config.ExecutorToken, group).Reveal()
+	return credential.OfGroup(s.config.ExecutorToken, group).Reveal()
 }
 
 // beginWith runs a server of that configuration until the test ends.

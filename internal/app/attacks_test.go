@@ -17,7 +17,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -32,7 +33,7 @@ func TestWeakConfigurations(t *testing.T) {
 	defer probe.Close() // Who gets as far as to listen finds the port taken, and says that instead.
 	address := probe.Addr().String()
 	_, port, _ := net.SplitHostPort(address)
-	good := secret.Generate()
+	good := credential.Generate()
 	for name, c := range weak(good) {
 		c.Data, c.Logger, c.NoFirstUser = t.TempDir(), slog.New(slog.DiscardHandler), true
 		if c.Listen == "" {
@@ -50,22 +51,22 @@ func TestWeakConfigurations(t *testing.T) {
 }
 
 // weak are configurations, by the setting that is at fault.
-func weak(good secret.Text) map[string]Config {
+func weak(good redacted.Text) map[string]Config {
 	// What a provider sends browsers back to is known when the server listens: these
 	// two are found then, and no request is answered.
-	wide := Config{Listen: "0.0.0.0:0", ExecutorToken: secret.GenerateServer(), APIToken: good}
+	wide := Config{Listen: "0.0.0.0:0", ExecutorToken: credential.GenerateServer(), APIToken: good}
 	all := map[string]Config{
-		"executor-token: beyond loopback, short": {Listen: "0.0.0.0:PORT", ExecutorToken: secret.New("orths_short-one"), APIToken: good},
-		"executor-token: one letter":             {ExecutorToken: secret.New("orths_" + strings.Repeat("a", 40))},
+		"executor-token: beyond loopback, short": {Listen: "0.0.0.0:PORT", ExecutorToken: redacted.New("orths_short-one"), APIToken: good},
+		"executor-token: one letter":             {ExecutorToken: redacted.New("orths_" + strings.Repeat("a", 40))},
 		"executor-token: no key of a server":     {ExecutorToken: good},
-		"admit-shared-token: of one letter":      {Listen: "0.0.0.0:PORT", AdmitSharedToken: secret.New(strings.Repeat("a", 40)), APIToken: good},
-		"admit-shared-token: short":              {Listen: "0.0.0.0:PORT", AdmitSharedToken: secret.New("short-one"), APIToken: good},
-		"admit-shared-token: a server's key":     {AdmitSharedToken: secret.GenerateServer()},
-		"api-token: a word and a row":            {Listen: "0.0.0.0:PORT", APIToken: secret.New("password12345678901234567890")},
-		"api-token: one letter":                  {Listen: "0.0.0.0:PORT", APIToken: secret.New(strings.Repeat("a", 40))},
-		"api-token: beyond loopback, short":      {Listen: "0.0.0.0:PORT", ExecutorToken: secret.GenerateServer(), APIToken: secret.New("short-one")},
-		"api-token: all addresses, short":        {Listen: ":PORT", ExecutorToken: secret.GenerateServer(), APIToken: secret.New("short-one")},
-		"api-token: all addresses of IPv6":       {Listen: "[::]:PORT", ExecutorToken: secret.GenerateServer(), APIToken: secret.New("short-one")},
+		"admit-shared-token: of one letter":      {Listen: "0.0.0.0:PORT", AdmitSharedToken: redacted.New(strings.Repeat("a", 40)), APIToken: good},
+		"admit-shared-token: short":              {Listen: "0.0.0.0:PORT", AdmitSharedToken: redacted.New("short-one"), APIToken: good},
+		"admit-shared-token: a server's key":     {AdmitSharedToken: credential.GenerateServer()},
+		"api-token: a word and a row":            {Listen: "0.0.0.0:PORT", APIToken: redacted.New("password12345678901234567890")},
+		"api-token: one letter":                  {Listen: "0.0.0.0:PORT", APIToken: redacted.New(strings.Repeat("a", 40))},
+		"api-token: beyond loopback, short":      {Listen: "0.0.0.0:PORT", ExecutorToken: credential.GenerateServer(), APIToken: redacted.New("short-one")},
+		"api-token: all addresses, short":        {Listen: ":PORT", ExecutorToken: credential.GenerateServer(), APIToken: redacted.New("short-one")},
+		"api-token: all addresses of IPv6":       {Listen: "[::]:PORT", ExecutorToken: credential.GenerateServer(), APIToken: redacted.New("short-one")},
 		"admit-default-token: nobody knows it":   {AdmitDefaultTokens: []string{"ours-alone"}},
 		"admit-default-token: too many":          {AdmitDefaultTokens: []string{"default_token", "xxl-job", "orth", "test", "none"}},
 		"listen: no port":                        {Listen: "127.0.0.1"},
@@ -91,9 +92,9 @@ func weak(good secret.Text) map[string]Config {
 		"catch-up-rate: below nothing":           {CatchUpRate: -1},
 	}
 	for _, token := range []string{"default_token", "orth-secret-token", "xxl-job", "123456", "admin"} {
-		all["executor-token: everybody knows "+token] = Config{ExecutorToken: secret.New(token)}
-		all["admit-shared-token: everybody knows "+token] = Config{AdmitSharedToken: secret.New(token)}
-		all["api-token: everybody knows "+token] = Config{APIToken: secret.New(token)}
+		all["executor-token: everybody knows "+token] = Config{ExecutorToken: redacted.New(token)}
+		all["admit-shared-token: everybody knows "+token] = Config{AdmitSharedToken: redacted.New(token)}
+		all["api-token: everybody knows "+token] = Config{APIToken: redacted.New(token)}
 	}
 	wide.SignIn.OIDC = OIDC{Issuer: "https://id.example.com", ClientID: "x"}
 	all["public-url: missing for a provider, beyond loopback"] = wide
@@ -140,7 +141,7 @@ func TestSecretsAtRest(t *testing.T) {
 	server, err := New(Config{
 		Data: data, Listen: "127.0.0.1:0", NoFirstUser: true,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		SignIn: SignIn{OIDC: OIDC{Issuer: "https://id.invalid", ClientID: "orth", ClientSecret: secret.New(marks["oidc"])}},
+		SignIn: SignIn{OIDC: OIDC{Issuer: "https://id.invalid", ClientID: "orth", ClientSecret: redacted.New(marks["oidc"])}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/internal/blob/folder"
 	"github.com/orthd/orth/internal/blob/s3"
 	"github.com/orthd/orth/internal/logbook"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -32,7 +32,7 @@ type LogS3 struct {
 	// AccessKey and SecretKey sign requests. Default to those that AWS' own tools
 	// find in the environment, in their file, or by the role of the machine.
 	AccessKey string
-	SecretKey secret.Text
+	SecretKey redacted.Text
 	// CA is a PEM file with the authorities that the store's certificate is checked
 	// with. Defaults to the machine's.
 	CA string

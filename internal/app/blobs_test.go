@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -70,7 +70,7 @@ func TestLogStoreIsChecked(t *testing.T) {
 		"unknown":         {Config{LogStore: "tape"}, `"tape" is unknown; use folder, database or s3`},
 		"no bucket":       {Config{LogStore: LogsInS3}, "log-s3-url: is needed"},
 		"not s3":          {Config{LogStore: LogsInDatabase, LogS3: place}, "there are settings for s3"},
-		"not even a key":  {Config{LogS3: LogS3{SecretKey: secret.New("hunter2hunter2")}}, "there are settings for s3"},
+		"not even a key":  {Config{LogS3: LogS3{SecretKey: redacted.New("hunter2hunter2")}}, "there are settings for s3"},
 		"no folder":       {Config{LogStore: LogsInS3, LogS3: place, LogFolder: "x"}, "log-folder: is for logs in a folder"},
 		"a wrong place":   {Config{LogStore: LogsInS3, LogS3: LogS3{URL: "https://host"}}, "names no bucket"},
 		"half a key":      {Config{LogStore: LogsInS3, LogS3: LogS3{URL: place.URL, AccessKey: "x"}}, "belong together"},
@@ -92,7 +92,7 @@ func TestLogStoreIsChecked(t *testing.T) {
 func TestLogStoreIsAway(t *testing.T) {
 	t.Parallel()
 	begin := Config{Data: t.TempDir(), Listen: "127.0.0.1:0", LogStore: LogsInS3, LogS3: LogS3{
-		URL: "http://127.0.0.1:1/bucket/logs", Region: "us-east-1", AccessKey: "key", SecretKey: secret.New("hunter2hunter2"),
+		URL: "http://127.0.0.1:1/bucket/logs", Region: "us-east-1", AccessKey: "key", SecretKey: redacted.New("hunter2hunter2"),
 	}}
 	beginWith(t, begin)
 }

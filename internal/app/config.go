@@ -10,9 +10,10 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/certs"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/executorauth"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -25,24 +26,24 @@ type Config struct {
 	// Database is the address of a database of PostgreSQL, postgres://user@host/database,
 	// or of MySQL or MariaDB, mysql://user@host/database, perhaps with a password. Defaults
 	// to SQLite in Data.
-	Database secret.Text
+	Database redacted.Text
 	// Listen is the host and port for executors, programs and people.
 	// Defaults to "127.0.0.1:8080".
 	Listen string
 	// ExecutorToken is the key that the token of each group is made of; it is never
-	// shown, and secret.CheckServer says what it must be. Defaults to the
+	// shown, and credential.CheckServer says what it must be. Defaults to the
 	// one in Data/executor.token, which is made at the first start.
-	ExecutorToken secret.Text
+	ExecutorToken redacted.Text
 	// AdmitSharedToken is a token that executors of all groups show, and are shown, as
 	// those of XXL-JOB up to 3.4 do, during a migration. Defaults to none.
-	AdmitSharedToken secret.Text
+	AdmitSharedToken redacted.Text
 	// AdmitDefaultTokens are well-known tokens, and executorauth.NoToken, that are taken from
 	// executors as AdmitSharedToken is, at most executorauth.MaxAdmitted:
 	// whoever reaches the server has them. Defaults to none.
 	AdmitDefaultTokens []string
 	// APIToken is the secret of the API and the command line. Defaults to the
 	// one in Data/api.token, which is made at the first start.
-	APIToken secret.Text
+	APIToken redacted.Text
 	// APITokenFile tells the command line where APIToken is kept, when it is
 	// not in the data folder. Defaults to Data/api.token.
 	APITokenFile string
@@ -215,7 +216,7 @@ func (c *Config) checkSecrets() error {
 	if err != nil {
 		return job.FieldErrorf("listen", "%q is not host:port", c.Listen)
 	}
-	if err := secret.CheckServer("executor-token", c.ExecutorToken); err != nil {
+	if err := credential.CheckServer("executor-token", c.ExecutorToken); err != nil {
 		return err
 	}
 	if !c.AdmitSharedToken.IsZero() {
@@ -223,16 +224,16 @@ func (c *Config) checkSecrets() error {
 			return err
 		}
 	}
-	return secret.CheckBinding("api-token", c.APIToken, host)
+	return credential.CheckBinding("api-token", c.APIToken, host)
 }
 
 // checkShared reports why a token must not be shared.
 func (c *Config) checkShared(host string) error {
 	const field = "admit-shared-token"
-	if secret.WellKnown(c.AdmitSharedToken) {
+	if credential.WellKnown(c.AdmitSharedToken) {
 		wrong := job.FieldErrorf(field, "is a well-known value that protects nothing")
 		wrong.Hint = "executors that have nothing else yet are taken for the time of a migration with --admit-default-token"
 		return wrong
 	}
-	return cmp.Or(secret.CheckGroup(field, c.AdmitSharedToken), secret.CheckBinding(field, c.AdmitSharedToken, host))
+	return cmp.Or(credential.CheckGroup(field, c.AdmitSharedToken), credential.CheckBinding(field, c.AdmitSharedToken, host))
 }

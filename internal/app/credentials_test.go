@@ -17,8 +17,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/executorauth"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -119,7 +119,7 @@ type rig struct {
 // serveAt runs a server on a data folder; stop ends it.
 func serveAt(t *testing.T, data string, log *journal, admitted ...string) (r *rig, stop func()) {
 	t.Helper()
-	api := secret.Generate()
+	api := credential.Generate()
 	server, err := New(Config{
 		Data: data, Listen: "127.0.0.1:0", APIToken: api, AdmitDefaultTokens: admitted,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),

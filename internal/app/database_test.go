@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -16,7 +16,7 @@ func TestDatabaseAddress(t *testing.T) {
 		"mysql://u:" + password + "@host/db": true, "mariadb://u@host:3307/db": true, "u:" + password + "@tcp(host:3306)/db?tls=true": true,
 		"oracle://u:" + password + "@host/db": false, "u:" + password + "@host/db": false, "host=h password=" + password: false,
 	} {
-		err := (&Config{Database: secret.New(address)}).checkDatabase()
+		err := (&Config{Database: redacted.New(address)}).checkDatabase()
 		if (err == nil) != good || !good && !job.Is(err, job.Invalid) {
 			t.Errorf("%q: %v", address, err)
 		}

@@ -24,7 +24,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/internal/wire/xxladmin"
 	"github.com/orthd/orth/job"
@@ -48,7 +49,7 @@ func besiege(t *testing.T) *fortress {
 	f.Server = beginWith(t, Config{
 		NoFirstUser: true, Guesses: tries.Pace{AtOnce: 1_000_000, Every: 1},
 		Data: data, Listen: "127.0.0.1:0", Logger: slog.New(slog.NewTextHandler(&f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		ExecutorToken: secret.GenerateServer(), AdmitSharedToken: secret.New("executors-" + strings.Repeat("k", 32)), APIToken: secret.New("programs-" + strings.Repeat("k", 32)),
+		ExecutorToken: credential.GenerateServer(), AdmitSharedToken: redacted.New("executors-" + strings.Repeat("k", 32)), APIToken: redacted.New("programs-" + strings.Repeat("k", 32)),
 	})
 	f.mine, f.its = tokenOf(t, f.Server, "g"), tokenOf(t, f.Server, "h")
 	for key, group := range map[string]string{"report": "g", "theirs": "h"} {
@@ -489,7 +490,7 @@ func TestHostileExecutor(t *testing.T) {
 func TestHostileSignatures(t *testing.T) {
 	t.Parallel()
 	f := besiege(t)
-	key := secret.KeyID(f.mine)
+	key := credential.KeyID(f.mine)
 	now := time.Now().UnixMilli()
 	signed := func(key string, at int64, signature string) string {
 		return fmt.Sprintf("Orth-Protocol: 1.0\r\nOrth-Key: %s\r\nOrth-Time: %d\r\nOrth-Nonce: AAAAAAAAAAAAAAAAAAAAAA\r\nOrth-Signature: %s\r\n", key, at, signature)

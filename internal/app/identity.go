@@ -7,8 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/intent"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -17,7 +18,7 @@ import (
 // file until it is changed, and nowhere else.
 type FirstUser struct {
 	Name     string
-	Password secret.Text
+	Password redacted.Text
 	File     string
 }
 
@@ -45,10 +46,10 @@ func (s *Server) firstRun(book *users.Users) func(context.Context) error {
 		if s.config.NoFirstUser {
 			return nil
 		}
-		var password secret.Text
-		made, err := book.First(ctx, func(p secret.Text) error {
+		var password redacted.Text
+		made, err := book.First(ctx, func(p redacted.Text) error {
 			password = p
-			return secret.Replace(s.firstPassword(), p)
+			return credential.Replace(s.firstPassword(), p)
 		})
 		switch {
 		case ctx.Err() != nil, job.Is(err, job.Unavailable):

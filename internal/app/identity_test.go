@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -41,7 +42,7 @@ func TestFirstUser(t *testing.T) {
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file has mode %v, %v", info.Mode(), err)
 	}
-	password, err := secret.Load(path)
+	password, err := credential.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestFirstUser(t *testing.T) {
 	if _, err := r.users.Check(t.Context(), users.FirstName, password); err != nil {
 		t.Errorf("after a restart: %v", err)
 	}
-	fresh := secret.New("winding stairs 47")
+	fresh := redacted.New("winding stairs 47")
 	if changed, err := r.users.ChangePassword(t.Context(), users.FirstName, password, fresh); err != nil || changed.MustChange {
 		t.Fatalf("changed: %+v, %v", changed, err)
 	}

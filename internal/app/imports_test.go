@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/egress"
 	"github.com/orthd/orth/internal/reconcile"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/internal/xxlimport"
 	olddb "github.com/orthd/orth/internal/xxlimport/database"
@@ -48,10 +48,10 @@ func importing(t *testing.T) *fortress {
 	}
 	f := new(fortress)
 	f.Server = beginWith(t, Config{
-		NoFirstUser: true, Data: t.TempDir(), Listen: "127.0.0.1:0", APIToken: secret.New("programs-" + strings.Repeat("k", 32)),
+		NoFirstUser: true, Data: t.TempDir(), Listen: "127.0.0.1:0", APIToken: redacted.New("programs-" + strings.Repeat("k", 32)),
 		Logger: slog.New(slog.NewTextHandler(&f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Imports: &reconcile.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error) {
-			source, err := olddb.Open(wanted.Address, wanted.User, secret.New(wanted.Password), reach.Dial)
+			source, err := olddb.Open(wanted.Address, wanted.User, redacted.New(wanted.Password), reach.Dial)
 			if err != nil {
 				return xxlimport.Contents{}, err
 			}

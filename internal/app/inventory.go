@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 )
 
 // serverName returns the host's name with the port that is listened on.
@@ -35,7 +35,7 @@ func (c *Config) settings() []api.Setting {
 	yes := func(name string, value bool) api.Setting { return text(name, strconv.FormatBool(value)) }
 	number := func(name string, value int64) api.Setting { return text(name, strconv.FormatInt(value, 10)) }
 	lasting := func(name string, value time.Duration) api.Setting { return text(name, value.String()) }
-	hidden := func(name string, value secret.Text) api.Setting {
+	hidden := func(name string, value redacted.Text) api.Setting {
 		shown := ""
 		if !value.IsZero() {
 			shown = hiddenSecret

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 )
 
 // fields calls take for each field of a configuration, with its path.
 func fields(v reflect.Value, path string, take func(path string, v reflect.Value)) {
 	for i := range v.NumField() {
 		name, field := path+v.Type().Field(i).Name, v.Field(i)
-		if _, is := reflect.TypeAssert[secret.Text](field); !is && field.Kind() == reflect.Struct {
+		if _, is := reflect.TypeAssert[redacted.Text](field); !is && field.Kind() == reflect.Struct {
 			fields(field, name+".", take)
 			continue
 		}
@@ -45,8 +45,8 @@ func TestSettingsAreWhole(t *testing.T) {
 		}
 		want := distinct
 		switch old := v.Interface().(type) {
-		case secret.Text:
-			v.Set(reflect.ValueOf(secret.New(distinct)))
+		case redacted.Text:
+			v.Set(reflect.ValueOf(redacted.New(distinct)))
 			want = hiddenSecret
 		case time.Duration:
 			v.SetInt(int64(7 * time.Second))
@@ -161,7 +161,7 @@ func TestInventory(t *testing.T) {
 
 	var settings api.SettingList
 	text := get("/settings", &settings)
-	for _, known := range []secret.Text{s.config.APIToken, s.config.ExecutorToken} {
+	for _, known := range []redacted.Text{s.config.APIToken, s.config.ExecutorToken} {
 		if strings.Contains(text, known.Reveal()) {
 			t.Error("the settings tell a secret")
 		}

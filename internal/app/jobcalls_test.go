@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -238,7 +238,7 @@ func TestJobCalls(t *testing.T) {
 // calls.
 func TestJobCallsOfOthers(t *testing.T) {
 	t.Parallel()
-	s := beginWith(t, Config{Data: t.TempDir(), Listen: "127.0.0.1:0", NoFirstUser: true, AdmitSharedToken: secret.New("what-all-executors-have")})
+	s := beginWith(t, Config{Data: t.TempDir(), Listen: "127.0.0.1:0", NoFirstUser: true, AdmitSharedToken: redacted.New("what-all-executors-have")})
 	mine, theirs, servers := tokenOf(t, s, "g"), tokenOf(t, s, "h"), s.config.AdmitSharedToken.Reveal()
 	id := addJob(t, s, mine, "", fmt.Sprintf(addForm, "CRON", "0 0 2 * * ?", ""))
 	groupID := find(t, s.Catalog(), "report").GroupID

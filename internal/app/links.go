@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/console"
 	"github.com/orthd/orth/internal/alerting"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 )
 
 // consoleAddressFile keeps, in the data folder, the address at which an administrator
@@ -123,7 +123,7 @@ func (a *siteAddress) signedIn(u *access.User, origin string) {
 func isSite(origin string) bool {
 	u, err := url.Parse(origin)
 	return err == nil && len(origin) <= maxAddress && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
-		origin == u.Scheme+"://"+u.Host && !secret.Loopback(u.Hostname())
+		origin == u.Scheme+"://"+u.Host && !credential.Loopback(u.Hostname())
 }
 
 // warnings says that messages have no links, when there are channels that would carry

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestSecretsAreHidden(t *testing.T) {
 	t.Parallel()
 	s := beginWith(t, Config{
-		Data: t.TempDir(), Listen: "127.0.0.1:0", APIToken: secret.New("correct-horse-battery"),
+		Data: t.TempDir(), Listen: "127.0.0.1:0", APIToken: redacted.New("correct-horse-battery"),
 		LogMasks: []string{`card (\d+)`}, NoLogMaskDefaults: true,
 	})
 	const plain = "password=hunter2 and all"
@@ -26,8 +27,8 @@ func TestSecretsAreHidden(t *testing.T) {
 		t.Errorf("the server's own secrets: %q", got)
 	}
 	const own = "a-token-that-somebody-brought"
-	sealed := s.sealer.Seal(secret.New(own), "workers", secret.Hash(secret.New(own)))
-	token := job.GroupToken{Group: "workers", Hash: secret.Hash(secret.New(own)), Sealed: sealed, CreatedAt: time.Now()}
+	sealed := s.sealer.Seal(redacted.New(own), "workers", credential.Hash(redacted.New(own)))
+	token := job.GroupToken{Group: "workers", Hash: credential.Hash(redacted.New(own)), Sealed: sealed, CreatedAt: time.Now()}
 	until(t, "the token is there", func() bool {
 		_, err := s.store.AddGroupToken(t.Context(), token)
 		return err == nil

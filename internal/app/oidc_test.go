@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 )
 
 // tab is a page of a browser, which says where its requests come from, and keeps and
@@ -108,7 +108,7 @@ func TestSignInByAProvider(t *testing.T) {
 			home := "http://" + listen
 			c.redirect = home + before + "/api/v1/session/oidc/callback"
 			beginWith(t, Config{Data: t.TempDir(), Listen: listen, PublicURL: home + before, NoFirstUser: true, SignIn: SignIn{OIDC: OIDC{
-				Issuer: c.URL, ClientID: oidcClient, ClientSecret: secret.New(oidcSecret), AllowPrivate: true, Label: "The company",
+				Issuer: c.URL, ClientID: oidcClient, ClientSecret: redacted.New(oidcSecret), AllowPrivate: true, Label: "The company",
 				Grants: []string{"ops=operator@default", "bosses=admin"},
 			}}})
 			comeAndGo(t, c, newTab(t, home), before)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -21,7 +21,7 @@ import (
 // and server are in the same process.
 func BenchmarkReads(b *testing.B) {
 	const root = "root-of-the-benchmark-0123456789"
-	server, err := New(Config{Data: b.TempDir(), Listen: "127.0.0.1:0", NoFirstUser: true, APIToken: secret.New(root)})
+	server, err := New(Config{Data: b.TempDir(), Listen: "127.0.0.1:0", NoFirstUser: true, APIToken: redacted.New(root)})
 	if err != nil {
 		b.Fatal(err)
 	}

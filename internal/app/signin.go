@@ -11,9 +11,10 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/console"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/oidc"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -39,7 +40,7 @@ type SignIn struct {
 // OIDC names a provider of identities.
 type OIDC struct {
 	Issuer, ClientID string
-	ClientSecret     secret.Text
+	ClientSecret     redacted.Text
 	// Scopes, NameClaim, GroupsClaim and Label have defaults, as oidc.Config says.
 	Scopes                        []string
 	NameClaim, GroupsClaim, Label string
@@ -147,7 +148,7 @@ func (c *Config) signInPage() string {
 // has said where they reach this server.
 func (s *Server) redirect() string {
 	base := strings.TrimRight(s.config.PublicURL, "/")
-	if host, _, err := net.SplitHostPort(s.config.Listen); base == "" && err == nil && secret.Loopback(host) {
+	if host, _, err := net.SplitHostPort(s.config.Listen); base == "" && err == nil && credential.Loopback(host) {
 		base = s.URL()
 	}
 	if base == "" {
@@ -168,6 +169,6 @@ func (g *signing) run(ctx context.Context) error {
 type provider struct{ *oidc.Door }
 
 // Finish implements rest.Provider.
-func (p provider) Finish(ctx context.Context, keep secret.Text, a rest.Answer) (access.User, error) {
+func (p provider) Finish(ctx context.Context, keep redacted.Text, a rest.Answer) (access.User, error) {
 	return p.Door.Finish(ctx, keep, oidc.Answer(a))
 }

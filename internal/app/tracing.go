@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/observe"
 	"github.com/orthd/orth/internal/planner"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/trace"
 	"github.com/orthd/orth/job"
 )
@@ -39,7 +39,7 @@ func (s *Server) newSpans() (*spans, error) {
 		}
 		return nil, nil //nolint:nilnil // a nil one makes no spans
 	}
-	key, err := secret.LoadOrCreate(filepath.Join(c.Data, "trace.key"))
+	key, err := credential.LoadOrCreate(filepath.Join(c.Data, "trace.key"))
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -279,7 +279,7 @@ func TestGoneSecretFailsTheRun(t *testing.T) {
 		t.Errorf("a job that refers to nothing: %v", err)
 	}
 	until(t, "the store takes writes", func() bool {
-		_, err := b.server.vault.Create(t.Context(), job.Secret{Namespace: job.DefaultNamespace, Key: "api"}, secret.New("correct-horse"))
+		_, err := b.server.vault.Create(t.Context(), job.Secret{Namespace: job.DefaultNamespace, Key: "api"}, redacted.New("correct-horse"))
 		return err == nil
 	})
 	if _, err := b.client.CreateJob(t.Context(), j); err != nil {

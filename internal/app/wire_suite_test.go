@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 	"github.com/orthd/orth/wiretest"
@@ -55,7 +55,7 @@ func TestWireSuite(t *testing.T) {
 func playAdmin(t *testing.T, target wiretest.Target, prefix string) []wiretest.Verdict {
 	t.Helper()
 	s, err := New(Config{
-		Data: t.TempDir(), Listen: "127.0.0.1:0", AdmitSharedToken: secret.New("suite-secret"), Logger: slog.New(slog.DiscardHandler),
+		Data: t.TempDir(), Listen: "127.0.0.1:0", AdmitSharedToken: redacted.New("suite-secret"), Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

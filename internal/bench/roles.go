@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/app"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -60,10 +60,10 @@ func quiet() *slog.Logger {
 
 func newServer(o options) (*app.Server, error) {
 	c := app.Config{
-		Data: filepath.Join(o.Dir, "server"), Listen: o.Server, AdmitSharedToken: secret.New(token), Version: "bench", Logger: quiet(),
+		Data: filepath.Join(o.Dir, "server"), Listen: o.Server, AdmitSharedToken: redacted.New(token), Version: "bench", Logger: quiet(),
 	}
 	if o.Shared {
-		c.Database = secret.New(os.Getenv(sharedDatabase))
+		c.Database = redacted.New(os.Getenv(sharedDatabase))
 	}
 	return app.New(c)
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/app"
 	"github.com/orthd/orth/internal/certs"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -33,7 +34,7 @@ type origin struct{ value, from string }
 type target struct {
 	context                origin
 	address, namespace, ca origin
-	token                  secret.Text
+	token                  redacted.Text
 	tokenFrom              string // empty when there is no token
 	certFile               string // its certificate; empty when that is not known
 }
@@ -181,21 +182,21 @@ func (t *tool) trust(found target) (*tls.Config, error) {
 // findToken returns the token and where it comes from: that of the flags, of the
 // environment, of the context, or in the file that the note names; an empty one when
 // there is none.
-func (t *tool) findToken(chosen *chosenContext, noteFile string) (secret.Text, string, error) {
+func (t *tool) findToken(chosen *chosenContext, noteFile string) (redacted.Text, string, error) {
 	environment := t.variable("ORTH_TOKEN")
-	load := func(path, from string) (secret.Text, string, error) {
-		text, err := secret.Load(path)
+	load := func(path, from string) (redacted.Text, string, error) {
+		text, err := credential.Load(path)
 		return text, from + " (" + path + ")", err
 	}
 	switch {
 	case t.token != "":
-		return secret.New(t.token), "--token", nil
+		return redacted.New(t.token), "--token", nil
 	case t.tokenFile != "":
 		return load(t.tokenFile, "--token-file")
 	case environment.value != "":
-		return secret.New(environment.value), environment.from, nil
+		return redacted.New(environment.value), environment.from, nil
 	case chosen.Token != "":
-		return secret.New(chosen.Token), chosen.from, nil
+		return redacted.New(chosen.Token), chosen.from, nil
 	case chosen.TokenFile != "":
 		return load(chosen.TokenFile, "the file of "+chosen.from)
 	case len(chosen.TokenCommand) > 0:
@@ -204,7 +205,7 @@ func (t *tool) findToken(chosen *chosenContext, noteFile string) (secret.Text, s
 	case noteFile != "":
 		return load(noteFile, "the server's own file")
 	}
-	return secret.Text{}, "", nil
+	return redacted.Text{}, "", nil
 }
 
 // space returns the namespace that flags, the environment or the context name, "" when

@@ -18,7 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -233,7 +233,7 @@ func (t *tool) chosenContext() (chosenContext, error) {
 }
 
 // askCommand runs a command that prints a token on its first line.
-func askCommand(ctx context.Context, args []string) (secret.Text, error) {
+func askCommand(ctx context.Context, args []string) (redacted.Text, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxAsk)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // The user wrote it for this.
@@ -241,14 +241,14 @@ func askCommand(ctx context.Context, args []string) (secret.Text, error) {
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if err != nil {
-		return secret.Text{}, &job.Error{
+		return redacted.Text{}, &job.Error{
 			Kind: job.Unauthorized, Message: fmt.Sprintf("the token command %s did not work: %v", args[0], err),
 			Hint: "run it by hand, or name the token in another way", Err: err,
 		}
 	}
 	first, _, _ := strings.Cut(string(out), "\n")
 	if first = strings.TrimSpace(first); first == "" {
-		return secret.Text{}, job.Errorf(job.Unauthorized, "the token command %s printed nothing", args[0])
+		return redacted.Text{}, job.Errorf(job.Unauthorized, "the token command %s printed nothing", args[0])
 	}
-	return secret.New(first), nil
+	return redacted.New(first), nil
 }

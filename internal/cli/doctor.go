@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/app"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/machine"
 	"github.com/orthd/orth/internal/plural"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/store/sqlite"
 )
 
@@ -225,13 +225,13 @@ func (d *doctor) modes(dir string, info fs.FileInfo) {
 // secrets finds tokens that everybody knows.
 func (d *doctor) secrets(dir string) {
 	for _, name := range []string{"executor.token", "api.token"} {
-		token, err := secret.Load(filepath.Join(dir, name))
+		token, err := credential.Load(filepath.Join(dir, name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // It is kept elsewhere, or comes with the first start.
 		case err != nil:
 			message, hint := explain(err)
 			d.say(name, checkFail, firstOf(hint, "run this as the user of the server"), "%s", message)
-		case secret.WellKnown(token):
+		case credential.WellKnown(token):
 			d.say(name, checkFail, "write a secret of your own into the file, and restart the server and its executors", "it is a token that everybody knows")
 		default:
 			d.say(name, checkOK, "", "is a secret of its own")

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/executor"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/observe"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
 
@@ -297,14 +297,14 @@ func (s *executorSettings) config() (executor.Config, error) {
 // read reads what stands in files and lists.
 func (s *executorSettings) read(c *executor.Config) error {
 	if s.TokenFile != "" {
-		text, err := secret.Load(s.TokenFile)
+		text, err := credential.Load(s.TokenFile)
 		if err != nil {
 			return fmt.Errorf("--executor-token-file: %w", err)
 		}
 		c.Token = text.Reveal()
 	}
 	if s.OfFile != "" {
-		text, err := secret.Load(s.OfFile)
+		text, err := credential.Load(s.OfFile)
 		if err != nil {
 			return fmt.Errorf("--group-token-file: %w", err)
 		}

@@ -9,8 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/plural"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -83,16 +84,16 @@ func (t *tool) groupTokenAddCommand() *cobra.Command {
 }
 
 // broughtToken returns the token that the user brings along; zero for none.
-func (t *tool) broughtToken(file string, stdin bool) (secret.Text, error) {
+func (t *tool) broughtToken(file string, stdin bool) (redacted.Text, error) {
 	switch {
 	case file != "" && stdin:
-		return secret.Text{}, usagef("--stdin and --file exclude each other")
+		return redacted.Text{}, usagef("--stdin and --file exclude each other")
 	case stdin:
-		return secret.Read(t.Stdin, "standard input")
+		return credential.Read(t.Stdin, "standard input")
 	case file != "":
-		return secret.Load(file)
+		return credential.Load(file)
 	}
-	return secret.Text{}, nil
+	return redacted.Text{}, nil
 }
 
 func (t *tool) groupTokenListCommand() *cobra.Command {

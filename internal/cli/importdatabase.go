@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/internal/plural"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
 	"github.com/orthd/orth/job"
@@ -36,13 +36,13 @@ func (o *oldServer) add(cmd *cobra.Command) {
 
 // open returns the database.
 func (o *oldServer) open(t *tool) (*database.Source, error) {
-	var password secret.Text
+	var password redacted.Text
 	if o.passwordFile != "" {
 		text, err := t.readExport(o.passwordFile, 1<<10)
 		if err != nil {
 			return nil, err
 		}
-		password = secret.New(firstLine(string(text)))
+		password = redacted.New(firstLine(string(text)))
 	}
 	return database.Open(o.dsn, o.user, password, nil)
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
@@ -195,7 +195,7 @@ func (t *tool) logout(ctx context.Context, c *serverContext) (string, error) {
 			return "", job.Errorf(job.Invalid, "the context %s has no good token_id: %w", c.Name, err)
 		}
 		server, err := t.dial(target{
-			address: origin{c.Server, ""}, ca: origin{c.CA, ""}, token: secret.New(c.Token),
+			address: origin{c.Server, ""}, ca: origin{c.CA, ""}, token: redacted.New(c.Token),
 		})
 		if err != nil {
 			return "", err

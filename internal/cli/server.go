@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/app"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 )
 
 // serverSettings are the settings of `orth server`.
@@ -176,12 +177,12 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 	}
 	c := app.Config{
 		Imports: takes,
-		Data:    s.Data, Database: secret.New(s.DB), Listen: s.Listen, ExecutorToken: secret.New(s.ExecutorToken), AdmitSharedToken: secret.New(s.AdmitSharedToken), LeaseTTL: s.LeaseTTL,
+		Data:    s.Data, Database: redacted.New(s.DB), Listen: s.Listen, ExecutorToken: redacted.New(s.ExecutorToken), AdmitSharedToken: redacted.New(s.AdmitSharedToken), LeaseTTL: s.LeaseTTL,
 		ExecutorTimeout: s.ExecutorTimeout, KeepRuns: s.KeepRunsFor, KeepLogs: s.KeepLogsFor, CatchUpRate: s.CatchUpRate,
 		TLS:      app.TLS{Cert: s.TLSCert, Key: s.TLSKey, ClientCA: s.TLSClientCA, ExecutorCA: s.TLSExecutorCA},
 		LogStore: app.LogStore(s.LogStore), LogFolder: s.LogFolder,
 		LogS3: app.LogS3{
-			URL: s.LogS3URL, Region: s.LogS3Region, AccessKey: s.LogS3AccessKey, SecretKey: secret.New(s.LogS3SecretKey), CA: s.LogS3CA,
+			URL: s.LogS3URL, Region: s.LogS3Region, AccessKey: s.LogS3AccessKey, SecretKey: redacted.New(s.LogS3SecretKey), CA: s.LogS3CA,
 		},
 		LogMasks: s.LogMask, NoLogMaskDefaults: !s.LogMaskDefaults,
 		AdmitDefaultTokens: s.AdmitDefaultToken, PerGroup: s.PerGroup, PublicURL: s.PublicURL, XXLJobZone: s.XXLJobZone, NoConsole: !s.Console, NoFirstUser: s.NoFirstUser, FirstUser: welcome(out),
@@ -197,22 +198,22 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 		return nil, err
 	}
 	if s.AdmitSharedTokenFile != "" {
-		if c.AdmitSharedToken, err = secret.Load(s.AdmitSharedTokenFile); err != nil {
+		if c.AdmitSharedToken, err = credential.Load(s.AdmitSharedTokenFile); err != nil {
 			return nil, fmt.Errorf("--admit-shared-token-file: %w", err)
 		}
 	}
 	if s.ExecutorTokenFile != "" {
-		if c.ExecutorToken, err = secret.Load(s.ExecutorTokenFile); err != nil {
+		if c.ExecutorToken, err = credential.Load(s.ExecutorTokenFile); err != nil {
 			return nil, fmt.Errorf("--executor-token-file: %w", err)
 		}
 	}
 	if s.LogS3SecretFile != "" {
-		if c.LogS3.SecretKey, err = secret.Load(s.LogS3SecretFile); err != nil {
+		if c.LogS3.SecretKey, err = credential.Load(s.LogS3SecretFile); err != nil {
 			return nil, fmt.Errorf("--log-s3-secret-key-file: %w", err)
 		}
 	}
 	if s.APITokenFile != "" {
-		if c.APIToken, err = secret.Load(s.APITokenFile); err != nil {
+		if c.APIToken, err = credential.Load(s.APITokenFile); err != nil {
 			return nil, fmt.Errorf("--api-token-file: %w", err)
 		}
 		c.APITokenFile = s.APITokenFile

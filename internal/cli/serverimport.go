@@ -6,7 +6,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/egress"
 	"github.com/orthd/orth/internal/reconcile"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
 )
@@ -20,7 +20,7 @@ func imports() (*reconcile.Importer, error) {
 		return nil, err
 	}
 	return &reconcile.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error) {
-		source, err := database.Open(wanted.Address, wanted.User, secret.New(wanted.Password), reach.Dial)
+		source, err := database.Open(wanted.Address, wanted.User, redacted.New(wanted.Password), reach.Dial)
 		if err != nil {
 			return xxlimport.Contents{}, err
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/internal/app"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 )
 
 // signInSettings is the part of the server's settings about people who sign in.
@@ -59,7 +59,7 @@ func (s *signInSettings) signIn() (app.SignIn, error) {
 		return c, nil
 	}
 	var err error
-	if c.OIDC.ClientSecret, err = secret.Load(s.OIDCSecretFile); err != nil {
+	if c.OIDC.ClientSecret, err = credential.Load(s.OIDCSecretFile); err != nil {
 		return c, fmt.Errorf("--oidc-client-secret-file: %w", err)
 	}
 	return c, nil

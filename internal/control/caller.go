@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -81,9 +81,9 @@ func (p Peer) silence(ctx context.Context, method string, err error) error {
 // answers is something else.
 type Caller struct {
 	Peer  Peer
-	Base  string       // scheme and host
-	Token secret.Text  // shown with each request; zero: none is
-	HTTP  *http.Client // that of [NewHTTP], or one of the process itself
+	Base  string        // scheme and host
+	Token redacted.Text // shown with each request; zero: none is
+	HTTP  *http.Client  // that of [NewHTTP], or one of the process itself
 }
 
 // NewHTTP returns what calls one program; dial makes its connections, nil: those that the base of the [Caller] says.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -21,7 +21,7 @@ func between(t *testing.T, h http.Handler) *Caller {
 	s := httptest.NewServer(h)
 	c := &Caller{
 		Peer: Peer{Program: "baker", Folder: "/srv", Things: "loaves", Command: "bake"},
-		Base: s.URL, Token: secret.New("of the house"), HTTP: NewHTTP(nil),
+		Base: s.URL, Token: redacted.New("of the house"), HTTP: NewHTTP(nil),
 	}
 	t.Cleanup(func() { c.Close(); s.Close() })
 	return c

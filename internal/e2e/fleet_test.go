@@ -16,7 +16,8 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -78,7 +79,7 @@ func newFleet(t *testing.T, flags ...string) *fleet {
 
 // groupToken returns the token of a group that is made of a server's key.
 func groupToken(key, group string) string {
-	return secret.OfGroup(secret.New(strings.TrimSpace(key)), group).Reveal()
+	return credential.OfGroup(redacted.New(strings.TrimSpace(key)), group).Reveal()
 }
 
 // tongue is how an executor and the server speak with each other.

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -31,7 +32,7 @@ func CheckAdmitted(field string, tokens []string) error {
 		return job.FieldErrorf(field, "names %d tokens; at most %d are admitted at once", len(tokens), MaxAdmitted)
 	}
 	for _, token := range tokens {
-		if token == NoToken || secret.WellKnown(secret.New(token)) {
+		if token == NoToken || credential.WellKnown(redacted.New(token)) {
 			continue
 		}
 		wrong := job.FieldErrorf(field, "admits well-known tokens only, such as default_token, and %q for executors that show none", NoToken)

@@ -14,8 +14,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/executorauth"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -76,7 +77,7 @@ func TestAdmitted(t *testing.T) {
 	t.Parallel()
 	r := newRows("a", "b")
 	g := executorauth.NewGroups(executorauth.Config{
-		Store: r, Sealer: newSealer(t), Key: secret.New(key), Admitted: []string{"default_token", "orth-secret-token", "default_token", executorauth.NoToken},
+		Store: r, Sealer: newSealer(t), Key: redacted.New(key), Admitted: []string{"default_token", "orth-secret-token", "default_token", executorauth.NoToken},
 	})
 	add(t, g, "b")
 	if err := g.ChangeGroup(t.Context(), "b", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
@@ -146,8 +147,8 @@ func TestAdmittedIsSaid(t *testing.T) {
 // A token that executors brought along counts like one that was made here.
 func TestBroughtToken(t *testing.T) {
 	t.Parallel()
-	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key)})
-	made, text, err := g.AddToken(t.Context(), "a", "from the old admin", secret.New("s3cr3t!!"))
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: redacted.New(key)})
+	made, text, err := g.AddToken(t.Context(), "a", "from the old admin", redacted.New("s3cr3t!!"))
 	if err != nil || !text.IsZero() || !made.Outbound || made.Sealed != "" {
 		t.Fatalf("made %+v, %v", made, err)
 	}
@@ -160,7 +161,7 @@ func TestBroughtToken(t *testing.T) {
 		{"short", "8 to 256"},
 		{"with\nline", "8 to 256"},
 	} {
-		if _, _, err := g.AddToken(t.Context(), "a", "", secret.New(c.token)); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), c.token) {
+		if _, _, err := g.AddToken(t.Context(), "a", "", redacted.New(c.token)); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), c.token) {
 			t.Errorf("%q: %v", c.token, err)
 		}
 	}
@@ -174,7 +175,7 @@ func TestSharedToken(t *testing.T) {
 		logs, logger := newLog()
 		r := newRows("a", "b")
 		config := executorauth.Config{
-			Store: r, Sealer: newSealer(t), Key: secret.New(key), Shared: secret.New(shared), Logger: logger,
+			Store: r, Sealer: newSealer(t), Key: redacted.New(key), Shared: redacted.New(shared), Logger: logger,
 			Executors: fleet{{Group: "a", Address: "http://1", TokenID: job.TokenShared}, {Group: "a", Address: "http://2", TokenID: job.TokenDerived}},
 		}
 		g := executorauth.NewGroups(config)
@@ -185,7 +186,7 @@ func TestSharedToken(t *testing.T) {
 		wantOutbound(t, g, "a", job.TokenShared, shared)
 		for _, group := range []string{"a", "b"} {
 			wantOutbound(t, g, group, job.TokenNone, derived(group))
-			if _, _, err := g.AddToken(t.Context(), group, "", secret.New(shared)); err != nil {
+			if _, _, err := g.AddToken(t.Context(), group, "", redacted.New(shared)); err != nil {
 				t.Fatal(err)
 			}
 			wantOutbound(t, g, group, job.TokenNone, shared)
@@ -210,7 +211,7 @@ func TestSharedToken(t *testing.T) {
 		if err := <-ended; err != nil || strings.Count(logs.String(), "share one token") != 4 || strings.Contains(logs.String(), shared) {
 			t.Errorf("%v: %s", err, logs)
 		}
-		config.Shared = secret.Text{}
+		config.Shared = redacted.Text{}
 		wantGroup(t, executorauth.NewGroups(config), shared, "")
 	})
 }
@@ -220,7 +221,7 @@ func TestStrangers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRows("a")
-		g := executorauth.NewGroups(executorauth.Config{Store: r, Key: secret.New(key), Guesses: tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: 10_000, Every: time.Second}})})
+		g := executorauth.NewGroups(executorauth.Config{Store: r, Key: redacted.New(key), Guesses: tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: 10_000, Every: time.Second}})})
 		_, token := add(t, g, "a")
 		time.Sleep(3 * time.Second) // the rows are due, for somebody who is known
 		before := r.readings()
@@ -228,10 +229,10 @@ func TestStrangers(t *testing.T) {
 			wantGroup(t, g, fmt.Sprintf("stranger-%d", i), "")
 			wantGroup(t, g, strings.Repeat("x", i), "")
 			wantGroup(t, g, derived(fmt.Sprint("new-", i))+"x", "")
-			if _, _, err := g.Key(t.Context(), secret.KeyID(derived(fmt.Sprint("new-", i)))); err != nil { // the signature tells
+			if _, _, err := g.Key(t.Context(), credential.KeyID(derived(fmt.Sprint("new-", i)))); err != nil { // the signature tells
 				t.Fatal(err)
 			}
-			if _, _, err := g.Key(t.Context(), secret.KeyID(fmt.Sprint(i))); !job.Is(err, job.Unauthorized) {
+			if _, _, err := g.Key(t.Context(), credential.KeyID(fmt.Sprint(i))); !job.Is(err, job.Unauthorized) {
 				t.Fatal(err)
 			}
 		}
@@ -276,25 +277,25 @@ func TestRemoveUsedToken(t *testing.T) {
 // it.
 func TestNothingSaysTokens(t *testing.T) {
 	t.Parallel()
-	sealers := []*secret.Sealer{newSealer(t), newSealer(t)}
+	sealers := []*credential.Sealer{newSealer(t), newSealer(t)}
 	rapid.Check(t, func(r *rapid.T) {
 		logs, logger := newLog()
 		store := newRows("a", "b")
 		var said, texts []string
 		note := func(values ...any) { said = append(said, fmt.Sprintf("%+v %#v", values, values)) }
 		for range rapid.IntRange(1, 10).Draw(r, "steps") {
-			g := executorauth.NewGroups(executorauth.Config{Store: store, Sealer: rapid.SampledFrom(sealers).Draw(r, "key"), Key: secret.New(key), Logger: logger})
+			g := executorauth.NewGroups(executorauth.Config{Store: store, Sealer: rapid.SampledFrom(sealers).Draw(r, "key"), Key: redacted.New(key), Logger: logger})
 			group := rapid.SampledFrom([]string{"a", "b", "a/b"}).Draw(r, "group")
 			brought := rapid.StringMatching(`[!-~\x00-\x20é]{8,40}`).Draw(r, "token")
 			texts = append(texts, brought)
-			made, text, err := g.AddToken(r.Context(), group, "", secret.New(brought))
+			made, text, err := g.AddToken(r.Context(), group, "", redacted.New(brought))
 			note(made, text, err)
-			made, text, err = g.AddToken(r.Context(), group, "", secret.Text{})
+			made, text, err = g.AddToken(r.Context(), group, "", redacted.Text{})
 			texts = append(texts, text.Reveal())
 			note(made, text, err)
 			caller, err := g.Caller(r.Context(), brought)
 			note(caller, err)
-			_, caller, err = g.Key(r.Context(), secret.KeyID(brought))
+			_, caller, err = g.Key(r.Context(), credential.KeyID(brought))
 			note(caller, err)
 			tokens, only, err := g.GroupTokens(r.Context(), group)
 			note(tokens, only, err, g.Warnings(), g.RemoveToken(r.Context(), group, made.ID, false))

@@ -3,22 +3,23 @@ package executorauth_test
 import (
 	"testing"
 
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/executorauth"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
 // What each beat and each call to an executor costs, with 1,000 tokens.
 func BenchmarkGroups(b *testing.B) {
-	sealer, err := secret.OpenSealer(b.TempDir() + "/secrets.key")
+	sealer, err := credential.OpenSealer(b.TempDir() + "/secrets.key")
 	if err != nil {
 		b.Fatal(err)
 	}
 	r := newRows("a")
-	var text secret.Text
+	var text redacted.Text
 	for i := range int64(1000) {
-		text = secret.GenerateGroup()
-		hash := secret.Hash(text)
+		text = credential.GenerateGroup()
+		hash := credential.Hash(text)
 		r.tokens = append(r.tokens, job.GroupToken{ID: i + 1, Group: "a", Hash: hash, Sealed: sealer.Seal(text, "a", hash)})
 	}
 	g := executorauth.NewGroups(executorauth.Config{Store: r, Sealer: sealer, Admitted: []string{"default_token"}})

@@ -8,7 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -17,7 +18,7 @@ type book struct {
 	version int64
 	readAt  time.Time // before the reading
 	tokens  map[string]*entry
-	byKey   map[string]*entry // by what secret.KeyID says of the token
+	byKey   map[string]*entry // by what credential.KeyID says of the token
 	byID    map[int64]*entry
 	newest  map[string]*entry // by group, of those that can be sent
 	closed  *job.ClosedGroups // nil for none
@@ -29,8 +30,8 @@ type entry struct {
 	id     int64
 	hash   string
 	sealed string
-	text   secret.Text // zero when it cannot be sent
-	weak   bool        // it can be guessed, as far as this server can tell
+	text   redacted.Text // zero when it cannot be sent
+	weak   bool          // it can be guessed, as far as this server can tell
 	caller job.Caller
 	usedAt atomic.Int64 // milliseconds; 0 for never
 }
@@ -120,7 +121,7 @@ func (g *Groups) fill(callers *Callers, was *book) book {
 			lost[known.Group] = struct{}{}
 			b.why = err
 		}
-		e.weak = secret.Guessable(e.text)
+		e.weak = credential.Guessable(e.text)
 		b.add(e)
 	}
 	b.lost = slices.Sorted(maps.Keys(lost))
@@ -146,7 +147,7 @@ func (g *Groups) open(e *entry, was *book) (err error) {
 func (b *book) add(e *entry) {
 	b.tokens[e.hash] = e
 	b.byID[e.id] = e
-	b.byKey[secret.KeyIDOf(e.hash)] = e
+	b.byKey[credential.KeyIDOf(e.hash)] = e
 	if newest := b.newest[e.caller.Group]; !e.text.IsZero() && (newest == nil || newest.id < e.id) {
 		b.newest[e.caller.Group] = e
 	}

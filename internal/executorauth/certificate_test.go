@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/executorauth"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestCertificates(t *testing.T) {
 	t.Parallel()
 	store := newRows("a", "b", "shut")
-	g := executorauth.NewGroups(executorauth.Config{Store: store, Key: secret.New(key), Admitted: []string{"default_token", executorauth.NoToken}})
+	g := executorauth.NewGroups(executorauth.Config{Store: store, Key: redacted.New(key), Admitted: []string{"default_token", executorauth.NoToken}})
 	if err := g.ChangeGroup(t.Context(), "shut", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -33,12 +34,12 @@ type Config struct {
 	Store Store
 	// Sealer closes tokens before they are written. Defaults to nil: only their
 	// hashes are, and no server can show them to executors.
-	Sealer *secret.Sealer
+	Sealer *credential.Sealer
 	// Key is the server's executor key: of each group a token is made of it. It is never
 	// shown, nor taken. Defaults to none.
-	Key secret.Text
+	Key redacted.Text
 	// Shared is a token that executors of all groups show. Defaults to none.
-	Shared secret.Text
+	Shared redacted.Text
 	// Admitted are well-known tokens that count as Shared does, and [NoToken];
 	// [CheckAdmitted] says which. Defaults to none.
 	Admitted []string
@@ -83,7 +84,7 @@ func NewGroups(c Config) *Groups {
 	}
 	g := &Groups{config: c, admitted: shown(c.Admitted), touches: make(chan touch, maxTouches), wrong: newWrong(&c)}
 	if !c.Shared.IsZero() {
-		g.shared, g.weak = secret.KeyID(c.Shared.Reveal()), secret.Guessable(c.Shared)
+		g.shared, g.weak = credential.KeyID(c.Shared.Reveal()), credential.Guessable(c.Shared)
 	}
 	return g
 }
@@ -99,24 +100,24 @@ func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 		}
 		return g.everyone(ctx, id)
 	}
-	if !secret.MayBeGroup(token) {
+	if !credential.MayBeGroup(token) {
 		return job.Caller{}, unknown()
 	}
-	if group, ok := secret.GroupOf(token); ok {
-		if g.config.Key.IsZero() || !secret.OfGroup(g.config.Key, group).Equal(secret.New(token)) {
+	if group, ok := credential.GroupOf(token); ok {
+		if g.config.Key.IsZero() || !credential.OfGroup(g.config.Key, group).Equal(redacted.New(token)) {
 			return job.Caller{}, unknown()
 		}
 		return g.Confirm(ctx, derived(group))
 	}
-	hash := secret.Hash(secret.New(token))
+	hash := credential.Hash(redacted.New(token))
 	e, err := g.find(ctx, func(b *book) *entry { return b.tokens[hash] })
 	if err != nil {
 		return job.Caller{}, err
 	}
-	if !secret.SameHash(e.hash, hash) {
+	if !credential.SameHash(e.hash, hash) {
 		return job.Caller{}, unknown()
 	}
-	if err := g.wrong.mayShow(ctx, e.weak && secret.Guessable(secret.New(token)), e.id); err != nil {
+	if err := g.wrong.mayShow(ctx, e.weak && credential.Guessable(redacted.New(token)), e.id); err != nil {
 		return job.Caller{}, err
 	}
 	g.used(e, time.Now())
@@ -126,7 +127,7 @@ func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 // ofAll returns the id of a token that is good for all groups, and false when it is
 // none.
 func (g *Groups) ofAll(token string) (int64, bool) {
-	if !g.config.Shared.IsZero() && g.config.Shared.Equal(secret.New(token)) {
+	if !g.config.Shared.IsZero() && g.config.Shared.Equal(redacted.New(token)) {
 		return job.TokenShared, true
 	}
 	return g.admits(token)

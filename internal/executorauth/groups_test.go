@@ -15,8 +15,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/executorauth"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -124,7 +125,7 @@ func (r *rows) readings() int {
 
 func add(t *testing.T, g *executorauth.Groups, group string) (int64, string) {
 	t.Helper()
-	made, text, err := g.AddToken(t.Context(), group, "a label", secret.Text{})
+	made, text, err := g.AddToken(t.Context(), group, "a label", redacted.Text{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,14 +159,14 @@ func TestRotation(t *testing.T) {
 	}
 	wantGroup(t, g, older, "") // at once on this server
 	wantGroup(t, g, newer, "a")
-	for _, wrong := range []string{"", "orthg_", newer[:len(newer)-1], newer + "x", strings.TrimPrefix(newer, "orthg_"), secret.Hash(secret.New(newer)), "orthg_" + strings.Repeat("A", 43)} {
+	for _, wrong := range []string{"", "orthg_", newer[:len(newer)-1], newer + "x", strings.TrimPrefix(newer, "orthg_"), credential.Hash(redacted.New(newer)), "orthg_" + strings.Repeat("A", 43)} {
 		wantGroup(t, g, wrong, "")
 	}
 }
 
 func TestClosedGroups(t *testing.T) {
 	t.Parallel()
-	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Key: secret.New(key), Shared: secret.New(shared)})
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Key: redacted.New(key), Shared: redacted.New(shared)})
 	_, token := add(t, g, "a")
 	for _, only := range []bool{true, false} {
 		if err := g.ChangeGroup(t.Context(), "a", job.GroupChange{OwnTokenOnly: new(only)}); err != nil {
@@ -189,17 +190,17 @@ func TestDerivedTokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRows("a", "b")
-		g := executorauth.NewGroups(executorauth.Config{Store: r, Key: secret.New(key)})
+		g := executorauth.NewGroups(executorauth.Config{Store: r, Key: redacted.New(key)})
 		for group, id := range map[string]int64{"a": 1, "b": 2, "new": job.NoGroup} {
 			caller, err := g.Caller(t.Context(), derived(group))
 			if err != nil || caller.Group != group || caller.GroupID != id || caller.TokenID != job.TokenDerived || caller.Speaks(group) != nil || caller.Speaks("x") == nil {
 				t.Errorf("%s: %+v, %v", group, caller, err)
 			}
 		}
-		other := secret.OfGroup(secret.GenerateServer(), "a").Reveal()
+		other := credential.OfGroup(credential.GenerateServer(), "a").Reveal()
 		for _, wrong := range []string{
 			key, strings.TrimPrefix(key, "orths_"), derived("a") + "x", derived("a")[:len(derived("a"))-1], strings.Replace(derived("a"), "_a:", "_b:", 1),
-			other, secret.KeyID(derived("a")), "orthd_a:", "orthd_:" + strings.Repeat("A", 43),
+			other, credential.KeyID(derived("a")), "orthd_a:", "orthd_:" + strings.Repeat("A", 43),
 		} {
 			wantGroup(t, g, wrong, "")
 			wantGroup(t, executorauth.NewGroups(executorauth.Config{Store: r}), wrong, "")
@@ -244,7 +245,7 @@ func TestStoreAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		r := newRows("a")
-		g := executorauth.NewGroups(executorauth.Config{Store: r, Key: secret.New(key), Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		g := executorauth.NewGroups(executorauth.Config{Store: r, Key: redacted.New(key), Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		_, token := add(t, g, "a")
 		r.failing(errors.New("disk /secret/path"))
 		time.Sleep(4 * time.Second)
@@ -264,7 +265,7 @@ func TestStoreAway(t *testing.T) {
 		time.Sleep(time.Second)
 		r.failing(nil)
 		wantGroup(t, g, token, "a")
-		if text := log.String(); strings.Contains(text, token) || strings.Contains(text, secret.Hash(secret.New(token))) || !strings.Contains(text, "/secret/path") {
+		if text := log.String(); strings.Contains(text, token) || strings.Contains(text, credential.Hash(redacted.New(token))) || !strings.Contains(text, "/secret/path") {
 			t.Errorf("log: %s", text)
 		}
 	})
@@ -310,11 +311,11 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	r := newRows("a")
 	g := executorauth.NewGroups(executorauth.Config{Store: r})
-	if made, text, err := g.AddToken(t.Context(), "a", "x", secret.Text{}); err != nil || strings.Contains(fmt.Sprintf("%+v", made), text.Reveal()) || made.Hash != secret.Hash(text) {
+	if made, text, err := g.AddToken(t.Context(), "a", "x", redacted.Text{}); err != nil || strings.Contains(fmt.Sprintf("%+v", made), text.Reveal()) || made.Hash != credential.Hash(text) {
 		t.Errorf("made %+v, %v", made, err)
 	}
 	for name, call := range map[string]func(group string) error{
-		"add":    func(group string) error { _, _, err := g.AddToken(t.Context(), group, "", secret.Text{}); return err },
+		"add":    func(group string) error { _, _, err := g.AddToken(t.Context(), group, "", redacted.Text{}); return err },
 		"remove": func(group string) error { return g.RemoveToken(t.Context(), group, 1, false) },
 		"list":   func(group string) error { _, _, err := g.GroupTokens(t.Context(), group); return err },
 		"only": func(group string) error {
@@ -330,7 +331,7 @@ func TestRefusals(t *testing.T) {
 		}
 		r.failing(nil)
 	}
-	if _, _, err := g.AddToken(t.Context(), "a", strings.Repeat("é", job.MaxTokenLabel+1), secret.Text{}); !job.Is(err, job.Invalid) {
+	if _, _, err := g.AddToken(t.Context(), "a", strings.Repeat("é", job.MaxTokenLabel+1), redacted.Text{}); !job.Is(err, job.Invalid) {
 		t.Errorf("a long label: %v", err)
 	}
 }

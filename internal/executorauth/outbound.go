@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 )
 
@@ -58,16 +58,16 @@ func (g *Groups) made(group string) string {
 	if g.config.Key.IsZero() {
 		return ""
 	}
-	return secret.OfGroup(g.config.Key, group).Reveal()
+	return credential.OfGroup(g.config.Key, group).Reveal()
 }
 
-// Key returns the token with this [secret.KeyID], of a group or a shared one, and
+// Key returns the token with this [credential.KeyID], of a group or a shared one, and
 // who signs with it: [Groups.Confirm] completes that once the signature is right.
 // Well-known ones are keys to nothing, whether they are
 // admitted or not. Kinds: Unauthorized for a key that nobody has or that cannot be
 // opened, Unavailable, Full after too many wrong ones.
 func (g *Groups) Key(ctx context.Context, id string) (key string, caller job.Caller, err error) {
-	if g.shared != "" && secret.SameHash(id, g.shared) {
+	if g.shared != "" && credential.SameHash(id, g.shared) {
 		if err = g.wrong.mayShow(ctx, g.weak, job.TokenShared); err != nil {
 			return "", job.Caller{}, err
 		}
@@ -77,9 +77,9 @@ func (g *Groups) Key(ctx context.Context, id string) (key string, caller job.Cal
 		}
 		return g.config.Shared.Reveal(), caller, nil
 	}
-	if group, ok := secret.GroupOf(id); ok {
+	if group, ok := credential.GroupOf(id); ok {
 		key = g.made(group)
-		if key == "" || id != secret.KeyID(key) {
+		if key == "" || id != credential.KeyID(key) {
 			return "", job.Caller{}, unknown()
 		}
 		return key, derived(group), nil

@@ -11,8 +11,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/executorauth"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -22,11 +23,11 @@ const (
 )
 
 // derived is what is made of the key for a group.
-func derived(group string) string { return secret.OfGroup(secret.New(key), group).Reveal() }
+func derived(group string) string { return credential.OfGroup(redacted.New(key), group).Reveal() }
 
-func newSealer(t *testing.T) *secret.Sealer {
+func newSealer(t *testing.T) *credential.Sealer {
 	t.Helper()
-	s, err := secret.OpenSealer(filepath.Join(t.TempDir(), "secrets.key"))
+	s, err := credential.OpenSealer(filepath.Join(t.TempDir(), "secrets.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func wantOutbound(t *testing.T, g *executorauth.Groups, group string, token int6
 // While a group changes its token each executor is shown the one that it has.
 func TestOutboundRotation(t *testing.T) {
 	t.Parallel()
-	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b", "c"), Sealer: newSealer(t), Key: secret.New(key)})
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b", "c"), Sealer: newSealer(t), Key: redacted.New(key)})
 	older, oldText := add(t, g, "a")
 	newer, newText := add(t, g, "a")
 	other, otherText := add(t, g, "b")
@@ -85,7 +86,7 @@ func TestOutboundUnsealed(t *testing.T) {
 	if err != nil || len(tokens) != 2 || tokens[0].Outbound || !tokens[1].Outbound {
 		t.Errorf("listed %+v, %v", tokens, err)
 	}
-	if _, _, err := sealing.Key(t.Context(), secret.KeyID(text)); !job.Is(err, job.Unauthorized) || !strings.Contains(err.Error(), "orth group token add a") {
+	if _, _, err := sealing.Key(t.Context(), credential.KeyID(text)); !job.Is(err, job.Unauthorized) || !strings.Contains(err.Error(), "orth group token add a") {
 		t.Errorf("a key that is not kept: %v", err)
 	}
 }
@@ -94,7 +95,7 @@ func TestOutboundUnsealed(t *testing.T) {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	r := newRows("a", "b")
-	g := executorauth.NewGroups(executorauth.Config{Store: r, Sealer: newSealer(t), Key: secret.New(key), Shared: secret.New(shared), Admitted: []string{"default_token", executorauth.NoToken}})
+	g := executorauth.NewGroups(executorauth.Config{Store: r, Sealer: newSealer(t), Key: redacted.New(key), Shared: redacted.New(shared), Admitted: []string{"default_token", executorauth.NoToken}})
 	first, firstText := add(t, g, "a")
 	second, secondText := add(t, g, "b")
 	for _, c := range []struct {
@@ -109,7 +110,7 @@ func TestKeys(t *testing.T) {
 		{derived("b"), "b", job.TokenDerived, 2},
 		{derived("new"), "new", job.TokenDerived, job.NoGroup},
 	} {
-		text, caller, err := g.Key(t.Context(), secret.KeyID(c.text))
+		text, caller, err := g.Key(t.Context(), credential.KeyID(c.text))
 		if err != nil || text != c.text || caller.Group != c.group || caller.TokenID != c.id {
 			t.Errorf("key %q of %+v: %v", text, caller, err)
 		}
@@ -118,8 +119,8 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	for _, id := range []string{
-		"", secret.KeyID("default_token"), secret.KeyID(""), secret.KeyID("nobody's"), secret.Hash(secret.New(firstText)),
-		strings.ToUpper(secret.KeyID(shared)), secret.KeyID(key), derived("a"), "orthd_", "orthd_a b", strings.Repeat("0", 64<<10), firstText,
+		"", credential.KeyID("default_token"), credential.KeyID(""), credential.KeyID("nobody's"), credential.Hash(redacted.New(firstText)),
+		strings.ToUpper(credential.KeyID(shared)), credential.KeyID(key), derived("a"), "orthd_", "orthd_a b", strings.Repeat("0", 64<<10), firstText,
 	} {
 		if key, caller, err := g.Key(t.Context(), id); !job.Is(err, job.Unauthorized) || key != "" || caller != (job.Caller{}) {
 			t.Errorf("key %.20q: %q of %+v, %v", id, key, caller, err)
@@ -128,10 +129,10 @@ func TestKeys(t *testing.T) {
 	if err := g.RemoveToken(t.Context(), "a", first, false); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := g.Key(t.Context(), secret.KeyID(firstText)); !job.Is(err, job.Unauthorized) {
+	if _, _, err := g.Key(t.Context(), credential.KeyID(firstText)); !job.Is(err, job.Unauthorized) {
 		t.Errorf("a key that is gone: %v", err)
 	}
-	for _, id := range []string{secret.KeyID(""), secret.KeyID(derived("a"))} {
+	for _, id := range []string{credential.KeyID(""), credential.KeyID(derived("a"))} {
 		if _, _, err := executorauth.NewGroups(executorauth.Config{Store: r}).Key(t.Context(), id); !job.Is(err, job.Unauthorized) {
 			t.Errorf("a server without a key, and %s: %v", id, err)
 		}
@@ -145,7 +146,7 @@ func TestOutboundNeverLeaks(t *testing.T) {
 	sealer := newSealer(t)
 	rapid.Check(t, func(r *rapid.T) {
 		groups := []string{"a", "b", "c"}
-		g := executorauth.NewGroups(executorauth.Config{Store: newRows(groups...), Sealer: sealer, Key: secret.New(key), Shared: secret.New(shared), Admitted: []string{"default_token"}})
+		g := executorauth.NewGroups(executorauth.Config{Store: newRows(groups...), Sealer: sealer, Key: redacted.New(key), Shared: redacted.New(shared), Admitted: []string{"default_token"}})
 		texts := map[int64]string{} // by id
 		of := map[int64]string{}
 		live := map[int64]bool{}
@@ -158,7 +159,7 @@ func TestOutboundNeverLeaks(t *testing.T) {
 				delete(live, id)
 				continue
 			}
-			made, text, err := g.AddToken(t.Context(), group, "", secret.Text{})
+			made, text, err := g.AddToken(t.Context(), group, "", redacted.Text{})
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -273,7 +274,7 @@ func TestOutboundStoreAway(t *testing.T) {
 		if _, err := g.Caller(t.Context(), text); !job.Is(err, job.Unavailable) {
 			t.Errorf("caller: %v", err)
 		}
-		if _, _, err := g.Key(t.Context(), secret.KeyID(text)); !job.Is(err, job.Unavailable) {
+		if _, _, err := g.Key(t.Context(), credential.KeyID(text)); !job.Is(err, job.Unavailable) {
 			t.Errorf("key: %v", err)
 		}
 		never := executorauth.NewGroups(executorauth.Config{Store: r})

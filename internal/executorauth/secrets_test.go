@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/executorauth"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 )
 
 // The secrets are the tokens that groups have now, told once for each version.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
-	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key)})
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: redacted.New(key)})
 	if version, texts := g.Secrets(0); version != 0 || len(texts) > 0 {
 		t.Errorf("before anything was read: version %d, %d secrets", version, len(texts))
 	}

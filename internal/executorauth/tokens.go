@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -13,19 +14,19 @@ import (
 // secret is seen here and never again. One that is brought along, because the
 // group's executors have it already, is taken and not returned. Kinds: Invalid,
 // Conflict for one that is somebody's already, Full, Unavailable.
-func (g *Groups) AddToken(ctx context.Context, group, label string, brought secret.Text) (job.GroupToken, secret.Text, error) {
+func (g *Groups) AddToken(ctx context.Context, group, label string, brought redacted.Text) (job.GroupToken, redacted.Text, error) {
 	if err := job.CheckGroup("group", group); err != nil {
-		return job.GroupToken{}, secret.Text{}, err
+		return job.GroupToken{}, redacted.Text{}, err
 	}
 	if clean := job.Clean(label, job.MaxTokenLabel); clean != label {
-		return job.GroupToken{}, secret.Text{}, job.FieldErrorf("label", "must be text of at most %d characters", job.MaxTokenLabel)
+		return job.GroupToken{}, redacted.Text{}, job.FieldErrorf("label", "must be text of at most %d characters", job.MaxTokenLabel)
 	}
-	text, made := brought, secret.Text{}
+	text, made := brought, redacted.Text{}
 	if brought.IsZero() {
-		made = secret.GenerateGroup()
+		made = credential.GenerateGroup()
 		text = made
 	} else if err := g.checkBrought(brought); err != nil {
-		return job.GroupToken{}, secret.Text{}, err
+		return job.GroupToken{}, redacted.Text{}, err
 	}
 	t := job.GroupToken{
 		Group: group, Label: label, Hash: g.hashOf(group, text), CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
@@ -35,23 +36,23 @@ func (g *Groups) AddToken(ctx context.Context, group, label string, brought secr
 	}
 	added, err := g.config.Store.AddGroupToken(ctx, t)
 	if err != nil {
-		return job.GroupToken{}, secret.Text{}, fmt.Errorf("add a token to group %s: %w", group, err)
+		return job.GroupToken{}, redacted.Text{}, fmt.Errorf("add a token to group %s: %w", group, err)
 	}
 	g.changed(ctx)
 	added.Sealed = ""
 	return added, made, nil
 }
 
-func (g *Groups) checkBrought(t secret.Text) error { return secret.CheckGroup("token", t) }
+func (g *Groups) checkBrought(t redacted.Text) error { return credential.CheckGroup("token", t) }
 
 // hashOf returns by which hash a token of a group is kept. One that is shared is not
 // that of one group alone when executors show it, so that it is not found by it; the
 // group has it to show it to executors that were entered by hand.
-func (g *Groups) hashOf(group string, t secret.Text) string {
+func (g *Groups) hashOf(group string, t redacted.Text) string {
 	if !g.config.Shared.IsZero() && g.config.Shared.Equal(t) {
-		return secret.Hash(secret.New(group + " shares " + t.Reveal()))
+		return credential.Hash(redacted.New(group + " shares " + t.Reveal()))
 	}
-	return secret.Hash(t)
+	return credential.Hash(t)
 }
 
 // RemoveToken removes a token of a group: on this server it counts no more when

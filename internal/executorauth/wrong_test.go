@@ -7,9 +7,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/intent"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -19,12 +20,12 @@ import (
 func TestGuessedTokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key), Address: intent.Address, Shared: secret.New("sharedshared"), Executors: fleet{
+		g := executorauth.NewGroups(executorauth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: redacted.New(key), Address: intent.Address, Shared: redacted.New("sharedshared"), Executors: fleet{
 			{Group: "b", Address: "http://10.1.2.7:9999", TokenID: job.TokenShared},
 		}})
 		_, strong := add(t, g, "a")
 		for _, weak := range []string{"letmein1", "letmein2"} {
-			if _, _, err := g.AddToken(t.Context(), "a", "", secret.New(weak)); err != nil {
+			if _, _, err := g.AddToken(t.Context(), "a", "", redacted.New(weak)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -40,7 +41,7 @@ func TestGuessedTokens(t *testing.T) {
 				err = g.Wrong(near, fmt.Sprint("guess-", i))
 			}
 			answered[job.KindOf(err)]++
-			_, _, err = g.Key(near, secret.KeyID(fmt.Sprint("guess-", i)))
+			_, _, err = g.Key(near, credential.KeyID(fmt.Sprint("guess-", i)))
 			answered[job.KindOf(err)]++
 		}
 		if answered[job.Unauthorized] != 30 || answered[job.Full] != 1970 {
@@ -66,7 +67,7 @@ func TestGuessedTokens(t *testing.T) {
 			if job.KindOf(err) != c.kind || err == nil && caller == (job.Caller{}) {
 				t.Errorf("%s: %+v, %v", c.token, caller, err)
 			}
-			if _, _, err := g.Key(c.from, secret.KeyID(c.token)); job.KindOf(err) != c.kind {
+			if _, _, err := g.Key(c.from, credential.KeyID(c.token)); job.KindOf(err) != c.kind {
 				t.Errorf("%s as a key: %v", c.token, err)
 			}
 		}
@@ -81,8 +82,8 @@ func TestGuessedTokens(t *testing.T) {
 // with the new one out for no moment.
 func TestOldTokensSlowNobodyDown(t *testing.T) {
 	t.Parallel()
-	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a"), Sealer: newSealer(t), Key: secret.New(key), Address: intent.Address})
-	if _, _, err := g.AddToken(t.Context(), "a", "", secret.New("letmein2")); err != nil {
+	g := executorauth.NewGroups(executorauth.Config{Store: newRows("a"), Sealer: newSealer(t), Key: redacted.New(key), Address: intent.Address})
+	if _, _, err := g.AddToken(t.Context(), "a", "", redacted.New("letmein2")); err != nil {
 		t.Fatal(err)
 	}
 	fleet := intent.WithAddress(t.Context(), "10.1.2.3")

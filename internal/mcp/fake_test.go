@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/internal/mcp"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -99,7 +99,7 @@ func (f *fake) expect(t *testing.T, want ...string) []http.Header {
 // assist starts the tools of a server and returns the session of an assistant.
 func assist(t *testing.T, f *fake, c mcp.Config) *sdk.ClientSession {
 	t.Helper()
-	c.Address, c.Token = f.URL, secret.New(token)
+	c.Address, c.Token = f.URL, redacted.New(token)
 	s, err := mcp.New(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -30,7 +30,7 @@ const (
 // link makes requests of the server. It is safe for concurrent use.
 type link struct {
 	base      string // without a slash at the end
-	token     secret.Text
+	token     redacted.Text
 	transport *http.Transport
 	http      *http.Client
 }

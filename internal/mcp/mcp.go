@@ -20,7 +20,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -43,7 +43,7 @@ type Config struct {
 	// Address is the base URL of the server. Required.
 	Address string
 	// Token is shown to the server; its rights bound what tools can do.
-	Token secret.Text
+	Token redacted.Text
 	// TLS says whom to trust at an https address. Defaults to the machine's
 	// authorities.
 	TLS *tls.Config

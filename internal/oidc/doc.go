@@ -19,8 +19,9 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/egress"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -33,7 +34,7 @@ type Config struct {
 	// ClientID and ClientSecret are what the provider knows the server by. The secret
 	// may be empty for a public client.
 	ClientID     string
-	ClientSecret secret.Text
+	ClientSecret redacted.Text
 	// Redirect is where the provider sends browsers back to, exactly as it is
 	// registered there. Required.
 	Redirect string
@@ -107,7 +108,7 @@ func (c *Config) check() error {
 	switch {
 	case err != nil || issuer.Host == "" || issuer.RawQuery != "" || issuer.Fragment != "" || issuer.User != nil:
 		return job.FieldErrorf("oidc-issuer", "%q is not an address such as https://id.example.com", c.Issuer)
-	case issuer.Scheme != "https" && (issuer.Scheme != "http" || !secret.Loopback(issuer.Hostname())):
+	case issuer.Scheme != "https" && (issuer.Scheme != "http" || !credential.Loopback(issuer.Hostname())):
 		return job.FieldErrorf("oidc-issuer", "%q must be an https address: whoever stands between could sign in as anybody", c.Issuer)
 	case c.ClientID == "":
 		return job.FieldErrorf("oidc-client-id", "is missing: it is what the provider knows this server by")

@@ -15,8 +15,9 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/egress"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -116,14 +117,14 @@ func (d *Door) oauth(p *oidc.Provider) *oauth2.Config {
 
 // Start returns where a browser goes to sign in, and the text that it has to bring
 // back with the answer. Kinds: Unavailable.
-func (d *Door) Start(ctx context.Context) (string, secret.Text, error) {
+func (d *Door) Start(ctx context.Context) (string, redacted.Text, error) {
 	p, _, err := d.provider(ctx)
 	if err != nil {
-		return "", secret.Text{}, err
+		return "", redacted.Text{}, err
 	}
-	state, nonce, verifier := secret.Generate().Reveal(), secret.Generate().Reveal(), oauth2.GenerateVerifier()
+	state, nonce, verifier := credential.Generate().Reveal(), credential.Generate().Reveal(), oauth2.GenerateVerifier()
 	address := d.oauth(p).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
-	return address, secret.New(state + "." + nonce + "." + verifier), nil
+	return address, redacted.New(state + "." + nonce + "." + verifier), nil
 }
 
 // Answer is what the provider has a browser bring along: a code, or why there is
@@ -134,7 +135,7 @@ type Answer struct{ Code, State, Failure string }
 // same browser. Kinds: Unauthorized for an answer that is not good, Forbidden when the
 // provider says no, Unavailable, and those of [Users]. users.RefusalOf has the word
 // for each.
-func (d *Door) Finish(ctx context.Context, keep secret.Text, a Answer) (access.User, error) {
+func (d *Door) Finish(ctx context.Context, keep redacted.Text, a Answer) (access.User, error) {
 	parts := strings.Split(keep.Reveal(), ".")
 	if len(parts) != 3 || slices.ContainsFunc(parts, func(p string) bool { return len(p) != partLength }) ||
 		subtle.ConstantTimeCompare([]byte(parts[0]), []byte(a.State)) != 1 {

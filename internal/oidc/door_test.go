@@ -11,7 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -106,7 +106,7 @@ func TestAnswersThatAreNotGood(t *testing.T) {
 	keep, another = another, keep // the issuer remembers the last question
 	state, otherState = otherState, state
 	for name, c := range map[string]struct {
-		keep secret.Text
+		keep redacted.Text
 		Answer
 		kind job.Kind
 		why  users.Refusal
@@ -114,9 +114,9 @@ func TestAnswersThatAreNotGood(t *testing.T) {
 		"of another question":   {keep, Answer{Code: "good", State: otherState}, job.Unauthorized, users.Expired},
 		"in another browser":    {another, Answer{Code: "good", State: state}, job.Unauthorized, users.Expired},
 		"without a state":       {keep, Answer{Code: "good"}, job.Unauthorized, users.Expired},
-		"with an empty keep":    {secret.New(".."), Answer{Code: "good"}, job.Unauthorized, users.Expired},
-		"with rubbish":          {secret.New("x"), Answer{Code: "good", State: "x"}, job.Unauthorized, users.Expired},
-		"of another verifier":   {secret.New(strings.Join([]string{state, parts[1], parts[2]}, ".")), Answer{Code: "good", State: state}, job.Unauthorized, users.OfProvider},
+		"with an empty keep":    {redacted.New(".."), Answer{Code: "good"}, job.Unauthorized, users.Expired},
+		"with rubbish":          {redacted.New("x"), Answer{Code: "good", State: "x"}, job.Unauthorized, users.Expired},
+		"of another verifier":   {redacted.New(strings.Join([]string{state, parts[1], parts[2]}, ".")), Answer{Code: "good", State: state}, job.Unauthorized, users.OfProvider},
 		"with another code":     {keep, Answer{Code: "stolen", State: state}, job.Unauthorized, users.OfProvider},
 		"that says no":          {keep, Answer{Failure: "access_denied", State: state}, job.Forbidden, users.Denied},
 		"that says no to other": {keep, Answer{Failure: "access_denied", State: otherState}, job.Unauthorized, users.Expired},

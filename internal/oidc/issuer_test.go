@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/users"
 )
 
@@ -180,7 +180,7 @@ func (a *admitted) Admit(_ context.Context, f users.Foreign) (access.User, error
 func open(t *testing.T, i *issuer, users Users, change func(*Config)) *Door {
 	t.Helper()
 	c := Config{
-		Issuer: i.URL, ClientID: clientID, ClientSecret: secret.New(clientSecret), Redirect: redirect, Private: true, Users: users,
+		Issuer: i.URL, ClientID: clientID, ClientSecret: redacted.New(clientSecret), Redirect: redirect, Private: true, Users: users,
 		Grants: []Grant{
 			{"ops", access.Grant{Role: access.Operator, Namespace: "default", Group: "*"}},
 			{"root", access.Grant{Role: access.Administrator, Namespace: "*", Group: "*"}},
@@ -199,7 +199,7 @@ func open(t *testing.T, i *issuer, users Users, change func(*Config)) *Door {
 }
 
 // start begins to sign in, and has the issuer remember what was asked.
-func start(t *testing.T, i *issuer, d *Door) (keep secret.Text, state string) {
+func start(t *testing.T, i *issuer, d *Door) (keep redacted.Text, state string) {
 	t.Helper()
 	address, keep, err := d.Start(t.Context())
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 )
 
@@ -240,7 +240,7 @@ func FuzzText(f *testing.F) {
 func BenchmarkText(b *testing.B) {
 	var literals []string
 	for range 200 {
-		literals = append(literals, secret.Generate().Reveal())
+		literals = append(literals, credential.Generate().Reveal())
 	}
 	const line = "2026-11-21 19:30:45.123  INFO 4711 --- [pool-3-thread-1] c.e.billing.InvoiceJob : invoice 10023 sent to customer=4711 in 13 ms\n"
 	raw, err := os.ReadFile("testdata/plain.txt")

@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -18,7 +18,7 @@ import (
 type APITokens interface {
 	Tokens(ctx context.Context, user string) ([]access.APIToken, error)
 	// AddToken returns the new token with its secret, which nobody sees again.
-	AddToken(ctx context.Context, user string, t access.APIToken) (access.APIToken, secret.Text, error)
+	AddToken(ctx context.Context, user string, t access.APIToken) (access.APIToken, redacted.Text, error)
 	RemoveToken(ctx context.Context, user string, id int64) error
 }
 

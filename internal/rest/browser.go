@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -88,7 +89,7 @@ func (b *browser) session(r *http.Request) string {
 
 // keep returns the cookie that has a browser keep a session, or forget it when the
 // text is empty.
-func (v *visit) keep(text secret.Text) string {
+func (v *visit) keep(text redacted.Text) string {
 	c := http.Cookie{ //nolint:gosec // it is not Secure over plain HTTP alone, on loopback or where that was allowed
 		Name: v.cookie, Value: text.Reveal(), Path: "/", Secure: v.cookie == safeCookie, HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	}
@@ -214,7 +215,7 @@ func (b *browser) visiting(r *http.Request) context.Context {
 	if r.Method == http.MethodPost && b.check(r) == nil {
 		v.origin = r.Header.Get("Origin")
 	}
-	near := secret.Loopback(hostOf(r)) && secret.Loopback(v.address)
+	near := credential.Loopback(hostOf(r)) && credential.Loopback(v.address)
 	if v.cookie == plainCookie && !near && !b.config.PlainSignIn {
 		v.refused = &job.Error{
 			Kind: job.Forbidden, Message: "nobody signs in over a connection that is not encrypted",

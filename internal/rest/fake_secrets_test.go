@@ -3,7 +3,7 @@ package rest_test
 import (
 	"context"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
@@ -18,7 +18,7 @@ func aSecret() job.Secret {
 	}
 }
 
-func (f fakeSecrets) Create(_ context.Context, s job.Secret, value secret.Text) (job.Secret, error) {
+func (f fakeSecrets) Create(_ context.Context, s job.Secret, value redacted.Text) (job.Secret, error) {
 	made := aSecret()
 	made.Namespace, made.Key = s.Namespace, s.Key
 	return made, f.note("create secret %s/%s %q of %s for %v: %s", s.Namespace, s.Key, s.Title, s.CreatedBy, s.Groups, value.Reveal())

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
@@ -42,8 +42,8 @@ func aSession(id int64) access.Session {
 	}
 }
 
-func (f fakeSessions) Begin(_ context.Context, u *access.User, way access.Way, address, agent string) (access.Session, secret.Text, error) {
-	return aSession(9), secret.New("fresh-secret"), f.note("begin %s by %s from %s, %s", u.Name, way, address, agent)
+func (f fakeSessions) Begin(_ context.Context, u *access.User, way access.Way, address, agent string) (access.Session, redacted.Text, error) {
+	return aSession(9), redacted.New("fresh-secret"), f.note("begin %s by %s from %s, %s", u.Name, way, address, agent)
 }
 
 func (f fakeSessions) Of(_ context.Context, user int64) ([]access.Session, error) {
@@ -68,7 +68,7 @@ func (h hasty) RetryAfter() time.Duration { return 12 * time.Second }
 // fakePasswords knows that of one user.
 type fakePasswords struct{ *fake }
 
-func (f fakePasswords) Password(_ context.Context, name string, password secret.Text, address string) (access.User, error) {
+func (f fakePasswords) Password(_ context.Context, name string, password redacted.Text, address string) (access.User, error) {
 	err := f.note("password of %s from %s", name, address)
 	switch {
 	case name == "tired":
@@ -79,7 +79,7 @@ func (f fakePasswords) Password(_ context.Context, name string, password secret.
 	return access.User{ID: 7, Kind: access.Person, Name: name, MustChange: true, Grants: []access.Grant{{Role: access.Viewer, Namespace: "default", Group: "*"}}}, err
 }
 
-func (f fakePasswords) ChangePassword(ctx context.Context, name string, old, fresh secret.Text, address string) (access.User, error) {
+func (f fakePasswords) ChangePassword(ctx context.Context, name string, old, fresh redacted.Text, address string) (access.User, error) {
 	u, err := f.Password(ctx, name, old, address)
 	if err == nil && fresh.Reveal() == "poor" {
 		err = job.FieldErrorf("new_password", "is easily guessed")
@@ -93,11 +93,11 @@ type fakeProvider struct{ *fake }
 
 func (f fakeProvider) Label() string { return "Example" }
 
-func (f fakeProvider) Start(context.Context) (string, secret.Text, error) {
-	return "https://id.example.com/authorize?state=s", secret.New("kept"), f.note("start")
+func (f fakeProvider) Start(context.Context) (string, redacted.Text, error) {
+	return "https://id.example.com/authorize?state=s", redacted.New("kept"), f.note("start")
 }
 
-func (f fakeProvider) Finish(_ context.Context, keep secret.Text, a rest.Answer) (access.User, error) {
+func (f fakeProvider) Finish(_ context.Context, keep redacted.Text, a rest.Answer) (access.User, error) {
 	err := f.note("finish %s with %+v", keep.Reveal(), a)
 	switch {
 	case err == nil && a.Failure != "":

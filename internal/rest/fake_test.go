@@ -15,8 +15,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -179,7 +179,7 @@ func aRun() job.Run {
 func (f *fake) config() rest.Config {
 	return rest.Config{
 		Places: fakePlaces{}, Ledger: &fakeLedger{}, Users: fakeUsers{f}, Grants: fakeUsers{f}, APITokens: fakeUsers{f}, Groups: f, Tokens: f, Drains: f, Cleaner: f,
-		Lists: f, Attempts: f, GroupKeeper: f, Stats: f, Overview: f, Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: secret.New(token), Version: "1.2.3",
+		Lists: f, Attempts: f, GroupKeeper: f, Stats: f, Overview: f, Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: redacted.New(token), Version: "1.2.3",
 		Explanations: f, DeadLetters: f, History: f, Revisions: f, Trials: f, Broadcasts: f, Secrets: fakeSecrets{f}, AlarmRules: fakeAlarms{f}, AlarmChannels: fakeAlarms{f}, AlarmSilences: fakeAlarms{f}, Alarms: fakeAlarms{f},
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -40,17 +40,17 @@ func (f fakeUsers) Grants(_ context.Context, sight access.Sight, namespace, user
 	return []users.Held{{User: "ada", Grant: aUser("ada").Grants[0]}}, f.note("grants in %+v: %q %q after %q, %d", sight, namespace, user, after, limit)
 }
 
-func (f fakeUsers) CreateUser(_ context.Context, u access.User, password secret.Text) (access.User, secret.Text, error) {
-	made := secret.Text{}
+func (f fakeUsers) CreateUser(_ context.Context, u access.User, password redacted.Text) (access.User, redacted.Text, error) {
+	made := redacted.Text{}
 	if password.IsZero() {
-		made = secret.New("made-for-her")
+		made = redacted.New("made-for-her")
 	}
 	shown := aUser(u.Name)
 	shown.Kind = u.Kind
 	return shown, made, f.note("create user %s (%s) with %q and %v", u.Name, u.Kind, password.Reveal(), u.Grants)
 }
 
-func (f fakeUsers) AdoptUser(_ context.Context, u access.User, hash secret.Text) (access.User, error) {
+func (f fakeUsers) AdoptUser(_ context.Context, u access.User, hash redacted.Text) (access.User, error) {
 	return aUser(u.Name), f.note("adopt user %s (%s) with %q and %v", u.Name, u.Kind, hash.Reveal(), u.Grants)
 }
 
@@ -74,7 +74,7 @@ func (f fakeUsers) SetDisabled(_ context.Context, name string, disabled bool) (a
 	return u, f.note("disable %s: %t", name, disabled)
 }
 
-func (f fakeUsers) SetPassword(_ context.Context, name string, fresh secret.Text, final bool) (access.User, error) {
+func (f fakeUsers) SetPassword(_ context.Context, name string, fresh redacted.Text, final bool) (access.User, error) {
 	u := aUser(name)
 	u.MustChange = !final
 	return u, f.note("password of %s: %q, final %t", name, fresh.Reveal(), final)
@@ -92,9 +92,9 @@ func (f fakeUsers) Tokens(_ context.Context, user string) ([]access.APIToken, er
 	return []access.APIToken{{ID: 9, UserID: 3, User: user, Key: "0123456789", CreatedAt: instant}}, f.note("tokens of %s", user)
 }
 
-func (f fakeUsers) AddToken(_ context.Context, user string, t access.APIToken) (access.APIToken, secret.Text, error) {
+func (f fakeUsers) AddToken(_ context.Context, user string, t access.APIToken) (access.APIToken, redacted.Text, error) {
 	t.ID, t.User, t.Key, t.CreatedAt = 9, user, "0123456789", instant
-	return t, secret.New("orth_0123456789secret"), f.note("add token to %s: %q %v until %s", user, t.Label, t.Limits, t.ExpiresAt.UTC().Format("2006"))
+	return t, redacted.New("orth_0123456789secret"), f.note("add token to %s: %q %v until %s", user, t.Label, t.Limits, t.ExpiresAt.UTC().Format("2006"))
 }
 
 func (f fakeUsers) RemoveToken(_ context.Context, user string, id int64) error {

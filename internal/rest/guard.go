@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -104,7 +104,7 @@ func (s *server) bearer(ctx context.Context, headers []string) (access.Principal
 
 // holder returns who holds a token.
 func (s *server) holder(ctx context.Context, token string) (access.Principal, error) {
-	if secret.New(token).Equal(s.config.Token) {
+	if redacted.New(token).Equal(s.config.Token) {
 		if wait := s.config.Guesses.Wait(visitOf(ctx).address, time.Now()); s.weak && wait > 0 {
 			return access.Principal{}, tries.TooOften(wait) // as a wrong one is answered
 		}

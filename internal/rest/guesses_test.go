@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -26,7 +26,7 @@ func TestWrongTokensAreSlowedDown(t *testing.T) {
 		{"letmein", http.StatusTooManyRequests},
 	} {
 		d := newDoor(t, func(config *rest.Config) {
-			config.Token = secret.New(c.token)
+			config.Token = redacted.New(c.token)
 			config.Guesses = tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: 4, Every: time.Hour}})
 		})
 		get := func(token, client string) *httptest.ResponseRecorder {

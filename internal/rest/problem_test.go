@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
 
@@ -312,7 +312,7 @@ func TestToken(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]rest.Config{
-		"no catalog": {Token: secret.New(token)},
+		"no catalog": {Token: redacted.New(token)},
 		"no token":   {Jobs: &fake{}, Runs: &fake{}, Executors: &fake{}},
 	} {
 		if _, err := rest.New(c); err == nil {

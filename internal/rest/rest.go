@@ -21,7 +21,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/tries"
 )
 
@@ -108,7 +109,7 @@ type Config struct {
 	Ledger Ledger
 	// Token is that of the server itself, whose bearer may do everything. Required:
 	// there is no API without a token.
-	Token secret.Text
+	Token redacted.Text
 	// Callers knows whose the other tokens are. Defaults to nil: there are no others.
 	Callers Callers
 	// Sessions knows who has signed in with a browser, and SignIn how that is done.
@@ -249,7 +250,7 @@ func New(c Config) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{config: c, streams: make(chan struct{}, c.Streams), ruled: map[string]bool{}, opened: map[string]bool{}, browser: b, secured: secured(), meter: newMeter(c.Rates), weak: secret.Guessable(c.Token)}
+	s := &server{config: c, streams: make(chan struct{}, c.Streams), ruled: map[string]bool{}, opened: map[string]bool{}, browser: b, secured: secured(), meter: newMeter(c.Rates), weak: credential.Guessable(c.Token)}
 	s.viewers = newAudience(c.Viewers, c.ViewersEach)
 	s.rights, s.conducts, s.tags = s.rules(), conducts(), tagged()
 	mux := http.NewServeMux()

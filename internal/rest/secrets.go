@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
@@ -25,7 +25,7 @@ type Secrets interface {
 
 // SecretKeeper keeps named secrets. Values go in, and do not come out.
 type SecretKeeper interface {
-	Create(ctx context.Context, s job.Secret, value secret.Text) (job.Secret, error)
+	Create(ctx context.Context, s job.Secret, value redacted.Text) (job.Secret, error)
 	Update(ctx context.Context, namespace, key string, c secrets.Change) (job.Secret, error)
 	Delete(ctx context.Context, namespace, key string, force bool) error
 }
@@ -129,7 +129,7 @@ func (s *server) createSecret(ctx context.Context, in *newSecret) (*secretCreate
 	if err := s.allow(ctx, access.Own, access.OfSecret(&wanted)...); err != nil {
 		return nil, err
 	}
-	made, err := s.config.Secrets.Create(ctx, wanted, secret.New(in.Body.Value))
+	made, err := s.config.Secrets.Create(ctx, wanted, redacted.New(in.Body.Value))
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (s *server) updateSecret(ctx context.Context, in *changeSecret) (*secretRep
 		}
 	}
 	if in.Body.Value != nil {
-		value := secret.New(*in.Body.Value)
+		value := redacted.New(*in.Body.Value)
 		c.Value = &value
 	}
 	return replySecret(s.config.Secrets.Update(ctx, in.Namespace, in.Key, c))

@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -19,7 +19,7 @@ type Sessions interface {
 	// Caller returns who holds the secret of a session. Kinds: Unauthorized.
 	Caller(ctx context.Context, text string) (access.Principal, error)
 	// Begin starts a session of a user, whose secret nobody sees again.
-	Begin(ctx context.Context, u *access.User, way access.Way, address, agent string) (access.Session, secret.Text, error)
+	Begin(ctx context.Context, u *access.User, way access.Way, address, agent string) (access.Session, redacted.Text, error)
 	SessionKeeper
 }
 
@@ -126,7 +126,7 @@ func (s *server) signOut(ctx context.Context, _ *struct{}) (*signedOut, error) {
 	if err := s.config.Sessions.End(ctx, caller.ID, caller.Credential); err != nil && !job.Is(err, job.NotFound) {
 		return nil, err
 	}
-	return &signedOut{SetCookie: visitOf(ctx).keep(secret.Text{})}, nil
+	return &signedOut{SetCookie: visitOf(ctx).keep(redacted.Text{})}, nil
 }
 
 func (s *server) sessions(ctx context.Context, _ *struct{}) (*sessionList, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -56,10 +56,10 @@ func (s *server) failed(name, address string, err error) {
 type Passwords interface {
 	// Password returns whose a name and password are. Kinds: Unauthorized, Full for a
 	// try that had no effect.
-	Password(ctx context.Context, name string, password secret.Text, address string) (access.User, error)
+	Password(ctx context.Context, name string, password redacted.Text, address string) (access.User, error)
 	// ChangePassword returns the user as it is afterwards. Kinds: Unauthorized for a
 	// wrong old one, Invalid for a poor new one, Full.
-	ChangePassword(ctx context.Context, name string, old, fresh secret.Text, address string) (access.User, error)
+	ChangePassword(ctx context.Context, name string, old, fresh redacted.Text, address string) (access.User, error)
 }
 
 // Provider signs people in who have an account elsewhere.
@@ -68,10 +68,10 @@ type Provider interface {
 	Label() string
 	// Start returns where a browser is to go, and a text that it has to bring back
 	// together with the answer that it gets there.
-	Start(ctx context.Context) (address string, keep secret.Text, err error)
+	Start(ctx context.Context) (address string, keep redacted.Text, err error)
 	// Finish returns the user whom the answer is about. Kinds: Unauthorized, Forbidden.
 	// users.RefusalOf has the word for each.
-	Finish(ctx context.Context, keep secret.Text, answer Answer) (access.User, error)
+	Finish(ctx context.Context, keep redacted.Text, answer Answer) (access.User, error)
 }
 
 // Answer is what a provider of identities has a browser bring along.
@@ -173,7 +173,7 @@ func (s *server) signIn(ctx context.Context, in *signIn) (*signedIn, error) {
 	case v.refused != nil:
 		return nil, v.refused
 	}
-	u, err := s.config.SignIn.Passwords.Password(ctx, in.Body.User, secret.New(in.Body.Password), v.address)
+	u, err := s.config.SignIn.Passwords.Password(ctx, in.Body.User, redacted.New(in.Body.Password), v.address)
 	if err != nil {
 		s.failed(in.Body.User, v.address, err)
 		return nil, err
@@ -208,7 +208,7 @@ func (s *server) changePassword(ctx context.Context, in *passwordChange) (*signe
 	if s.config.SignIn.Passwords == nil {
 		return nil, job.Errorf(job.NotFound, "nobody signs in to this server with a password")
 	}
-	u, err := s.config.SignIn.Passwords.ChangePassword(ctx, caller.Name, secret.New(in.Body.Old), secret.New(in.Body.New), visitOf(ctx).address)
+	u, err := s.config.SignIn.Passwords.ChangePassword(ctx, caller.Name, redacted.New(in.Body.Old), redacted.New(in.Body.New), visitOf(ctx).address)
 	s.failed(caller.Name, visitOf(ctx).address, err)
 	if job.Is(err, job.Unauthorized) { // who calls is known all the same
 		return nil, &job.Error{Kind: job.Forbidden, Field: "old_password", Message: "is not the password of user " + caller.Name}
@@ -233,7 +233,7 @@ func (s *server) back(ctx context.Context, err error) (*redirect, error) {
 	if s.config.SignIn.Page == "" || !v.page {
 		return nil, err
 	}
-	return &redirect{http.StatusSeeOther, s.config.SignIn.Page + "?failed=" + string(users.RefusalOf(err)), []string{v.start(secret.Text{})}}, nil
+	return &redirect{http.StatusSeeOther, s.config.SignIn.Page + "?failed=" + string(users.RefusalOf(err)), []string{v.start(redacted.Text{})}}, nil
 }
 
 func (s *server) startOIDC(ctx context.Context, _ *struct{}) (*redirect, error) {
@@ -253,7 +253,7 @@ func (s *server) startOIDC(ctx context.Context, _ *struct{}) (*redirect, error) 
 
 // start returns the cookie that waits for the answer of a provider, or stops to wait.
 // Browsers send it although the provider's page leads here.
-func (v *visit) start(keep secret.Text) string {
+func (v *visit) start(keep redacted.Text) string {
 	//nolint:gosec // it is made Secure below, but for plain HTTP
 	c := http.Cookie{Name: plainStart, Value: keep.Reveal(), Path: "/", MaxAge: startFor, HttpOnly: true, SameSite: http.SameSiteLaxMode}
 	if v.cookie == safeCookie {
@@ -280,7 +280,7 @@ func (s *server) finishOIDC(ctx context.Context, in *callback) (*redirect, error
 		return s.back(ctx, users.Refuse(users.Expired, err))
 	}
 	answer := Answer{Code: in.Code, State: in.State, Failure: in.Error}
-	u, err := s.config.SignIn.Provider.Finish(ctx, secret.New(keep), answer)
+	u, err := s.config.SignIn.Provider.Finish(ctx, redacted.New(keep), answer)
 	if err != nil {
 		s.failed("", v.address, err)
 		return s.back(ctx, err)
@@ -289,7 +289,7 @@ func (s *server) finishOIDC(ctx context.Context, in *callback) (*redirect, error
 	if err != nil {
 		return s.back(ctx, err)
 	}
-	return &redirect{http.StatusSeeOther, cmp.Or(s.config.SignIn.Home, "/"), []string{began.SetCookie, v.start(secret.Text{})}}, nil
+	return &redirect{http.StatusSeeOther, cmp.Or(s.config.SignIn.Home, "/"), []string{began.SetCookie, v.start(redacted.Text{})}}, nil
 }
 
 // hasty is an error for what came too soon.

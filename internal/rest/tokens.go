@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,7 +25,7 @@ type Tokens interface {
 type TokenMaker interface {
 	// AddToken returns the new token with its secret, which nobody sees again, or
 	// takes one that is brought along.
-	AddToken(ctx context.Context, group, label string, brought secret.Text) (job.GroupToken, secret.Text, error)
+	AddToken(ctx context.Context, group, label string, brought redacted.Text) (job.GroupToken, redacted.Text, error)
 	RemoveToken(ctx context.Context, group string, id int64, force bool) error
 }
 
@@ -103,7 +103,7 @@ func (s *server) listTokens(ctx context.Context, in *groupPath) (*tokenList, err
 }
 
 func (s *server) addToken(ctx context.Context, in *newToken) (*madeToken, error) {
-	brought := secret.New(in.Body.Token)
+	brought := redacted.New(in.Body.Token)
 	if s.config.Token.Equal(brought) {
 		return nil, job.FieldErrorf("token", "is the secret of the API, which executors must not know")
 	}

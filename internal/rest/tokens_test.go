@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
-func (f *fake) AddToken(_ context.Context, group, label string, brought secret.Text) (job.GroupToken, secret.Text, error) {
+func (f *fake) AddToken(_ context.Context, group, label string, brought redacted.Text) (job.GroupToken, redacted.Text, error) {
 	if !brought.IsZero() {
-		return job.GroupToken{ID: 7, Group: group, Outbound: true, CreatedAt: instant}, secret.Text{}, f.note("add %q to %s", brought.Reveal(), group)
+		return job.GroupToken{ID: 7, Group: group, Outbound: true, CreatedAt: instant}, redacted.Text{}, f.note("add %q to %s", brought.Reveal(), group)
 	}
-	return job.GroupToken{ID: 1 << 60, Group: group, Label: label, Hash: "5ec3e7", CreatedAt: instant}, secret.New("orthg_shown-once"),
+	return job.GroupToken{ID: 1 << 60, Group: group, Label: label, Hash: "5ec3e7", CreatedAt: instant}, redacted.New("orthg_shown-once"),
 		f.note("add a token %q to %s", label, group)
 }
 

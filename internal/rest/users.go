@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -35,9 +35,9 @@ type UserReader interface {
 // UserMaker makes and removes users.
 type UserMaker interface {
 	// CreateUser returns the password that it has made, if it has.
-	CreateUser(ctx context.Context, u access.User, password secret.Text) (access.User, secret.Text, error)
+	CreateUser(ctx context.Context, u access.User, password redacted.Text) (access.User, redacted.Text, error)
 	// AdoptUser makes a user with the hash of a password that another server has kept.
-	AdoptUser(ctx context.Context, u access.User, hash secret.Text) (access.User, error)
+	AdoptUser(ctx context.Context, u access.User, hash redacted.Text) (access.User, error)
 	DeleteUser(ctx context.Context, name string) error
 }
 
@@ -45,7 +45,7 @@ type UserMaker interface {
 type UserEditor interface {
 	DescribeUser(ctx context.Context, name string, title, email *string) (access.User, error)
 	SetDisabled(ctx context.Context, name string, disabled bool) (access.User, error)
-	SetPassword(ctx context.Context, name string, fresh secret.Text, final bool) (access.User, error)
+	SetPassword(ctx context.Context, name string, fresh redacted.Text, final bool) (access.User, error)
 }
 
 type userQuery struct {
@@ -127,7 +127,7 @@ func (s *server) registerUsers() {
 		OperationID: "set-user-password", Method: http.MethodPut, Path: "/users/{name}/password", Tags: tags,
 		Summary: "Set the password of a user, who has to change it at the next sign-in; all its sessions are over",
 	}, func(ctx context.Context, in *newPassword) (*userReply, error) {
-		return shownUser(s.config.Users.SetPassword(ctx, in.Name, secret.New(in.Body.Password), in.Body.Final))
+		return shownUser(s.config.Users.SetPassword(ctx, in.Name, redacted.New(in.Body.Password), in.Body.Final))
 	})
 }
 
@@ -196,13 +196,13 @@ func (s *server) createUser(ctx context.Context, in *newUser) (*madeUser, error)
 		if in.Body.Password != "" {
 			return nil, job.FieldErrorf("password_hash", "is set, and password too: leave one of them out")
 		}
-		u, err := s.config.Users.AdoptUser(ctx, wanted, secret.New(in.Body.PasswordHash))
+		u, err := s.config.Users.AdoptUser(ctx, wanted, redacted.New(in.Body.PasswordHash))
 		if err != nil {
 			return nil, err
 		}
 		return &madeUser{api.MadeUser{User: api.FromUser(&u)}}, nil
 	}
-	u, made, err := s.config.Users.CreateUser(ctx, wanted, secret.New(in.Body.Password))
+	u, made, err := s.config.Users.CreateUser(ctx, wanted, redacted.New(in.Body.Password))
 	if err != nil {
 		return nil, err
 	}

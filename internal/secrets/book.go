@@ -11,8 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/plural"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -32,7 +33,7 @@ type Config struct {
 	// Store is required.
 	Store Store
 	// Sealer closes values before they are written. Required.
-	Sealer *secret.Sealer
+	Sealer *credential.Sealer
 	// Hide is told all texts that are to be hidden in logs, in place of those before. It
 	// returns before a task gets any of them. Defaults to nothing.
 	Hide func(literals []string) error
@@ -57,7 +58,7 @@ type edition struct {
 	values  map[place]entry
 	// opened are all values by what they were opened from, so that the next edition
 	// need not open them again.
-	opened map[closed]secret.Text
+	opened map[closed]redacted.Text
 }
 
 // closed is a value as it is stored, of a secret: of another one it does not open.
@@ -72,7 +73,7 @@ type place struct{ namespace, key string }
 // entry is a secret with its value, or why there is none.
 type entry struct {
 	secret job.Secret
-	value  secret.Text
+	value  redacted.Text
 	err    error
 }
 
@@ -162,7 +163,7 @@ func (b *Book) read(ctx context.Context) (*edition, error) {
 
 // edit makes an edition of what was read, and returns the texts that are to be hidden.
 func (b *Book) edit(s *Stored, was *edition) (*edition, []string) {
-	next := &edition{version: s.Version, values: make(map[place]entry), opened: make(map[closed]secret.Text)}
+	next := &edition{version: s.Version, values: make(map[place]entry), opened: make(map[closed]redacted.Text)}
 	var texts []string
 	for i := range s.Values {
 		v := &s.Values[i]
@@ -194,7 +195,7 @@ func bound(namespace, key string) (kind, name string) { return "named secret", n
 
 // open returns a value, one that was open before without opening it again. The error
 // tells nothing of it.
-func (b *Book) open(v *StoredValue, was *edition) (secret.Text, error) {
+func (b *Book) open(v *StoredValue, was *edition) (redacted.Text, error) {
 	if was != nil {
 		if value, known := was.opened[closedOf(v)]; known {
 			return value, nil
@@ -203,7 +204,7 @@ func (b *Book) open(v *StoredValue, was *edition) (secret.Text, error) {
 	kind, name := bound(v.Secret.Namespace, v.Secret.Key)
 	value, err := b.config.Sealer.Open(v.Sealed, kind, name)
 	if err != nil {
-		return secret.Text{}, errors.New("it was sealed with another key than that of this server, or what is kept of it was changed")
+		return redacted.Text{}, errors.New("it was sealed with another key than that of this server, or what is kept of it was changed")
 	}
 	return value, nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -15,7 +15,7 @@ import (
 type Change struct {
 	Title  *string
 	Groups *[]string
-	Value  *secret.Text
+	Value  *redacted.Text
 	// By is the name of who changes it.
 	By string
 	// Version is the one that the change was made for; 0 for any.
@@ -38,7 +38,7 @@ func (b *Book) Secrets(ctx context.Context, namespace string) ([]job.Secret, err
 
 // Create writes a new secret, which CreatedBy makes. Kinds: Invalid with the field at fault, Conflict when its
 // key is taken, Full, Unavailable.
-func (b *Book) Create(ctx context.Context, s job.Secret, value secret.Text) (job.Secret, error) {
+func (b *Book) Create(ctx context.Context, s job.Secret, value redacted.Text) (job.Secret, error) {
 	now := present()
 	s.ID, s.Version, s.UsedAt = 0, 0, time.Time{}
 	s.Groups = sorted(s.Groups)
@@ -159,7 +159,7 @@ func inUse(key string, users []job.Job) *job.Error {
 }
 
 // seal closes a value.
-func (b *Book) seal(s *job.Secret, value secret.Text) (*Value, error) {
+func (b *Book) seal(s *job.Secret, value redacted.Text) (*Value, error) {
 	text := value.Reveal()
 	if err := job.CheckSecretValue("value", text); err != nil {
 		return nil, err

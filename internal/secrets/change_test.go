@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
@@ -40,7 +40,7 @@ func TestCreate(t *testing.T) {
 		if test.groups != "" {
 			x.Groups = []string{test.groups}
 		}
-		_, err := r.Create(r.ctx, x, secret.New(test.value))
+		_, err := r.Create(r.ctx, x, redacted.New(test.value))
 		r.refused(err, job.Invalid, test.want)
 		if test.value != "" && err != nil && strings.Contains(err.Error(), test.value) {
 			t.Errorf("the error shows the value: %v", err)
@@ -79,7 +79,7 @@ func TestUpdate(t *testing.T) {
 	_, err = r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Title: &long})
 	r.refused(err, job.Invalid, "title")
 
-	value := secret.New("battery-staple")
+	value := redacted.New("battery-staple")
 	s4, err := r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Value: &value})
 	r.ok(err)
 	if s4.ReplacedAt.Before(s.ReplacedAt) || !s4.ReplacedAt.Equal(s4.UpdatedAt) {
@@ -135,7 +135,7 @@ func TestStoreIsAway(t *testing.T) {
 	if err := r.CheckJob(r.ctx, &j, nil); !errors.Is(err, away) {
 		t.Errorf("check: %v", err)
 	}
-	if _, err := r.Create(r.ctx, job.Secret{Namespace: "default", Key: "k"}, secret.New("long enough")); !errors.Is(err, away) {
+	if _, err := r.Create(r.ctx, job.Secret{Namespace: "default", Key: "k"}, redacted.New("long enough")); !errors.Is(err, away) {
 		t.Errorf("create: %v", err)
 	}
 	if task, err := r.Resolve(r.ctx, &j, job.Task{Param: "plain"}); err != nil || task.Param != "plain" {

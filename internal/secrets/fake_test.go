@@ -11,8 +11,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
@@ -143,7 +144,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	sealer, err := secret.OpenSealer(filepath.Join(t.TempDir(), "secrets.key"))
+	sealer, err := credential.OpenSealer(filepath.Join(t.TempDir(), "secrets.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +170,7 @@ func (r *rig) ok(err error) {
 // set makes a secret.
 func (r *rig) set(key, value string, groups ...string) job.Secret {
 	r.Helper()
-	s, err := r.Create(r.ctx, job.Secret{Namespace: job.DefaultNamespace, Key: key, Groups: groups, CreatedBy: "ada"}, secret.New(value))
+	s, err := r.Create(r.ctx, job.Secret{Namespace: job.DefaultNamespace, Key: key, Groups: groups, CreatedBy: "ada"}, redacted.New(value))
 	r.ok(err)
 	return s
 }

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/internal/redact"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
@@ -123,7 +123,7 @@ func TestRotation(t *testing.T) {
 	r := newRig(t)
 	s := r.set("key", "correct-horse")
 	j := jobOf("${secret:key}")
-	value := secret.New("battery-staple")
+	value := redacted.New("battery-staple")
 	_, err := r.Update(r.ctx, s.Namespace, s.Key, secrets.Change{Value: &value})
 	r.ok(err)
 	got, err := r.Resolve(r.ctx, j, job.Task{Param: j.Param})
@@ -242,7 +242,7 @@ func TestJSONStaysJSON(t *testing.T) {
 		if job.CheckSecretValue("value", value) != nil {
 			rt.Skip()
 		}
-		shut := secret.New(value)
+		shut := redacted.New(value)
 		if _, err := r.Update(r.ctx, "default", "key", secrets.Change{Value: &shut}); job.Is(err, job.NotFound) {
 			r.set("key", value)
 		} else if err != nil {

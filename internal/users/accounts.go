@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -19,8 +19,8 @@ const madeLength = 20
 // CreateUser makes a user. A person gets the password, or one that is made here and
 // comes back this once, and has to change it before anything else. Kinds: Invalid,
 // Conflict when the name is somebody's, Full, Unavailable.
-func (u *Users) CreateUser(ctx context.Context, user access.User, password secret.Text) (access.User, secret.Text, error) {
-	made := secret.Text{}
+func (u *Users) CreateUser(ctx context.Context, user access.User, password redacted.Text) (access.User, redacted.Text, error) {
+	made := redacted.Text{}
 	a := Account{User: user}
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	a.ID, a.Epoch, a.CreatedAt, a.UpdatedAt, a.SeenAt = 0, 1, now, now, time.Time{}
@@ -36,7 +36,7 @@ func (u *Users) CreateUser(ctx context.Context, user access.User, password secre
 		return access.User{}, made, job.FieldErrorf("password", "is not for a service: it has tokens only")
 	case a.Kind == access.Service:
 	case password.IsZero():
-		made = secret.New(letters(madeLength))
+		made = redacted.New(letters(madeLength))
 		password = made
 	default:
 		if err := checkPassword("password", password, &a.User); err != nil {
@@ -46,12 +46,12 @@ func (u *Users) CreateUser(ctx context.Context, user access.User, password secre
 	if !password.IsZero() {
 		var err error
 		if a.Password, err = u.hasher.hash(ctx, password); err != nil {
-			return access.User{}, secret.Text{}, err
+			return access.User{}, redacted.Text{}, err
 		}
 	}
 	user, err := u.config.Store.AddUser(ctx, a, false)
 	if err != nil {
-		return access.User{}, secret.Text{}, fmt.Errorf("make user %s: %w", a.Name, err)
+		return access.User{}, redacted.Text{}, fmt.Errorf("make user %s: %w", a.Name, err)
 	}
 	u.changed(ctx)
 	return user, made, nil
@@ -62,7 +62,7 @@ func (u *Users) CreateUser(ctx context.Context, user access.User, password secre
 // password that would be refused here has to be changed at once. Kinds: Invalid, also
 // for one of the passwords that others try first, Conflict when the name is somebody's,
 // Full, Unavailable.
-func (u *Users) AdoptUser(ctx context.Context, user access.User, hash secret.Text) (access.User, error) {
+func (u *Users) AdoptUser(ctx context.Context, user access.User, hash redacted.Text) (access.User, error) {
 	a := Account{User: user, Password: hash.Reveal()}
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	a.ID, a.Epoch, a.CreatedAt, a.UpdatedAt, a.SeenAt = 0, 1, now, now, time.Time{}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -195,6 +195,6 @@ const good = "winding stairs 47"
 
 // makePerson makes a person with the password [good].
 func makePerson(ctx context.Context, u *Users, name string, grants ...access.Grant) (access.User, error) {
-	user, _, err := u.CreateUser(ctx, access.User{Kind: access.Person, Name: name, Grants: grants}, secret.New(good))
+	user, _, err := u.CreateUser(ctx, access.User{Kind: access.Person, Name: name, Grants: grants}, redacted.New(good))
 	return user, err
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -17,12 +17,12 @@ const FirstName = "admin"
 // a random password that has to be changed before anything else, and reports whether
 // it did. keep is given the password before the user is there: a password that could
 // not be kept opens nothing.
-func (u *Users) First(ctx context.Context, keep func(password secret.Text) error) (made bool, err error) {
+func (u *Users) First(ctx context.Context, keep func(password redacted.Text) error) (made bool, err error) {
 	some, err := u.config.Store.Users(ctx, "", 1)
 	if err != nil || len(some) > 0 {
 		return false, err
 	}
-	password := secret.New(letters(madeLength))
+	password := redacted.New(letters(madeLength))
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	a := Account{User: access.User{
 		Kind: access.Person, Name: FirstName, Title: "Administrator", MustChange: true, Epoch: 1, CreatedAt: now, UpdatedAt: now,

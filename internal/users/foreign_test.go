@@ -10,7 +10,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -53,17 +53,17 @@ func TestAdoptUser(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			u, m := room()
-			made, err := u.AdoptUser(t.Context(), access.User{Kind: access.Person, Name: "ada", Grants: []access.Grant{viewer("a")}}, secret.New(c.hash))
+			made, err := u.AdoptUser(t.Context(), access.User{Kind: access.Person, Name: "ada", Grants: []access.Grant{viewer("a")}}, redacted.New(c.hash))
 			if err != nil || made.MustChange || len(made.Grants) != 1 || made.ID == 0 {
 				t.Fatalf("made %+v, %v", made, err)
 			}
-			if _, err := u.Check(t.Context(), "ada", secret.New(c.hash)); !job.Is(err, job.Unauthorized) {
+			if _, err := u.Check(t.Context(), "ada", redacted.New(c.hash)); !job.Is(err, job.Unauthorized) {
 				t.Fatalf("the hash as the password: got %v, want a refusal", err)
 			}
 			if m.users[0].Password != c.hash {
 				t.Fatal("a refused try has changed the hash")
 			}
-			in, err := u.Check(t.Context(), "ada", secret.New(c.password))
+			in, err := u.Check(t.Context(), "ada", redacted.New(c.password))
 			if err != nil || in.MustChange != c.change {
 				t.Fatalf("must change %t, %v; want %t", in.MustChange, err, c.change)
 			}
@@ -71,7 +71,7 @@ func TestAdoptUser(t *testing.T) {
 			if _, err := parsePHC(replaced); err != nil {
 				t.Fatalf("the hash is still %q", replaced)
 			}
-			again, err := u.Check(t.Context(), "ada", secret.New(c.password))
+			again, err := u.Check(t.Context(), "ada", redacted.New(c.password))
 			if err != nil || again.MustChange != c.change || m.users[0].Password != replaced {
 				t.Errorf("the second time: must change %t, %v", again.MustChange, err)
 			}
@@ -110,7 +110,7 @@ func TestAdoptUserRefuses(t *testing.T) {
 			if _, err := makePerson(t.Context(), u, "ada"); err != nil {
 				t.Fatal(err)
 			}
-			_, err := u.AdoptUser(t.Context(), c.user, secret.New(c.hash))
+			_, err := u.AdoptUser(t.Context(), c.user, redacted.New(c.hash))
 			if !job.Is(err, c.want) || len(m.users) != 1 {
 				t.Fatalf("got %v and %d users, want the kind %v", err, len(m.users), c.want)
 			}

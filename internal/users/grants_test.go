@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -61,7 +61,7 @@ func TestGrantsNeverWiden(t *testing.T) {
 			giver.Limits = append([]access.Grant{}, drawGrants(r, "limits")...)
 		}
 		had := access.User{Kind: access.Service, Name: "taker", Grants: drawGrants(r, "had")}
-		taker, _, err := u.CreateUser(ctx, had, secret.Text{})
+		taker, _, err := u.CreateUser(ctx, had, redacted.Text{})
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestTokensNeverWiden(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		u, _ := room()
 		ctx := t.Context()
-		_, _, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci", Grants: drawGrants(r, "grants")}, secret.Text{})
+		_, _, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci", Grants: drawGrants(r, "grants")}, redacted.Text{})
 		if err != nil {
 			r.Fatal(err)
 		}

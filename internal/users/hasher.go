@@ -3,7 +3,7 @@ package users
 import (
 	"context"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -50,7 +50,7 @@ func (h *hasher) leave() {
 }
 
 // hash returns the hash of a new password.
-func (h *hasher) hash(ctx context.Context, password secret.Text) (string, error) {
+func (h *hasher) hash(ctx context.Context, password redacted.Text) (string, error) {
 	if err := h.enter(ctx); err != nil {
 		return "", err
 	}
@@ -60,7 +60,7 @@ func (h *hasher) hash(ctx context.Context, password secret.Text) (string, error)
 
 // check reports whether a password is the one of a stored hash, and returns a better
 // hash of it when the stored one is not as they are made today.
-func (h *hasher) check(ctx context.Context, stored string, password secret.Text) (good bool, better string, err error) {
+func (h *hasher) check(ctx context.Context, stored string, password redacted.Text) (good bool, better string, err error) {
 	if err := h.enter(ctx); err != nil {
 		return false, "", err
 	}

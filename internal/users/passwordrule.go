@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -31,7 +31,7 @@ var common string
 
 // checkPassword reports why a text is no good as the password of a user. The error
 // does not repeat it.
-func checkPassword(field string, password secret.Text, of *access.User) error {
+func checkPassword(field string, password redacted.Text, of *access.User) error {
 	text := password.Reveal()
 	length := utf8.RuneCountInString(text)
 	switch {

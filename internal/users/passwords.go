@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -14,9 +14,9 @@ import (
 // or is disabled, or does not exist, is refused in the same words and after the same
 // work. A hash that is weaker than those made today, or foreign, is replaced. Kinds:
 // Unauthorized, Full while too many are being checked, Unavailable.
-func (u *Users) Check(ctx context.Context, name string, password secret.Text) (access.User, error) {
+func (u *Users) Check(ctx context.Context, name string, password redacted.Text) (access.User, error) {
 	if len(password.Reveal()) > maxPasswordBytes || len(name) > access.MaxUserName {
-		name, password = "", secret.New("refused") // the same work, and none of it for long texts
+		name, password = "", redacted.New("refused") // the same work, and none of it for long texts
 	}
 	a, err := u.config.Store.Account(ctx, name)
 	if err != nil && !job.Is(err, job.NotFound) {
@@ -58,7 +58,7 @@ func (u *Users) improve(ctx context.Context, a *Account, better string, poor boo
 // ChangePassword sets the password of a user who knows the old one. All sessions of
 // before are over; the epoch that comes back is that of new ones. Kinds: Unauthorized
 // for a wrong old one, Invalid for a poor new one, Full, Unavailable.
-func (u *Users) ChangePassword(ctx context.Context, name string, old, fresh secret.Text) (access.User, error) {
+func (u *Users) ChangePassword(ctx context.Context, name string, old, fresh redacted.Text) (access.User, error) {
 	if _, err := u.Check(ctx, name, old); err != nil {
 		return access.User{}, err
 	}
@@ -71,11 +71,11 @@ func (u *Users) ChangePassword(ctx context.Context, name string, old, fresh secr
 // SetPassword sets the password of a user for an administrator. All its sessions are
 // over, and unless it is final the user has to change it before anything else. Kinds:
 // Invalid for a poor one and for a service, NotFound, Full, Unavailable.
-func (u *Users) SetPassword(ctx context.Context, name string, fresh secret.Text, final bool) (access.User, error) {
+func (u *Users) SetPassword(ctx context.Context, name string, fresh redacted.Text, final bool) (access.User, error) {
 	return u.setPassword(ctx, "password", name, fresh, !final)
 }
 
-func (u *Users) setPassword(ctx context.Context, field, name string, fresh secret.Text, mustChange bool) (access.User, error) {
+func (u *Users) setPassword(ctx context.Context, field, name string, fresh redacted.Text, mustChange bool) (access.User, error) {
 	a, err := u.config.Store.Account(ctx, name)
 	if err != nil {
 		return access.User{}, fmt.Errorf("set the password of user %s: %w", name, err)

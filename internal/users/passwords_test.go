@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -33,26 +33,26 @@ func TestCheckTellsNothing(t *testing.T) {
 	if _, err := u.SetDisabled(ctx, "off", true); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci"}, secret.Text{}); err != nil {
+	if _, _, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci"}, redacted.Text{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := u.Admit(ctx, Foreign{Subject: "s", Name: "ext"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := u.Check(ctx, "ada", secret.New(good)); err != nil {
+	if _, err := u.Check(ctx, "ada", redacted.New(good)); err != nil {
 		t.Fatalf("the right password: %v", err)
 	}
 	for name, password := range map[string]string{
 		"ada": "wrong password", "off": good, "ci": "", "nobody": good, "ext": "", "": "",
 		strings.Repeat("a", 1000): good, "long": strings.Repeat("x", 1<<20), "Ada": good,
 	} {
-		_, err := u.Check(ctx, name, secret.New(password))
+		_, err := u.Check(ctx, name, redacted.New(password))
 		if !job.Is(err, job.Unauthorized) || err.Error() != refused().Error() {
 			t.Errorf("%.20q: got %v, want the same refusal as for all", name, err)
 		}
 	}
 	m.fail(job.Errorf(job.Unavailable, "away"))
-	if _, err := u.Check(ctx, "ada", secret.New(good)); !job.Is(err, job.Unavailable) {
+	if _, err := u.Check(ctx, "ada", redacted.New(good)); !job.Is(err, job.Unavailable) {
 		t.Errorf("without a database: got %v, want that it is away", err)
 	}
 }
@@ -102,13 +102,13 @@ func TestCheckImprovesHashes(t *testing.T) {
 				t.Fatal(err)
 			}
 			m.users[0].Password = stored
-			if _, err := u.Check(t.Context(), "ada", secret.New("wrong password")); !job.Is(err, job.Unauthorized) {
+			if _, err := u.Check(t.Context(), "ada", redacted.New("wrong password")); !job.Is(err, job.Unauthorized) {
 				t.Fatalf("a wrong password: got %v", err)
 			}
 			if m.users[0].Password != stored {
 				t.Fatal("a wrong password changed the hash")
 			}
-			after, err := u.Check(t.Context(), "ada", secret.New(good))
+			after, err := u.Check(t.Context(), "ada", redacted.New(good))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +118,7 @@ func TestCheckImprovesHashes(t *testing.T) {
 			if after.Epoch != before.Epoch {
 				t.Error("its sessions are over")
 			}
-			if _, err := u.Check(t.Context(), "ada", secret.New(good)); err != nil {
+			if _, err := u.Check(t.Context(), "ada", redacted.New(good)); err != nil {
 				t.Errorf("the second time: %v", err)
 			}
 		})
@@ -146,15 +146,15 @@ func TestChangePassword(t *testing.T) {
 		"the same":        {good, good, job.Invalid},
 		"a poor one":      {good, "password123", job.Invalid},
 	} {
-		if _, err := u.ChangePassword(ctx, "ada", secret.New(c.old), secret.New(c.fresh)); !job.Is(err, c.want) {
+		if _, err := u.ChangePassword(ctx, "ada", redacted.New(c.old), redacted.New(c.fresh)); !job.Is(err, c.want) {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
 		}
 	}
 	if len(told) > 0 {
 		t.Errorf("changes were told that were none: %v", told)
 	}
-	fresh := secret.New("another stair 48")
-	after, err := u.ChangePassword(ctx, "ada", secret.New(good), fresh)
+	fresh := redacted.New("another stair 48")
+	after, err := u.ChangePassword(ctx, "ada", redacted.New(good), fresh)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,13 +164,13 @@ func TestChangePassword(t *testing.T) {
 	if _, epoch, err := u.Principal(ctx, after.ID); err != nil || epoch != after.Epoch {
 		t.Errorf("the memory has epoch %d, %v; want %d at once", epoch, err, after.Epoch)
 	}
-	if _, err := u.Check(ctx, "ada", secret.New(good)); !job.Is(err, job.Unauthorized) {
+	if _, err := u.Check(ctx, "ada", redacted.New(good)); !job.Is(err, job.Unauthorized) {
 		t.Errorf("the old one: %v", err)
 	}
 	if len(told) != 1 || told[0] != "ada" {
 		t.Errorf("told %v, want ada once", told)
 	}
-	set, err := u.SetPassword(ctx, "ada", secret.New(good), false)
+	set, err := u.SetPassword(ctx, "ada", redacted.New(good), false)
 	if err != nil || !set.MustChange || set.Epoch <= after.Epoch {
 		t.Errorf("set by another: %+v, %v", set, err)
 	}
@@ -180,7 +180,7 @@ func TestChangePassword(t *testing.T) {
 	if strings.Contains(m.users[0].Password, fresh.Reveal()) {
 		t.Error("the password is stored")
 	}
-	if _, _, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci"}, secret.Text{}); err != nil {
+	if _, _, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci"}, redacted.Text{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := u.SetPassword(ctx, "ci", fresh, true); !job.Is(err, job.Invalid) {
@@ -240,7 +240,7 @@ func TestCheckPassword(t *testing.T) {
 		"iloveyou2026": false, "qwerty12345": false, "asdfghjkl1": false, "summer2026!!": false, "58305718293465": false, "welcome@2026": false,
 		"orthorthorth1": false, "Administrator1": false, "footballfootball": false, "1qaz2wsx3edc": false,
 	} {
-		err := checkPassword("password", secret.New(password), &of)
+		err := checkPassword("password", redacted.New(password), &of)
 		if (err == nil) != good {
 			t.Errorf("%q: got %v, want it taken: %t", password, err, good)
 		}
@@ -250,7 +250,7 @@ func TestCheckPassword(t *testing.T) {
 	}
 	for range 200 {
 		made := letters(madeLength)
-		if err := checkPassword("password", secret.New(made), &of); err != nil {
+		if err := checkPassword("password", redacted.New(made), &of); err != nil {
 			t.Errorf("one that is made here: %q: %v", made, err)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -137,14 +138,14 @@ func NewSessions(c SessionConfig) *Sessions {
 // again.
 func (s *Sessions) Begin(
 	ctx context.Context, u *access.User, way access.Way, address, agent string,
-) (access.Session, secret.Text, error) {
-	text, now := secret.Generate(), time.Now()
+) (access.Session, redacted.Text, error) {
+	text, now := credential.Generate(), time.Now()
 	made, err := s.config.Store.AddSession(ctx, access.Session{
 		User: u.ID, Way: way, Epoch: u.Epoch, Address: job.Clean(address, 64), Agent: job.Clean(agent, access.MaxAgent),
 		CreatedAt: now, SeenAt: now, EndsAt: now.Add(s.config.LastFor),
-	}, secret.Hash(text))
+	}, credential.Hash(text))
 	if err != nil {
-		return access.Session{}, secret.Text{}, err
+		return access.Session{}, redacted.Text{}, err
 	}
 	if err := s.config.Store.AddPlace(ctx, u.Name, tries.Network(address), now); err != nil {
 		s.config.Logger.Warn("it could not be written where a user has signed in from", "user", u.Name, "error", err)
@@ -162,7 +163,7 @@ func (s *Sessions) Caller(ctx context.Context, text string) (access.Principal, e
 	if len(text) != sessionSecret {
 		return access.Principal{}, over()
 	}
-	hash, now := secret.Hash(secret.New(text)), time.Now()
+	hash, now := credential.Hash(redacted.New(text)), time.Now()
 	session, err := s.find(ctx, hash, now)
 	if err != nil {
 		return access.Principal{}, err

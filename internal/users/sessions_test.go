@@ -16,8 +16,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -207,7 +208,7 @@ func TestSessionIsAPerson(t *testing.T) {
 		if utf8.RuneCountInString(made.Agent) != access.MaxAgent || made.EndsAt.Sub(made.CreatedAt) != 12*time.Hour {
 			t.Errorf("began as %+v", made)
 		}
-		if _, stored := d.sessions[text]; stored || d.sessions[secret.Hash(secret.New(text))].ID != made.ID {
+		if _, stored := d.sessions[text]; stored || d.sessions[credential.Hash(redacted.New(text))].ID != made.ID {
 			t.Error("the row must have the hash of the secret and not itself")
 		}
 		wantSession(t, s, text, true)
@@ -215,7 +216,7 @@ func TestSessionIsAPerson(t *testing.T) {
 		if other == text {
 			t.Error("two sessions have the same secret")
 		}
-		for _, forged := range []string{"", "x", text[1:], text + "A", strings.Repeat("A", sessionSecret), secret.Hash(secret.New(text))} {
+		for _, forged := range []string{"", "x", text[1:], text + "A", strings.Repeat("A", sessionSecret), credential.Hash(redacted.New(text))} {
 			wantSession(t, s, forged, false)
 		}
 		if known, _ := d.KnowsPlace(t.Context(), "ann", "192.0.2.0/24", time.Time{}); !known {
@@ -375,7 +376,7 @@ type keys struct {
 	tried int
 }
 
-func (k *keys) Check(_ context.Context, name string, password secret.Text) (access.User, error) {
+func (k *keys) Check(_ context.Context, name string, password redacted.Text) (access.User, error) {
 	k.tried++
 	if k.err != nil {
 		return access.User{}, k.err
@@ -386,7 +387,7 @@ func (k *keys) Check(_ context.Context, name string, password secret.Text) (acce
 	return access.User{ID: 7, Name: "ann", Epoch: 3}, nil
 }
 
-func (k *keys) ChangePassword(ctx context.Context, name string, old, _ secret.Text) (access.User, error) {
+func (k *keys) ChangePassword(ctx context.Context, name string, old, _ redacted.Text) (access.User, error) {
 	return k.Check(ctx, name, old)
 }
 
@@ -396,7 +397,7 @@ func TestSigning(t *testing.T) {
 		d, k := newDesk(), &keys{}
 		s := NewSigning(k, d, plainKey(""), nil)
 		try := func(name, password, address string) error {
-			_, err := s.Password(t.Context(), name, secret.New(password), address)
+			_, err := s.Password(t.Context(), name, redacted.New(password), address)
 			return err
 		}
 		for range 50 { // good ones do not count
@@ -424,12 +425,12 @@ func TestSigning(t *testing.T) {
 		}
 		// A change of the password is a try too.
 		for range triesAtOnce {
-			_, err = s.ChangePassword(t.Context(), "ann", secret.New("guess"), secret.New("new"), "192.0.2.7")
+			_, err = s.ChangePassword(t.Context(), "ann", redacted.New("guess"), redacted.New("new"), "192.0.2.7")
 		}
 		if !job.Is(err, job.Unauthorized) {
 			t.Error(err)
 		}
-		if _, err = s.ChangePassword(t.Context(), "ann", secret.New("right"), secret.New("new"), "192.0.2.7"); !job.Is(err, job.Full) {
+		if _, err = s.ChangePassword(t.Context(), "ann", redacted.New("right"), redacted.New("new"), "192.0.2.7"); !job.Is(err, job.Full) {
 			t.Errorf("a session guesses passwords without end: %v", err)
 		}
 		// What is no fault of who tries does not count.
@@ -459,7 +460,7 @@ func TestSigningOfManyServers(t *testing.T) {
 			if i%100 == 99 {
 				server = NewSigning(k, d, plainKey("shared"), nil)
 			}
-			_, err := server.Password(t.Context(), "ann", secret.New("guess"), fmt.Sprintf("10.%d.%d.9", i%7, i%250))
+			_, err := server.Password(t.Context(), "ann", redacted.New("guess"), fmt.Sprintf("10.%d.%d.9", i%7, i%250))
 			if !job.Is(err, job.Unauthorized) && !job.Is(err, job.Full) {
 				t.Fatal(err)
 			}
@@ -475,7 +476,7 @@ func TestSigningOfManyServers(t *testing.T) {
 		}
 		counted := len(d.tries)
 		for i := range 50 {
-			if _, err := servers[i%len(servers)].Password(t.Context(), "ann", secret.New("right"), "192.0.2.7"); err != nil {
+			if _, err := servers[i%len(servers)].Password(t.Context(), "ann", redacted.New("right"), "192.0.2.7"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -494,12 +495,12 @@ func TestSigningAsksTheStore(t *testing.T) {
 		signing := NewSigning(k, d, plainKey(""), nil)
 		gone, hangUp := context.WithCancel(t.Context())
 		hangUp()
-		_, _ = signing.Password(gone, "ann", secret.New("guess"), "192.0.2.7") // wrong
+		_, _ = signing.Password(gone, "ann", redacted.New("guess"), "192.0.2.7") // wrong
 		if len(d.tries) != 2 {
 			t.Errorf("%d meters have counted it", len(d.tries))
 		}
 		d.broken = job.Errorf(job.Unavailable, "away")
-		if _, err := signing.Password(t.Context(), "ann", secret.New("right"), "192.0.2.7"); !job.Is(err, job.Unavailable) || k.tried != 1 {
+		if _, err := signing.Password(t.Context(), "ann", redacted.New("right"), "192.0.2.7"); !job.Is(err, job.Unavailable) || k.tried != 1 {
 			t.Errorf("%d tries, %v", k.tried, err)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -16,8 +16,8 @@ import (
 // the same error for accounts that there are not. Kinds: Unauthorized for a wrong name
 // or password, and others for what is no fault of who tries.
 type Passwords interface {
-	Check(ctx context.Context, name string, password secret.Text) (access.User, error)
-	ChangePassword(ctx context.Context, name string, old, fresh secret.Text) (access.User, error)
+	Check(ctx context.Context, name string, password redacted.Text) (access.User, error)
+	ChangePassword(ctx context.Context, name string, old, fresh redacted.Text) (access.User, error)
 }
 
 // Signing tries passwords, not too often. It is safe for concurrent use.
@@ -60,14 +60,14 @@ func (t *TooOftenError) Unwrap() error {
 // Password returns the user that a name and password belong to. address is where the
 // try comes from. Kinds: Unauthorized for a wrong name or password, which one is not
 // told; Full, as a [TooOftenError], for a try that had no effect.
-func (s *Signing) Password(ctx context.Context, name string, password secret.Text, address string) (access.User, error) {
+func (s *Signing) Password(ctx context.Context, name string, password redacted.Text, address string) (access.User, error) {
 	return s.try(ctx, name, address, func() (access.User, error) { return s.passwords.Check(ctx, name, password) })
 }
 
 // ChangePassword gives a user who knows the old password a new one. Kinds as for
 // Password, and Invalid for a poor new one.
 func (s *Signing) ChangePassword(
-	ctx context.Context, name string, old, fresh secret.Text, address string,
+	ctx context.Context, name string, old, fresh redacted.Text, address string,
 ) (access.User, error) {
 	return s.try(ctx, name, address, func() (access.User, error) { return s.passwords.ChangePassword(ctx, name, old, fresh) })
 }

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -39,12 +40,12 @@ func tokenKey(text string) (key string, ok bool) {
 }
 
 // digestOf returns what a token is known by in the rows.
-func digestOf(token string) string { return secret.Hash(secret.New(token)) }
+func digestOf(token string) string { return credential.Hash(redacted.New(token)) }
 
 // newToken returns a token and its key: the secret in it has 256 random bits.
-func newToken() (token secret.Text, key string) {
+func newToken() (token redacted.Text, key string) {
 	key = letters(keyLength)
-	return secret.New(tokenPrefix + key + letters(secretLength)), key
+	return redacted.New(tokenPrefix + key + letters(secretLength)), key
 }
 
 // letters returns n random characters of base62.
@@ -64,23 +65,23 @@ func letters(n int) string {
 // AddToken makes a token of a user. Its secret is seen here and never again. A caller
 // that is a token itself makes none that may do more, or lasts longer, than itself.
 // Kinds: Invalid, Forbidden, NotFound, Full, Unavailable.
-func (u *Users) AddToken(ctx context.Context, user string, t access.APIToken) (access.APIToken, secret.Text, error) {
+func (u *Users) AddToken(ctx context.Context, user string, t access.APIToken) (access.APIToken, redacted.Text, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	if err := t.Check(now); err != nil {
-		return access.APIToken{}, secret.Text{}, err
+		return access.APIToken{}, redacted.Text{}, err
 	}
 	caller := u.config.Caller(ctx)
 	if err := u.bound(ctx, &caller, &t); err != nil {
-		return access.APIToken{}, secret.Text{}, err
+		return access.APIToken{}, redacted.Text{}, err
 	}
 	a, err := u.config.Store.Account(ctx, user)
 	if err != nil {
-		return access.APIToken{}, secret.Text{}, fmt.Errorf("add a token to user %s: %w", user, err)
+		return access.APIToken{}, redacted.Text{}, fmt.Errorf("add a token to user %s: %w", user, err)
 	}
 	text, key := newToken()
 	t.UserID, t.User, t.Key, t.CreatedAt, t.UsedAt = a.ID, a.Name, key, now, time.Time{}
 	if t, err = u.config.Store.AddAPIToken(ctx, t, digestOf(text.Reveal())); err != nil {
-		return access.APIToken{}, secret.Text{}, fmt.Errorf("add a token to user %s: %w", user, err)
+		return access.APIToken{}, redacted.Text{}, fmt.Errorf("add a token to user %s: %w", user, err)
 	}
 	u.changed(ctx)
 	return t, text, nil

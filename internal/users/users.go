@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 )
 
@@ -81,7 +81,7 @@ func (u *Users) Caller(ctx context.Context, token string) (access.Principal, err
 		return access.Principal{}, err
 	}
 	e := b.tokens[key]
-	if e == nil || !secret.SameHash(e.digest, digestOf(token)) {
+	if e == nil || !credential.SameHash(e.digest, digestOf(token)) {
 		return access.Principal{}, noToken()
 	}
 	now := time.Now()

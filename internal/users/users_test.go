@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,7 +25,7 @@ func viewer(namespace string) access.Grant {
 func service(ctx context.Context, t *testing.T, u *Users, wish access.APIToken) (access.APIToken, string) {
 	t.Helper()
 	if _, err := u.User(ctx, "ci"); err != nil {
-		if _, _, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci", Grants: []access.Grant{viewer("a")}}, secret.Text{}); err != nil {
+		if _, _, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci", Grants: []access.Grant{viewer("a")}}, redacted.Text{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -258,14 +258,14 @@ func TestCreateUser(t *testing.T) {
 	t.Parallel()
 	u, _ := room()
 	ctx := t.Context()
-	person, made, err := u.CreateUser(ctx, access.User{Kind: access.Person, Name: "ada"}, secret.Text{})
+	person, made, err := u.CreateUser(ctx, access.User{Kind: access.Person, Name: "ada"}, redacted.Text{})
 	if err != nil || len(made.Reveal()) != madeLength || !person.MustChange {
 		t.Fatalf("got %+v, a password of %d, %v", person, len(made.Reveal()), err)
 	}
 	if _, err := u.Check(ctx, "ada", made); err != nil {
 		t.Errorf("with the password that was made: %v", err)
 	}
-	if _, made, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci"}, secret.Text{}); err != nil || !made.IsZero() {
+	if _, made, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci"}, redacted.Text{}); err != nil || !made.IsZero() {
 		t.Errorf("a service: password %t, %v", !made.IsZero(), err)
 	}
 	for what, c := range map[string]struct {
@@ -289,7 +289,7 @@ func TestCreateUser(t *testing.T) {
 		"a name beside an address": {access.User{Kind: access.Person, Name: "x", Email: "Ada <ada@example.com>"}, "", job.Invalid},
 		"a group in no namespace":  {access.User{Kind: access.Person, Name: "x", Grants: []access.Grant{{Role: access.Viewer, Namespace: "*", Group: "a"}}}, "", job.Invalid},
 	} {
-		if _, _, err := u.CreateUser(ctx, c.user, secret.New(c.password)); !job.Is(err, c.want) {
+		if _, _, err := u.CreateUser(ctx, c.user, redacted.New(c.password)); !job.Is(err, c.want) {
 			t.Errorf("%s: got %v, want %s", what, err, c.want)
 		}
 	}
@@ -300,11 +300,11 @@ func TestFirst(t *testing.T) {
 	u, _ := room()
 	ctx := t.Context()
 	refused := job.Errorf(job.Unavailable, "the disk is full")
-	if made, err := u.First(ctx, func(secret.Text) error { return refused }); made || !job.Is(err, job.Unavailable) {
+	if made, err := u.First(ctx, func(redacted.Text) error { return refused }); made || !job.Is(err, job.Unavailable) {
 		t.Fatalf("when the password cannot be kept: made %t, %v", made, err)
 	}
-	var kept secret.Text
-	keep := func(password secret.Text) error {
+	var kept redacted.Text
+	keep := func(password redacted.Text) error {
 		kept = password
 		return nil
 	}
@@ -315,7 +315,7 @@ func TestFirst(t *testing.T) {
 	if err != nil || !user.MustChange || !user.Administers() || len(kept.Reveal()) != madeLength {
 		t.Errorf("the first user is %+v, %v", user, err)
 	}
-	if made, err := u.First(ctx, func(secret.Text) error {
+	if made, err := u.First(ctx, func(redacted.Text) error {
 		t.Error("a second password")
 		return nil
 	}); made || err != nil {
@@ -373,7 +373,7 @@ func TestAdmit(t *testing.T) {
 func BenchmarkCaller(b *testing.B) {
 	u, _ := room()
 	ctx := as(b.Context(), access.Root())
-	if _, _, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci", Grants: []access.Grant{viewer("a")}}, secret.Text{}); err != nil {
+	if _, _, err := u.CreateUser(ctx, access.User{Kind: access.Service, Name: "ci", Grants: []access.Grant{viewer("a")}}, redacted.Text{}); err != nil {
 		b.Fatal(err)
 	}
 	_, text, err := u.AddToken(ctx, "ci", access.APIToken{})

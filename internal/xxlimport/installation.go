@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/message"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -109,7 +109,7 @@ type Token struct {
 	// Group is its key, and ID the number of the row that has the token.
 	Group string
 	ID    int64
-	Text  secret.Text
+	Text  redacted.Text
 }
 
 // Within returns the group with a key and its jobs, of all that was made.
@@ -256,7 +256,7 @@ func (m *migrating) takeToken(key string, r Row) {
 	if text == "" {
 		return
 	}
-	m.Tokens = append(m.Tokens, Token{Group: key, ID: r.id(), Text: secret.New(text)})
+	m.Tokens = append(m.Tokens, Token{Group: key, ID: r.id(), Text: redacted.New(text)})
 	if !m.option.Tokens {
 		m.note(TableGroups, r.id(), key, "token-kept-back", "its access_token is not taken over without --tokens: give it to the group with that, or with 'orth group token add %s --stdin'", key)
 	}

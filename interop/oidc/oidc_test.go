@@ -26,7 +26,7 @@ import (
 	"github.com/ory/fosite/token/jwt"
 
 	"github.com/orthd/orth/internal/app"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 )
 
 const (
@@ -149,7 +149,7 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) {
 func serve(t *testing.T, p *provider) *app.Server {
 	t.Helper()
 	s, err := app.New(app.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", NoFirstUser: true, SignIn: app.SignIn{OIDC: app.OIDC{
-		Issuer: p.URL, ClientID: clientID, ClientSecret: secret.New(clientSecret), AllowPrivate: true, Label: "Fosite",
+		Issuer: p.URL, ClientID: clientID, ClientSecret: redacted.New(clientSecret), AllowPrivate: true, Label: "Fosite",
 		Grants: []string{"ops=operator@default", "*=viewer@default"},
 	}}})
 	if err != nil {

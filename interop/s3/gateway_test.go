@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/blob/s3"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 )
 
 const (
@@ -158,7 +158,7 @@ func (g *gateway) config(prefix string) s3.Config {
 	place := g.place
 	place.Prefix += strings.ReplaceAll(prefix, " ", "-") + "/"
 	return s3.Config{
-		Place: place, Region: "us-east-1", AccessKey: accessKey, SecretKey: secret.New(secretKey), Timeout: 20 * time.Second,
+		Place: place, Region: "us-east-1", AccessKey: accessKey, SecretKey: redacted.New(secretKey), Timeout: 20 * time.Second,
 	}
 }
 

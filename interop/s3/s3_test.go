@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/internal/blob/s3"
 	"github.com/orthd/orth/internal/certs/certstest"
 	"github.com/orthd/orth/internal/logbook"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -69,7 +69,7 @@ func TestCheck(t *testing.T) {
 	}{
 		"good":             {func(*s3.Config) {}, "", ""},
 		"no bucket":        {func(c *s3.Config) { c.Place = g.elsewhere("nowhere") }, job.Invalid, "has no bucket nowhere"},
-		"wrong secret key": {func(c *s3.Config) { c.SecretKey = secret.New("wrong-horse-battery") }, job.Invalid, ""},
+		"wrong secret key": {func(c *s3.Config) { c.SecretKey = redacted.New("wrong-horse-battery") }, job.Invalid, ""},
 		"wrong access key": {func(c *s3.Config) { c.AccessKey = "nobody" }, job.Invalid, ""},
 		"nobody there":     {func(c *s3.Config) { c.Place.Endpoint.Host = freeAddress(t) }, job.Unavailable, "connection refused"},
 	} {
@@ -99,7 +99,7 @@ func TestCheck(t *testing.T) {
 func TestWrongKeys(t *testing.T) {
 	t.Parallel()
 	config := begin(t, "http").config("keys")
-	config.SecretKey = secret.New("wrong-horse-battery")
+	config.SecretKey = redacted.New("wrong-horse-battery")
 	s := open(t, config)
 	refused := func(what string, err error) {
 		t.Helper()

@@ -4,7 +4,7 @@ import (
 	"net"
 	"net/netip"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 )
 
 // listenOff is the word for no listener.
@@ -23,7 +23,7 @@ func (s *settings) checkListen() error {
 	if _, err := netip.ParseAddr(host); err != nil && host != "" && host != "localhost" {
 		return s.wrong("listen", "write the address of an interface, or localhost", "%q is no address of this machine", host)
 	}
-	if !secret.Loopback(host) && s.TokenFile == "" {
+	if !credential.Loopback(host) && s.TokenFile == "" {
 		return s.wrong("listen", "name a file with a token by control-token-file, or listen on 127.0.0.1", "%s can be reached from other machines, and there is no token", s.Listen)
 	}
 	return nil

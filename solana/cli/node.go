@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/lifecycle"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/control"
 	"github.com/orthd/orth/solana/ledger"
@@ -215,16 +215,16 @@ func (n *node) serve(listener net.Listener, about control.About) (part lifecycle
 	if err != nil {
 		return part, err
 	}
-	token := secret.Generate() // A new one each time: a note that a killed node has left may show the old one to a stranger.
+	token := credential.Generate() // A new one each time: a note that a killed node has left may show the old one to a stranger.
 	if s.TokenFile == "" {
-		if err := secret.Replace(path, token); err != nil {
+		if err := credential.Replace(path, token); err != nil {
 			return part, fmt.Errorf("keep the token of control: %w", err)
 		}
 	} else {
 		if path, err = filepath.Abs(s.TokenFile); err != nil {
 			return part, err
 		}
-		if token, err = secret.Load(path); err != nil {
+		if token, err = credential.Load(path); err != nil {
 			return part, s.wrong("control-token-file", "write a long random text into it, for its owner only", "%v", err)
 		}
 	}
@@ -232,13 +232,13 @@ func (n *node) serve(listener net.Listener, about control.About) (part lifecycle
 	if err != nil {
 		return part, err
 	}
-	if err := secret.CheckBinding(s.at("control-token-file"), token, host); err != nil {
+	if err := credential.CheckBinding(s.at("control-token-file"), token, host); err != nil {
 		return part, err
 	}
 	server := control.NewServer(control.Config{
 		About: about, Ledger: n.ledger, Changes: n.service, Files: func() map[string]int64 { return ledgerFiles(s.Data) },
 		Work: n.service.Stats, Nodes: func() []control.Node { return control.NodesOf(n.nodes.Status(time.Now())) },
-		Threads: n.threads, Ready: n.ready, Metrics: n.page(), Token: token, Open: secret.Loopback(host), Logger: n.logger.With("room", "control"),
+		Threads: n.threads, Ready: n.ready, Metrics: n.page(), Token: token, Open: credential.Loopback(host), Logger: n.logger.With("room", "control"),
 	})
 	return lifecycle.Part{Name: "control", Run: func(ctx context.Context) error {
 		if err := (control.Note{Address: reachable(listener.Addr()), Token: path}).Write(s.Data); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/internal/certs"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/report"
 	"github.com/orthd/orth/solana/rpc"
@@ -115,7 +115,7 @@ func (s *settings) token(name, path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	text, err := secret.Load(path)
+	text, err := credential.Load(path)
 	if err != nil {
 		return "", s.wrong(name, "", "%v", err)
 	}

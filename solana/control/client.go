@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/control"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 )
 
@@ -88,7 +88,7 @@ func Dial(ctx context.Context, folder string) (*Client, error) {
 		return nil, job.Errorf(job.NotFound, "no node runs on %s: %w", folder, err)
 	}
 	_ = connection.Close()
-	token, err := secret.Load(note.Token)
+	token, err := credential.Load(note.Token)
 	if err != nil {
 		return nil, fmt.Errorf("read the token of the node on %s: %w", folder, err)
 	}

@@ -10,7 +10,8 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/internal/control"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/ledger"
 	"github.com/orthd/orth/solana/service"
@@ -41,7 +42,7 @@ type Config struct {
 	Metrics http.Handler
 	// Token is what every request of control shows, and beyond this machine those of metrics too. Zero: none is asked for, which
 	// is for a handler that is not reached from outside the process.
-	Token secret.Text
+	Token redacted.Text
 	// Open says that the listener is reached from this machine only: metrics need no token then.
 	Open   bool
 	Logger *slog.Logger // defaults to none
@@ -143,7 +144,7 @@ func (s *server) shown(next http.Handler) http.Handler {
 		if err != nil {
 			host = r.Host
 		}
-		if s.Open && secret.Loopback(host) {
+		if s.Open && credential.Loopback(host) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -154,7 +155,7 @@ func (s *server) shown(next http.Handler) http.Handler {
 // shows reports whether a request shows the token.
 func (s *server) shows(r *http.Request) bool {
 	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return s.Token.IsZero() || bearer && s.Token.Equal(secret.New(token))
+	return s.Token.IsZero() || bearer && s.Token.Equal(redacted.New(token))
 }
 
 // ready tells whether the node can execute, in a word.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/control"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/failure"
 	"github.com/orthd/orth/solana/ledger"
@@ -75,7 +75,7 @@ func newLedger(t *testing.T, dead int) *ledger.Ledger {
 const token = "0123456789012345678901234567890123456789012"
 
 func config(l *ledger.Ledger) Config {
-	return Config{About: About{Version: "1.2.3"}, Ledger: l, Changes: changes{l}, Token: secret.New(token), Open: true}
+	return Config{About: About{Version: "1.2.3"}, Ledger: l, Changes: changes{l}, Token: redacted.New(token), Open: true}
 }
 
 // answer asks a handler, with the token unless it is to be left out.

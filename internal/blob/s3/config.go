@@ -9,7 +9,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"github.com/orthd/orth/internal/logbook"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -23,7 +23,7 @@ type Config struct {
 	// AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, else of the AWS credentials file,
 	// else of the machine's role.
 	AccessKey string
-	SecretKey secret.Text
+	SecretKey redacted.Text
 	// CA is a PEM file with the authorities that the store's certificate is checked
 	// with. Defaults to the machine's.
 	CA string

@@ -18,7 +18,7 @@ import (
 
 	"github.com/orthd/orth/internal/blob/blobtest"
 	"github.com/orthd/orth/internal/logbook"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -35,7 +35,7 @@ func opened(t *testing.T, answer http.HandlerFunc, edit ...func(*Config)) *Store
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Place: place, Region: "us-east-1", AccessKey: "key", SecretKey: secret.New(testSecret), Timeout: 5 * time.Second}
+	c := Config{Place: place, Region: "us-east-1", AccessKey: "key", SecretKey: redacted.New(testSecret), Timeout: 5 * time.Second}
 	for _, fn := range edit {
 		fn(&c)
 	}
@@ -351,7 +351,7 @@ func TestConfigIsChecked(t *testing.T) {
 	for name, c := range map[string]Config{
 		"no place":               {},
 		"half a key":             {Place: place, AccessKey: "x"},
-		"the other half":         {Place: place, SecretKey: secret.New(testSecret)},
+		"the other half":         {Place: place, SecretKey: redacted.New(testSecret)},
 		"authorities of nothing": {Place: place, CA: "x"},
 	} {
 		if _, err := New(c); !job.Is(err, job.Invalid) {

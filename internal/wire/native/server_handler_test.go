@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -47,9 +47,9 @@ func (h *house) take() string {
 
 func (h *house) Key(_ context.Context, id string) (string, job.Caller, error) {
 	switch id {
-	case secret.KeyID(ownToken):
+	case credential.KeyID(ownToken):
 		return ownToken, job.Caller{Closed: job.NewClosedGroups(map[int64]string{9: "closed"})}, nil
-	case secret.KeyID(groupToken):
+	case credential.KeyID(groupToken):
 		return groupToken, job.Caller{GroupID: 7, Group: "billing", TokenID: 70}, nil
 	}
 	return "", job.Caller{}, job.Errorf(job.Unauthorized, "the token %s is that of nobody", id)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/wire/post"
 )
 
@@ -96,7 +96,7 @@ func newNonce() string {
 // signer signs requests with a token.
 type signer struct{ token, id string }
 
-func newSigner(token string) signer { return signer{token: token, id: secret.KeyID(token)} }
+func newSigner(token string) signer { return signer{token: token, id: credential.KeyID(token)} }
 
 // sign returns the header lines that sign a request made now, by the clock of its
 // receiver, and its nonce.

@@ -18,7 +18,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -47,7 +47,7 @@ func TestGoldenSignature(t *testing.T) {
 	if want := "6ce6e20636b4a118a366655b48c0d5b2e8936dcc75fb5e4681807d1c7488f14f"; got != want {
 		t.Errorf("the signature of an answer is %s, want %s", got, want)
 	}
-	if got := secret.KeyID("secret"); got != "2bb80d537b1da3e3" {
+	if got := credential.KeyID("secret"); got != "2bb80d537b1da3e3" {
 		t.Errorf("the id of the token is %s", got)
 	}
 }
@@ -111,7 +111,7 @@ func TestVerifierRefuses(t *testing.T) {
 		"two keys":           {twice(headerKey), job.Unauthorized},
 		"two signatures":     {twice(headerSignature), job.Unauthorized},
 		"two receivers":      {func(r *http.Request) { r.Header[headerTo] = []string{"me", "me"} }, job.Unauthorized},
-		"another key":        {set(headerKey, secret.KeyID("no token")), job.Unauthorized},
+		"another key":        {set(headerKey, credential.KeyID("no token")), job.Unauthorized},
 		"no key at all":      {set(headerKey, "none"), job.Unauthorized},
 		"a key in capitals":  {func(r *http.Request) { r.Header.Set(headerKey, strings.ToUpper(r.Header.Get(headerKey))) }, job.Unauthorized},
 		"another time":       {set(headerTime, strconv.FormatInt(time.Now().UnixMilli()-5000, 10)), job.Unauthorized},

@@ -3,7 +3,7 @@ package native
 import (
 	"context"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 )
 
@@ -17,11 +17,11 @@ func NewTokens(tokens ...string) Tokens {
 	t := make(Tokens)
 	for _, token := range tokens {
 		if token != "" {
-			t[secret.KeyID(token)] = token
+			t[credential.KeyID(token)] = token
 		}
 	}
 	if len(t) == 0 {
-		t[secret.KeyID("")] = ""
+		t[credential.KeyID("")] = ""
 	}
 	return t
 }

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/job"
 )
 
 // Keys finds tokens by what requests call them.
 type Keys interface {
-	// Key returns the token whose id this is, a [secret.KeyID], and who signs with it,
+	// Key returns the token whose id this is, a [credential.KeyID], and who signs with it,
 	// at little cost. Kinds: Unauthorized when there is none, Unavailable when nobody
 	// can tell.
 	Key(ctx context.Context, id string) (key string, caller job.Caller, err error)
@@ -190,7 +190,7 @@ func readSigned(r *http.Request) (what signed, id, signature string, err error) 
 	} else if len(to) > 1 {
 		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be there once", headerTo)
 	}
-	if !secret.IsKeyID(id) {
+	if !credential.IsKeyID(id) {
 		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be 16 hexadecimal digits, or what stands before the colon of a token with one", headerKey)
 	}
 	return what, id, signature, nil

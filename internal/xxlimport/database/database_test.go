@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/internal/manifest"
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
@@ -33,7 +33,7 @@ func mariadb(t *testing.T, statements ...string) (db *sql.DB, reader string) {
 
 func source(t *testing.T, address string) *Source {
 	t.Helper()
-	s, err := Open(address, "", secret.Text{}, nil)
+	s, err := Open(address, "", redacted.Text{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "hunter2", "mysql://", "jdbc:oracle://hunter2@db/x", "jdbc:mysql://a:1,b:2/hunter2", "u:hunter2@tcp(db:3306)/", "mysql://db", "u:hunter2@tcp(db"} {
-		s, err := Open(bad, "", secret.Text{}, nil)
+		s, err := Open(bad, "", redacted.Text{}, nil)
 		if s != nil || !job.Is(err, job.Invalid) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: got %v", bad, err)
 		}

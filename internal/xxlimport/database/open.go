@@ -14,7 +14,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -46,7 +46,7 @@ type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 // user and password take the place of those in the address unless they are empty. dial
 // connects, over TCP alone; nil connects to whatever the address names. It is Invalid
 // when the address is none.
-func Open(address, user string, password secret.Text, dial Dial) (*Source, error) {
+func Open(address, user string, password redacted.Text, dial Dial) (*Source, error) {
 	config, said, err := parse(address)
 	if err != nil {
 		return nil, err

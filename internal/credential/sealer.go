@@ -1,4 +1,4 @@
-package secret
+package credential
 
 import (
 	"crypto/aes"
@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -75,27 +76,27 @@ func loadKey(path string) ([]byte, error) {
 // Seal returns the text closed, as ASCII: for the group whose token it is and the
 // hash of that. It opens for the same two only, so that what is sealed cannot be
 // put in another's place.
-func (s *Sealer) Seal(t Text, group, hash string) string {
+func (s *Sealer) Seal(t redacted.Text, group, hash string) string {
 	sealed := s.aead.Seal([]byte{sealVersion}, nil, []byte(t.Reveal()), bound(group, hash)) //nolint:gosec // The AEAD makes its nonces itself.
 	return base64.RawStdEncoding.EncodeToString(sealed)
 }
 
 // Open returns what was sealed for the group and the hash. The error, which is
 // Invalid, says which file is wrong and what to do, and shows nothing of the text.
-func (s *Sealer) Open(sealed, group, hash string) (Text, error) {
+func (s *Sealer) Open(sealed, group, hash string) (redacted.Text, error) {
 	raw, err := base64.RawStdEncoding.Strict().DecodeString(sealed)
 	switch {
 	case err != nil || len(raw) <= 1+s.aead.Overhead():
-		return Text{}, s.unopened("what is kept of it is damaged", "restore the database from a backup")
+		return redacted.Text{}, s.unopened("what is kept of it is damaged", "restore the database from a backup")
 	case raw[0] != sealVersion:
-		return Text{}, s.unopened(fmt.Sprintf("it was sealed in a way (%d) that this version does not know", raw[0]), "use a newer version")
+		return redacted.Text{}, s.unopened(fmt.Sprintf("it was sealed in a way (%d) that this version does not know", raw[0]), "use a newer version")
 	}
 	text, err := s.aead.Open(nil, nil, raw[1:], bound(group, hash))
 	if err != nil {
-		return Text{}, s.unopened("it was sealed with another key than that in "+s.path+", or what is kept of it was changed",
+		return redacted.Text{}, s.unopened("it was sealed with another key than that in "+s.path+", or what is kept of it was changed",
 			"bring that file back as it was when the token was made")
 	}
-	return New(string(text)), nil
+	return redacted.New(string(text)), nil
 }
 
 // Digest returns what stands for a text where nobody may read it: its HMAC-SHA256 with

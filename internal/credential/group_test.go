@@ -1,4 +1,4 @@
-package secret_test
+package credential_test
 
 import (
 	"encoding/hex"
@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -14,24 +15,24 @@ func TestGroupTokens(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for range 100 {
-		token := secret.GenerateGroup()
+		token := credential.GenerateGroup()
 		text := token.Reveal()
-		if !secret.MayBeGroup(text) || len(text) != len("orthg_")+43 || seen[text] {
+		if !credential.MayBeGroup(text) || len(text) != len("orthg_")+43 || seen[text] {
 			t.Fatalf("token %q", text)
 		}
 		seen[text] = true
-		hash := secret.Hash(token)
+		hash := credential.Hash(token)
 		if raw, err := hex.DecodeString(hash); err != nil || len(raw) != 32 || strings.Contains(hash, text) {
 			t.Errorf("hash %q: %v", hash, err)
 		}
-		if !secret.SameHash(hash, secret.Hash(secret.New(text))) || secret.SameHash(hash, secret.Hash(secret.GenerateGroup())) {
+		if !credential.SameHash(hash, credential.Hash(redacted.New(text))) || credential.SameHash(hash, credential.Hash(credential.GenerateGroup())) {
 			t.Error("hashes of one token differ, or those of two are the same")
 		}
 		if shown := fmt.Sprintf("%v %+v %#v", token, token, token); strings.Contains(shown, text) {
 			t.Errorf("printed: %s", shown)
 		}
 	}
-	if secret.SameHash("ab", "abc") || !secret.SameHash("", "") {
+	if credential.SameHash("ab", "abc") || !credential.SameHash("", "") {
 		t.Error("hashes of other lengths are taken for the same")
 	}
 }
@@ -44,7 +45,7 @@ func TestBroughtTokens(t *testing.T) {
 		{"hunter2!", ""},
 		{strings.Repeat("x", 256), ""},
 		{"{\"a\":\"~\"}", ""},
-		{secret.GenerateGroup().Reveal(), ""},
+		{credential.GenerateGroup().Reveal(), ""},
 		{"default_token", "well-known"},
 		{"ORTH-secret-Token", "well-known"},
 		{"test", "well-known"},
@@ -61,7 +62,7 @@ func TestBroughtTokens(t *testing.T) {
 		{"密码密码密码密码", "ASCII"},
 		{"\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8", "ASCII"},
 	} {
-		err := secret.CheckGroup("token", secret.New(c.text))
+		err := credential.CheckGroup("token", redacted.New(c.text))
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%.40q: %v", c.text, err)
@@ -70,7 +71,7 @@ func TestBroughtTokens(t *testing.T) {
 		case err != nil && c.text != "" && strings.Contains(err.Error(), c.text):
 			t.Errorf("the error shows the token: %v", err)
 		}
-		if well := c.want == "well-known"; secret.WellKnown(secret.New(c.text)) != well || !well && secret.MayBeGroup(c.text) != (c.want == "") {
+		if well := c.want == "well-known"; credential.WellKnown(redacted.New(c.text)) != well || !well && credential.MayBeGroup(c.text) != (c.want == "") {
 			t.Errorf("%.40q is judged in two ways", c.text)
 		}
 	}
@@ -78,7 +79,7 @@ func TestBroughtTokens(t *testing.T) {
 
 func TestKeyID(t *testing.T) {
 	t.Parallel()
-	if id := secret.KeyID("abc"); id != "ba7816bf8f01cfea" { // the digest that FIPS 180-2 has for it
+	if id := credential.KeyID("abc"); id != "ba7816bf8f01cfea" { // the digest that FIPS 180-2 has for it
 		t.Errorf("key id %s", id)
 	}
 }

@@ -1,4 +1,4 @@
-package secret_test
+package redacted_test
 
 import (
 	"bytes"
@@ -9,23 +9,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/redacted"
 )
 
 const hidden = "hunter2-hunter2"
 
 // holders are values that carry the secret in every place a value can hide.
 func holders() map[string]any {
-	text := secret.New(hidden)
-	type inner struct{ token secret.Text }
+	text := redacted.New(hidden)
+	type inner struct{ token redacted.Text }
 	return map[string]any{
 		"alone":            text,
 		"pointer":          &text,
-		"exported field":   struct{ Token secret.Text }{text},
+		"exported field":   struct{ Token redacted.Text }{text},
 		"unexported field": inner{text},
 		"deep":             struct{ in *inner }{&inner{text}},
-		"slice":            []secret.Text{text},
-		"map":              map[string]secret.Text{"token": text},
+		"slice":            []redacted.Text{text},
+		"map":              map[string]redacted.Text{"token": text},
 		"interface":        []any{text, inner{text}},
 		"error":            fmt.Errorf("token %v was refused", text),
 	}
@@ -62,14 +62,14 @@ func leaks(printed string) bool {
 
 func TestTextShowsTheMask(t *testing.T) {
 	t.Parallel()
-	text := secret.New(hidden)
+	text := redacted.New(hidden)
 	encoded, err := json.Marshal(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, got := range []string{
 		text.String(), text.GoString(), fmt.Sprint(text), fmt.Sprintf("%#v", text),
-		strings.Trim(string(encoded), `"`), text.LogValue().String(), fmt.Sprint(secret.Text{}),
+		strings.Trim(string(encoded), `"`), text.LogValue().String(), fmt.Sprint(redacted.Text{}),
 	} {
 		if got != "***" {
 			t.Errorf("got %q, want the mask", got)
@@ -79,16 +79,16 @@ func TestTextShowsTheMask(t *testing.T) {
 
 func TestTextReveals(t *testing.T) {
 	t.Parallel()
-	if got := secret.New(hidden).Reveal(); got != hidden {
+	if got := redacted.New(hidden).Reveal(); got != hidden {
 		t.Errorf("Reveal() = %q, want %q", got, hidden)
 	}
-	if got := (secret.Text{}).Reveal(); got != "" {
+	if got := (redacted.Text{}).Reveal(); got != "" {
 		t.Errorf("the zero Text reveals %q", got)
 	}
-	if !secret.New("").IsZero() || secret.New("x").IsZero() {
+	if !redacted.New("").IsZero() || redacted.New("x").IsZero() {
 		t.Error("IsZero does not tell an empty text from another")
 	}
-	var decoded struct{ Token secret.Text }
+	var decoded struct{ Token redacted.Text }
 	if err := json.Unmarshal([]byte(`{"Token":"`+hidden+`"}`), &decoded); err != nil || decoded.Token.Reveal() != hidden {
 		t.Errorf("from JSON: %q, %v", decoded.Token.Reveal(), err)
 	}
@@ -100,30 +100,15 @@ func TestTextEqual(t *testing.T) {
 		a, b string
 		want bool
 	}{{"", "", true}, {"a", "a", true}, {"a", "", false}, {"a", "b", false}, {"a", "ab", false}} {
-		if got := secret.New(c.a).Equal(secret.New(c.b)); got != c.want {
+		if got := redacted.New(c.a).Equal(redacted.New(c.b)); got != c.want {
 			t.Errorf("Equal(%q, %q) = %v, want %v", c.a, c.b, got, c.want)
 		}
 	}
 }
 
-func TestGenerate(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for range 100 {
-		text := secret.Generate().Reveal()
-		if len(text) != 43 || strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-			t.Fatalf("generated %q, want 43 URL-safe characters", text)
-		}
-		if seen[text] {
-			t.Fatal("the same token came twice")
-		}
-		seen[text] = true
-	}
-}
-
 func TestErrorTextHidesIt(t *testing.T) {
 	t.Parallel()
-	err := errors.Join(fmt.Errorf("log in with %q: refused", secret.New(hidden)))
+	err := errors.Join(fmt.Errorf("log in with %q: refused", redacted.New(hidden)))
 	if leaks(err.Error()) {
 		t.Errorf("the error shows the secret: %v", err)
 	}

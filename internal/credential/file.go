@@ -1,4 +1,4 @@
-package secret
+package credential
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -18,38 +19,38 @@ const maxFile = 4096
 // Load reads a secret from a file. White space around it is ignored. An empty
 // file, or one that does not hold a single printable line, is job.Invalid; a
 // missing one is an error for which errors.Is(err, fs.ErrNotExist) holds.
-func Load(path string) (Text, error) {
+func Load(path string) (redacted.Text, error) {
 	raw, err := read(path)
 	if err != nil {
-		return Text{}, fmt.Errorf("read the token file: %w", err)
+		return redacted.Text{}, fmt.Errorf("read the token file: %w", err)
 	}
 	if strings.TrimSpace(raw) == "" {
-		return Text{}, job.Errorf(job.Invalid, "the token file %s is empty: write a token into it, or delete it to get a new one", path)
+		return redacted.Text{}, job.Errorf(job.Invalid, "the token file %s is empty: write a token into it, or delete it to get a new one", path)
 	}
 	return parse("the token file "+path, raw)
 }
 
 // Read reads a secret from where it comes, as [Load] does from a file. from names
 // that in errors.
-func Read(r io.Reader, from string) (Text, error) {
+func Read(r io.Reader, from string) (redacted.Text, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
-		return Text{}, fmt.Errorf("read the token from %s: %w", from, err)
+		return redacted.Text{}, fmt.Errorf("read the token from %s: %w", from, err)
 	}
 	return parse(from, string(raw))
 }
 
-func parse(from, raw string) (Text, error) {
+func parse(from, raw string) (redacted.Text, error) {
 	text := strings.TrimSpace(raw)
 	switch {
 	case len(raw) > maxFile:
-		return Text{}, job.Errorf(job.Invalid, "%s is larger than %d bytes", from, maxFile)
+		return redacted.Text{}, job.Errorf(job.Invalid, "%s is larger than %d bytes", from, maxFile)
 	case text == "":
-		return Text{}, job.Errorf(job.Invalid, "%s is empty", from)
+		return redacted.Text{}, job.Errorf(job.Invalid, "%s is empty", from)
 	case strings.ContainsFunc(text, unprintable):
-		return Text{}, job.Errorf(job.Invalid, "%s must hold one line of printable ASCII without blanks", from)
+		return redacted.Text{}, job.Errorf(job.Invalid, "%s must hold one line of printable ASCII without blanks", from)
 	}
-	return New(text), nil
+	return redacted.New(text), nil
 }
 
 // read returns what a file holds, or one byte more than maxFile of it.
@@ -70,25 +71,25 @@ func read(path string) (string, error) {
 // generates one and writes it first. The file has mode 0600 and appears whole
 // or not at all; of several callers that create it at once all get the same
 // secret. The folder must exist.
-func LoadOrCreate(path string) (Text, error) { return loadOr(path, Generate) }
+func LoadOrCreate(path string) (redacted.Text, error) { return loadOr(path, Generate) }
 
 // LoadOrCreateServer is LoadOrCreate for the executor key of a server.
-func LoadOrCreateServer(path string) (Text, error) { return loadOr(path, GenerateServer) }
+func LoadOrCreateServer(path string) (redacted.Text, error) { return loadOr(path, GenerateServer) }
 
-func loadOr(path string, made func() Text) (Text, error) {
+func loadOr(path string, made func() redacted.Text) (redacted.Text, error) {
 	text, err := Load(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return text, err
 	}
 	if err := create(path, made()); err != nil && !errors.Is(err, fs.ErrExist) {
-		return Text{}, fmt.Errorf("write the token file: %w", err)
+		return redacted.Text{}, fmt.Errorf("write the token file: %w", err)
 	}
 	return Load(path)
 }
 
 // create writes the secret to a file of its own and then gives it its name,
 // unless the name is taken: fs.ErrExist.
-func create(path string, text Text) (err error) {
+func create(path string, text redacted.Text) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), ".token-*") // mode 0600
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func create(path string, text Text) (err error) {
 
 // Replace writes the secret to a file of mode 0600, in the place of what was there.
 // The folder must exist. The file appears whole or not at all.
-func Replace(path string, text Text) error {
+func Replace(path string, text redacted.Text) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove what was in the place of a secret: %w", err)
 	}

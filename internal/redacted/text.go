@@ -1,16 +1,10 @@
-// Package secret holds a text that must not be seen: tokens and passwords.
-//
-// It knows how to hide, compare, make, seal and keep such a text, and which texts
-// everybody knows. It must never know what the text opens. Texts come in from
-// files, flags and the environment; they go out only through [Text.Reveal], which
-// is easy to search for, or sealed.
-package secret
+// Package redacted holds a text that never prints: a token, a password, a key. The text
+// is read only through [Text.Reveal], which is easy to search for.
+package redacted
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"fmt"
 	"io"
 	"log/slog"
@@ -34,14 +28,6 @@ func New(text string) Text {
 		return Text{}
 	}
 	return Text{value: &text}
-}
-
-// Generate returns a new token: 32 random bytes in URL-safe base64, 43
-// characters.
-func Generate() Text {
-	var raw [32]byte
-	rand.Read(raw[:]) // never fails: the runtime ends the process instead
-	return New(base64.RawURLEncoding.EncodeToString(raw[:]))
 }
 
 // Reveal returns the text itself. Its result must not be logged, stored or put

@@ -1,4 +1,4 @@
-package secret
+package credential
 
 import (
 	"crypto/hmac"
@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -23,15 +24,15 @@ const (
 
 // GenerateServer returns a new executor key of a server: its prefix and 32 random
 // bytes in URL-safe base64.
-func GenerateServer() Text { return New(serverPrefix + Generate().Reveal()) }
+func GenerateServer() redacted.Text { return redacted.New(serverPrefix + Generate().Reveal()) }
 
 // IsServer reports whether a text is the executor key of a server. It must never be
 // sent: what is sent is what [OfGroup] makes of it.
-func IsServer(t Text) bool { return strings.HasPrefix(t.Reveal(), serverPrefix) }
+func IsServer(t redacted.Text) bool { return strings.HasPrefix(t.Reveal(), serverPrefix) }
 
 // CheckServer reports why a text cannot be the executor key of a server. field names
 // its setting in the error, which does not show it.
-func CheckServer(field string, t Text) error {
+func CheckServer(field string, t redacted.Text) error {
 	if WellKnown(t) {
 		wrong := job.FieldErrorf(field, "is a well-known value that protects nothing")
 		wrong.Hint = "leave it away; executors that have nothing else yet are taken for the time of a migration with --admit-default-token"
@@ -42,7 +43,7 @@ func CheckServer(field string, t Text) error {
 		wrong.Hint = "leave it away, or delete the file, and the server makes one; a token that executors of another make share is admitted with --admit-shared-token-file"
 		return wrong
 	}
-	if Guessable(New(strings.TrimPrefix(t.Reveal(), serverPrefix))) {
+	if Guessable(redacted.New(strings.TrimPrefix(t.Reveal(), serverPrefix))) {
 		return job.FieldErrorf(field, "must have behind %s %s; use a random one", serverPrefix, strength)
 	}
 	return nil
@@ -51,13 +52,13 @@ func CheckServer(field string, t Text) error {
 // OfGroup returns the token of a group that is made of a server's key: the same each
 // time, and nothing by which the key or another group's token can be found out. Text
 // that is no such key comes back as it is.
-func OfGroup(key Text, group string) Text {
+func OfGroup(key redacted.Text, group string) redacted.Text {
 	if !IsServer(key) {
 		return key
 	}
 	sum := hmac.New(sha256.New, []byte(key.Reveal()))
 	_, _ = sum.Write([]byte(derivedFor + group)) // it never returns an error
-	return New(derivedPrefix + group + derivedEnd + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)))
+	return redacted.New(derivedPrefix + group + derivedEnd + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)))
 }
 
 // GroupOf returns the group that a token made by [OfGroup], or its [KeyID], names,

@@ -1,4 +1,4 @@
-package secret_test
+package credential_test
 
 import (
 	"bytes"
@@ -13,13 +13,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
-func openSealer(t *testing.T, path string) *secret.Sealer {
+func openSealer(t *testing.T, path string) *credential.Sealer {
 	t.Helper()
-	s, err := secret.OpenSealer(path)
+	s, err := credential.OpenSealer(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,9 +35,9 @@ func TestSealer(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text := rapid.StringMatching(`[!-~]{8,256}`).Draw(r, "text")
 		group := rapid.StringMatching(`[a-z]{1,20}`).Draw(r, "group")
-		hash := secret.Hash(secret.New(text))
-		sealed := first.Seal(secret.New(text), group, hash)
-		if strings.Contains(sealed, text) || sealed == first.Seal(secret.New(text), group, hash) {
+		hash := credential.Hash(redacted.New(text))
+		sealed := first.Seal(redacted.New(text), group, hash)
+		if strings.Contains(sealed, text) || sealed == first.Seal(redacted.New(text), group, hash) {
 			r.Fatalf("sealed: %s", sealed)
 		}
 		opened, err := again.Open(sealed, group, hash)
@@ -51,8 +52,8 @@ func TestSealer(t *testing.T) {
 func TestSealerDamage(t *testing.T) {
 	t.Parallel()
 	s := openSealer(t, filepath.Join(t.TempDir(), "secrets.key"))
-	token := secret.GenerateGroup()
-	hash := secret.Hash(token)
+	token := credential.GenerateGroup()
+	hash := credential.Hash(token)
 	sealed := s.Seal(token, "a", hash)
 	refused := func(what, sealed, group, hash string) {
 		t.Helper()
@@ -73,7 +74,7 @@ func TestSealerDamage(t *testing.T) {
 	}
 	refused("another group", sealed, "b", hash)
 	refused("a longer group", sealed, "a\x00", hash)
-	refused("another token", sealed, "a", secret.Hash(secret.GenerateGroup()))
+	refused("another token", sealed, "a", credential.Hash(credential.GenerateGroup()))
 	refused("more", sealed+"AAAA", "a", hash)
 	refused("text", "orthg_plain", "a", hash)
 }
@@ -82,10 +83,10 @@ func TestSealerDamage(t *testing.T) {
 func TestSealerAnotherKey(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	token := secret.GenerateGroup()
-	sealed := openSealer(t, filepath.Join(dir, "one")).Seal(token, "a", secret.Hash(token))
+	token := credential.GenerateGroup()
+	sealed := openSealer(t, filepath.Join(dir, "one")).Seal(token, "a", credential.Hash(token))
 	path := filepath.Join(dir, "other")
-	_, err := openSealer(t, path).Open(sealed, "a", secret.Hash(token))
+	_, err := openSealer(t, path).Open(sealed, "a", credential.Hash(token))
 	if !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), path) {
 		t.Errorf("opened with another key: %v", err)
 	}
@@ -95,12 +96,12 @@ func TestSealerAnotherKey(t *testing.T) {
 func TestSealerFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "secrets.key")
-	token := secret.GenerateGroup()
+	token := credential.GenerateGroup()
 	sealed := make([]string, 20)
 	var all sync.WaitGroup
 	for i := range sealed {
 		all.Go(func() {
-			if s, err := secret.OpenSealer(path); err != nil {
+			if s, err := credential.OpenSealer(path); err != nil {
 				t.Error(err)
 			} else {
 				sealed[i] = s.Seal(token, "a", "h")
@@ -133,7 +134,7 @@ func TestSealerBadFile(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := secret.OpenSealer(path)
+		_, err := credential.OpenSealer(path)
 		if !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%.20q: %v", content, err)
 		}
@@ -141,19 +142,19 @@ func TestSealerBadFile(t *testing.T) {
 			t.Errorf("%.20q became %.20q, %v", content, kept, err)
 		}
 	}
-	if _, err := secret.OpenSealer(filepath.Join(t.TempDir(), "no", "secrets.key")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := credential.OpenSealer(filepath.Join(t.TempDir(), "no", "secrets.key")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
 }
 
 // FuzzOpen: what somebody made up never opens.
 func FuzzOpen(f *testing.F) {
-	s, err := secret.OpenSealer(filepath.Join(f.TempDir(), "secrets.key"))
+	s, err := credential.OpenSealer(filepath.Join(f.TempDir(), "secrets.key"))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add("", "a", "h")
-	f.Add(s.Seal(secret.New("theirs-already"), "a", "h"), "b", "h")
+	f.Add(s.Seal(redacted.New("theirs-already"), "a", "h"), "b", "h")
 	f.Add("AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "a", "h")
 	f.Fuzz(func(t *testing.T, sealed, group, hash string) {
 		if text, err := s.Open(sealed, group, hash); !job.Is(err, job.Invalid) || !text.IsZero() {

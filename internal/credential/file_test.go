@@ -1,4 +1,4 @@
-package secret_test
+package credential_test
 
 import (
 	"errors"
@@ -10,18 +10,19 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
 func TestLoadOrCreate(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "token")
-	first, err := secret.LoadOrCreate(path)
+	first, err := credential.LoadOrCreate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := secret.LoadOrCreate(path)
+	again, err := credential.LoadOrCreate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +48,10 @@ func TestReplace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"first", "second"} {
-		if err := secret.Replace(path, secret.New(text)); err != nil {
+		if err := credential.Replace(path, redacted.New(text)); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := secret.Load(path); err != nil || got.Reveal() != text {
+		if got, err := credential.Load(path); err != nil || got.Reveal() != text {
 			t.Errorf("got %q, %v, want %q", got.Reveal(), err, text)
 		}
 		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
@@ -60,7 +61,7 @@ func TestReplace(t *testing.T) {
 	if left := files(t, filepath.Dir(path)); len(left) != 1 {
 		t.Errorf("left behind: %v", left)
 	}
-	if err := secret.Replace(filepath.Join(path, "below"), secret.New("x")); err == nil {
+	if err := credential.Replace(filepath.Join(path, "below"), redacted.New("x")); err == nil {
 		t.Error("a file below a file was written")
 	}
 }
@@ -68,11 +69,11 @@ func TestReplace(t *testing.T) {
 func TestLoadOrCreateAtOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "token")
-	texts := make([]secret.Text, 20)
+	texts := make([]redacted.Text, 20)
 	errs := make([]error, len(texts))
 	var all sync.WaitGroup
 	for i := range texts {
-		all.Go(func() { texts[i], errs[i] = secret.LoadOrCreate(path) })
+		all.Go(func() { texts[i], errs[i] = credential.LoadOrCreate(path) })
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
@@ -90,7 +91,7 @@ func TestLoadOrCreateAtOnce(t *testing.T) {
 
 func TestLoadOrCreateWithoutFolder(t *testing.T) {
 	t.Parallel()
-	_, err := secret.LoadOrCreate(filepath.Join(t.TempDir(), "no", "token"))
+	_, err := credential.LoadOrCreate(filepath.Join(t.TempDir(), "no", "token"))
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
@@ -114,10 +115,10 @@ func TestLoad(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := secret.Read(strings.NewReader(c.content), "standard input"); got.Reveal() != c.want || (err != nil) != (c.wrong != "") {
+			if got, err := credential.Read(strings.NewReader(c.content), "standard input"); got.Reveal() != c.want || (err != nil) != (c.wrong != "") {
 				t.Errorf("Read = %q, %v; want %q", got.Reveal(), err, c.want)
 			}
-			got, err := secret.Load(path)
+			got, err := credential.Load(path)
 			if c.wrong == "" {
 				if err != nil || got.Reveal() != c.want {
 					t.Errorf("Load = %q, %v; want %q", got.Reveal(), err, c.want)
@@ -133,7 +134,7 @@ func TestLoad(t *testing.T) {
 
 func TestLoadMissing(t *testing.T) {
 	t.Parallel()
-	if _, err := secret.Load(filepath.Join(t.TempDir(), "token")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := credential.Load(filepath.Join(t.TempDir(), "token")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
 }

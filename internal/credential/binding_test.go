@@ -1,16 +1,17 @@
-package secret_test
+package credential_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
 func TestCheckBinding(t *testing.T) {
 	t.Parallel()
-	random := secret.Generate().Reveal()
+	random := credential.Generate().Reveal()
 	for _, c := range []struct {
 		token, host, want string
 	}{
@@ -39,7 +40,7 @@ func TestCheckBinding(t *testing.T) {
 		{"9f1c07ab52e4d836", "0.0.0.0", ""},
 		{"correct horse battery", "0.0.0.0", ""},
 	} {
-		err := secret.CheckBinding("token", secret.New(c.token), c.host)
+		err := credential.CheckBinding("token", redacted.New(c.token), c.host)
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("token %q on %q: %v", c.token, c.host, err)
@@ -56,15 +57,15 @@ func TestRandomSecretsPass(t *testing.T) {
 	t.Parallel()
 	refused := 0
 	for range 10_000 {
-		text := secret.Generate().Reveal()
-		if secret.Guessable(secret.New(text)) || secret.CheckServer("key", secret.GenerateServer()) != nil {
+		text := credential.Generate().Reveal()
+		if credential.Guessable(redacted.New(text)) || credential.CheckServer("key", credential.GenerateServer()) != nil {
 			t.Fatalf("a random secret can be guessed: %s", text)
 		}
-		sum := secret.Hash(secret.New(text))
-		if secret.Guessable(secret.New(sum[:32])) {
+		sum := credential.Hash(redacted.New(text))
+		if credential.Guessable(redacted.New(sum[:32])) {
 			t.Fatalf("128 random bits can be guessed: %s", sum[:32])
 		}
-		if secret.Guessable(secret.New(sum[:16])) {
+		if credential.Guessable(redacted.New(sum[:16])) {
 			refused++
 		}
 	}

@@ -1,4 +1,4 @@
-package secret
+package credential
 
 import (
 	"crypto/sha256"
@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -22,7 +23,7 @@ const (
 
 // GenerateGroup returns a new token of a group: its prefix and 32 random bytes
 // in URL-safe base64.
-func GenerateGroup() Text { return New(groupPrefix + Generate().Reveal()) }
+func GenerateGroup() redacted.Text { return redacted.New(groupPrefix + Generate().Reveal()) }
 
 // MayBeGroup reports whether a text can be a token of a group. It costs little,
 // whatever a stranger shows.
@@ -32,7 +33,7 @@ func MayBeGroup(text string) bool {
 
 // CheckGroup reports why a text that somebody brings along must not become a
 // token of a group. The error does not repeat it. field names where it came from.
-func CheckGroup(field string, t Text) error {
+func CheckGroup(field string, t redacted.Text) error {
 	switch {
 	case WellKnown(t):
 		return job.FieldErrorf(field, "is a well-known value that protects nothing: everybody who reads the documentation of the product has it")
@@ -50,7 +51,7 @@ func unprintable(r rune) bool { return r <= ' ' || r > '~' }
 
 // Hash returns what callers are looked up by: the SHA-256 of a token in hex.
 // Nobody can guess 32 random bytes, so it need not be slow.
-func Hash(t Text) string {
+func Hash(t redacted.Text) string {
 	sum := sha256.Sum256([]byte(t.Reveal()))
 	return hex.EncodeToString(sum[:])
 }
@@ -65,7 +66,7 @@ func KeyID(token string) string {
 	if group, ok := GroupOf(token); ok {
 		return derivedPrefix + group
 	}
-	return KeyIDOf(Hash(New(token)))
+	return KeyIDOf(Hash(redacted.New(token)))
 }
 
 // IsKeyID reports whether a text can be a [KeyID].

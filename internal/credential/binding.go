@@ -1,10 +1,11 @@
-package secret
+package credential
 
 import (
 	"net"
 	"slices"
 	"strings"
 
+	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
@@ -31,7 +32,7 @@ func known() []string {
 }
 
 // WellKnown reports whether a text is one of those.
-func WellKnown(t Text) bool { return slices.Contains(known(), strings.ToLower(t.Reveal())) }
+func WellKnown(t redacted.Text) bool { return slices.Contains(known(), strings.ToLower(t.Reveal())) }
 
 // words are what people make secrets of, the longer ones first.
 func words() []string {
@@ -43,7 +44,7 @@ func words() []string {
 
 // Guessable reports whether a secret can be guessed before long: it is short, or made
 // of words, of one character, or of rows such as abcd.
-func Guessable(t Text) bool {
+func Guessable(t redacted.Text) bool {
 	text := strings.ToLower(t.Reveal())
 	if len(text) < minBeyondLoopback {
 		return true
@@ -66,7 +67,7 @@ func Guessable(t Text) bool {
 // CheckBinding reports why something that the secret protects must not listen
 // on host: a known secret is refused everywhere, a missing one or one that can be
 // guessed beyond loopback. field names the secret's setting in the error.
-func CheckBinding(field string, t Text, host string) error {
+func CheckBinding(field string, t redacted.Text, host string) error {
 	if WellKnown(t) {
 		return job.FieldErrorf(field, "is a well-known value that protects nothing; use a random one, of %s", strength)
 	}
