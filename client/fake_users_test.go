@@ -53,9 +53,9 @@ func (m *userMemory) Users(_ context.Context, q users.UserQuery) ([]access.User,
 }
 
 func (m *userMemory) Grants(_ context.Context, _ access.Sight, namespace, user, after string, limit int) ([]users.Held, error) {
-	users, _, _ := m.Users(context.Background(), users.UserQuery{After: &users.UserMark{Name: after}, Limit: 500})
+	found, _, _ := m.Users(context.Background(), users.UserQuery{After: &users.UserMark{Name: after}, Limit: 500})
 	var all []users.Held
-	for _, u := range users {
+	for _, u := range found {
 		for _, g := range u.Grants {
 			if (user == "" || user == u.Name) && (namespace == "" || namespace == g.Namespace) && len(all) < limit {
 				all = append(all, users.Held{User: u.Name, Grant: g})

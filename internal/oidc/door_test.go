@@ -20,8 +20,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestSignIn(t *testing.T) {
 	t.Parallel()
-	i, users := newIssuer(t), &admitted{}
-	d := open(t, i, users, nil)
+	i, accounts := newIssuer(t), &admitted{}
+	d := open(t, i, accounts, nil)
 	for range 2 { // the second time nothing is asked that is known
 		keep, state := start(t, i, d)
 		u, err := d.Finish(t.Context(), keep, Answer{Code: "good", State: state})
@@ -36,7 +36,7 @@ func TestSignIn(t *testing.T) {
 			{Role: access.Operator, Namespace: "default", Group: "*"}, {Role: access.Viewer, Namespace: "default", Group: "*"},
 		},
 	}
-	if diff := cmp.Diff(want, users.last); diff != "" {
+	if diff := cmp.Diff(want, accounts.last); diff != "" {
 		t.Error(diff)
 	}
 	if i.asked != 1 {
@@ -81,13 +81,13 @@ func TestTokensThatAreNotGood(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i, users := newIssuer(t), &admitted{}
+			i, accounts := newIssuer(t), &admitted{}
 			i.claims, i.sign = c.claims, c.sign
-			d := open(t, i, users, nil)
+			d := open(t, i, accounts, nil)
 			keep, state := start(t, i, d)
 			_, err := d.Finish(t.Context(), keep, Answer{Code: "good", State: state})
-			if c.good != (err == nil) || !c.good && !job.Is(err, job.Unauthorized) || c.good != (users.last.Subject != "") {
-				t.Errorf("%v; let in is %+v", err, users.last)
+			if c.good != (err == nil) || !c.good && !job.Is(err, job.Unauthorized) || c.good != (accounts.last.Subject != "") {
+				t.Errorf("%v; let in is %+v", err, accounts.last)
 			}
 		})
 	}
@@ -98,8 +98,8 @@ func TestTokensThatAreNotGood(t *testing.T) {
 func TestAnswersThatAreNotGood(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	i, users := newIssuer(t), &admitted{}
-	d := open(t, i, users, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	i, accounts := newIssuer(t), &admitted{}
+	d := open(t, i, accounts, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	keep, state := start(t, i, d)
 	parts := strings.Split(keep.Reveal(), ".")
 	another, otherState := start(t, i, d)
@@ -125,8 +125,8 @@ func TestAnswersThatAreNotGood(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, users.RefusalOf(err), err)
 		}
 	}
-	if users.last.Subject != "" {
-		t.Errorf("let in is %+v", users.last)
+	if accounts.last.Subject != "" {
+		t.Errorf("let in is %+v", accounts.last)
 	}
 	for _, hidden := range []string{clientSecret, parts[0], parts[1], parts[2], state} {
 		if strings.Contains(log.String(), hidden) {
@@ -154,16 +154,16 @@ func TestUserInfo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i, users := newIssuer(t), &admitted{}
+			i, accounts := newIssuer(t), &admitted{}
 			i.claims, i.info = map[string]any{"preferred_username": nil, "groups": nil}, c.info
-			d := open(t, i, users, nil)
+			d := open(t, i, accounts, nil)
 			keep, state := start(t, i, d)
 			_, err := d.Finish(t.Context(), keep, Answer{Code: "good", State: state})
 			if (err == nil) != (c.kind == "") || err != nil && job.KindOf(err) != c.kind {
 				t.Fatal(err)
 			}
-			if c.kind == "" && (users.last.Name != "bob" || len(users.last.Grants) != 2 || users.last.Grants[0].Role != access.Administrator) {
-				t.Errorf("let in is %+v", users.last)
+			if c.kind == "" && (accounts.last.Name != "bob" || len(accounts.last.Grants) != 2 || accounts.last.Grants[0].Role != access.Administrator) {
+				t.Errorf("let in is %+v", accounts.last)
 			}
 		})
 	}
