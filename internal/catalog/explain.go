@@ -18,6 +18,9 @@ type History interface {
 	// FiringBefore returns the run of the latest slot before an instant that the schedule of
 	// a job has filled, and false when none is known.
 	FiringBefore(ctx context.Context, jobID int64, at time.Time) (job.Run, bool, error)
+	// RunsAhead counts the waiting runs of the run's group that are due by now and are sent
+	// before it, up to limit of each kind.
+	RunsAhead(ctx context.Context, run *job.Run, now time.Time, limit int) (explain.Ahead, error)
 }
 
 // How much of the past an explanation reads.
@@ -56,7 +59,23 @@ func (c *Catalog) ExplainRun(ctx context.Context, id int64, sight access.Sight) 
 	if err := c.burial(ctx, &s); err != nil {
 		return explain.Explanation{}, err
 	}
-	return explain.Run(s, time.Now()), nil
+	now := time.Now()
+	if s.Ahead, err = c.ahead(ctx, &run, now); err != nil {
+		return explain.Explanation{}, err
+	}
+	return explain.Run(s, now), nil
+}
+
+// ahead counts the runs that are sent before one that waits for no recorded reason.
+func (c *Catalog) ahead(ctx context.Context, run *job.Run, now time.Time) (explain.Ahead, error) {
+	if !run.State.Waiting() || run.Reason != "" {
+		return explain.Ahead{}, nil
+	}
+	ahead, err := c.config.History.RunsAhead(ctx, run, now, explain.MaxAhead)
+	if err != nil {
+		return ahead, fmt.Errorf("count the runs before run %d: %w", run.ID, err)
+	}
+	return ahead, nil
 }
 
 // origin reads what caused a run, as far as it is kept, and what it was split
@@ -145,7 +164,13 @@ func (c *Catalog) ExplainJob(ctx context.Context, namespace, key string, at expl
 		if s.Newest, err = c.config.RunReader.Runs(ctx, RunFilter{JobID: j.ID, Limit: explainedRuns}); err != nil {
 			return explain.Explanation{}, fmt.Errorf("read the newest runs of job %s: %w", key, err)
 		}
-		return explain.Job(s, time.Now()), nil
+		now := time.Now()
+		if oldest, n := explain.OldestDue(s.Newest, now); n > 0 {
+			if s.Ahead, err = c.ahead(ctx, oldest, now); err != nil {
+				return explain.Explanation{}, err
+			}
+		}
+		return explain.Job(s, now), nil
 	}
 	slot := explain.NewSlot(&j, s.Calendars, at)
 	if err := c.recordsOf(ctx, &s, slot); err != nil {

@@ -35,6 +35,16 @@ func (w *world) FiringBefore(_ context.Context, jobID int64, at time.Time) (late
 	return latest, known, w.fail
 }
 
+// RunsAhead counts the waiting runs of a world that have a higher priority.
+func (w *world) RunsAhead(_ context.Context, run *job.Run, _ time.Time, limit int) (ahead explain.Ahead, err error) {
+	for _, r := range w.runs {
+		if r.State.Waiting() && r.Priority.Rank() < run.Priority.Rank() && ahead.Higher < limit {
+			ahead.Higher++
+		}
+	}
+	return ahead, w.fail
+}
+
 // kinds returns the kinds of the facts of an explanation.
 func kinds(e explain.Explanation) string {
 	var all []string
@@ -89,6 +99,13 @@ func TestExplainRun(t *testing.T) {
 			t.Errorf("%s: the cause is %q, want %q in it", test.name, told, test.want)
 		}
 	}
+	w.runs[50] = job.Run{ID: 50, JobID: j.ID, GroupID: 1, PlannedAt: midnight, Cause: job.CauseSchedule, State: job.Planned, CreatedAt: midnight}
+	w.runs[51] = job.Run{ID: 51, JobID: j.ID, GroupID: 1, Priority: job.PriorityHigh, Cause: job.CauseManual, State: job.Planned, CreatedAt: midnight}
+	want := "1 run of a higher priority and 0 runs due earlier come first"
+	if e, err := c.ExplainRun(t.Context(), 50, access.Sight{All: true}); err != nil || !strings.Contains(e.Answer, want) {
+		t.Errorf("a run that waits behind another: %q, %v, want %q in it", e.Answer, err, want)
+	}
+	delete(w.runs, 51)
 	// Of a job that who asks may not see there is nothing but that there is one.
 	stranger := good()
 	stranger.Key, stranger.Group = "secretive", "strangers"

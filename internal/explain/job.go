@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -20,6 +19,8 @@ type JobSnapshot struct {
 	Executors []job.Executor
 	// Newest are its newest runs, the newest first.
 	Newest []job.Run
+	// Ahead counts the runs that are sent before the OldestDue of them.
+	Ahead Ahead
 	// Planned are the runs for the instants of a Slot.
 	Planned []job.Run
 	// Before is the last record of the schedule before a Slot, nil when there is none. It may
@@ -179,9 +180,8 @@ const overdue = 10 * time.Second
 // jobAnswer says what the job does.
 func (s *story) jobAnswer(j *JobSnapshot) []Sentence {
 	said := []Sentence{s.does(j)}
-	waiting := slices.DeleteFunc(slices.Clone(j.Newest), func(r job.Run) bool { return !r.State.Waiting() || dueAt(&r).After(s.now) })
-	if n := len(waiting); n > 0 {
-		said = append(said, s.due(j, n, &waiting[n-1]))
+	if oldest, n := OldestDue(j.Newest, s.now); n > 0 {
+		said = append(said, s.due(j, n, oldest))
 	}
 	if len(j.Executors) == 0 {
 		said = append(said, s.say("job_no_executor", "No executor of its group {group} is alive, so its runs wait.", "group", j.Job.Group))
@@ -189,15 +189,30 @@ func (s *story) jobAnswer(j *JobSnapshot) []Sentence {
 	return said
 }
 
+// OldestDue returns the last of the runs that are due and wait, and how many they are.
+func OldestDue(newest []job.Run, now time.Time) (oldest *job.Run, n int) {
+	for i := range newest {
+		if r := &newest[i]; r.State.Waiting() && !dueAt(r).After(now) {
+			oldest, n = r, n+1
+		}
+	}
+	return oldest, n
+}
+
 // due says that runs are due and wait, and why the oldest of them does.
 func (s *story) due(j *JobSnapshot, n int, oldest *job.Run) Sentence {
 	values := []any{"count", n, "run", oldest.ID, "reason", because(oldest.Reason), "group", j.Job.Group}
-	switch lackOf(&RunSnapshot{Run: *oldest, Job: &j.Job, Executors: j.Executors}, s.now) { //nolint:exhaustive // The others are below.
+	switch lackOf(&RunSnapshot{Run: *oldest, Job: &j.Job, Executors: j.Executors, Ahead: j.Ahead}, s.now) { //nolint:exhaustive // The others are below.
 	case lackNoted:
 		return s.say("runs_wait", "Of its newest runs {count} are due and wait; the oldest, run {run}{reason}.", values...)
 	case lackExecutor:
 		return s.say("runs_wait_for_an_executor",
 			"Of its newest runs {count} are due and wait; the oldest, run {run}: no executor of group {group} is alive.", values...)
+	case lackTurn:
+		values = append(values, "higher", runsAhead(j.Ahead.Higher), "earlier", runsAhead(j.Ahead.Earlier))
+		return s.say("runs_wait_for_their_turn",
+			"Of its newest runs {count} are due and wait; the oldest, run {run}: of its group, {higher} of a higher priority and {earlier} due earlier come first.",
+			values...)
 	}
 	return s.say("runs_wait_for_a_server",
 		"Of its newest runs {count} are due and wait; the oldest, run {run}: it is due, and no server has sent it yet; nothing is recorded that keeps it.",

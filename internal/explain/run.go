@@ -30,7 +30,19 @@ type RunSnapshot struct {
 	Broadcast *job.Broadcast
 	// Executors are those of the job's group that are alive.
 	Executors []job.Executor
+	// Ahead counts the runs of the group that are due and come before this one, while it waits.
+	Ahead Ahead
 }
+
+// Ahead counts runs that a dispatcher sends before another one: those of a higher priority,
+// and those of the same priority that were due earlier. Each is at most MaxAhead, which
+// stands for that many or more.
+type Ahead struct {
+	Higher, Earlier int
+}
+
+// MaxAhead is how far the runs before another one are counted.
+const MaxAhead = 1000
 
 // maxAttempts is how many attempts are told one by one, half of them the first
 // and half the last.
@@ -312,6 +324,7 @@ const (
 	lackNoted    lack = iota // for what its reason says
 	lackTime                 // for its time
 	lackExecutor             // for an executor of its group
+	lackTurn                 // for others of its group that are sent first
 	lackServer               // for a server that sends it
 )
 
@@ -323,6 +336,8 @@ func lackOf(r *RunSnapshot, now time.Time) lack {
 		return lackTime
 	case r.Job != nil && len(r.Executors) == 0:
 		return lackExecutor
+	case r.Ahead != Ahead{}:
+		return lackTurn
 	}
 	return lackServer
 }
@@ -336,6 +351,9 @@ func (s *story) waits(r *RunSnapshot) {
 		s.tell(s.now, KindWaiting, "waits_for_its_time", "it waits: its time has not come")
 	case lackExecutor:
 		s.tell(s.now, KindWaiting, "waits_for_an_executor", "it waits: no executor of group {group} is alive", "group", r.Job.Group)
+	case lackTurn:
+		s.tell(s.now, KindWaiting, "waits_for_its_turn", "it waits: of its group, {higher} of a higher priority and {earlier} due earlier come first",
+			"higher", runsAhead(r.Ahead.Higher), "earlier", runsAhead(r.Ahead.Earlier))
 	default:
 		s.tell(s.now, KindWaiting, "waits_for_a_server", "it waits: it is due, and no server has sent it yet; nothing is recorded that keeps it")
 	}
@@ -399,6 +417,10 @@ func (s *story) waitAnswer(r *RunSnapshot) []Sentence {
 	case lackExecutor:
 		values = append(values, "group", r.Job.Group)
 		said = append(said, s.say("run_waits_for_an_executor", "Run {run} of job {job} waits: no executor of group {group} is alive.", values...))
+	case lackTurn:
+		values = append(values, "higher", runsAhead(r.Ahead.Higher), "earlier", runsAhead(r.Ahead.Earlier))
+		said = append(said, s.say("run_waits_for_its_turn",
+			"Run {run} of job {job} waits: of its group, {higher} of a higher priority and {earlier} due earlier come first.", values...))
 	default:
 		said = append(said, s.say("run_waits_for_a_server",
 			"Run {run} of job {job} waits: it is due, and no server has sent it yet; nothing is recorded that keeps it.", values...))

@@ -102,6 +102,21 @@ func (n shards) show() string {
 
 func (n shards) plain() string { return fmt.Sprint(int(n)) }
 
+// runsAhead is a number of runs that is counted up to MaxAhead; programs get the number.
+type runsAhead int
+
+func (n runsAhead) show() string {
+	switch {
+	case n >= MaxAhead:
+		return fmt.Sprintf("%d or more runs", MaxAhead)
+	case n == 1:
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", int(n))
+}
+
+func (n runsAhead) plain() string { return fmt.Sprint(int(n)) }
+
 // names are some names, of which there may be more.
 type names struct {
 	of   []string

@@ -69,6 +69,8 @@ func TestPlans(t *testing.T) {
 		"listWaitingDue":       "at most 10,000 groups, when a copy is put back",
 		"countReady":           "at most 20,000, once a second while a server has no room for more",
 		"countDueRuns":         "as many as a rule counts, every 10 s while they wait",
+		"countHigherDue":       "at most 1,000, for people who ask why a run waits",
+		"countEarlierDue":      "at most 1,000, for people who ask why a run waits",
 		"countPastSecrets":     "at most 2,000, when a secret has a new value",
 		"countSecrets":         "at most 2,000, when a secret has a new value",
 		"oldestPastSecret":     "the first entry of the index",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
 )
 
@@ -14,6 +15,12 @@ const (
 	// By runs_job: the newest runs below an id, and the oldest from it on.
 	listSlotsBelow = `SELECT id, planned_at, cause FROM runs WHERE job_id = ? AND id < ? ORDER BY id DESC LIMIT ?`
 	listSlotsFrom  = `SELECT id, planned_at, cause FROM runs WHERE job_id = ? AND id >= ? ORDER BY id LIMIT ?`
+	// By runs_ready: waiting runs of a group that are due, of the ranks above one, and of a
+	// rank those that were due before an instant.
+	countHigherDue = `SELECT COUNT(*) FROM (SELECT 1 FROM runs WHERE group_id = ? AND priority IN (0, 1, 2) AND priority < ?
+		AND ready_at > 0 AND ready_at <= ? AND due_at <= ? LIMIT ?) w`
+	countEarlierDue = `SELECT COUNT(*) FROM (SELECT 1 FROM runs WHERE group_id = ? AND priority = ?
+		AND ready_at > 0 AND ready_at <= ? AND due_at < ? LIMIT ?) w`
 )
 
 // slotsSeen is how many runs FiringBefore looks at in each direction.
@@ -63,4 +70,25 @@ func (s *Store) FiringBefore(ctx context.Context, jobID int64, at time.Time) (jo
 		return job.Run{}, false, nil
 	}
 	return run, err == nil, err
+}
+
+// RunsAhead counts the waiting runs of the run's group that are due by now and are sent before
+// it: those of a higher priority, and those of its own that were due earlier. It counts up to
+// limit of each. Runs that wait until long after now for others of their jobs do not count.
+func (s *Store) RunsAhead(ctx context.Context, run *job.Run, now time.Time, limit int) (explain.Ahead, error) {
+	var ahead explain.Ahead
+	number := func(n *int) []any { return []any{(*count)(n)} }
+	rank, soon, due := run.Priority.Rank(), job.Millis(now.Add(soonReady)), run.DueAt
+	if due.IsZero() {
+		due = run.ReadyAt
+	}
+	higher, _, err := first(ctx, s.reader, number, countHigherDue, run.GroupID, rank, soon, job.Millis(now), max(limit, 0))
+	if err != nil {
+		return ahead, err
+	}
+	earlier, _, err := first(ctx, s.reader, number, countEarlierDue, run.GroupID, rank, soon, job.Millis(due), max(limit, 0))
+	if err != nil {
+		return ahead, err
+	}
+	return explain.Ahead{Higher: higher, Earlier: earlier}, nil
 }

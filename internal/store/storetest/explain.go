@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
 )
 
@@ -12,6 +13,7 @@ func explainTests() []test {
 		{"runs are found by their slot", runsOfSlot},
 		{"the firing before an instant is that of the latest slot", firingBefore},
 		{"a firing that was made long after its slot is found by it", lateFiringBefore},
+		{"runs of a higher priority and earlier ones are ahead of a run", runsAhead},
 	}
 }
 
@@ -100,5 +102,27 @@ func lateFiringBefore(b *bench) {
 		run, _, err := b.FiringBefore(b.ctx(), j.ID, b.at(at))
 		b.ok(err)
 		b.same("run", run.ID, want)
+	}
+}
+
+func runsAhead(b *bench) {
+	low, normal, high := b.create(withPriority(job.PriorityLow)), b.create(), b.create(withPriority(job.PriorityHigh))
+	foreign := b.create(withPriority(job.PriorityHigh), func(j *job.Job) { j.Group = "another" })
+	b.trigger(high, b.at(1))
+	b.trigger(high, b.at(9))  // due later than the run, and sent before it
+	b.trigger(high, b.at(60)) // not due
+	b.trigger(normal, b.at(2))
+	b.trigger(normal, b.at(3))
+	run := b.trigger(normal, b.at(4))
+	b.trigger(normal, b.at(5))
+	b.trigger(low, b.at(1))
+	b.trigger(foreign, b.at(1))
+	for _, c := range []struct {
+		limit int
+		want  explain.Ahead
+	}{{10, explain.Ahead{Higher: 2, Earlier: 2}}, {1, explain.Ahead{Higher: 1, Earlier: 1}}, {-1, explain.Ahead{}}} {
+		ahead, err := b.RunsAhead(b.ctx(), &run, b.at(10), c.limit)
+		b.ok(err)
+		b.same("ahead", ahead, c.want)
 	}
 }

@@ -338,6 +338,10 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
     "任务 {job} 的运行 {run} 在等待：它已到期，但还没有服务器派发它；没有阻挡它的记录。",
     "任務 {job} 的執行 {run} 在等待：它已到期，但還沒有伺服器派送它；沒有阻擋它的紀錄。",
   ],
+  run_waits_for_its_turn: [
+    "任务 {job} 的运行 {run} 在等待：同一执行器组中，优先级更高的 {higher} 次运行和更早到期的 {earlier} 次运行排在它前面。",
+    "任務 {job} 的執行 {run} 在等待：同一執行器群組中，優先順序更高的 {higher} 次執行和更早到期的 {earlier} 次執行排在它前面。",
+  ],
   run_waits_for_an_executor: [
     "任务 {job} 的运行 {run} 在等待：执行器组 {group} 没有执行器在线。",
     "任務 {job} 的執行 {run} 在等待：執行器群組 {group} 沒有執行器在線。",
@@ -353,6 +357,10 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
   runs_wait_for_a_server: [
     "其最新的运行中有 {count} 个已到期并在等待；其中最早的是运行 {run}：它已到期，但还没有服务器派发它；没有阻挡它的记录。",
     "其最新的執行中有 {count} 個已到期並在等待；其中最早的是執行 {run}：它已到期，但還沒有伺服器派送它；沒有阻擋它的紀錄。",
+  ],
+  runs_wait_for_their_turn: [
+    "其最新的运行中有 {count} 个已到期并在等待；其中最早的是运行 {run}：同一执行器组中，优先级更高的 {higher} 次运行和更早到期的 {earlier} 次运行排在它前面。",
+    "其最新的執行中有 {count} 個已到期並在等待；其中最早的是執行 {run}：同一執行器群組中，優先順序更高的 {higher} 次執行和更早到期的 {earlier} 次執行排在它前面。",
   ],
   runs_wait_for_an_executor: [
     "其最新的运行中有 {count} 个已到期并在等待；其中最早的是运行 {run}：执行器组 {group} 没有执行器在线。",
@@ -405,6 +413,10 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
     "它在等待：它已到期，但還沒有伺服器派送它；沒有阻擋它的紀錄",
   ],
   waits_for_an_executor: ["它在等待：执行器组 {group} 没有执行器在线", "它在等待：執行器群組 {group} 沒有執行器在線"],
+  waits_for_its_turn: [
+    "它在等待：同一执行器组中，优先级更高的 {higher} 次运行和更早到期的 {earlier} 次运行排在它前面",
+    "它在等待：同一執行器群組中，優先順序更高的 {higher} 次執行和更早到期的 {earlier} 次執行排在它前面",
+  ],
   waits_for_its_time: ["它在等待：还没有到它的时间", "它在等待：還沒有到它的時間"],
   waits_looked_at_again: ["最迟 {wait}后再次检查", "最遲 {wait}後再次檢查"],
   waits_to_be_sent: ["届时派发，{wait}后", "屆時派送，{wait}後"],
