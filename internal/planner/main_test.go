@@ -35,9 +35,10 @@ type world struct {
 	reads   int
 	commits int
 	rules   Rules
-	asked   int  // how often for the rules
-	claimed int  // rows of group 1 that were claimed
-	late    bool // offers are committed shortly before they are due
+	asked   int           // how often for the rules
+	claimed int           // rows of group 1 that were claimed
+	late    bool          // offers are committed shortly before they are due
+	behind  time.Duration // or, with late, so much later: there is more to do than can be done
 	offered int
 	lost    int // moves that did not take effect
 
@@ -239,7 +240,7 @@ func (h *handoff) Offer(moves []Offered) {
 		return
 	}
 	for i := range moves {
-		time.AfterFunc(time.Until(moves[i].Run().DueAt)-lead, func() { h.commit(moves[i : i+1]) })
+		time.AfterFunc(time.Until(moves[i].Run().DueAt)-lead+h.behind, func() { h.commit(moves[i : i+1]) })
 	}
 }
 

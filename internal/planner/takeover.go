@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// takeover is how late a firing is when a server plans it although it is another one's:
-// longer than those that are alive and well need, and well below any useful misfire
-// threshold.
+// takeover is how much later than this server's own firings one is when it plans that although
+// it is another one's: longer than those that are alive and well need, and well below any useful
+// misfire threshold.
 const takeover = 300 * time.Millisecond
 
 // takeOver finds jobs that other servers should have planned and have not: they are gone, or
@@ -26,10 +26,32 @@ func (p *Planner) takeOver(ctx context.Context, now time.Time) error {
 	for i := range p.ready {
 		known[p.ready[i].JobID] = true
 	}
+	oldest := p.oldestOwn(late)
 	for i := range late {
-		if d := &late[i]; !known[d.JobID] && !p.offers.has(d) && !p.config.Mine(d.JobID) {
+		d := &late[i]
+		if known[d.JobID] || p.offers.has(d) || p.config.Mine(d.JobID) {
+			continue
+		}
+		if own, some := oldest[d.GroupID]; !some || d.Look.Add(takeover).Before(own) {
 			p.ready = append(p.ready, *d)
 		}
 	}
 	return nil
+}
+
+// oldestOwn returns since when a job of this server's is late, by group. When more is due than
+// all servers can do, everybody's jobs are late alike: to plan those of others as well would
+// double the work of all. Groups are apart since one may have no room for more.
+func (p *Planner) oldestOwn(late []Due) map[int64]time.Time {
+	oldest := make(map[int64]time.Time)
+	for i := range late {
+		d := &late[i]
+		if !p.config.Mine(d.JobID) {
+			continue
+		}
+		if own, some := oldest[d.GroupID]; !some || d.Look.Before(own) {
+			oldest[d.GroupID] = d.Look
+		}
+	}
+	return oldest
 }

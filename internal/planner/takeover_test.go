@@ -41,3 +41,36 @@ func TestTakeOver(t *testing.T) {
 		}
 	})
 }
+
+// When there is more to do than all servers can do, the jobs of each are late, and the others
+// leave them alone, until one is gone.
+func TestLateAlike(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const jobs, period, behind = 20, 3 * time.Second, time.Second
+		w := newWorld()
+		w.late, w.behind, w.free = true, behind, 10_000
+		first := time.Now().Add(time.Second)
+		for id := range int64(jobs) { // of one server and of the other, in turn
+			w.every(id+1, period, first.Add(time.Duration(id)*period/jobs))
+		}
+		even := func(id int64) bool { return id%2 == 0 }
+		odd := func(id int64) bool { return id%2 == 1 }
+		_, stop := w.run(t, Config{Mine: even})
+		defer stop()
+		_, kill := w.run(t, Config{Mine: odd})
+		pass(30 * time.Second)
+		w.change(func() {
+			if w.lost > 0 {
+				t.Errorf("%d moves met those of another server", w.lost)
+			}
+		})
+		kill()
+		pass(30 * time.Second)
+		for id := range int64(jobs) {
+			if n := len(w.planned(id + 1)); n < 18 {
+				t.Errorf("job %d has fired %d times in 60 s", id+1, n)
+			}
+		}
+	})
+}
