@@ -33,6 +33,7 @@ type world struct {
 	free    int
 	lastRun int64
 	reads   int
+	looks   int // reads of what others have not planned
 	commits int
 	rules   Rules
 	asked   int           // how often for the rules
@@ -121,6 +122,9 @@ func (w *world) DueJobs(_ context.Context, after Cursor, until time.Time, limit 
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.reads++
+	if until.Before(time.Now()) {
+		w.looks++
+	}
 	var due []Due
 	for _, d := range w.jobs {
 		behind := cmp.Or(d.Look.Compare(after.Look), cmp.Compare(d.JobID, after.JobID)) > 0

@@ -27,6 +27,9 @@ func (p *Planner) takeOver(ctx context.Context, now time.Time) error {
 		known[p.ready[i].JobID] = true
 	}
 	oldest := p.oldestOwn(late)
+	if len(oldest) > 0 { // this page of jobs, and each that follows, is work for nothing as a rule
+		p.lateAt = now.Add(p.config.Horizon)
+	}
 	for i := range late {
 		d := &late[i]
 		if known[d.JobID] || p.offers.has(d) || p.config.Mine(d.JobID) {

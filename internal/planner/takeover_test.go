@@ -64,6 +64,9 @@ func TestLateAlike(t *testing.T) {
 			if w.lost > 0 {
 				t.Errorf("%d moves met those of another server", w.lost)
 			}
+			if w.looks > 30*2*5/4 {
+				t.Errorf("two servers have looked %d times in 30 s for what the other one left", w.looks)
+			}
 		})
 		kill()
 		pass(30 * time.Second)
