@@ -26,7 +26,7 @@ func BenchmarkPath(b *testing.B) {
 	if *past > 0 {
 		db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_pragma=synchronous(off)&_pragma=busy_timeout(10000)")
 		if err == nil {
-			err = errors.Join(storetest.FillPast(b.Context(), db, *past), db.Close())
+			err = errors.Join(storetest.FillPast(b.Context(), db, *past), fillSpans(b.Context(), db), db.Close())
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -87,23 +87,34 @@ func BenchmarkLease(b *testing.B) {
 }
 
 // BenchmarkRemove removes 500 runs that are over, with their attempts, in one
-// transaction: as long as others wait for the past.
+// transaction: as long as others wait for the past. They are of 500 jobs, or of 10.
 func BenchmarkRemove(b *testing.B) {
-	p := newPath(b, storetest.PathBatch)
-	ids := make([]int64, storetest.PathBatch)
-	for b.Loop() {
-		b.StopTimer()
-		p.Fire(b)
-		p.Complete(b)
-		for i := range p.Runs {
-			ids[i] = p.Runs[i].ID
-		}
-		b.StartTimer()
-		if n, err := p.RemoveRuns(b.Context(), ids); n != storetest.PathBatch || err != nil {
-			b.Fatalf("%d were removed, %v", n, err)
-		}
+	for _, jobs := range []int{storetest.PathBatch, 10} {
+		b.Run(fmt.Sprintf("jobs=%d", jobs), func(b *testing.B) {
+			p := newPath(b, jobs)
+			var spent time.Duration
+			for b.Loop() {
+				b.StopTimer()
+				var ids []int64
+				for len(ids) < storetest.PathBatch {
+					p.Fire(b)
+					p.Complete(b)
+					for i := range p.Runs {
+						ids = append(ids, p.Runs[i].ID)
+					}
+				}
+				before := storetest.ProcessorTime()
+				b.StartTimer()
+				if n, err := p.RemoveRuns(b.Context(), ids); n != storetest.PathBatch || err != nil {
+					b.Fatalf("%d were removed, %v", n, err)
+				}
+				spent += storetest.ProcessorTime() - before
+			}
+			runs := float64(b.N * storetest.PathBatch)
+			b.ReportMetric(runs/b.Elapsed().Seconds(), "runs/s")
+			b.ReportMetric(float64(spent.Nanoseconds())/1000/runs, "cpu-us/run")
+		})
 	}
-	b.ReportMetric(float64(b.N*storetest.PathBatch)/b.Elapsed().Seconds(), "runs/s")
 }
 
 func benchStore(b *testing.B) *Store {

@@ -15,13 +15,13 @@ import (
 func dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Begin: "BEGIN IMMEDIATE", Now: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-		Rebind: rebind, KeepFirst: keepFirst, Fault: fault,
+		Rebind: rebind, Spans: &jobSpans, KeepFirst: keepFirst, Fault: fault,
 	}
 }
 
 // rebind hides the value of a LIMIT from SQLite's planner, which would otherwise
 // prepare the statement anew each time that the value is bound.
-func rebind(query string) string { return strings.ReplaceAll(query, "LIMIT ?", "LIMIT +?") }
+func rebind(query string) string { return strings.ReplaceAll(bySpans(query), "LIMIT ?", "LIMIT +?") }
 
 func keepFirst(insert string, unique ...string) string {
 	return insert + " ON CONFLICT (" + strings.Join(unique, ", ") + ") DO NOTHING"

@@ -22,6 +22,7 @@ const manyLetters = `
 	ALTER TABLE copies DROP COLUMN i;
 	ALTER TABLE copies DROP COLUMN firing;
 	INSERT INTO runs SELECT * FROM copies;
+	` + addAllSpans + `;
 	INSERT INTO dead_letters (run_id, job_id, group_id, namespace, state, status, ended_at, closed_reason, message)
 		SELECT id, job_id, group_id, 'default', 'failed', 'open', 2000000000000 - created_at, '', 'no' FROM copies;`
 

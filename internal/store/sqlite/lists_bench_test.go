@@ -233,6 +233,9 @@ func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 			b.Fatal(err)
 		}
 	}
+	if err := fillSpans(b.Context(), db); err != nil {
+		b.Fatal(err)
+	}
 	return s, jobs
 }
 

@@ -71,6 +71,7 @@ type heard struct {
 // Close compares, and closes.
 func (h *heard) Close() error {
 	h.compare()
+	wantSpans(h.tb, h.path)
 	return h.Store.Close()
 }
 

@@ -113,7 +113,7 @@ func TestPlans(t *testing.T) {
 	var golden strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(queries)) {
 		fmt.Fprintf(&golden, "%s\n", name)
-		for _, line := range explained(t, db, queries[name]) {
+		for _, line := range explained(t, db, rebind(queries[name])) {
 			fmt.Fprintf(&golden, "\t%s\n", line)
 			if strings.Contains(line, "SCAN") || strings.Contains(line, "TEMP B-TREE") {
 				if excused[name] == "" {

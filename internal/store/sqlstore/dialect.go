@@ -28,6 +28,8 @@ type Dialect struct {
 	// Kept reports whether an error of what KeepFirst returned says no more than that
 	// the row was left out. Defaults to no error that does.
 	Kept func(insert string, err error) bool
+	// Spans is where the database has the runs of a job. Defaults to none: in an index by job and id.
+	Spans *Spans
 	// OneByOne says that there is no LIMIT in the list behind an IN: what needs one is
 	// asked for each id by itself.
 	OneByOne bool

@@ -32,6 +32,7 @@ const maxAtOnce = 1000
 // made notes that a run was written.
 func (t *tx) made(r *job.Run) {
 	t.changed = append(t.changed, event.Change{Kind: event.Run, Became: event.Created, ID: r.ID, State: r.State, Reason: r.Reason})
+	t.spanned(r)
 }
 
 // moved notes that a run is in a new state, because of an attempt when there is one.

@@ -117,6 +117,10 @@ func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 		if err != nil {
 			return err
 		}
+		spans, err := t.spansOf(runs)
+		if err != nil {
+			return err
+		}
 		done, err := t.each(&removeRuns, rows)
 		if err != nil {
 			return err
@@ -129,6 +133,9 @@ func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 		}
 		removed = len(gone)
 		if err := t.removeBeside(gone, tries); err != nil {
+			return err
+		}
+		if err := t.leaveSpans(spans); err != nil {
 			return err
 		}
 		return t.says(map[string]any{"removed": removed, "runs": runs})

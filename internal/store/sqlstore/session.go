@@ -67,6 +67,8 @@ type tx struct {
 	deltas  []delta
 	encoded []byte
 	folded  bool
+	// spans is where the transaction has written runs.
+	spans spans
 	// told says that events were written. wanted is Hooks.Wanted.
 	told   bool
 	wanted func(*alarm.Event) bool
@@ -75,7 +77,7 @@ type tx struct {
 func newSession(c *Config) *session {
 	hide, _ := redact.New(redact.Config{}) // what has no patterns has no wrong ones
 	return &session{connector: c.Write, tx: tx{
-		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]Statement), trust: newTrust(&c.Dialect), mask: hide, wanted: c.Hooks.Wanted,
+		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]Statement), trust: newTrust(&c.Dialect), mask: hide, wanted: c.Hooks.Wanted, spans: spans{known: make(map[int64]int64)},
 	}}
 }
 
@@ -83,6 +85,7 @@ func (s *session) begin() error {
 	s.broken, s.failed, s.unbegun, s.changed, s.lines = false, false, nil, s.changed[:0], nil
 	s.assumed, s.mistaken = false, false
 	s.deltas, s.folded = s.deltas[:0], false
+	s.spans.fresh, s.spans.left = s.spans.fresh[:0], s.spans.left[:0]
 	used := s.conn != nil
 	err := s.open()
 	if err != nil && used && s.dialect.Gone != nil && s.dialect.Gone(err) {

@@ -376,6 +376,7 @@ func (w *writer) undone(err error) error {
 func (w *writer) tell(written bool) {
 	s := w.session
 	w.deltas.committed(len(s.deltas), s.folded)
+	s.spans.committed()
 	if len(s.lines) > 0 {
 		w.audited(s.lines)
 	}
@@ -417,7 +418,11 @@ func (w *writer) attempt(op *operation) error {
 			return w.dialect.translate(err)
 		}
 	}
+	fresh := len(w.session.spans.fresh)
 	err := w.guard(op)
+	if err == nil {
+		err = w.session.addSpans(fresh)
+	}
 	if !alone || err != nil && w.session.assumed {
 		// An error of what it has queued is its own, and its own one may come of what was assumed.
 		if failed := w.session.flush(); err == nil {
@@ -426,6 +431,7 @@ func (w *writer) attempt(op *operation) error {
 	}
 	if err = w.dialect.translate(err); err != nil {
 		w.session.changed, w.session.lines, w.session.deltas = w.session.changed[:known], w.session.lines[:lines], w.session.deltas[:deltas]
+		w.session.spans.fresh = w.session.spans.fresh[:fresh]
 	}
 	switch {
 	case alone:

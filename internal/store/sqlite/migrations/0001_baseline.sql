@@ -392,7 +392,9 @@ CREATE TABLE runs (
 -- Runs of a schedule that succeed write into none of the partial indexes once they have been
 -- dispatched. With IS NOT NULL in place of > 0 SQLite would compile each statement again for
 -- each value.
-CREATE INDEX runs_job ON runs (job_id, id);
+-- By spans of ids, so that the entries of runs that are written at about the same time lie in few
+-- pages, whatever jobs they are of: each page is written whole. See job_spans.
+CREATE INDEX runs_job ON runs (id >> 14, job_id, id);
 CREATE INDEX runs_expires ON runs (expires_at) WHERE expires_at > 0 AND ready_at > 0;
 CREATE INDEX runs_group ON runs (group_id, id);
 CREATE INDEX runs_cause ON runs (cause, id) WHERE cause <> 'schedule';
@@ -408,6 +410,14 @@ CREATE INDEX runs_busy ON runs (open_job) WHERE open_job > 0;
 CREATE INDEX runs_again ON runs (attempt_id) WHERE tries > 1;
 -- The last one, so that SQLite finds ready runs by it and not by runs_group.
 CREATE INDEX runs_ready ON runs (group_id, priority, ready_at) WHERE ready_at > 0;
+
+-- The spans of ids, id >> 14, in which a job has runs: by these and runs_job its runs are found.
+-- The other databases have an index by job and id instead.
+CREATE TABLE job_spans (
+	job  INTEGER NOT NULL,
+	span INTEGER NOT NULL,
+	PRIMARY KEY (job, span)
+) STRICT, WITHOUT ROWID;
 
 -- The earlier attempts of runs that were tried again, as they ended. Rows are written once and
 -- never change. The first attempt of a run has the id of the run.
