@@ -147,11 +147,15 @@ func (s *sweeper) due() (dirty []*writer, packed bool, old []*writer, ok bool) {
 	s.dirty, s.packed = nil, false
 	now := time.Now()
 	n := 0
-	for n < len(s.young) && !s.young[n].due.After(now) {
-		if s.young[n].w.young.Load() {
-			old = append(old, s.young[n].w)
+	for ; n < len(s.young); n++ {
+		y := s.young[n]
+		if !y.w.young.Load() {
+			continue // it is closed: the timer waits for the first one that is not
 		}
-		n++
+		if y.due.After(now) {
+			break
+		}
+		old = append(old, y.w)
 	}
 	s.young = append(s.young[:0], s.young[n:]...)
 	clear(s.young[len(s.young) : len(s.young)+n])
