@@ -1,8 +1,11 @@
 package nap
 
 import (
+	"errors"
 	"os"
+	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,9 +18,14 @@ var clocks = make(chan *clock, maxClocks) //nolint:gochecknoglobals // A free li
 
 // clock is a timer of the kernel that wakes the poller of this process: no thread waits for
 // it.
+//
+// Its system calls do not block, so the runtime is not told of them: else each would wake the
+// runtime's thread that looks for those that do.
 type clock struct {
 	handle int
 	file   *os.File // owns handle
+	poll   syscall.RawConn
+	ring   func(handle uintptr) bool // takes a ring
 }
 
 func newClock() (*clock, error) {
@@ -25,7 +33,16 @@ func newClock() (*clock, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("timerfd_create", err)
 	}
-	return &clock{handle: handle, file: os.NewFile(uintptr(handle), "clock")}, nil
+	c := &clock{handle: handle, file: os.NewFile(uintptr(handle), "clock")}
+	if c.poll, err = c.file.SyscallConn(); err != nil {
+		return nil, errors.Join(err, c.file.Close())
+	}
+	times := new([8]byte)
+	c.ring = func(handle uintptr) bool {
+		_, _, err := unix.RawSyscall(unix.SYS_READ, handle, uintptr(unsafe.Pointer(times)), unsafe.Sizeof(*times))
+		return err != unix.EAGAIN
+	}
+	return c, nil
 }
 
 // sleep waits for as long.
@@ -40,15 +57,15 @@ func (c *clock) sleep(d time.Duration) error {
 func (c *clock) set(d time.Duration) error {
 	var setting unix.ItimerSpec
 	setting.Value = unix.NsecToTimespec(int64(d))
-	return os.NewSyscallError("timerfd_settime", unix.TimerfdSettime(c.handle, 0, &setting, nil))
+	_, _, err := unix.RawSyscall6(unix.SYS_TIMERFD_SETTIME, uintptr(c.handle), 0, uintptr(unsafe.Pointer(&setting)), 0, 0, 0)
+	if err != 0 {
+		return os.NewSyscallError("timerfd_settime", err)
+	}
+	return nil
 }
 
 // wait returns when the clock rings.
-func (c *clock) wait() error {
-	var times [8]byte
-	_, err := c.file.Read(times[:])
-	return err
-}
+func (c *clock) wait() error { return c.poll.Read(c.ring) }
 
 // alarm is an Alarm that has a clock. Setting and reading an open clock do not fail.
 type alarm struct{ clock *clock }
