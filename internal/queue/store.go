@@ -60,6 +60,7 @@ type Store struct {
 	// what follows.
 	turn     chan struct{}
 	batch    []*request
+	many     bool // the last group was of more than one
 	timer    *time.Timer
 	armed    time.Duration // what the timer was set to; 0 when it is not
 	failures int           // commits failed in a row

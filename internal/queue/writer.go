@@ -106,9 +106,11 @@ func (s *Store) yield() {
 // serve commits one group, as many requests as wait, up to a limit. It reports
 // whether others wait. s.turn is held.
 func (s *Store) serve() (more bool) {
-	// Callers that the last commit woke come back first: larger groups, and
-	// no delay when no other goroutine is runnable.
-	runtime.Gosched()
+	// Callers that the last commit woke come back first: larger groups. A lone one yields to
+	// nobody, for that wakes a thread to look for work.
+	if s.many {
+		runtime.Gosched()
+	}
 	batch := s.batch[:0]
 	s.line.Lock()
 	n := min(len(s.requests), s.config.Group)
@@ -121,7 +123,7 @@ func (s *Store) serve() (more bool) {
 	clear(s.requests[rest:])
 	s.requests = s.requests[:rest]
 	s.line.Unlock()
-	s.batch = batch
+	s.batch, s.many = batch, len(batch) > 1
 	for len(batch) > 0 {
 		batch = batch[s.commit(batch, false):]
 	}
