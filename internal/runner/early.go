@@ -9,13 +9,22 @@ import (
 )
 
 // alarms is the lanes whose first task waits for its time, the earliest first. While there are
-// some a goroutine waits for them. Runner.mu guards it.
+// some a goroutine waits for them, and runs what begins: nobody else is woken. Before that it has
+// the clock of another one set, which waits for a clock already. Runner.mu guards it.
 type alarms struct {
 	lanes byAlarm
-	clock nap.Alarm // nil before the first one
-	// next is when the clock rings; zero while nobody waits for it.
-	next time.Time
+	watch *watch    // whose clock is set; nil while no lane waits
+	next  time.Time // to when
+	spare []*watch  // wait for clocks that are not set
+	away  int       // watches whose goroutines look for work, and run it
 }
+
+// watch is a clock that a goroutine of its own waits for.
+type watch struct{ clock nap.Alarm }
+
+// mostAway is how many goroutines run what begins by their own clocks; what begins while so many
+// run is for the others.
+const mostAway = 4
 
 // alarm is when a lane is to be looked at.
 type alarm struct {
@@ -35,47 +44,83 @@ func (r *Runner) early(l *lane, first *entry) bool {
 	l.alarm = first.startAt
 	a := &r.alarms
 	heap.Push(&a.lanes, alarm{l.alarm, l})
-	if a.clock == nil {
-		a.clock = r.config.Alarm()
-	}
-	switch {
-	case a.next.IsZero():
-		a.set(l.alarm)
-		r.routines.Go(r.awaitAlarms)
-	case l.alarm.Before(a.next):
-		a.set(l.alarm)
+	if a.watch == nil || l.alarm.Before(a.next) {
+		r.watchFor(l.alarm)
 	}
 	failpoint.Hit("runner/early")
 	return true
 }
 
-// set has the clock ring at the instant. Runner.mu is held.
-func (a *alarms) set(at time.Time) {
+// watchFor has a clock ring at the instant. mu is held.
+func (r *Runner) watchFor(at time.Time) {
+	a := &r.alarms
+	if n := len(a.spare) - 1; a.watch == nil && n >= 0 {
+		a.watch, a.spare = a.spare[n], a.spare[:n]
+	}
+	if a.watch == nil {
+		a.watch = &watch{r.config.Alarm()}
+		r.routines.Add(1)
+		go r.work(worker{watch: a.watch})
+	}
 	a.next = at
-	a.clock.Set(at)
+	a.watch.clock.Set(at)
 }
 
-// stop has who waits for the clock end. Runner.mu is held.
+// stop has those who wait for clocks end. Runner.mu is held.
 func (a *alarms) stop() {
 	a.lanes = nil
-	if !a.next.IsZero() {
-		a.clock.Set(time.Time{})
+	if a.watch != nil {
+		a.spare = append(a.spare, a.watch)
+	}
+	for _, w := range a.spare {
+		w.clock.Set(time.Time{})
+	}
+	a.watch, a.spare = nil, nil
+}
+
+// awaitClock waits until the clock of a watch has rung for tasks that begin, and reports whether the
+// goroutine is to look for them. Otherwise the runner stops.
+func (r *Runner) awaitClock(w *watch) bool {
+	for {
+		w.clock.Wait()
+		if work, stopped := r.ring(w); work || stopped {
+			return work
+		}
 	}
 }
 
-// awaitAlarms lets tasks begin whose time has come, until none waits for its own.
-func (r *Runner) awaitAlarms() {
-	for waits := true; waits; waits = r.ring() {
-		r.alarms.clock.Wait()
-	}
-}
-
-// ring looks at the lanes whose time has come, and reports whether others wait for theirs.
-func (r *Runner) ring() bool {
+// ring looks at the lanes whose time has come, if the watch is that of the lanes, and reports
+// whether its goroutine is to look for work. Then another watch is set for those that wait.
+func (r *Runner) ring(w *watch) (work, stopped bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a := &r.alarms
-	now := time.Now()
+	if r.stopped || a.watch != w {
+		return false, r.stopped
+	}
+	if work = a.away < mostAway && !r.workers.roused; work {
+		r.workers.roused = true // by this goroutine, if there is some
+	}
+	r.beginDue(time.Now())
+	if work && r.workers.first == nil {
+		work, r.workers.roused = false, false
+	}
+	switch {
+	case work:
+		a.away++
+		a.watch = nil
+	case len(a.lanes) == 0:
+		a.watch, a.spare = nil, append(a.spare, w)
+	}
+	if len(a.lanes) > 0 {
+		r.watchFor(a.lanes[0].at)
+	}
+	return work, false
+}
+
+// beginDue lets the tasks begin whose time has come. mu is held.
+func (r *Runner) beginDue(now time.Time) {
+	a := &r.alarms
 	for len(a.lanes) > 0 && !a.lanes[0].at.After(now) {
 		first := heap.Pop(&a.lanes).(alarm)
 		if l := first.lane; l.alarm.Equal(first.at) && r.lanes[l.job] == l {
@@ -84,12 +129,12 @@ func (r *Runner) ring() bool {
 			r.settle(l) // which may set the clock
 		}
 	}
-	if len(a.lanes) == 0 {
-		a.next = time.Time{}
-		return false
-	}
-	a.set(a.lanes[0].at)
-	return true
+}
+
+// park has a goroutine without work wait for its clock. mu is held.
+func (r *Runner) park(w *watch) {
+	r.alarms.away--
+	r.alarms.spare = append(r.alarms.spare, w)
 }
 
 // byAlarm is a heap.

@@ -67,7 +67,7 @@ func TestBeginsAtItsTime(t *testing.T) {
 		})
 		h.r.mu.Lock()
 		defer h.r.mu.Unlock()
-		if a := &h.r.alarms; len(a.lanes) != 0 || !a.next.IsZero() {
+		if a := &h.r.alarms; len(a.lanes) != 0 || a.watch != nil || a.away != 0 {
 			h.t.Errorf("%d alarms are left, the next one at %s", len(a.lanes), a.next)
 		}
 	})

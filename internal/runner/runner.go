@@ -78,9 +78,6 @@ func (r *Runner) Run(ctx context.Context) error {
 	late := time.AfterFunc(2*r.config.Grace, r.giveUp)
 	defer late.Stop()
 	r.routines.Wait()
-	if r.alarms.clock != nil {
-		r.alarms.clock.Close()
-	}
 	r.destroyAll()
 	return nil
 }

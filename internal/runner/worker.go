@@ -51,7 +51,7 @@ func (r *Runner) rouse() {
 	n := len(w.waiting) - 1
 	if n < 0 {
 		r.routines.Add(1)
-		go r.work()
+		go r.work(worker{call: make(chan bool, 1)})
 		return
 	}
 	w.waiting[n] <- true
@@ -59,10 +59,35 @@ func (r *Runner) rouse() {
 	w.least = min(w.least, n)
 }
 
-// work is a goroutine that runs tasks and stores their ends.
-func (r *Runner) work() {
+// worker is a goroutine that runs tasks and stores their ends. Without work it waits for a
+// call, or for its clock.
+type worker struct {
+	call  chan bool
+	watch *watch // nil for one that waits for a call
+}
+
+// wait returns true when there may be work, and false when there will be none.
+func (r *Runner) wait(me worker) bool {
+	if me.watch != nil {
+		return r.awaitClock(me.watch)
+	}
+	return <-me.call
+}
+
+// dismiss ends the wait of a worker.
+func (me worker) dismiss() {
+	if me.watch != nil {
+		me.watch.clock.Set(time.Time{})
+	} else {
+		me.call <- false
+	}
+}
+
+// work is what a worker does. One with a clock waits first.
+func (r *Runner) work(me worker) {
 	var a *attempt
 	defer func() {
+		r.close(me, a != nil)
 		switch {
 		case a == nil: // nothing is left to do
 		case r.lost(a): // and so is this goroutine: see watch
@@ -74,10 +99,12 @@ func (r *Runner) work() {
 		}
 		r.routines.Done()
 	}()
-	call := make(chan bool, 1)
+	if me.watch != nil && !r.wait(me) {
+		return
+	}
 	for roused := true; ; {
 		var ends []ending
-		a, ends = r.next(call, roused)
+		a, ends = r.next(me, roused)
 		switch roused = false; {
 		case a != nil:
 			if !r.attempt(a) {
@@ -86,16 +113,29 @@ func (r *Runner) work() {
 		case ends != nil:
 			r.settleEnds(ends)
 		default:
-			if roused = <-call; !roused {
+			if roused = r.wait(me); !roused {
 				return
 			}
 		}
 	}
 }
 
-// next returns what a goroutine does now: a task to run, or ends to store. When there is
-// nothing to do, call gets true when there is, and false when there will be none.
-func (r *Runner) next(call chan bool, roused bool) (a *attempt, ends []ending) {
+// close frees the clock of a worker that ends, at its work or not.
+func (r *Runner) close(me worker, working bool) {
+	if me.watch == nil {
+		return
+	}
+	me.watch.clock.Close()
+	if working {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.alarms.away--
+	}
+}
+
+// next returns what a worker does now: a task to run, or ends to store. When there is nothing to
+// do, it waits.
+func (r *Runner) next(me worker, roused bool) (a *attempt, ends []ending) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	w := &r.workers
@@ -109,9 +149,11 @@ func (r *Runner) next(call chan bool, roused bool) (a *attempt, ends []ending) {
 		a = w.first
 		w.first, a.behind = a.behind, nil
 	case r.stopped:
-		call <- false
+		me.dismiss()
+	case me.watch != nil:
+		r.park(me.watch)
 	default:
-		w.waiting = append(w.waiting, call)
+		w.waiting = append(w.waiting, me.call)
 		if w.timer == nil {
 			w.least = 0
 			w.timer = time.AfterFunc(spareFor, r.trim)
