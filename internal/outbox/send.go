@@ -63,7 +63,7 @@ func (d *drain) send(ctx context.Context, items []queue.Item) (full bool, err er
 	switch {
 	case err == nil:
 		d.after = items[len(batch)-1].Seq
-		return full, d.take(ctx, batch)
+		return full, d.take(ctx, batch, full)
 	case !understood(err):
 		return full, fmt.Errorf("send %s: %w", plural.Count(len(batch), "outcome"), err)
 	}
@@ -71,8 +71,13 @@ func (d *drain) send(ctx context.Context, items []queue.Item) (full bool, err er
 }
 
 // take begins to take a batch out of the store, and waits for an earlier one
-// when there are too many.
-func (d *drain) take(ctx context.Context, batch []job.Outcome) error {
+// when there are too many. If no batch follows, nothing goes on beside it.
+func (d *drain) take(ctx context.Context, batch []job.Outcome, follows bool) error {
+	if !follows {
+		err := d.o.done(ctx, batch)
+		d.done = d.done || err == nil
+		return err
+	}
 	var err error
 	if d.out == takeAhead {
 		d.out--
