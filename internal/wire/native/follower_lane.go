@@ -44,6 +44,7 @@ type lane struct {
 	wake    chan struct{} // of size 1: there is something to look at, or nothing is followed
 	follows int           // guarded by follower.mu: how many are followed
 	waiting []*following  // guarded by follower.mu: what is to be looked at
+	holds   bool          // guarded by follower.mu: run looks when what is held back is no more
 
 	at       int       // run only: the index of the server's base URL, as far as known
 	failures int       // run only: one after the other
@@ -54,14 +55,17 @@ type lane struct {
 	hurry    bool      // run only: nothing is held back
 }
 
-// queue has a follow looked at. The follower's mu is held.
+// queue has a follow looked at. One that is held back wakes nobody when another one is: short
+// attempts are over by then. The follower's mu is held.
 func (l *lane) queue(one *following) {
 	if one.queued || one.gone {
 		return
 	}
 	one.queued = true
 	l.waiting = append(l.waiting, one)
-	nudge(l.wake)
+	if !l.holds || one.begun || one.hold.IsZero() {
+		nudge(l.wake)
+	}
 }
 
 // run brings lines until nothing is followed, or ctx ends; then it brings what there
@@ -85,6 +89,12 @@ func (l *lane) run(ctx context.Context) {
 			return
 		}
 		now := time.Now()
+		if due, held := l.heldBack(now); !due {
+			if !held.IsZero() {
+				timer.Reset(held.Sub(now))
+			}
+			continue
+		}
 		begin := later(now.Add(gatherFor), l.sent.Add(bringEvery), l.rest)
 		if !waitFor(ctx, begin.Sub(now)) {
 			l.bringLast(ctx)
@@ -151,6 +161,28 @@ func (l *lane) lookAtAll() {
 	}
 }
 
+// heldBack reports whether there is something to be looked at that is not held back, and
+// otherwise when there may be; zero when nothing waits.
+func (l *lane) heldBack(now time.Time) (due bool, held time.Time) {
+	f := l.follower
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l.waiting = slices.DeleteFunc(l.waiting, func(one *following) bool { return one.gone })
+	for _, one := range l.waiting {
+		switch {
+		case !now.Before(one.hold):
+			return true, time.Time{}
+		case held.IsZero() || one.hold.Before(held):
+			held = one.hold
+		}
+	}
+	if l.holds && !held.IsZero() { // the next ones come already: they are looked at together
+		held = later(held, now.Add(bringEvery))
+	}
+	l.holds = !held.IsZero()
+	return false, held
+}
+
 // take returns what is to be looked at now, and when the first of those is that are
 // held back; zero when none is.
 func (l *lane) take() (due []*following, held time.Time) {
@@ -174,7 +206,7 @@ func (l *lane) take() (due []*following, held time.Time) {
 			due = append(due, one)
 		}
 	}
-	l.waiting = kept
+	l.waiting, l.holds = kept, !held.IsZero()
 	return due, held
 }
 
