@@ -40,6 +40,9 @@ type Config struct {
 	// Sent returns an attempt that this server has sent lately: what is known is not read
 	// back for a plain success. It is the caller's. Defaults to none: all is read.
 	Sent func(attempt int64) (Sent, bool)
+	// Begins is called when outcomes of executors are about to be committed, for others to share
+	// the transaction. It must return at once. Defaults to nothing.
+	Begins func()
 	// PlanDue plans what is due of a job before the job is stopped because its runs failed:
 	// these firings are cancelled with that reason then, and not lost. Defaults to nothing.
 	PlanDue func(ctx context.Context, jobID int64) error
@@ -95,6 +98,9 @@ func New(c Config) *Completer {
 	}
 	if c.Hooks.Elder == nil {
 		c.Hooks.Elder = func([]int64) {}
+	}
+	if c.Begins == nil {
+		c.Begins = func() {}
 	}
 	if c.Sent == nil {
 		c.Sent = func(int64) (Sent, bool) { return Sent{}, false }
@@ -173,6 +179,9 @@ func (c *Completer) masked(outcomes []job.Outcome) []job.Outcome {
 // batch applies outcomes. refused is why some of them were left out, nil when none
 // was.
 func (c *Completer) batch(ctx context.Context, caller *job.Caller, outcomes []job.Outcome, reported bool) (refused, err error) {
+	if reported {
+		c.config.Begins()
+	}
 	known, err := c.snapshots(ctx, outcomes, c.recall)
 	if err != nil {
 		return nil, err

@@ -261,6 +261,7 @@ type Dispatcher struct {
 	full    []int64   // used by the loop only: groups whose rows were not claimed because they hold too much
 	claims  int       // used by the loop only: how many there were
 	renewAt time.Time // used by the loop only: when claims that end soon are looked for next
+	along   along
 	sent    *sentLately
 	settler *settler // takes answers from the lanes
 	lanes   *lanes   // takes marked runs from the loop

@@ -91,6 +91,51 @@ func TestEarlyFiringsShareATransaction(t *testing.T) {
 	})
 }
 
+// Firings that have waited for others half of their time share the transaction of somebody else,
+// and those that are due within the time of early ones come along.
+func TestFiringsComeAlong(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before time.Duration // the first firing is due
+		along  int           // transactions of those that come along
+		all    int           // of all ten
+	}{
+		"long before":    {500 * time.Millisecond, 0, 1},
+		"too early":      {80 * time.Millisecond, 0, 1},
+		"half of it":     {74 * time.Millisecond, 1, 2}, // the last ones are not early
+		"nearly all":     {51 * time.Millisecond, 1, 1},
+		"when it is due": {0, 0, 1}, // it was committed with all others
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, d, _ := start(t, Config{})
+				due := time.Now().Add(time.Second)
+				for i := range 10 {
+					o := w.offer(due.Add(time.Duration(4*i) * time.Millisecond))
+					o.Move.JobID = int64(1000 + i)
+					d.Offer([]planner.Offered{o})
+				}
+				pass(time.Second - c.before)
+				was := w.count(&w.firings)
+				d.Along()
+				synctest.Wait()
+				if got := w.count(&w.firings) - was; got != c.along {
+					t.Errorf("%d transactions of firings that came along, want %d", got, c.along)
+				}
+				pass(time.Second)
+				d.Along()
+				if len(d.wake) != 0 {
+					t.Error("the loop is woken without a firing")
+				}
+				if n := w.count(&w.firings); n != c.all || len(w.sent()) != 10 {
+					t.Errorf("%d transactions for %d tasks, want %d for 10", n, len(w.sent()), c.all)
+				}
+			})
+		})
+	}
+}
+
 // Thousands of firings of one instant are committed so much earlier that the last of them is in
 // time. Many firings that are not of one instant are not.
 func TestCrowdsOfFiringsAreEarlier(t *testing.T) {

@@ -141,6 +141,7 @@ func (d *Dispatcher) turn(ctx context.Context, nextClaim time.Time) (wait time.D
 		err = d.dispatch(ctx, items, now)
 		now = time.Now()
 	}
+	d.along.note(d.held.soon)
 	// Half a lead is gathered, so that runs that are due one after another
 	// share a transaction, and half is left to commit it.
 	wait = min(waitFor(d.held.items, now.Add(d.config.Lead/2)), waitFor(d.held.soon, now.Add(d.early()-d.config.Early/2)))
@@ -161,7 +162,7 @@ func (d *Dispatcher) ready(now time.Time) []*item {
 	}
 	// What is dealt with soon comes along, or when the first of it has waited for others.
 	early := d.early()
-	if len(items) == 0 && waitFor(d.held.soon, now.Add(early-d.config.Early/2)) > 0 {
+	if len(items) == 0 && !d.along.begins.Swap(false) && waitFor(d.held.soon, now.Add(early-d.config.Early/2)) > 0 {
 		return items
 	}
 	for rank := range ranks {
