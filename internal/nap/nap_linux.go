@@ -39,7 +39,7 @@ func newClock() (*clock, error) {
 	}
 	times := new([8]byte)
 	c.ring = func(handle uintptr) bool {
-		_, _, err := unix.RawSyscall(unix.SYS_READ, handle, uintptr(unsafe.Pointer(times)), unsafe.Sizeof(*times))
+		_, _, err := unix.RawSyscall(unix.SYS_READ, handle, uintptr(unsafe.Pointer(times)), unsafe.Sizeof(*times)) //nolint:gosec // The kernel writes eight bytes.
 		return err != unix.EAGAIN
 	}
 	return c, nil
@@ -57,7 +57,7 @@ func (c *clock) sleep(d time.Duration) error {
 func (c *clock) set(d time.Duration) error {
 	var setting unix.ItimerSpec
 	setting.Value = unix.NsecToTimespec(int64(d))
-	_, _, err := unix.RawSyscall6(unix.SYS_TIMERFD_SETTIME, uintptr(c.handle), 0, uintptr(unsafe.Pointer(&setting)), 0, 0, 0)
+	_, _, err := unix.RawSyscall6(unix.SYS_TIMERFD_SETTIME, uintptr(c.handle), 0, uintptr(unsafe.Pointer(&setting)), 0, 0, 0) //nolint:gosec // The kernel reads a setting.
 	if err != 0 {
 		return os.NewSyscallError("timerfd_settime", err)
 	}
