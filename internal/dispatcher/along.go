@@ -12,15 +12,21 @@ type along struct {
 	begins  atomic.Bool  // a transaction does
 }
 
+// sharedUpTo is how many firings wait at most for some of them to come along: more fill
+// transactions of their own.
+const sharedUpTo = 500
+
 // note keeps when the first of the items is due. Only the loop calls it.
 func (a *along) note(soon [ranks]byDue) {
 	var first time.Time
+	all := 0
 	for _, row := range soon {
+		all += len(row)
 		if len(row) > 0 && (first.IsZero() || row[0].due.Before(first)) {
 			first = row[0].due
 		}
 	}
-	if first.IsZero() {
+	if all == 0 || all > sharedUpTo {
 		a.soonest.Store(0)
 		return
 	}

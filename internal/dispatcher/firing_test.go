@@ -97,14 +97,16 @@ func TestFiringsComeAlong(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		before time.Duration // the first firing is due
+		later  int           // firings that wait beside those
 		along  int           // transactions of those that come along
 		all    int           // of all ten
 	}{
-		"long before":    {500 * time.Millisecond, 0, 1},
-		"too early":      {80 * time.Millisecond, 0, 1},
-		"half of it":     {74 * time.Millisecond, 1, 2}, // the last ones are not early
-		"nearly all":     {51 * time.Millisecond, 1, 1},
-		"when it is due": {0, 0, 1}, // it was committed with all others
+		"long before":    {500 * time.Millisecond, 0, 0, 1},
+		"too early":      {80 * time.Millisecond, 0, 0, 1},
+		"half of it":     {74 * time.Millisecond, 0, 1, 2}, // the last ones are not early
+		"nearly all":     {51 * time.Millisecond, 0, 1, 1},
+		"beside many":    {74 * time.Millisecond, sharedUpTo, 0, 1},
+		"when it is due": {0, 0, 0, 1}, // it was committed with all others
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,6 +116,11 @@ func TestFiringsComeAlong(t *testing.T) {
 				for i := range 10 {
 					o := w.offer(due.Add(time.Duration(4*i) * time.Millisecond))
 					o.Move.JobID = int64(1000 + i)
+					d.Offer([]planner.Offered{o})
+				}
+				for i := range c.later {
+					o := w.offer(due.Add(time.Minute))
+					o.Move.JobID = int64(2000 + i)
 					d.Offer([]planner.Offered{o})
 				}
 				pass(time.Second - c.before)
