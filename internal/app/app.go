@@ -250,9 +250,8 @@ func (s *Server) wire() error {
 	}
 	due := s.duePlanner(ready, log("planner"))
 	complete := completer.New(completer.Config{
-		Store: db, IDs: db, PlanDue: s.planDue(due), Watch: s.alarms.needs, Sent: sentBy(&dispatch), Mask: s.masks.named.Text, MaskFailure: s.masks.Text, CleanLog: s.keeper.Clean,
-		Begins: func() { dispatch.Along() },
-		Hooks:  s.endHooks(ended, ready, func(attempt int64) { dispatch.Over(attempt) }),
+		Store: db, IDs: db, PlanDue: s.planDue(due), Watch: s.alarms.needs, Sent: sentBy(&dispatch), Mask: s.masks.named.Text, MaskFailure: s.masks.Text, CleanLog: s.keeper.Clean, Begins: func() { dispatch.Along() },
+		Hooks: s.endHooks(ended, ready, func(attempt int64) { dispatch.Over(attempt) }),
 	})
 	leases := registry.New(registry.Config{
 		Store: db, Facts: db, Prober: peers, LeaseTTL: c.LeaseTTL, Now: s.cluster.Now, Logger: log("registry"),
