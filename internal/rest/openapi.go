@@ -51,8 +51,20 @@ func newAPI(mux *http.ServeMux, transform huma.Transformer) huma.API {
 }
 
 // register adds an operation whose errors are translated to problems. One without a
-// rule is kept in mind, and the server does not start.
+// rule is kept in mind, and the server does not start. The compiler makes code from it
+// for each operation: what does not need the types belongs into [server.add].
 func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *I) (*O, error)) {
+	s.add(&op, reflect.TypeFor[I](), reflect.TypeFor[O](), func(ctx context.Context, in any) (any, error) {
+		out, err := fn(ctx, in.(*I))
+		if out == nil {
+			return nil, err
+		}
+		return out, err
+	})
+}
+
+// add adds an operation with types for its input and its output.
+func (s *server) add(op *huma.Operation, in, out reflect.Type, fn caller) {
 	r, known := s.rights[op.OperationID]
 	if !known || r.on == nil || r.right == "" {
 		s.unruled = append(s.unruled, op.OperationID)
@@ -63,10 +75,10 @@ func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *
 		s.opened[op.Method+" "+Prefix+op.Path] = true
 	}
 	op.Middlewares = append(op.Middlewares, s.naming(op.OperationID, r.class), s.spreading(op.OperationID), s.authorizing(op.OperationID, r))
-	s.offer(&op)
-	op.MaxBodyBytes = maxBody + 1 // huma refuses a body that has all of it
+	s.offer(op)
+	op.MaxBodyBytes = maxBody + 1 // a body that has all of it is refused
 	op.BodyReadTimeout = s.config.Timeout
-	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
+	serve(s.api, op, in, out, func(ctx context.Context, in any) (any, error) {
 		out, err := fn(ctx, in)
 		if err == nil {
 			err = checkAsked(ctx, op.OperationID)
