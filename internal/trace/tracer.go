@@ -3,13 +3,12 @@ package trace
 import (
 	"context"
 	"log/slog"
-	"net/url"
 	"os"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	otel "go.opentelemetry.io/otel/trace"
@@ -55,20 +54,14 @@ func New(ctx context.Context, c Config) (*Tracer, error) {
 	if c.Ratio < 0 || c.Ratio > 1 {
 		return nil, job.FieldErrorf("trace-ratio", "%v is not between 0 and 1", c.Ratio)
 	}
-	options := []otlptracehttp.Option{otlptracehttp.WithRetry(otlptracehttp.RetryConfig{
-		Enabled: true, InitialInterval: 500 * time.Millisecond, MaxInterval: 2 * time.Second, MaxElapsedTime: exportTime,
-	})}
-	if c.Endpoint != "" {
-		u, err := url.Parse(c.Endpoint)
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" {
-			return nil, job.FieldErrorf("otlp-endpoint", "%q is not the address of a collector, such as http://127.0.0.1:4318", c.Endpoint)
-		}
-		options = append(options, otlptracehttp.WithEndpointURL(u.JoinPath("v1/traces").String()))
+	to, err := newTarget(c.Endpoint)
+	if err != nil {
+		return nil, err
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	exporter, err := otlptracehttp.New(ctx, options...)
+	exporter, err := otlptrace.New(ctx, newSender(to))
 	if err != nil {
 		return nil, job.Errorf(job.Invalid, "prepare the delivery of spans: %w", err)
 	}
