@@ -52,7 +52,7 @@ func places() map[string]place {
 	}
 	places["internal/timerslack"], places["internal/process"] = place{1, "processes", 0}, place{1, "processes", 1}
 	places["internal/redacted"], places["internal/credential"] = place{1, "secrets", 0}, place{1, "secrets", 1}
-	places["internal/reason"], places["internal/alarmtext"] = place{1, "alarms' texts", 0}, place{1, "alarms' texts", 1}
+	places["internal/reason"], places["internal/template"], places["internal/alarmtext"] = place{1, "alarms' texts", 0}, place{1, "alarms' texts", 0}, place{1, "alarms' texts", 1}
 	places["internal/logformat"], places["internal/errorline"] = place{1, "logs' texts", 0}, place{1, "logs' texts", 1}
 	places["internal/terminal"], places["internal/output"] = place{1, "speech", 0}, place{1, "speech", 1}
 	// Floor 2: rooms, one step of the path each.

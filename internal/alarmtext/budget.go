@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/template"
 	"text/template/parse"
 	"time"
+
+	"github.com/orthd/orth/internal/template"
 )
 
 // Limits of one rendering. An author who reaches one gets an error that names it.
@@ -94,10 +95,7 @@ func (b *budget) joined(separator string, list []string) (string, error) {
 
 // chargeLoops lets each pass of each loop pay for what is inside.
 func chargeLoops(t *template.Template) error {
-	if t.Tree == nil {
-		return nil
-	}
-	_, err := chargeNode(t.Root)
+	_, err := chargeNode(t.Tree.Root)
 	return err
 }
 

@@ -5,45 +5,78 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"text/template"
 	"text/template/parse"
 	"time"
+
+	"github.com/orthd/orth/internal/template"
 )
 
-// functions are those of templates, which pay from the budget for what they make.
-// Those of text/template that are not named in builtins are refused by allowed.
-func functions(language string, b *budget) template.FuncMap {
+// functions are those of templates beside the language's own. They pay from the budget
+// for what they make.
+func functions(language string, b *budget) map[string]template.Func {
 	words := wordsOf(language)
-	return template.FuncMap{
-		"date": func(zone string, t instant) (string, error) {
+	return map[string]template.Func{
+		"date": withTwo(func(zone string, t instant) (string, error) {
 			if err := b.pay("date", 0); err != nil {
 				return "", err
 			}
 			return date(zone, t.t)
-		},
-		"duration": func(from, to instant) (string, error) { return b.made("duration", duration(from.t, to.t)) },
-		"truncate": func(n int, s string) (string, error) { return b.made("truncate", truncate(n, s)) },
-		"upper":    func(s string) (string, error) { return b.made("upper", strings.ToUpper(s)) },
-		"lower":    func(s string) (string, error) { return b.made("lower", strings.ToLower(s)) },
-		"join":     b.joined,
-		"json": func(value any) (string, error) {
+		}),
+		"duration": withTwo(func(from, to instant) (string, error) { return b.made("duration", duration(from.t, to.t)) }),
+		"truncate": withTwo(func(n int, s string) (string, error) { return b.made("truncate", truncate(n, s)) }),
+		"upper":    withOne(func(s string) (string, error) { return b.made("upper", strings.ToUpper(s)) }),
+		"lower":    withOne(func(s string) (string, error) { return b.made("lower", strings.ToLower(s)) }),
+		"join":     withTwo(b.joined),
+		"json": withOne(func(value any) (string, error) {
 			text, err := quoted(value)
 			if err != nil {
 				return "", err
 			}
 			return b.made("json", text)
-		},
-		"kind":     func(s string) (string, error) { return b.made("kind", words.kind(s)) },
-		"severity": func(s string) (string, error) { return b.made("severity", words.severity(s)) },
+		}),
+		"kind":     withOne(func(s string) (string, error) { return b.made("kind", words.kind(s)) }),
+		"severity": withOne(func(s string) (string, error) { return b.made("severity", words.severity(s)) }),
 	}
 }
 
-// builtins are the functions of text/template that stay.
-func builtins() map[string]bool {
-	return map[string]bool{
-		"and": true, "or": true, "not": true, "eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true,
-		"len": true, "index": true,
+// withOne and withTwo make functions of templates of those with one and two arguments.
+func withOne[A any](f func(A) (string, error)) template.Func {
+	return func(args []any) (any, error) {
+		if len(args) != 1 {
+			return nil, fmt.Errorf("wrong number of args: want 1 got %d", len(args))
+		}
+		a, err := argument[A](args[0])
+		if err != nil {
+			return nil, err
+		}
+		return f(a)
 	}
+}
+
+func withTwo[A, B any](f func(A, B) (string, error)) template.Func {
+	return func(args []any) (any, error) {
+		if len(args) != 2 {
+			return nil, fmt.Errorf("wrong number of args: want 2 got %d", len(args))
+		}
+		a, err := argument[A](args[0])
+		if err != nil {
+			return nil, err
+		}
+		b, err := argument[B](args[1])
+		if err != nil {
+			return nil, err
+		}
+		return f(a, b)
+	}
+}
+
+// argument returns an argument that has to be of a type.
+func argument[T any](value any) (T, error) {
+	typed, is := value.(T)
+	if !is {
+		return typed, fmt.Errorf("wrong type for value; expected %T; got %T", typed, value)
+	}
+	return typed, nil
 }
 
 // date writes a time in a zone, "" for the one it has.
@@ -98,13 +131,10 @@ func quoted(value any) (string, error) {
 
 // allowed refuses what could keep the server busy or fill its memory.
 func allowed(t *template.Template) error {
-	if len(t.Templates()) > 1 {
+	if len(t.Trees) > 1 {
 		return fmt.Errorf("define and block are not available: write all in one template")
 	}
-	if t.Tree == nil {
-		return nil
-	}
-	return walk(t.Root, 0)
+	return walk(t.Tree.Root, 0)
 }
 
 // walk visits a node and what is inside; loops is how many loops are around it.
@@ -137,10 +167,6 @@ func walk(n parse.Node, loops int) error {
 		return walkPipe(n, loops)
 	case *parse.ChainNode:
 		return walk(n.Node, loops)
-	case *parse.IdentifierNode:
-		if _, ours := functions("", nil)[n.Ident]; !ours && !builtins()[n.Ident] {
-			return fmt.Errorf("the function %s is not available", n.Ident)
-		}
 	}
 	return nil
 }

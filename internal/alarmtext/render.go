@@ -6,11 +6,11 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"text/template"
 	"time"
 	"unicode/utf8"
 
 	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/internal/template"
 	"github.com/orthd/orth/job"
 )
 
@@ -122,14 +122,15 @@ func compile(name, text, language string) (*template.Template, error) {
 		return nil, job.FieldErrorf(name, "the template has more than %d bytes: make it shorter", alarm.MaxTemplate)
 	}
 	b := newBudget(time.Now)
-	t, err := template.New(name).Option("missingkey=error").Funcs(functions(language, b)).Parse(text)
+	t, err := template.Parse(name, text, functions(language, b))
 	if err != nil {
 		return nil, wrong(name, err)
 	}
 	if err := allowed(t); err != nil {
 		return nil, wrong(name, err)
 	}
-	return t.Funcs(template.FuncMap{stepName: b.step}), chargeLoops(t)
+	t.Add(stepName, withOne(b.step))
+	return t, chargeLoops(t)
 }
 
 // wrong tells the author of a template what the engine found. Its prefix, which

@@ -125,7 +125,6 @@ func build(c Config) (*cobra.Command, *tool) {
 	root.SetOut(c.Stdout)
 	root.SetErr(c.Stderr)
 	root.SetIn(c.Stdin)
-	root.SetVersionTemplate("orth {{.Version}}\n")
 	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor(), newGlueJS(), t.queueCommand(), t.contextCommand(), t.loginCommand(), t.logoutCommand(), t.manCommand(), t.backupCommand(), t.restoreCommand(), t.shadowCommand(), t.migrateCommand())
 	for _, cmd := range []*cobra.Command{
 		t.jobCommand(), t.runCommand(), t.backfillCommand(), t.calendarCommand(), t.pauseCommand(), t.resumeCommand(),

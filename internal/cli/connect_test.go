@@ -109,7 +109,7 @@ func TestVersion(t *testing.T) {
 		want []string
 	}{
 		{"no server", nil, []string{"version"}, []string{"orth 1.2.3 (go"}},
-		{"as a flag", nil, []string{"--version"}, []string{"orth 1.2.3\n"}},
+		{"as a flag", nil, []string{"--version"}, []string{"orth version 1.2.3\n"}},
 		{"a server", server.env(), []string{"version"}, []string{"orth 1.2.3 (go", "server 9.9.9 at " + server.URL}},
 		{"a server as JSON", server.env(), []string{"version", "-o", "json"}, []string{`"version": "9.9.9"`, `"address": "` + server.URL}},
 		{"a server that is away", map[string]string{"ORTH_SERVER": "http://127.0.0.1:1"}, []string{"version"}, []string{"orth 1.2.3 (go", "server at http://127.0.0.1:1: no Orth server answers"}},

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"html/template"
+	"html"
 	"maps"
 	"net/http"
 	"slices"
@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/internal/template"
 )
 
 // The page about the API, and the document that it is made from, lie at these paths
@@ -72,10 +74,17 @@ type docsSchema struct {
 // operations are registered. The page and the document are rendered at their first request: rendering
 // takes longer than all else that a server does when it starts.
 func (s *server) docs() (http.Handler, error) {
-	text, err := template.ParseFS(docsParts, "page/docs.html")
+	source, err := docsParts.ReadFile("page/docs.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the page about the API: %w", err)
 	}
+	// Every action of the page stands in text or in a quoted attribute that is no address
+	// of its own, where one way to escape serves.
+	text, err := template.Parse("docs.html", string(source), nil)
+	if err != nil {
+		return nil, fmt.Errorf("read the page about the API: %w", err)
+	}
+	text.Escape = html.EscapeString
 	page := func() ([]byte, error) {
 		var out bytes.Buffer
 		if err := text.Execute(&out, viewOf(s.api.OpenAPI())); err != nil {

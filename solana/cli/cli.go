@@ -104,7 +104,6 @@ func newRoot(c Config) (*cobra.Command, *tool) {
 	root.SetOut(c.Stdout)
 	root.SetErr(c.Stderr)
 	root.SetIn(c.Stdin)
-	root.SetVersionTemplate("orth-solana {{.Version}}\n")
 	root.AddCommand(t.runCommand(), t.manCommand())
 	for _, cmd := range []*cobra.Command{
 		t.queueCommand(), t.threadsCommand(), t.simulateCommand(), t.profitCommand(), t.doctorCommand(), t.versionCommand(),

@@ -5,7 +5,8 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"html/template"
+	"fmt"
+	"html"
 	"net/mail"
 	"strings"
 	"time"
@@ -17,15 +18,25 @@ import (
 )
 
 // page is the text for readers of HTML. It sets no colours but that of its line, so
-// that it can be read on a dark ground too.
-var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="{{.Language}}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>
-<body style="font-family:sans-serif"><div style="border-left:4px solid {{.Colour}};padding-left:12px">
-<h3 style="margin:0 0 8px">{{.Title}}</h3>
-<pre style="white-space:pre-wrap;font-family:monospace;font-size:13px;margin:0 0 12px">{{.Text}}</pre>
-{{with .Link}}<p style="margin:0"><a href="{{.}}">{{.}}</a></p>{{end}}
+// that it can be read on a dark ground too. It takes the language, the colour, the title,
+// the text and a paragraph with a link.
+const page = `<!DOCTYPE html>
+<html lang="%s"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>
+<body style="font-family:sans-serif"><div style="border-left:4px solid %s;padding-left:12px">
+<h3 style="margin:0 0 8px">%s</h3>
+<pre style="white-space:pre-wrap;font-family:monospace;font-size:13px;margin:0 0 12px">%s</pre>
+%s
 </div></body></html>
-`))
+`
+
+// pageOf returns the text of a message for readers of HTML.
+func pageOf(m alarm.Message, title, text string) string {
+	link := ""
+	if strings.HasPrefix(m.Link, "https://") || strings.HasPrefix(m.Link, "http://") {
+		link = fmt.Sprintf(`<p style="margin:0"><a href="%[1]s">%[1]s</a></p>`, html.EscapeString(m.Link))
+	}
+	return fmt.Sprintf(page, html.EscapeString(cmp.Or(m.Language, "en")), colourOf(m), html.EscapeString(title), html.EscapeString(text), link)
+}
 
 // compose makes the mail as it is sent. Its headers name all addresses, also those
 // that have it already.
@@ -48,14 +59,7 @@ func compose(s settings, to, all []string, m alarm.Message) ([]byte, error) {
 		letter.SetImportance(gomail.ImportanceHigh)
 	}
 	letter.SetBodyString(gomail.TypeTextPlain, text+"\n")
-	var html bytes.Buffer
-	err := page.Execute(&html, map[string]string{
-		"Language": cmp.Or(m.Language, "en"), "Colour": colourOf(m), "Title": title, "Text": text, "Link": m.Link,
-	})
-	if err != nil {
-		return nil, err
-	}
-	letter.AddAlternativeString(gomail.TypeTextHTML, html.String())
+	letter.AddAlternativeString(gomail.TypeTextHTML, pageOf(m, title, text))
 	var out bytes.Buffer
 	if _, err := letter.WriteTo(&out); err != nil {
 		return nil, err
