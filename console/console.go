@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// Prefix is the path that the console is below. A server routes this tree, and the
-// path without the slash at its end, to the handler that [New] returns.
+// Prefix is the path of the console. A server routes this tree, and the path without
+// the trailing slash, to the handler of [New].
 const Prefix = "/console/"
 
-// indexName is the page; assets is the folder of files whose names say what is in them.
+// indexName is the page; assets is the folder of files named by the digest of their content.
 const (
 	indexName = "index.html"
 	assets    = "assets/"
@@ -24,14 +24,14 @@ const (
 //go:embed dist.zip
 var dist []byte
 
-// handler serves the files. It is read-only after open.
+// handler serves the files. It is immutable after open.
 type handler struct {
 	files map[string]*file
-	index string // the page, with marks for what is different each time
+	index string // the page, with placeholders for values that differ per response
 }
 
-// New returns the handler of the console. An error means that the program was built
-// with a broken dist.zip.
+// New returns the handler of the console. An error means that the embedded dist.zip
+// is broken.
 func New() (http.Handler, error) { return open(dist) }
 
 // open reads the files of a zip archive.
@@ -51,12 +51,12 @@ func open(packed []byte) (*handler, error) {
 	if !strings.Contains(string(text), headMark) {
 		return nil, fmt.Errorf("the console's %s has no %s", indexName, headMark)
 	}
-	delete(files, indexName) // it never goes out as it is
+	delete(files, indexName) // never served unchanged
 	return &handler{files: files, index: string(text)}, nil
 }
 
-// ServeHTTP answers with a file, or with the page for any other path: the page itself
-// knows which of them there are.
+// ServeHTTP responds with a file, or with the page for any other path: the page shows
+// an error for unknown paths.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header(), r)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -72,15 +72,15 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case found != nil:
 		found.serve(w, r)
 	case strings.HasPrefix(name, assets):
-		// A page of an older version asks for its files: it must not take the page for one.
+		// A page of an older version requests its files: it must not get the page instead.
 		http.Error(w, "There is no such file. Load the page again.", http.StatusNotFound)
 	default:
 		h.servePage(w, r)
 	}
 }
 
-// Redirect answers with the way to the console, relative to what was asked for, so
-// that it holds for any path before it.
+// Redirect redirects to the console. The location is relative, so it is valid below
+// any path prefix.
 func Redirect(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header(), r)
 	w.Header().Set("Location", relative(strings.TrimPrefix(Prefix, "/"), r))
@@ -95,17 +95,17 @@ func relative(to string, r *http.Request) string {
 	return to
 }
 
-// The marks of the page: its head begins after headMark, and nonceMark stands where
-// the nonce belongs.
+// Placeholders in the page: the base element is inserted after headMark, the nonce
+// replaces nonceMark.
 const (
 	headMark  = "<head>"
 	nonceMark = "__NONCE__"
 )
 
-// servePage answers with the page as it is at a path below Prefix: with the way back to
-// the console's folder, and a nonce that nobody can know before.
+// servePage responds with the page for a path below Prefix: with a base address that
+// leads to the console's folder, and an unpredictable nonce.
 func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
-	// Browsers count the slashes of the address as it is written: %2F is none.
+	// Browsers resolve relative addresses by literal slashes: %2F is not one.
 	depth := strings.Count(r.URL.EscapedPath(), "/") - strings.Count(Prefix, "/")
 	if depth < 0 {
 		http.Error(w, "There is no such page. The console is at "+Prefix+".", http.StatusNotFound)
@@ -122,12 +122,12 @@ func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-cache")
 	header.Set("Content-Security-Policy", policy(nonce))
 	if r.Method == http.MethodGet {
-		_, _ = io.WriteString(w, page) // a reader that has gone reads nothing
+		_, _ = io.WriteString(w, page) // the client may have disconnected
 	}
 }
 
-// policy returns the content security policy of the page. Scripts come from files of
-// the server alone. Elements of style that libraries add carry the nonce.
+// policy returns the content security policy of the page. It allows only script files of
+// the server. Style elements added by libraries carry the nonce.
 func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data:; " +
 		"font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
@@ -135,11 +135,11 @@ func policy(nonce string) string {
 
 func newNonce() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	return base64.RawStdEncoding.EncodeToString(b[:])
 }
 
-// secure sets what every answer carries.
+// secure sets the security headers of every response.
 func secure(h http.Header, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")

@@ -16,7 +16,7 @@ import (
 
 const testPage = `<!doctype html><html><head><meta property="csp-nonce" nonce="__NONCE__"><script type="module" nonce="__NONCE__" src="./assets/a-1.js"></script></head></html>`
 
-// testZip returns an archive of files, in the order name, contents, name, ….
+// testZip returns an archive of files given as name, contents, name, ….
 func testZip(t *testing.T, files ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -57,7 +57,7 @@ func ask(h http.Handler, method, path string, headers ...string) *httptest.Respo
 	return w
 }
 
-func TestAnswers(t *testing.T) {
+func TestServesFilesAndPage(t *testing.T) {
 	t.Parallel()
 	h := testHandler(t)
 	for _, tc := range []struct {
@@ -93,9 +93,9 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A shared worker runs under the policy of its file: it may open streams of this server,
-// and nothing else.
-func TestScriptsMayConnect(t *testing.T) {
+// TestScriptPolicyAllowsConnect: a shared worker runs under the policy of its own file,
+// which must allow connections to this server only.
+func TestScriptPolicyAllowsConnect(t *testing.T) {
 	t.Parallel()
 	h := testHandler(t)
 	for path, want := range map[string]string{
@@ -115,7 +115,7 @@ func TestScriptsMayConnect(t *testing.T) {
 	}
 }
 
-func TestPageFindsItsFolder(t *testing.T) {
+func TestBaseAddressOfPage(t *testing.T) {
 	t.Parallel()
 	h := testHandler(t)
 	for path, base := range map[string]string{
@@ -129,7 +129,7 @@ func TestPageFindsItsFolder(t *testing.T) {
 	}
 }
 
-func TestNonceIsFresh(t *testing.T) {
+func TestNonceIsUnique(t *testing.T) {
 	t.Parallel()
 	h := testHandler(t)
 	pattern := regexp.MustCompile(`style-src 'self' 'nonce-([A-Za-z0-9+/]{22})'`)
@@ -144,16 +144,16 @@ func TestNonceIsFresh(t *testing.T) {
 			t.Fatalf("the page has the nonce of its policy %d times, not 2: %s", got, w.Body)
 		}
 		if seen[found[1]] {
-			t.Fatal("a nonce came twice")
+			t.Fatal("a nonce was reused")
 		}
 		seen[found[1]] = true
 		if strings.Contains(w.Header().Get("Content-Security-Policy"), "unsafe") {
-			t.Fatal("the policy allows what is unsafe")
+			t.Fatal("the policy has an unsafe source")
 		}
 	}
 }
 
-func TestGzipIsWhatLiesInTheArchive(t *testing.T) {
+func TestGzipServesStoredBytes(t *testing.T) {
 	t.Parallel()
 	h := testHandler(t)
 	w := ask(h, "GET", "/console/assets/a-1.js", "Accept-Encoding", "br, gzip;q=0.8")
@@ -172,11 +172,11 @@ func TestGzipIsWhatLiesInTheArchive(t *testing.T) {
 		t.Fatalf("%v; %d bytes of %d", err, len(text), len(testScript))
 	}
 	if plain := ask(h, "GET", "/console/assets/a-1.js"); plain.Body.String() != testScript {
-		t.Fatal("who takes no gzip gets something else")
+		t.Fatal("a client without gzip gets different contents")
 	}
 }
 
-func TestTakesGzip(t *testing.T) {
+func TestAcceptsGzip(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]bool{
 		"": false, "gzip": true, "GZIP": true, "deflate, gzip;q=1.0": true, "gzip; q=0": false, "gzip;q=0.000": false,
@@ -190,7 +190,7 @@ func TestTakesGzip(t *testing.T) {
 	}
 }
 
-func TestBrowsersKeepFiles(t *testing.T) {
+func TestConditionalRequests(t *testing.T) {
 	t.Parallel()
 	h := testHandler(t)
 	for _, encoding := range []string{"", "gzip"} {
@@ -217,7 +217,7 @@ func TestRedirectsAreRelative(t *testing.T) {
 	}
 }
 
-func TestBrokenArchives(t *testing.T) {
+func TestRefusesBrokenArchives(t *testing.T) {
 	t.Parallel()
 	whole := testZip(t, "index.html", testPage, "assets/a-1.js", testScript)
 	damaged := bytes.Clone(whole)
@@ -228,12 +228,12 @@ func TestBrokenArchives(t *testing.T) {
 		"unknown kind": testZip(t, "index.html", testPage, "tool.exe", "MZ"),
 	} {
 		if _, err := open(packed); err == nil {
-			t.Errorf("%s: it was taken", name)
+			t.Errorf("%s: it was accepted", name)
 		}
 	}
 }
 
-// TestEmbedded checks the console of this program: all that its page names is there.
+// TestEmbedded checks the embedded console: every file that its page names exists.
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
 	h, err := New()
@@ -251,7 +251,7 @@ func TestEmbedded(t *testing.T) {
 		}
 	}
 	if strings.Contains(page, nonceMark) || strings.Contains(page, "//") && strings.Contains(page, "http") {
-		t.Errorf("the page keeps a mark, or names another site: %s", page)
+		t.Errorf("the page has an unreplaced placeholder or refers to another site: %s", page)
 	}
 }
 

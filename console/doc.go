@@ -1,15 +1,14 @@
-// Package console serves the web console: the pages that people look at.
+// Package console serves the web console, a single-page application.
 //
-// It knows files, how browsers keep them, and the content security policy of a
-// page. It must never know what the pages show, who looks at them, or the API
-// that they call: the files are the same for everybody. A request for a path
-// below [Prefix] comes in; a file goes out, or the page itself, which finds in
-// its address what it shows.
+// It handles the files, their caching headers and the content security policy.
+// It does not depend on the content of the pages, the user or the API: all
+// users get the same files. A path below [Prefix] returns a file, or else the
+// page, which reads from its address what to show.
 //
-// The files are in dist.zip, which the sources in app are built into (make
-// console). They go out as they lie in it: a gzip answer is the deflated bytes
-// with a head and a tail, and nothing is compressed twice.
+// The files are embedded as dist.zip, which is built from the sources in app
+// (make console). They are served as stored in the archive: a gzip response is
+// the deflated bytes with a header and a trailer, so nothing is compressed twice.
 //
-// The page names everything relative to a base that is relative itself. So it
-// works at any path that stands before [Prefix], also when only a proxy knows it.
+// The page refers to its files relative to a base address that is relative too.
+// So it works below any path before [Prefix], including one that only a proxy adds.
 package console

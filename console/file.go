@@ -15,26 +15,26 @@ import (
 	"strings"
 )
 
-// maxFile bounds a file, in bytes: a console that is larger is a mistake.
+// maxFile limits the size of a file in bytes. A larger file is a build error.
 const maxFile = 8 << 20
 
 const scriptKind = "text/javascript; charset=utf-8"
 
-// scriptPolicy is the content security policy of scripts. A shared worker has that of its
-// own file, and not that of the page: it opens the stream of events.
+// scriptPolicy is the content security policy of scripts. A shared worker, which opens the
+// event stream, is under the policy of its own file and not of the page.
 const scriptPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
-// file is one file of the console. It is read-only.
+// file is one file of the console. It is immutable.
 type file struct {
 	kind     string // its Content-Type
 	keep     string // its Cache-Control
-	tag      string // of its contents, without quotes
+	tag      string // digest of the contents, without quotes
 	deflated []byte
 	crc      uint32
-	size     uint32 // inflated
+	size     uint32 // uncompressed
 }
 
-// readFiles returns the files of a zip archive by their names.
+// readFiles returns the files of a zip archive by name.
 func readFiles(packed []byte) (map[string]*file, error) {
 	archive, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {
@@ -85,8 +85,8 @@ func readFile(entry *zip.File) (*file, error) {
 	return f, nil
 }
 
-// kindOf returns the Content-Type of a file by its name, empty for an unknown one. It
-// is the same on every machine, unlike that of package mime.
+// kindOf returns the Content-Type for a file name, or "" if it is unknown. Unlike package
+// mime, it does not depend on the machine.
 func kindOf(name string) string {
 	switch path.Ext(name) {
 	case ".html":
@@ -107,10 +107,10 @@ func kindOf(name string) string {
 	return ""
 }
 
-// inflate returns the contents.
+// inflate returns a reader of the uncompressed contents.
 func (f *file) inflate() io.Reader { return flate.NewReader(bytes.NewReader(f.deflated)) }
 
-// serve answers with the file, or says that the browser has it.
+// serve responds with the file, or with 304 if the browser has it.
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	zipped := takesGzip(r)
 	tag := `"` + f.tag + `"`
@@ -122,7 +122,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("ETag", tag)
 	if f.kind == scriptKind {
-		h.Set("Content-Security-Policy", scriptPolicy) // also of a 304: it takes the place of the one that is kept
+		h.Set("Content-Security-Policy", scriptPolicy) // on a 304 too: it replaces the cached header
 	}
 	if strings.Contains(r.Header.Get("If-None-Match"), f.tag) {
 		w.WriteHeader(http.StatusNotModified)
@@ -132,7 +132,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	if !zipped {
 		h.Set("Content-Length", strconv.Itoa(int(f.size)))
 		if r.Method == http.MethodGet {
-			_, _ = io.Copy(w, f.inflate()) // a reader that has gone reads nothing
+			_, _ = io.Copy(w, f.inflate()) // the client may have disconnected
 		}
 		return
 	}
@@ -146,14 +146,14 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// frame returns what makes the deflated bytes a gzip file (RFC 1952).
+// frame returns the header and trailer that make the deflated bytes a gzip file (RFC 1952).
 func (f *file) frame() (head, tail []byte) {
 	head = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255}
 	tail = binary.LittleEndian.AppendUint32(nil, f.crc)
 	return head, binary.LittleEndian.AppendUint32(tail, f.size)
 }
 
-// takesGzip reports whether a request takes gzip.
+// takesGzip reports whether a request accepts gzip.
 func takesGzip(r *http.Request) bool {
 	for _, header := range r.Header.Values("Accept-Encoding") {
 		for wish := range strings.SplitSeq(header, ",") {

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// The paths of pages that others link to. They begin with [Prefix]; what stands before
-// it is up to the one who knows where people reach the server.
+// Paths of the pages that other packages link to. They begin with [Prefix]; the caller
+// adds the public address of the server.
 
-// AlarmsPage is the list of alarms, and ChannelsPage that of their channels.
+// AlarmsPage lists the alarms, ChannelsPage the alarm channels.
 const (
 	AlarmsPage   = Prefix + "alarms"
 	ChannelsPage = Prefix + "alarms/channels"

@@ -13,7 +13,7 @@ import (
 // pagePattern finds the path of a page in the console's source.
 var pagePattern = regexp.MustCompile(`path: "(/[^"]*)"`)
 
-// pages returns the pages that the console's source has, as patterns.
+// pages returns the page paths in the console's source, as patterns.
 func pages(t *testing.T) (patterns []*regexp.Regexp) {
 	t.Helper()
 	variable := regexp.MustCompile(`\\\$\w+`)
@@ -33,8 +33,8 @@ func pages(t *testing.T) (patterns []*regexp.Regexp) {
 	return patterns
 }
 
-// TestPagesExist: each page that others link to is one that the console has, and the
-// server answers with it.
+// TestPagesExist checks that every linked page exists in the console, and that the
+// server responds with it.
 func TestPagesExist(t *testing.T) {
 	t.Parallel()
 	h, err := New()
@@ -52,7 +52,7 @@ func TestPagesExist(t *testing.T) {
 		return false
 	}
 	if exists("/runs/1/nothing") || exists("/no-such-page") {
-		t.Fatal("the test finds pages that there are not")
+		t.Fatal("the test finds pages that do not exist")
 	}
 	for _, path := range []string{
 		RunPage(812), AlarmPage(7), AlarmsPage, ChannelsPage, JobPage("prod", "nightly.report"), GroupPage("default", "Billing-1"),

@@ -15,7 +15,7 @@ import (
 )
 
 // TestBuiltFromSources compares the digest of the sources that scripts/pack.mjs wrote into
-// the comment of dist.zip with the sources beside it. It needs no Node.js, so a stale archive
+// the comment of dist.zip with the sources next to it. It needs no Node.js, so a stale archive
 // is found before the browser suites build it again.
 func TestBuiltFromSources(t *testing.T) {
 	archive, err := zip.NewReader(bytes.NewReader(dist), int64(len(dist)))
@@ -28,7 +28,7 @@ func TestBuiltFromSources(t *testing.T) {
 	}
 }
 
-// digestOfSources hashes what the bundle is made of, in the way of scripts/pack.mjs.
+// digestOfSources hashes the sources of the bundle like scripts/pack.mjs.
 func digestOfSources(t *testing.T, app fs.FS) string {
 	t.Helper()
 	names := []string{"index.html", "package-lock.json", "package.json", "vite.config.ts"}
