@@ -22,12 +22,12 @@ async function open(page: Page, orth: Orth, path: string): Promise<void> {
 test("a row of the list of jobs leads on, and views are taken away", async ({ signedIn: page, orth }) => {
   await job(orth, "led");
   await open(page, orth, "/jobs?text=led");
-  const menu = () => page.getByRole("button", { name: "Actions of led" }).click();
+  const menu = () => page.getByRole("button", { name: "Actions for led" }).click();
   await menu();
-  await expect(page.getByRole("menuitem", { name: "Start" })).toHaveAttribute("aria-disabled", "true");
-  await page.getByRole("menuitem", { name: "Run now" }).click();
+  await expect(page.getByRole("menuitem", { name: "Enable" })).toHaveAttribute("aria-disabled", "true");
+  await page.getByRole("menuitem", { name: "Trigger …" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByRole("heading", { name: "Run led" })).toBeVisible();
+  await expect(dialog.getByRole("heading", { name: "Trigger led" })).toBeVisible();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   for (const [item, address] of [
     ["View runs", /\/runs\?.*job=led/],
@@ -41,15 +41,15 @@ test("a row of the list of jobs leads on, and views are taken away", async ({ si
   }
   await open(page, orth, "/jobs?text=led");
   await page.getByRole("button", { name: "Views" }).click();
-  await page.getByRole("menuitem", { name: "Save this view" }).click();
-  await dialog.getByLabel("Name of the view").fill("Led");
+  await page.getByRole("menuitem", { name: "Save view" }).click();
+  await dialog.getByLabel("View name").fill("Led");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("button", { name: "Led", exact: true }).click();
   await page.getByRole("menuitem", { name: "Delete view Led" }).click();
   await expect(page.getByRole("button", { name: "Views" })).toBeVisible();
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Export all that match" }).click();
+  await page.getByRole("menuitem", { name: "Export all matching" }).click();
   expect((await saved).suggestedFilename()).toMatch(/\.(ya?ml|json)$/);
 });
 
@@ -57,16 +57,16 @@ test("copies are made of several lines, and labels set and removed", async ({ si
   await job(orth, "master", { labels: { old: "yes" } });
   await open(page, orth, "/jobs?text=master");
   const dialog = page.getByRole("dialog");
-  await page.getByRole("button", { name: "Actions of master" }).click();
+  await page.getByRole("button", { name: "Actions for master" }).click();
   await page.getByRole("menuitem", { name: "Copy" }).click();
-  await dialog.getByRole("button", { name: "Add a copy" }).click();
-  await dialog.getByRole("button", { name: "Add a copy" }).click();
+  await dialog.getByRole("button", { name: "Add copy" }).click();
+  await dialog.getByRole("button", { name: "Add copy" }).click();
   await dialog.getByRole("button", { name: "Remove copy 3" }).click();
   await dialog.getByLabel("Key").first().fill("master-1");
   await dialog.getByLabel("Key").last().fill("master-2");
-  await dialog.getByRole("checkbox", { name: /Make instances/ }).check();
-  await dialog.getByRole("button", { name: "Make copies" }).click();
-  await expect(dialog.getByText("2 made")).toBeVisible();
+  await dialog.getByRole("checkbox", { name: /Create instances/ }).check();
+  await dialog.getByRole("button", { name: "Create copies" }).click();
+  await expect(dialog.getByText("2 created")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   expect((await orth.api<{ template: string }>("GET", "/jobs/master-2")).template).toBe("master");
 
@@ -77,12 +77,12 @@ test("copies are made of several lines, and labels set and removed", async ({ si
     "Enter at least one label.",
   );
   await dialog.getByLabel("Label", { exact: true }).fill("old");
-  await dialog.getByRole("checkbox", { name: "Remove it" }).check();
-  await dialog.getByRole("button", { name: "Add a label" }).click();
+  await dialog.getByRole("checkbox", { name: "Remove label" }).check();
+  await dialog.getByRole("button", { name: "Add label" }).click();
   await dialog.getByLabel("Label", { exact: true }).last().fill("new");
   await dialog.getByLabel("Value").last().fill("yes");
   await dialog.getByRole("button", { name: "Set labels of 1 job" }).click();
-  await expect(dialog.getByText("1 done, 0 not")).toBeVisible();
+  await expect(dialog.getByText("1 done, 0 failed")).toBeVisible();
   expect((await orth.api<{ labels: object }>("GET", "/jobs/master")).labels).toEqual({ new: "yes" });
 });
 
@@ -96,16 +96,16 @@ test("the form: several schedules, jobs that follow, no logs, and theirs taken",
   await page.getByLabel("Handler name").fill("sample");
   await page.keyboard.press("Tab");
   await page.getByRole("radio", { name: /^Several/ }).click();
-  for (let i = 0; i < 3; i++) await page.getByRole("button", { name: "Add a schedule" }).click();
+  for (let i = 0; i < 3; i++) await page.getByRole("button", { name: "Add schedule" }).click();
   const removers = page.getByRole("button", { name: /^Remove schedule/ });
   const before = await removers.count();
   await removers.last().click();
   await expect(removers).toHaveCount(before - 1);
-  await page.getByRole("button", { name: "Add a job" }).click();
+  await page.getByRole("button", { name: "Add child job" }).click();
   await page.getByRole("combobox", { name: "Job" }).last().fill("next");
   await page.keyboard.press("Tab");
-  await page.getByRole("switch", { name: "Keep no logs" }).click();
-  await page.getByRole("switch", { name: "Start the schedule now" }).click();
+  await page.getByRole("switch", { name: "Do not store logs" }).click();
+  await page.getByRole("switch", { name: "Enable the schedule" }).click();
   await page.getByRole("button", { name: "Create job" }).click();
   await expect(page.getByRole("heading", { name: "many" })).toBeVisible();
   const made = await orth.api<{ children: { key: string }[]; logs: { off: boolean }; schedule: { kind: string } }>(
@@ -118,7 +118,7 @@ test("the form: several schedules, jobs that follow, no logs, and theirs taken",
   await page.getByLabel("Title").fill("mine");
   await orth.api("PATCH", "/jobs/next", { title: "theirs" });
   await page.getByRole("button", { name: "Save changes" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Drop mine, show theirs" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard mine, show theirs" }).click();
   await expect(page.getByLabel("Title")).toHaveValue("theirs");
 });
 
@@ -131,7 +131,7 @@ test("the request of a job is filled in field by field", async ({ signedIn: page
   await page.getByRole("radio", { name: /^HTTP call/ }).click();
   const request = page.getByRole("group", { name: "Request" });
   await request.getByLabel("URL *").fill("https://example.com/report");
-  await request.getByRole("button", { name: "Add a header" }).click();
+  await request.getByRole("button", { name: "Add header" }).click();
   await request.getByRole("textbox", { name: "Header 1" }).fill("Accept");
   await request.getByRole("textbox", { name: "Value 1" }).fill("text/plain");
   await request.getByRole("combobox", { name: "Body" }).click();
@@ -139,7 +139,7 @@ test("the request of a job is filled in field by field", async ({ signedIn: page
   const body = request.getByRole("textbox", { name: "JSON" });
   await body.fill('{"a":');
   await page.keyboard.press("Tab");
-  await expect(request.getByText("Not valid JSON yet.")).toBeVisible();
+  await expect(request.getByText("Not valid JSON.")).toBeVisible();
   await body.fill('{"a":1}');
   await request.getByLabel("Expected status").fill("200, 3xx");
   await shoot(page, "job-request");
@@ -156,7 +156,7 @@ test("the request of a job is filled in field by field", async ({ signedIn: page
   await expect(request.getByLabel("URL *")).toHaveValue("https://example.com/report");
   await request.getByRole("radio", { name: "Text" }).click();
   await request.getByRole("textbox", { name: "Request" }).fill("by hand");
-  await expect(request.getByText("The fields cannot show this text.", { exact: false })).toBeVisible();
+  await expect(request.getByText("This text cannot be shown as fields.", { exact: false })).toBeVisible();
   await expect(request.getByRole("radio", { name: "Fields" })).toBeDisabled();
 });
 
@@ -171,19 +171,19 @@ test("code is compared with what is saved, and versions with now", async ({ sign
   await expect(page.locator(".cm-mergeView, .cm-changedLine, .cm-insertedLine").first()).toBeVisible();
   await page.getByRole("checkbox", { name: "Show changes" }).uncheck();
   await page.getByRole("button", { name: /^Version 1/ }).click();
-  await page.getByRole("button", { name: "Back to what you edit" }).click();
+  await page.getByRole("button", { name: "Back to editing" }).click();
   await expect(page.getByText("echo three")).toBeVisible();
 
   await job(orth, "follower", { handler: undefined, template: "written" });
   await open(page, orth, "/jobs/follower/code");
-  await page.getByRole("link", { name: "Open the template" }).click();
+  await page.getByRole("link", { name: "Open template" }).click();
   await expect(page).toHaveURL(/\/jobs\/written/);
   await open(page, orth, "/jobs/written?tab=history");
   await page
-    .getByRole("button", { name: /^Compare with now/ })
+    .getByRole("button", { name: /^Compare with current/ })
     .last()
     .click();
-  await expect(page.getByRole("dialog").getByText(/From revision \d+ to \d+/)).toBeVisible();
+  await expect(page.getByRole("dialog").getByText(/Revision \d+ to \d+/)).toBeVisible();
 });
 
 test("a run and its log lead to each other, and logs are had in each way", async ({ signedIn: page, orth }) => {
@@ -191,7 +191,7 @@ test("a run and its log lead to each other, and logs are had in each way", async
   const { id } = await orth.api<{ id: string }>("POST", "/jobs/logged/trigger", {});
   await expect.poll(async () => (await orth.api<{ final: boolean }>("GET", `/runs/${id}`)).final).toBe(true);
   await open(page, orth, `/runs/${id}`);
-  await page.getByRole("link", { name: "Log alone" }).click();
+  await page.getByRole("link", { name: "Open full log" }).click();
   await expect(page).toHaveURL(new RegExp(`/runs/${id}/log`));
   for (const way of ["This attempt without colours", "All attempts"]) {
     const saved = page.waitForEvent("download");
@@ -201,7 +201,7 @@ test("a run and its log lead to each other, and logs are had in each way", async
   }
   // What executors write around a run has marks for old pages; here they are no text.
   await expect(page.getByText("execute start").first()).not.toContainText("<br>");
-  await page.getByRole("link", { name: "The whole run" }).click();
+  await page.getByRole("link", { name: "Back to the run" }).click();
   await expect(page).toHaveURL(new RegExp(`/runs/${id}(\\?|$)`));
 });
 
@@ -210,26 +210,26 @@ test("dead letters that are found are all driven again", async ({ signedIn: page
   await orth.api("POST", "/jobs/mortal/trigger", {});
   await page.goto(`${orth.url}/console/dead-letters?job=mortal`);
   await expect(page.getByRole("checkbox", { name: /^Select row \d/ })).toHaveCount(1, { timeout: 30_000 });
-  await page.getByRole("button", { name: "Redrive all that are found" }).click();
+  await page.getByRole("button", { name: "Retry all matching" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: /^Redrive \d+$/ }).click();
+  await dialog.getByRole("button", { name: /^Retry \d+$/ }).click();
   await expect(dialog.getByText("Done: 1. Failed: 0.")).toBeVisible();
 });
 
 test("years, days and groups are turned over and followed", async ({ signedIn: page, orth }) => {
   await open(page, orth, "/calendars/default/cn-holidays");
-  const year = page.getByRole("heading", { name: /^The year/ });
+  const year = page.getByRole("heading", { name: /^Year/ });
   const now = Number((await year.innerText()).match(/\d+/)?.[0]);
-  await page.getByRole("button", { name: "The year before" }).click();
+  await page.getByRole("button", { name: "Previous year" }).click();
   await expect(year).toContainText(String(now - 1));
-  await page.getByRole("button", { name: "The next year" }).click();
+  await page.getByRole("button", { name: "Next year" }).click();
   await expect(year).toContainText(String(now));
   await open(page, orth, "/timeline");
   await page.getByRole("button", { name: "Earlier" }).click();
   await expect(page).toHaveURL(/from=/);
   await page.getByRole("button", { name: "Now", exact: true }).click();
   await open(page, orth, "/groups/default/samples");
-  await page.getByRole("link", { name: "Runs that wait" }).click();
+  await page.getByRole("link", { name: "Waiting runs" }).click();
   await expect(page).toHaveURL(/\/runs\?.*group=samples/);
 });
 
@@ -246,12 +246,12 @@ test("a node of a workflow has its own parameter, waits for less, and goes", asy
   await expect(page).toHaveURL(/workflows\/new/);
   await page.goto(`${orth.url}/console/workflows/trimmed/edit`);
   await page.locator(".react-flow__node").filter({ hasText: "last" }).click();
-  await page.getByRole("button", { name: "Do not wait for first" }).click();
+  await page.getByRole("button", { name: "Remove dependency on first" }).click();
   await expect(page.locator(".react-flow__edge")).toHaveCount(0);
-  await page.getByRole("switch", { name: "A parameter of its own" }).click();
+  await page.getByRole("switch", { name: "Own parameter" }).click();
   await page.getByRole("textbox", { name: "Parameter" }).fill("42");
   await page.locator(".react-flow__node").filter({ hasText: "first" }).click();
-  await page.getByRole("button", { name: "Remove the node" }).click();
+  await page.getByRole("button", { name: "Remove node" }).click();
   await expect(page.locator(".react-flow__node")).toHaveCount(1);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page).toHaveURL(/\/workflows\/trimmed(\?|$)/);
@@ -261,7 +261,7 @@ test("a node of a workflow has its own parameter, waits for less, and goes", asy
 
 test("an alarm leads to its messages, and licences are read", async ({ signedIn: page, orth }) => {
   await open(page, orth, "/alarms");
-  await page.getByRole("link", { name: "See the rules" }).click();
+  await page.getByRole("link", { name: "View rules" }).click();
   await expect(page).toHaveURL(/\/alarms\/rules/);
   await open(page, orth, "/about");
   await page
@@ -279,15 +279,15 @@ test("a session that ends while a form is open loses nothing that was typed", as
   const cookies = await page.context().cookies();
   await page.context().clearCookies();
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByRole("alert").filter({ hasText: "Your session has ended" })).not.toContainText("Bearer");
-  const told = page.getByRole("status").filter({ hasText: "Your session has ended" });
-  await expect(told).toContainText("What you typed stays here");
+  await expect(page.getByRole("alert").filter({ hasText: "Your session has expired" })).not.toContainText("Bearer");
+  const told = page.getByRole("status").filter({ hasText: "Your session has expired" });
+  await expect(told).toContainText("Your input is kept");
   await expect(told.getByRole("link", { name: "Sign in in another tab" })).toHaveAttribute("href", "/console/sign-in");
   await checkAxe(page);
   await shoot(page, "session-over");
   await expect(title).toHaveValue("a long evening's work");
   await page.context().addCookies(cookies);
-  await told.getByRole("button", { name: "Try now" }).click();
+  await told.getByRole("button", { name: "Retry now" }).click();
   await expect(told).toHaveCount(0);
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(page).toHaveURL(/\/jobs\/typed$/);

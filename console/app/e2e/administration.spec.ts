@@ -4,7 +4,7 @@ test("the audit is read, narrowed and opened", async ({ signedIn: page, orth }) 
   await orth.api("POST", "/jobs/sample-go/stop");
   await orth.api("POST", "/jobs/sample-go/start");
   await page.goto(`${orth.url}/console/audit`);
-  const rows = page.getByRole("table", { name: "Audit" });
+  const rows = page.getByRole("table", { name: "Audit log" });
   await expect(rows.getByText("stop-job")).toBeVisible();
   await expect(rows.getByText("sign-in", { exact: true }).first()).toBeVisible();
   await shootAll(page, "audit");
@@ -15,7 +15,7 @@ test("the audit is read, narrowed and opened", async ({ signedIn: page, orth }) 
   await expect(line.getByRole("rowheader", { name: "enabled" })).toBeVisible();
   await shootAll(page, "audit-line");
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Check the chain" }).click();
+  await page.getByRole("button", { name: "Verify the chain" }).click();
   await expect(page.getByRole("dialog").getByText("orth audit verify")).toBeVisible();
 });
 
@@ -30,7 +30,7 @@ test("settings, servers and warnings are told", async ({ signedIn: page, orth })
   await expect(page.getByText("planner")).toBeVisible();
   await shootAll(page, "servers");
   await page.getByRole("tab", { name: "Warnings" }).click();
-  await expect(page.getByText(/All is well|What must not stay/)).toBeVisible();
+  await expect(page.getByText(/No warnings|Issues to fix/)).toBeVisible();
   await shootAll(page, "warnings");
 });
 
@@ -39,8 +39,8 @@ test("a namespace is looked at alone, and all again", async ({ signedIn: page, o
   const rows = page.getByRole("table", { name: "Namespaces" });
   await expect(rows.getByText("default")).toBeVisible();
   await shootAll(page, "namespaces");
-  await rows.getByRole("button", { name: "Look at this one alone" }).first().click();
+  await rows.getByRole("button", { name: "Show only this" }).first().click();
   await expect(page).toHaveURL(/ns=default/);
-  await rows.getByRole("button", { name: "Look at all" }).click();
+  await rows.getByRole("button", { name: "Show all" }).click();
   await expect(page).not.toHaveURL(/ns=/);
 });

@@ -41,31 +41,31 @@ test("a failing job is told through a channel and a rule made by hand", async ({
   const hooked = await receiver();
   const dialog = page.getByRole("dialog");
   await go(page, orth);
-  await expect(page.getByText("No alarm", { exact: true })).toBeVisible();
+  await expect(page.getByText("No alarms", { exact: true })).toBeVisible();
   await go(page, orth, "/messages");
-  await expect(page.getByText("No message yet")).toBeVisible();
+  await expect(page.getByText("No messages yet")).toBeVisible();
   await go(page, orth, "/rules");
-  await expect(page.getByText("No rule yet")).toBeVisible();
+  await expect(page.getByText("No rules yet")).toBeVisible();
 
   // A channel: refused at its field, tested before it is made, and tested again.
   await go(page, orth, "/channels");
-  await expect(page.getByText("No channel yet")).toBeVisible();
+  await expect(page.getByText("No channels yet")).toBeVisible();
   await page.getByRole("button", { name: "New channel" }).first().click();
   await dialog.getByRole("textbox", { name: "Key", exact: true }).fill("ops");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByRole("alert").first()).toBeVisible();
-  await dialog.getByLabel("Address").fill(`${hooked.url}/hook`);
-  await dialog.getByRole("button", { name: "Send a test" }).click();
+  await dialog.getByLabel("URL").fill(`${hooked.url}/hook`);
+  await dialog.getByRole("button", { name: "Send test" }).click();
   await expect(dialog.getByText(/^Delivered/)).toBeVisible();
   expect(JSON.parse(hooked.got[0]?.body ?? "{}").test).toBe(true);
   await shootAll(page, "alarm-channel-form");
   await dialog.getByRole("textbox", { name: "Key", exact: true }).fill("ops");
-  await dialog.getByLabel("Address").fill(`${hooked.url}/hook`);
-  await dialog.getByRole("button", { name: "Start with a short one" }).click();
+  await dialog.getByLabel("URL").fill(`${hooked.url}/hook`);
+  await dialog.getByRole("button", { name: "Insert a short example" }).click();
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog).toBeHidden();
-  await page.getByRole("button", { name: "Send a test" }).click();
-  await dialog.getByRole("button", { name: "Send a test" }).click();
+  await page.getByRole("button", { name: "Send test" }).click();
+  await dialog.getByRole("button", { name: "Send test" }).click();
   await expect(dialog.getByText(/^Delivered/)).toBeVisible();
   await dialog.locator("footer").getByRole("button", { name: "Close" }).click();
 
@@ -77,19 +77,21 @@ test("a failing job is told through a channel and a rule made by hand", async ({
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByRole("alert").first()).toBeVisible();
   await dialog.getByLabel("Longer than").fill("5m");
-  await dialog.getByLabel("First message waits").fill("1s");
-  await dialog.getByRole("combobox", { name: "Alarms share a message" }).click();
-  await page.getByRole("option", { name: "of one job" }).click();
-  await dialog.getByRole("button", { name: "Add a step" }).click();
+  await dialog.getByLabel("Initial delay").fill("1s");
+  await dialog.getByRole("combobox", { name: "Combine alarms" }).click();
+  await page.getByRole("option", { name: "by job" }).click();
+  await dialog.getByRole("button", { name: "Add step" }).click();
   await dialog.getByRole("textbox", { name: "After", exact: true }).fill("30m");
-  await choose(page, "also tell", "ops");
-  await expect(dialog.getByText(/takes longer than 5m: tell ops\. Also when it is over\. After 30m/)).toBeVisible();
+  await choose(page, "also notify", "ops");
+  await expect(
+    dialog.getByText(/takes longer than 5m: notify ops\. Also on recovery\. If not acknowledged after 30m/),
+  ).toBeVisible();
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText(/When a run fails, a run times out/)).toBeVisible();
   await shootAll(page, "alarm-rules");
   await go(page, orth, "/rules?edit=bad-ends");
-  await expect(dialog.getByText(/It is about \d+ jobs now/)).toBeVisible();
+  await expect(dialog.getByText(/Matches \d+ jobs now/)).toBeVisible();
   await shootAll(page, "alarm-rule-form");
 
   // It fires.
@@ -110,11 +112,11 @@ test("a failing job is told through a channel and a rule made by hand", async ({
   await shootAll(page, "alarms");
   await page.getByRole("row", { name: /boom/ }).getByRole("link").first().click();
   await expect(page.getByRole("heading", { name: /^Alarm \d+/ })).toBeVisible();
-  await expect(page.getByRole("table", { name: "What happened" }).getByRole("row")).toHaveCount(2);
+  await expect(page.getByRole("table", { name: "Events" }).getByRole("row")).toHaveCount(2);
   await shootAll(page, "alarm");
-  await page.getByRole("button", { name: "Take note" }).click();
-  await dialog.getByRole("button", { name: "Take note" }).click();
-  await expect(page.getByText("Noted by admin")).toBeVisible();
+  await page.getByRole("button", { name: "Acknowledge" }).click();
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await expect(page.getByText("Acknowledged by admin")).toBeVisible();
   hooked.stop();
 });
 
@@ -136,8 +138,8 @@ test("a message that was given up shows why, and is sent again", async ({ signed
   });
   await orth.api("POST", "/jobs/bang/trigger", {});
   await go(page, orth, "/messages?rule=refused&status=failed");
-  await expect(page.getByRole("row", { name: /Given up/ })).toBeVisible({ timeout: 60_000 });
-  await page.getByRole("cell", { name: /Given up/ }).click();
+  await expect(page.getByRole("row", { name: /Failed/ })).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("cell", { name: /Failed/ }).click();
   await expect(dialog.getByText(/400/)).toBeVisible();
   const before = hooked.got.length;
   await dialog.getByRole("button", { name: "Send again" }).click();
@@ -149,9 +151,9 @@ test("a message that was given up shows why, and is sent again", async ({ signed
   // Notes of several, from the list.
   await go(page, orth, "?state=firing&rule=refused");
   await page.getByRole("checkbox", { name: /Select row/ }).check();
-  await page.getByRole("button", { name: "Take note of 1" }).click();
-  await dialog.getByRole("button", { name: "Take note" }).click();
-  await expect(page.getByText(/Noted by/).first()).toBeVisible();
+  await page.getByRole("button", { name: "Acknowledge 1" }).click();
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await expect(page.getByText(/Acknowledged by/).first()).toBeVisible();
   hooked.stop();
 });
 
@@ -165,12 +167,12 @@ test("rules and channels are changed, copied, disabled and deleted", async ({ si
     scope: { groups: ["samples"] },
   });
   await go(page, orth, "/rules?edit=waiting");
-  await expect(dialog.getByText(/It is about 1 group now/)).toBeVisible();
+  await expect(dialog.getByText(/Matches 1 group now/)).toBeVisible();
   await dialog.getByLabel("Title").fill("Too many wait");
   // Somebody else is faster.
   await orth.api("PATCH", "/alarm/rules/waiting", { severity: "critical" });
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByRole("button", { name: "Load that under what you typed" }).click();
+  await dialog.getByRole("button", { name: "Load their changes and keep my input" }).click();
   await expect(dialog.getByRole("combobox", { name: "Severity" })).toHaveText("Critical");
   await expect(dialog.getByLabel("Title")).toHaveValue("Too many wait");
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -178,28 +180,28 @@ test("rules and channels are changed, copied, disabled and deleted", async ({ si
   await expect(page.getByText("Too many wait")).toBeVisible();
 
   await page.getByRole("switch", { name: "Enable waiting" }).click();
-  await expect(page.getByText("waiting is disabled").first()).toBeVisible();
-  await page.getByRole("button", { name: "Actions of waiting" }).click();
+  await expect(page.getByText("waiting disabled").first()).toBeVisible();
+  await page.getByRole("button", { name: "Actions for waiting" }).click();
   await page.getByRole("menuitem", { name: "Copy …" }).click();
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page.getByRole("link", { name: "waiting-copy" })).toBeVisible();
-  await page.getByRole("button", { name: "Actions of waiting-copy" }).click();
+  await page.getByRole("button", { name: "Actions for waiting-copy" }).click();
   await page.getByRole("menuitem", { name: "Delete …" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("link", { name: "waiting-copy" })).toBeHidden();
 
   await go(page, orth, "/channels?edit=spare");
-  await expect(dialog.getByPlaceholder("Set; leave it empty to keep it").first()).toBeVisible();
+  await expect(dialog.getByPlaceholder("Set. Leave empty to keep it.").first()).toBeVisible();
   await expect(dialog.getByText("example.com/hook")).toHaveCount(0);
-  await dialog.getByLabel("Messages in a minute").fill("5");
+  await dialog.getByLabel("Messages per minute").fill("5");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toBeHidden();
   const kept = await orth.api<{ secrets: string[]; per_minute: number }>("GET", "/alarm/channels/spare");
   expect(kept).toMatchObject({ secrets: ["url"], per_minute: 5 });
   await page.getByRole("switch", { name: "Enable spare" }).click();
-  await expect(page.getByText("spare is disabled").first()).toBeVisible();
+  await expect(page.getByText("spare disabled").first()).toBeVisible();
   const remove = async () => {
-    await page.getByRole("button", { name: "Actions of spare" }).click();
+    await page.getByRole("button", { name: "Actions for spare" }).click();
     await page.getByRole("menuitem", { name: "Delete …" }).click();
     await dialog.getByRole("button", { name: "Delete" }).click();
   };
@@ -208,28 +210,28 @@ test("rules and channels are changed, copied, disabled and deleted", async ({ si
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await orth.api("DELETE", "/alarm/rules/waiting");
   await remove();
-  await expect(page.getByRole("button", { name: "Actions of spare" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Actions for spare" })).toBeHidden();
 });
 
 test("silences begin, come again, end and go", async ({ signedIn: page, orth }) => {
   const dialog = page.getByRole("dialog");
   await go(page, orth, "/silences");
-  await expect(page.getByText("No silence")).toBeVisible();
+  await expect(page.getByText("No silences")).toBeVisible();
   await page.getByRole("button", { name: "New silence" }).first().click();
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByRole("alert").first()).toBeVisible();
-  await dialog.getByLabel("Why nobody is told").fill("moving the database");
+  await dialog.getByLabel("Reason").fill("moving the database");
   await dialog.getByRole("button", { name: "4 h", exact: true }).click();
   await dialog.getByRole("combobox", { name: "Groups" }).fill("samples");
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page.getByRole("row", { name: /Active.*moving the database.*groups samples/ })).toBeVisible();
   await page.getByRole("button", { name: "New maintenance window" }).click();
-  await dialog.getByLabel("Why nobody is told").fill("weekly");
-  await dialog.getByRole("textbox", { name: "Begins" }).fill(`0 0 2 ? * ${anotherDay()}`);
+  await dialog.getByLabel("Reason").fill("weekly");
+  await dialog.getByRole("textbox", { name: "Starts" }).fill(`0 0 2 ? * ${anotherDay()}`);
   await expect(dialog.getByRole("listitem").first()).toBeVisible();
   await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(page.getByRole("row", { name: /Coming.*weekly/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Upcoming.*weekly/ })).toBeVisible();
   await shootAll(page, "alarm-silences");
   await page
     .getByRole("row", { name: /moving/ })
@@ -239,14 +241,14 @@ test("silences begin, come again, end and go", async ({ signedIn: page, orth }) 
   await expect(page.getByRole("row", { name: /Over.*moving/ })).toBeVisible();
   await page
     .getByRole("row", { name: /moving/ })
-    .getByRole("button", { name: /Actions of/ })
+    .getByRole("button", { name: /Actions for/ })
     .click();
-  await page.getByRole("menuitem", { name: "Another like it …" }).click();
-  await expect(dialog.getByLabel("Why nobody is told")).toHaveValue("moving the database");
+  await page.getByRole("menuitem", { name: "Duplicate …" }).click();
+  await expect(dialog.getByLabel("Reason")).toHaveValue("moving the database");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page
     .getByRole("row", { name: /weekly/ })
-    .getByRole("button", { name: /Actions of/ })
+    .getByRole("button", { name: /Actions for/ })
     .click();
   await page.getByRole("menuitem", { name: "Delete …" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();

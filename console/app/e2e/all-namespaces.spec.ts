@@ -29,14 +29,14 @@ test("all namespaces are shown together, and what pauses hold is hatched", async
   await expect(page.getByRole("link", { name: "all-night" })).toHaveCount(2);
   await expect(page.getByRole("columnheader", { name: "Namespace" })).toBeVisible();
   await page.getByRole("row", { name: /team/ }).getByRole("link", { name: "all-night" }).click();
-  await expect(page.getByText("In the namespace team")).toBeVisible();
+  await expect(page.getByText("Namespace: team")).toBeVisible();
   await page.goto(`${orth.url}/console/alarms/channels?ns=team`);
   await expect(page.getByRole("link", { name: "all-ops" })).toHaveCount(1);
   await expect(page.getByRole("columnheader", { name: "Namespace" })).toHaveCount(0);
 
   await page.goto(`${orth.url}/console/timeline`);
   await expect(page.getByRole("link", { name: "team/samples" })).toBeVisible();
-  await expect(page.getByRole("img", { name: /^team\/samples.*held back by the pause move/ })).toBeVisible();
+  await expect(page.getByRole("img", { name: /^team\/samples.*paused by move/ })).toBeVisible();
   await expect(page.locator('[data-held="move"]')).toHaveCount(1);
 });
 
@@ -82,7 +82,7 @@ test("something new goes where it is chosen to go, and jobs are found in all nam
   await page.getByRole("button", { name: "New silence" }).first().click();
   await drawer.getByRole("combobox", { name: "Namespace" }).click();
   await page.getByRole("option", { name: "elsewhere" }).click();
-  await drawer.getByLabel("Why").fill("far away");
+  await drawer.getByLabel("Reason").fill("far away");
   await drawer.getByRole("button", { name: "Create" }).click();
   await expect(drawer).toHaveCount(0);
   const silences = await orth.api<{ silences: { comment: string }[] }>("GET", "/alarm/silences?namespace=elsewhere");
@@ -126,11 +126,11 @@ test("jobs, templates, workflows, calendars and secrets of all namespaces are sh
   await expect(rows.first()).toContainText("twofold");
   await shootAll(page, "jobs-all-namespaces");
   await page.getByRole("checkbox", { name: /select all/i }).click();
-  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByRole("button", { name: "Disable", exact: true }).click();
   await expect(page.getByRole("dialog")).toContainText("single/by-calendar");
   await page
     .getByRole("dialog")
-    .getByRole("button", { name: /^Stop \d+ jobs$/ })
+    .getByRole("button", { name: /^Disable \d+ jobs$/ })
     .click();
   await expect(page.getByRole("dialog")).toContainText("twofold/by-none");
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
@@ -166,5 +166,5 @@ test("jobs, templates, workflows, calendars and secrets of all namespaces are sh
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL(/secrets\/second-token\?ns=twofold/);
   await page.goto(`${orth.url}/console/jobs/new?ns=`);
-  await expect(page.getByText("What is made here goes into the namespace")).toBeVisible();
+  await expect(page.getByText("New objects are created in the namespace")).toBeVisible();
 });

@@ -14,7 +14,7 @@ test("while the server is away what was read and what was typed stays, and it go
   });
   await orth.api("PUT", "/workflows/away", { title: "Before", nodes: [{ name: "one", job: "away" }] });
   const { id } = await orth.api<{ id: string }>("POST", "/jobs/away/trigger", {});
-  const banner = page.getByRole("status").filter({ hasText: "The server cannot be reached" });
+  const banner = page.getByRole("status").filter({ hasText: "The server is unreachable" });
   const leave = async () => {
     await page.context().setOffline(true);
     await expect(banner).toBeVisible({ timeout: 40_000 });
@@ -44,7 +44,7 @@ test("while the server is away what was read and what was typed stays, and it go
     await title.fill(`typed at ${path}`);
     await leave();
     await page.getByRole("button", { name: button, exact: true }).click();
-    await expect(page.getByRole("alert")).toContainText("The server cannot be reached");
+    await expect(page.getByRole("alert")).toContainText("The server is unreachable");
     if (path.startsWith("/jobs")) {
       // Somebody else is faster meanwhile.
       await orth.api("PATCH", "/jobs/away", { param: "theirs" });

@@ -16,10 +16,10 @@ test("a backfill is watched and cancelled", async ({ signedIn: page, orth }) => 
   await page.goto(`${orth.url}/console/backfills/${made.id}`);
   await expect(page.getByText(/[1-9]\d* of 240 done/)).toBeVisible({ timeout: 20_000 });
   await shootAll(page, "backfill");
-  await page.getByRole("button", { name: "Cancel the backfill" }).click();
+  await page.getByRole("button", { name: "Cancel backfill" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Reason").fill("enough");
-  await dialog.getByRole("button", { name: "Cancel the backfill" }).click();
+  await dialog.getByRole("button", { name: "Cancel backfill" }).click();
   await expect(page.getByText("Cancelled", { exact: true }).first()).toBeVisible();
   await expect(page.getByText("enough")).toBeVisible();
 });

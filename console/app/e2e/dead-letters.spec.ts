@@ -39,14 +39,14 @@ test("dead letters are looked at, redriven and closed, one and many", async ({ s
   await expect(page.getByText("known", { exact: true })).toBeVisible();
 
   await page.goto(`${orth.url}/console/dead-letters/${b}`);
-  await page.getByRole("button", { name: "Redrive", exact: true }).click();
-  await dialog.getByRole("button", { name: "Redrive", exact: true }).click();
+  await page.getByRole("button", { name: "Retry", exact: true }).click();
+  await dialog.getByRole("button", { name: "Retry dead letter", exact: true }).click();
   await expect(page).toHaveURL(/\/console\/runs\/\d+/);
 
   await page.goto(`${orth.url}/console/dead-letters?job=dies`);
   await page.getByRole("checkbox", { name: `Select row ${c}` }).check();
-  await page.getByRole("button", { name: "Redrive 1", exact: true }).click();
-  await dialog.getByRole("button", { name: "Redrive 1" }).click();
+  await page.getByRole("button", { name: "Retry 1", exact: true }).click();
+  await dialog.getByRole("button", { name: "Retry 1" }).click();
   await expect(dialog.getByText("Done: 1. Failed: 0.")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await page.getByRole("checkbox", { name: `Select row ${d}` }).check();
@@ -55,11 +55,11 @@ test("dead letters are looked at, redriven and closed, one and many", async ({ s
   await expect(dialog.getByText("Done: 1. Failed: 0.")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
 
-  await page.getByRole("button", { name: "Close all that are found" }).click();
+  await page.getByRole("button", { name: "Close all matching" }).click();
   await dialog.getByRole("button", { name: /^Close \d+$/ }).click();
   await expect(dialog.getByText(/Failed: 0\./)).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
-  await expect(page.getByText("No open dead letter")).toBeVisible();
+  await expect(page.getByText("No open dead letters")).toBeVisible();
   await page.goto(`${orth.url}/console/dead-letters?job=dies&status=all`);
-  await expect(page.getByText("Redriven").first()).toBeVisible();
+  await expect(page.getByText("Retried").first()).toBeVisible();
 });

@@ -17,41 +17,41 @@ test("groups: made, edited, their executors drained, entered and removed, tokens
   await dialog.getByLabel("Title").fill("Nightly reports");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL(/\/groups\/default\/reports/);
-  await expect(page.getByText("No executor is alive")).toBeVisible();
+  await expect(page.getByText("No live executors")).toBeVisible();
 
-  await page.getByRole("button", { name: "Enter an address" }).first().click();
+  await page.getByRole("button", { name: "Add address" }).first().click();
   await dialog.getByLabel(/^Address/).fill("http://127.0.0.1:1");
-  await dialog.getByRole("button", { name: "Enter an address" }).click();
+  await dialog.getByRole("button", { name: "Add address" }).click();
   await expect(page.getByRole("cell", { name: /^http:\/\/127\.0\.0\.1:1/ })).toBeVisible();
 
-  await page.getByRole("button", { name: "Add a token" }).click();
+  await page.getByRole("button", { name: "Add token" }).click();
   await dialog.getByLabel("Label").fill("from November");
-  await dialog.getByRole("button", { name: "Add a token" }).click();
+  await dialog.getByRole("button", { name: "Add token" }).click();
   await expect(dialog.getByText(/^orthg_/)).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await expect(page.getByText("from November")).toBeVisible();
-  await page.getByRole("button", { name: "Add a token" }).click();
-  await dialog.getByLabel("Take one that executors have").check();
+  await page.getByRole("button", { name: "Add token" }).click();
+  await dialog.getByLabel("Use an existing token of the executors").check();
   await dialog.getByLabel("Label").fill("old");
-  await dialog.getByLabel(/^The token that they have/).fill("short");
-  await dialog.getByRole("button", { name: "Add a token" }).click();
+  await dialog.getByLabel(/^Existing token/).fill("short");
+  await dialog.getByRole("button", { name: "Add token" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
-  await dialog.getByLabel(/^The token that they have/).fill("a-token-of-the-old-admin");
-  await dialog.getByRole("button", { name: "Add a token" }).click();
+  await dialog.getByLabel(/^Existing token/).fill("a-token-of-the-old-admin");
+  await dialog.getByRole("button", { name: "Add token" }).click();
   await expect(page.getByText("old", { exact: true })).toBeVisible();
 
-  await page.getByRole("button", { name: "Edit the group" }).click();
+  await page.getByRole("button", { name: "Edit group" }).click();
   await dialog.getByLabel("Title").fill("Reports of the night");
-  await dialog.getByLabel("Take no tokens but those of the group").click();
+  await dialog.getByLabel("Accept only tokens of this group").click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Reports of the night")).toBeVisible();
-  await expect(page.getByText("Own tokens only")).toBeVisible();
+  await expect(page.getByText("Group tokens only")).toBeVisible();
 
   await page.getByRole("button", { name: "Edit rules" }).click();
-  await dialog.getByLabel("From 1").fill("http://172.17.");
-  await dialog.getByLabel("To 1").fill("http://gateway:{port}");
-  await dialog.getByRole("button", { name: "Add a rule" }).click();
-  await dialog.getByLabel("From 2").fill("10.1.0.0/16");
+  await dialog.getByLabel("Match 1").fill("http://172.17.");
+  await dialog.getByLabel("Replace with 1").fill("http://gateway:{port}");
+  await dialog.getByRole("button", { name: "Add rule" }).click();
+  await dialog.getByLabel("Match 2").fill("10.1.0.0/16");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
   await dialog.getByRole("button", { name: "Remove rule 2" }).click();
@@ -63,21 +63,21 @@ test("groups: made, edited, their executors drained, entered and removed, tokens
     .getByRole("row", { name: /127\.0\.0\.1:1/ })
     .getByRole("button")
     .click();
-  await page.getByRole("menuitem", { name: "Set the dialect" }).click();
+  await page.getByRole("menuitem", { name: "Set protocol" }).click();
   await dialog.getByRole("combobox").click();
   await page.getByRole("option", { name: "xxl-job-3", exact: true }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("set by hand")).toBeVisible();
+  await expect(page.getByText("set manually")).toBeVisible();
   await page
     .getByRole("row", { name: /127\.0\.0\.1:1/ })
     .getByRole("button")
     .click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
-  await expect(page.getByText("No executor is alive")).toBeVisible();
+  await expect(page.getByText("No live executors")).toBeVisible();
   for (const label of ["from November", "old"]) {
-    await page.getByRole("button", { name: "Edit the group" }).click();
-    const own = dialog.getByLabel("Take no tokens but those of the group");
+    await page.getByRole("button", { name: "Edit group" }).click();
+    const own = dialog.getByLabel("Accept only tokens of this group");
     await expect(own).toBeVisible();
     if (await own.isChecked()) await own.click();
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -86,10 +86,10 @@ test("groups: made, edited, their executors drained, entered and removed, tokens
     await dialog.getByRole("button", { name: "Revoke" }).click();
     await expect(page.getByRole("row", { name: label })).toHaveCount(0);
   }
-  await expect(page.getByText("No token of its own")).toBeVisible();
-  await page.getByRole("button", { name: "Delete the group" }).click();
+  await expect(page.getByText("No group tokens")).toBeVisible();
+  await page.getByRole("button", { name: "Delete group" }).click();
   await dialog.getByRole("textbox").fill("reports");
-  await dialog.getByRole("button", { name: "Delete the group" }).click();
+  await dialog.getByRole("button", { name: "Delete group" }).click();
   await expect(page).toHaveURL(/\/console\/groups$/);
   await expect(page.getByRole("link", { name: "reports", exact: true })).toHaveCount(0);
 });
@@ -111,11 +111,11 @@ test("executors: drained and taken back, with what they have and what is wrong w
   await dialog.getByRole("button", { name: "Drain" }).click();
   await expect(row.getByText("draining")).toBeVisible({ timeout: 30_000 });
   await row.getByRole("button").click();
-  await page.getByRole("menuitem", { name: "Take tasks again" }).click();
-  await dialog.getByRole("button", { name: "Take tasks again" }).click();
+  await page.getByRole("menuitem", { name: "Resume" }).click();
+  await dialog.getByRole("button", { name: "Resume" }).click();
   await expect(row.getByText("healthy")).toBeVisible({ timeout: 30_000 });
   await row.getByText(/^http/).click();
-  await expect(dialog.getByText("What it has now")).toBeVisible();
+  await expect(dialog.getByText("Current runs")).toBeVisible();
   await shootDialog(page, "executor");
 });
 
@@ -129,7 +129,7 @@ test("calendars: made of three things, previewed, edited, and deleted", async ({
   await page.getByRole("option", { name: /\(cn\)/ }).click();
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL(/\/calendars\/default\/china/);
-  await expect(page.getByText("Named days of").first()).toBeVisible();
+  await expect(page.getByText("Listed days of").first()).toBeVisible();
   await shootAll(page, "calendar");
 
   await page.goto(`${orth.url}/console/calendars`);
@@ -138,22 +138,22 @@ test("calendars: made of three things, previewed, edited, and deleted", async ({
   await page.keyboard.press("Tab");
   await expect(dialog.getByRole("alert")).toBeVisible();
   await dialog.getByLabel(/^Key/).fill("works");
-  await dialog.getByText("A file", { exact: true }).click();
+  await dialog.getByText("File", { exact: true }).click();
   await dialog.getByRole("radio", { name: /^CSV/ }).click();
-  await dialog.getByLabel(/^Its text/).fill("nonsense");
+  await dialog.getByLabel(/^File content/).fill("nonsense");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
   const year = Number(new Date().toLocaleDateString("en", { timeZone: "Europe/Berlin", year: "numeric" })); // as the page has it
-  await dialog.getByLabel(/^Its text/).fill(`${year}-05-04,Company day\n${year}-05-09,makes up,work\n`);
+  await dialog.getByLabel(/^File content/).fill(`${year}-05-04,Company day\n${year}-05-09,makes up,work\n`);
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL(/\/calendars\/default\/works/);
   await expect(page.getByText("Company day", { exact: true })).toBeVisible();
 
   await page.getByRole("button", { name: "Edit rules" }).click();
-  await page.getByLabel(/^Each year/).fill("moon");
+  await page.getByLabel(/^Yearly/).fill("moon");
   await page.keyboard.press("Tab");
-  await expect(page.getByText("Not understood: line 1")).toBeVisible();
-  await page.getByLabel(/^Each year/).fill("12-24 Christmas Eve | from 2020");
+  await expect(page.getByText("Invalid: line 1")).toBeVisible();
+  await page.getByLabel(/^Yearly/).fill("12-24 Christmas Eve | from 2020");
   await expect(page.getByText("Christmas Eve", { exact: true })).toBeVisible();
   await page
     .getByRole("button", { name: new RegExp(`^${year}-07-0[1-3]: open`) })
@@ -172,27 +172,27 @@ test("calendars: made of three things, previewed, edited, and deleted", async ({
 
   await page.goto(`${orth.url}/console/calendars/default/works`);
   await expect(page.getByRole("link", { name: "on-works" })).toBeVisible();
-  await page.getByRole("button", { name: "Delete the calendar" }).click();
+  await page.getByRole("button", { name: "Delete calendar" }).click();
   await dialog.getByRole("textbox").fill("works");
-  await dialog.getByRole("button", { name: "Delete the calendar" }).click();
+  await dialog.getByRole("button", { name: "Delete calendar" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
   await orth.api("DELETE", "/jobs/on-works");
-  await dialog.getByRole("button", { name: "Delete the calendar" }).click();
+  await dialog.getByRole("button", { name: "Delete calendar" }).click();
   await expect(page).toHaveURL(/\/console\/calendars$/);
   await expect(page.getByRole("link", { name: "works" })).toHaveCount(0);
   await shootAll(page, "calendars");
 
   await page.goto(`${orth.url}/console/calendars/default/china`);
-  await page.getByRole("button", { name: "Import anew" }).click();
+  await page.getByRole("button", { name: "Re-import" }).click();
   const china = await orth.api<{ version: number; rules: object }>("GET", "/calendars/china");
   await orth.api("PUT", "/calendars/china", { title: "By another", version: china.version, rules: china.rules });
   await dialog.getByText("Rules", { exact: true }).click();
-  await dialog.getByRole("button", { name: "Import anew" }).click();
-  await expect(dialog.getByText("Somebody changed it meanwhile")).toBeVisible();
-  await dialog.getByRole("button", { name: "Load that under what you typed" }).click();
+  await dialog.getByRole("button", { name: "Re-import" }).click();
+  await expect(dialog.getByText("Someone else changed this")).toBeVisible();
+  await dialog.getByRole("button", { name: "Load their changes and keep my input" }).click();
   await expect(dialog.getByLabel("Title")).toHaveValue("By another");
-  await dialog.getByRole("button", { name: "Import anew" }).click();
-  await expect(page.getByText("No single day is named in this year.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Re-import" }).click();
+  await expect(page.getByText("No listed days in this year.")).toBeVisible();
 });
 
 test("the timeline shows what fires when, and a time for a pause is chosen in it", async ({ signedIn: page, orth }) => {
@@ -231,9 +231,9 @@ test("the timeline shows what fires when, and a time for a pause is chosen in it
   await page.getByRole("radio", { name: "24 h", exact: true }).click();
   await page.getByLabel("From", { exact: true }).fill("2031-01-01T00:00:00");
   await page.getByLabel("Until", { exact: true }).fill("2030-01-01T00:00:00");
-  await expect(page.getByText("It must end after it begins.")).toBeVisible();
+  await expect(page.getByText("The end must be after the start.")).toBeVisible();
   await page.getByLabel("Until", { exact: true }).fill("2031-01-01T02:00:00");
-  await page.getByRole("link", { name: "Pause jobs then" }).click();
+  await page.getByRole("link", { name: "Pause jobs in this period" }).click();
   await expect(page).toHaveURL(/\/pauses\?.*new=1/);
   await expect(page).toHaveURL(/from=20/);
 });

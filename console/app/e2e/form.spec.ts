@@ -9,7 +9,7 @@ async function open(page: Page, orth: Orth, path: string) {
   await expect(page.locator("h1").first()).toBeVisible();
 }
 
-const kinds = (page: Page) => page.getByRole("radiogroup", { name: "What the job runs" });
+const kinds = (page: Page) => page.getByRole("radiogroup", { name: "Run mode" });
 const kind = (page: Page, name: string) => kinds(page).getByText(name, { exact: true });
 
 /** The job as the API has it. */
@@ -32,7 +32,7 @@ test("1. HTTP calls and commands are among the kinds, with fields of their own",
   ]) {
     await expect(kind(page, name)).toBeVisible();
   }
-  await expect(page.getByRole("link", { name: "Run on all executors (broadcast)" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Run on all executors (sharding broadcast)" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Run several jobs in order (workflow)" })).toHaveAttribute(
     "href",
     /workflows/,
@@ -48,7 +48,7 @@ test("1. HTTP calls and commands are among the kinds, with fields of their own",
     const card = kinds(page)
       .locator("label")
       .filter({ has: page.getByText(name, { exact: true }) });
-    await expect(card.getByText("No executor of this group offers it.")).toHaveCount(offered.has(of) ? 0 : 1);
+    await expect(card.getByText("No executor of this group supports it.")).toHaveCount(offered.has(of) ? 0 : 1);
     await expect(card.getByRole("radio")).toBeEnabled();
   }
 
@@ -57,7 +57,7 @@ test("1. HTTP calls and commands are among the kinds, with fields of their own",
   await page.getByRole("combobox", { name: "Method" }).click();
   await page.getByRole("option", { name: "POST", exact: true }).click();
   await page.getByLabel("URL").fill("https://example.com/hook");
-  await page.getByRole("button", { name: "Add a header" }).click();
+  await page.getByRole("button", { name: "Add header" }).click();
   await page.getByLabel("Header 1").fill("X-Team");
   await page.getByLabel("Value 1").fill("ops");
   await page.getByRole("combobox", { name: "Body" }).click();
@@ -84,7 +84,7 @@ test("1b. what the fields of a call and of a command say is what runs", async ({
   await page.getByRole("textbox", { name: "Program" }).fill("sh");
   await page.getByLabel("Working directory").fill("/");
   await page.getByLabel("Arguments").fill('-c\necho "in $PWD as $COLOUR"');
-  await page.getByRole("button", { name: "Add a variable" }).click();
+  await page.getByRole("button", { name: "Add variable" }).click();
   await page.getByLabel("Variable 1").fill("COLOUR");
   await page.getByLabel("Value 1").fill("red");
   await checkAxe(page);
@@ -104,7 +104,7 @@ test("1b. what the fields of a call and of a command say is what runs", async ({
   await page.getByRole("textbox", { name: "Program" }).fill("sh");
   await page.getByLabel("Arguments").fill('-c\necho "in $PWD as $COLOUR"');
   await page.getByLabel("Working directory").fill("/");
-  await page.getByRole("button", { name: "Add a variable" }).click();
+  await page.getByRole("button", { name: "Add variable" }).click();
   await page.getByLabel("Variable 1").fill("COLOUR");
   await page.getByLabel("Value 1").fill("red");
   await page.getByRole("button", { name: "Save changes" }).click();
@@ -137,10 +137,10 @@ test("2. the handlers to choose from are those that executors have announced", a
 
   await name.fill("nobodyHasThis");
   await page.keyboard.press("Tab");
-  await expect(page.getByText("No executor of samples has announced nobodyHasThis.", { exact: false })).toBeVisible();
+  await expect(page.getByText("No executor of samples has registered nobodyHasThis.", { exact: false })).toBeVisible();
   await expect(name).not.toHaveAttribute("aria-invalid");
   await page.getByLabel("Key *").fill("unheard");
-  await expect(page.getByText("Checked: it can be saved")).toBeVisible();
+  await expect(page.getByText("Valid: ready to save")).toBeVisible();
   await page.getByRole("button", { name: "Create job" }).click();
   await expect(page.getByRole("heading", { name: "unheard" })).toBeVisible();
 });
@@ -188,7 +188,7 @@ test("4. a script starts with a sample that runs, and each language keeps its ow
   orth,
 }) => {
   await open(page, orth, "/jobs/new?group=samples");
-  const editor = page.getByRole("textbox", { name: "Source" });
+  const editor = page.getByRole("textbox", { name: "Source code" });
   await kind(page, "Shell").click();
   await expect(editor).toContainText("ORTH_JOB_SCHEDULE_TIME");
   await editor.click();
@@ -235,14 +235,14 @@ test("5. a refused submit leads to the first field at fault", async ({ signedIn:
   // Folded fields are opened.
   await key.fill("refused");
   await page.getByRole("combobox", { name: "Handler name" }).fill("x");
-  await page.getByText("Bounds and clock changes").click();
-  await page.getByLabel("At most, runs", { exact: true }).fill("many");
-  await page.getByText("Bounds and clock changes").click();
-  await expect(page.getByLabel("At most, runs", { exact: true })).toBeHidden();
+  await page.getByText("Limits and clock changes").click();
+  await page.getByLabel("Maximum firings", { exact: true }).fill("many");
+  await page.getByText("Limits and clock changes").click();
+  await expect(page.getByLabel("Maximum firings", { exact: true })).toBeHidden();
   await create.click();
-  await expect(page.getByLabel("At most, runs", { exact: true })).toBeFocused();
+  await expect(page.getByLabel("Maximum firings", { exact: true })).toBeFocused();
   await expect(page.getByText("1 field needs attention")).toBeVisible();
-  await page.getByLabel("At most, runs", { exact: true }).fill("");
+  await page.getByLabel("Maximum firings", { exact: true }).fill("");
 
   // What only the server knows goes to its field too.
   await page.getByLabel("Cron expression").fill("0 0 25 * * ?");
@@ -316,7 +316,7 @@ test("5c. a workflow that is refused shows the node at fault", async ({ signedIn
   await expect(page.getByText("Add at least one job")).toBeVisible();
 
   for (const job of ["flow-a", "flow-b"]) {
-    await page.getByRole("combobox", { name: "Add a job" }).fill(job);
+    await page.getByRole("combobox", { name: "Add job" }).fill(job);
     await page.getByRole("option", { name: job }).first().click();
   }
   const job = page.getByRole("combobox", { name: "Job", exact: true });
@@ -348,6 +348,6 @@ test("6. the list says in which zone each schedule is", async ({ signedIn: page,
   await expect(note).toBeVisible();
   await shootAll(page, "jobs-zones");
   await note.hover();
-  await expect(page.getByRole("tooltip")).toContainText("Times of Europe/Berlin (GMT");
+  await expect(page.getByRole("tooltip")).toContainText("Times in Europe/Berlin (GMT");
   await shoot(page, "jobs-zone-tip");
 });

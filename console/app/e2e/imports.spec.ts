@@ -51,16 +51,16 @@ test("a database of XXL-JOB is looked at and taken over", async ({ signedIn: pag
     await page.getByRole("link", { name: "Import", exact: true }).click();
     await expect(page.getByRole("heading", { name: "Import", level: 1 })).toBeVisible();
     await shootAll(page, "import");
-    const look = page.getByRole("button", { name: "Look what would be done" });
-    await expect(look).toHaveAccessibleDescription("To look, enter the address of the database.");
+    const look = page.getByRole("button", { name: "Preview import" });
+    await expect(look).toHaveAccessibleDescription("Enter the database address to preview.");
     await look.click();
-    await expect(page.getByLabel("Address of the database")).toBeFocused();
+    await expect(page.getByLabel("Database address")).toBeFocused();
     await expect(page.getByText("1 field needs attention")).toBeVisible();
 
-    await page.getByLabel("Address of the database").fill("jdbc:oracle://db/x");
+    await page.getByLabel("Database address").fill("jdbc:oracle://db/x");
     await look.click();
     await expect(page.getByRole("alert")).toContainText("is no address");
-    await page.getByLabel("Address of the database").fill(address);
+    await page.getByLabel("Database address").fill(address);
     await page.getByLabel("User", { exact: true }).fill(name);
     await page.getByLabel("Password").fill("wrong");
     await look.click();
@@ -69,22 +69,22 @@ test("a database of XXL-JOB is looked at and taken over", async ({ signedIn: pag
 
     await page.getByLabel("Password").fill("reads-only");
     await page.getByRole("combobox", { name: "Namespace" }).fill("moved");
-    await page.getByRole("combobox", { name: "Zone of cron" }).fill("Asia/Shanghai");
+    await page.getByRole("combobox", { name: "Time zone of cron" }).fill("Asia/Shanghai");
     await page.getByRole("option", { name: "Asia/Shanghai" }).click();
-    await page.getByRole("checkbox", { name: "Users too" }).check();
-    await page.getByRole("checkbox", { name: "Executors too" }).check();
+    await page.getByRole("checkbox", { name: "Import users" }).check();
+    await page.getByRole("checkbox", { name: "Import manually entered" }).check();
     await look.click();
-    const would = page.getByRole("table", { name: "What would be done" });
+    const would = page.getByRole("table", { name: "Preview" });
     await expect(would.getByRole("row", { name: /nightly-load/ })).toContainText("Create");
     await expect(would.getByRole("row", { name: /job-3/ })).toContainText("发送日报");
     await expect(would.getByRole("row", { name: /olga/ })).toContainText("editor@moved/etl");
-    await expect(page.getByRole("table", { name: "Not taken over" })).toContainText('"NEAR"');
+    await expect(page.getByRole("table", { name: "Not imported" })).toContainText('"NEAR"');
     await shoot(page, "import-look", true);
     await checkAxe(page);
     expect((await orth.api<{ jobs: unknown[] }>("GET", "/jobs?namespace=moved")).jobs).toEqual([]);
 
-    await page.getByLabel("Beginning of keys").fill("old-");
-    await expect(page.getByText("look again before you import")).toBeVisible();
+    await page.getByLabel("Key prefix").fill("old-");
+    await expect(page.getByText("preview again before importing")).toBeVisible();
     await look.click();
     await expect(would.getByRole("row", { name: /old-nightly-load/ })).toBeVisible();
     await page.getByRole("button", { name: "Import", exact: true }).click();
@@ -92,7 +92,7 @@ test("a database of XXL-JOB is looked at and taken over", async ({ signedIn: pag
     await expect(dialog.getByRole("listitem").filter({ hasText: "Jobs" })).toHaveText("Create: Jobs 3");
     await checkAxe(page);
     await dialog.getByRole("button", { name: "Import" }).click();
-    const was = page.getByRole("table", { name: "What was done" });
+    const was = page.getByRole("table", { name: "Import result" });
     await expect(was.getByRole("row", { name: /old-nightly-load/ })).toContainText("Done");
     await expect(was.getByRole("row", { name: /weak/ })).toContainText("Failed");
     await expect(page.getByLabel("Password")).toHaveValue("");
@@ -111,36 +111,36 @@ test("a database of XXL-JOB is looked at and taken over", async ({ signedIn: pag
 test("a crontab, CronJobs and exported jobs are taken over as texts", async ({ signedIn: page, orth }) => {
   await page.goto(`${orth.url}/console/import`);
   await page.getByRole("radio", { name: /Crontab/ }).check();
-  const look = page.getByRole("button", { name: "Look what would be done" });
-  await expect(look).toHaveAccessibleDescription("To look, choose a file or paste what is in it.");
+  const look = page.getByRole("button", { name: "Preview import" });
+  await expect(look).toHaveAccessibleDescription("Choose a file or paste its content to preview.");
   await page.getByLabel("File", { exact: true }).setInputFiles({
     name: "crontab",
     mimeType: "text/plain",
     buffer: Buffer.from("30 2 * * * /usr/bin/tidy\n@reboot no\n"),
   });
-  await expect(look).toHaveAccessibleDescription("To look, choose the group whose executors run the jobs.");
-  await page.getByRole("combobox", { name: "Group whose executors" }).fill("samples");
-  await page.getByLabel("Beginning of keys").fill("host1-");
+  await expect(look).toHaveAccessibleDescription("Choose the executor group for the jobs to preview.");
+  await page.getByRole("combobox", { name: "Executor group for the jobs" }).fill("samples");
+  await page.getByLabel("Key prefix").fill("host1-");
   await expect(look).toBeEnabled();
   await shoot(page, "import-crontab", true);
-  await page.getByRole("button", { name: "Look what would be done" }).click();
+  await page.getByRole("button", { name: "Preview import" }).click();
   await expect(page.getByRole("row", { name: /host1-tidy/ })).toContainText("Planned");
   await expect(page.getByRole("row", { name: /Line 2/ })).toContainText("start of a machine");
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
   await expect(page.getByRole("row", { name: /host1-tidy/ })).toContainText("Done");
 
-  await page.getByRole("button", { name: "Look what would be done" }).click();
-  await expect(page.getByText("all of it is here already")).toBeVisible();
+  await page.getByRole("button", { name: "Preview import" }).click();
+  await expect(page.getByText("everything already exists")).toBeVisible();
   await expect(page.getByRole("button", { name: "Import", exact: true })).toHaveCount(0);
 
   await page.getByRole("radio", { name: /Exported jobs/ }).check();
-  await page.getByLabel("What is in it").fill("{");
-  await page.getByLabel("Groups by their numbers there").fill("1=samples");
-  await page.getByRole("button", { name: "Look what would be done" }).click();
+  await page.getByLabel("File content").fill("{");
+  await page.getByLabel("Group mapping by old ID").fill("1=samples");
+  await page.getByRole("button", { name: "Preview import" }).click();
   await expect(page.getByRole("alert")).toBeVisible();
   await page.getByRole("radio", { name: /Kubernetes/ }).check();
-  await expect(page.getByText("It has a column with users")).toHaveCount(0);
+  await expect(page.getByText("Has a user column")).toHaveCount(0);
   await page.setViewportSize({ width: 390, height: 844 });
   await shoot(page, "import-text-phone", true);
   await setLook(page, "light", "zh-TW");
@@ -173,7 +173,7 @@ test("an empty installation leads to the import, and who is no administrator is 
       data: { old_password: "correct-horse-battery-2", new_password: "correct-horse-battery-3" },
     });
     await page.goto(`${orth.url}/console/import`);
-    await expect(page.getByText("Only administrators of the server import")).toBeVisible();
+    await expect(page.getByText("Only server administrators can import")).toBeVisible();
     await expect(page.getByRole("link", { name: "Import", exact: true })).toHaveCount(0);
     await checkAxe(page);
   } finally {

@@ -18,15 +18,15 @@ test("an editor writes the inputs of a job, by keyboard, and reads at the field 
 }) => {
   await page.goto(`${orth.url}/console/jobs/new?group=samples`);
   await page.getByLabel("Key *").fill("close-day");
-  await page.getByRole("radiogroup", { name: "Schedule" }).getByText("By hand", { exact: true }).click();
-  await page.getByRole("radiogroup", { name: "What the job runs" }).getByText("Command", { exact: true }).click();
+  await page.getByRole("radiogroup", { name: "Schedule" }).getByText("Manual", { exact: true }).click();
+  await page.getByRole("radiogroup", { name: "Run mode" }).getByText("Command", { exact: true }).click();
   await page.getByRole("textbox", { name: "Program" }).fill("sh");
   const script = 'echo "day $1 in $2"; test "$1" != 2000-01-01';
   const args = page.getByLabel("Arguments");
   await args.fill(["-c", script, "close", "${input:day}", "${input:region}"].join("\n"));
 
   // Without the mouse: the focus goes into each row that comes.
-  const add = page.getByRole("button", { name: "Add an input" });
+  const add = page.getByRole("button", { name: "Add input" });
   await add.focus();
   await page.keyboard.press("Enter");
   const day = page.getByRole("group", { name: /^(input 1|day)$/i });
@@ -34,7 +34,7 @@ test("an editor writes the inputs of a job, by keyboard, and reads at the field 
   await page.keyboard.type("Day");
   await page.keyboard.press("Tab");
   await expect(day.getByLabel("Type")).toBeFocused();
-  await expect(day.getByRole("alert")).toContainText("Lower-case letters");
+  await expect(day.getByRole("alert")).toContainText("lower-case letters");
   await day.getByLabel("Name").fill("day");
   await expect(day.getByRole("alert")).toHaveCount(0);
   await expect(day.getByRole("checkbox", { name: "Required" })).toBeChecked();
@@ -83,7 +83,7 @@ test("an editor writes the inputs of a job, by keyboard, and reads at the field 
   await expect(page.getByRole("group", { name: "day", exact: true }).getByLabel("Description")).toHaveValue(
     "the day to close",
   );
-  await expect(page.getByText("Nothing changed")).toBeVisible();
+  await expect(page.getByText("No changes")).toBeVisible();
 });
 
 test("an operator gives values, and nothing else of the parameter", async ({ orth, browser }) => {
@@ -103,20 +103,20 @@ test("an operator gives values, and nothing else of the parameter", async ({ ort
   const day = dialog.getByLabel("day");
 
   await page.goto(`${orth.url}/console/jobs?text=close-day`);
-  await page.getByRole("button", { name: "Run close-day" }).click();
+  await page.getByRole("button", { name: "Trigger close-day" }).click();
   await expect(dialog.getByText("the day to close")).toBeVisible();
-  await dialog.getByRole("button", { name: "Run", exact: true }).click();
+  await dialog.getByRole("button", { name: "Trigger", exact: true }).click();
   await expect(day).toBeFocused();
   await expect(dialog.getByRole("alert")).toHaveText("Required");
   await day.fill("today");
-  await dialog.getByRole("button", { name: "Run", exact: true }).click();
+  await dialog.getByRole("button", { name: "Trigger", exact: true }).click();
   await expect(dialog.getByRole("alert")).toContainText('"today" is no value of day: all of it must match');
   await expect(day).toHaveAttribute("aria-invalid", "true");
   await expect(day).toBeFocused();
   await checkAxe(page);
   await shoot(page, "run-inputs");
   await day.fill("2030-01-31");
-  await dialog.getByRole("button", { name: "Run", exact: true }).click();
+  await dialog.getByRole("button", { name: "Trigger", exact: true }).click();
   await page.getByRole("button", { name: "Open", exact: true }).click();
   const first = await shownRun(page);
   await expect.poll(() => state(orth, first)).toBe("succeeded");
@@ -125,13 +125,13 @@ test("an operator gives values, and nothing else of the parameter", async ({ ort
   await shootAll(page, "run-with-inputs");
 
   // Again: the fields have the values of that run.
-  await page.getByRole("button", { name: "Run again" }).click();
+  await page.getByRole("button", { name: "Rerun" }).click();
   await expect(day).toHaveValue("2030-01-31");
   await expect(dialog.getByRole("radiogroup")).toHaveCount(0);
   await dialog.getByRole("combobox", { name: "region" }).click();
   await page.getByRole("option", { name: "us", exact: true }).click();
   await day.fill("2000-01-01");
-  await dialog.getByRole("button", { name: "Run again" }).click();
+  await dialog.getByRole("button", { name: "Rerun" }).click();
   await expect(page).not.toHaveURL(new RegExp(`/runs/${first}$`));
   const second = await shownRun(page);
   await expect.poll(() => state(orth, second)).toBe("failed");
@@ -141,21 +141,21 @@ test("an operator gives values, and nothing else of the parameter", async ({ ort
   });
 
   await page.goto(`${orth.url}/console/dead-letters/${second}`);
-  await page.getByRole("button", { name: "Redrive", exact: true }).click();
+  await page.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(day).toHaveValue("2000-01-01");
   await day.fill("x");
-  await dialog.getByRole("button", { name: "Redrive", exact: true }).click();
+  await dialog.getByRole("button", { name: "Retry dead letter", exact: true }).click();
   await expect(dialog.getByRole("alert")).toContainText('"x" is no value of day');
   await day.fill("2030-02-01");
-  await dialog.getByRole("button", { name: "Redrive", exact: true }).click();
+  await dialog.getByRole("button", { name: "Retry dead letter", exact: true }).click();
   const third = await shownRun(page);
   await expect.poll(() => state(orth, third)).toBe("succeeded");
   await expect(page.getByText("day 2030-02-01 in us").first()).toBeVisible();
 
   // What says what is executed and has no inputs runs again as it did.
   await page.goto(`${orth.url}/console/runs/${fixed.id}`);
-  await page.getByRole("button", { name: "Run again" }).click();
-  await expect(dialog.getByRole("radio", { name: /Another parameter/ })).toBeDisabled();
+  await page.getByRole("button", { name: "Rerun" }).click();
+  await expect(dialog.getByRole("radio", { name: /Different parameter/ })).toBeDisabled();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   expect(errors).toEqual([]);
   await page.close();

@@ -19,7 +19,7 @@ async function open(page: Page, orth: Orth, path: string) {
   await expect(page.locator("h1").first()).toBeVisible();
 }
 
-const menuOf = (page: Page, key: string) => page.getByRole("button", { name: `Actions of ${key}` });
+const menuOf = (page: Page, key: string) => page.getByRole("button", { name: `Actions for ${key}` });
 
 test("the list: filters, columns, views, sorting, looks", async ({ signedIn: page, orth }) => {
   const errors = watchErrors(page);
@@ -34,14 +34,14 @@ test("the list: filters, columns, views, sorting, looks", async ({ signedIn: pag
   await page.getByLabel("Key or title").fill("");
 
   await page.getByRole("button", { name: "Status" }).click();
-  await page.getByRole("option", { name: "Stopped", exact: true }).click();
+  await page.getByRole("option", { name: "Disabled", exact: true }).click();
   await expect(page).toHaveURL(/status=stopped/);
   await expect(table.getByRole("link", { name: "sample-manual" })).toBeVisible();
   await expect(table.getByRole("link", { name: "sample-shell" })).toHaveCount(0);
 
   await page.getByRole("button", { name: "Views" }).click();
-  await page.getByRole("menuitem", { name: "Save this view" }).click();
-  await page.getByLabel("Name of the view").fill("Asleep");
+  await page.getByRole("menuitem", { name: "Save view" }).click();
+  await page.getByLabel("View name").fill("Asleep");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("button", { name: "Asleep" }).click();
   await page.getByRole("menuitem", { name: "All jobs" }).click();
@@ -57,9 +57,9 @@ test("the list: filters, columns, views, sorting, looks", async ({ signedIn: pag
   await expect(table.getByRole("columnheader", { name: "Handler" })).toBeVisible();
   await expect(page).toHaveURL(/columns=/);
 
-  await table.getByRole("button", { name: "Next fire" }).click();
+  await table.getByRole("button", { name: "Next firing" }).click();
   await expect(page).toHaveURL(/sort=next_at/);
-  await expect(table.getByRole("columnheader", { name: "Next fire" })).toHaveAttribute("aria-sort", "ascending");
+  await expect(table.getByRole("columnheader", { name: "Next firing" })).toHaveAttribute("aria-sort", "ascending");
   expect(errors).toEqual([]);
 });
 
@@ -67,23 +67,23 @@ test("one job: run, stop, start, explain, copy, delete", async ({ signedIn: page
   await orth.api("POST", "/jobs", script("hello", { param: '{"day":"2026-01-01","dry":true}' }));
   await open(page, orth, "/jobs?text=hello");
 
-  await page.getByRole("button", { name: "Run hello" }).click();
+  await page.getByRole("button", { name: "Trigger hello" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("switch", { name: "Use the job's own parameter" }).click();
+  await dialog.getByRole("switch", { name: "Use the job's parameter" }).click();
   await dialog.getByLabel("day").fill("2026-05-05");
   await shoot(page, "jobs-run");
   await checkAxe(page);
-  await dialog.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page.getByText("of hello is made").first()).toBeVisible();
+  await dialog.getByRole("button", { name: "Trigger", exact: true }).click();
+  await expect(page.getByText("of hello created").first()).toBeVisible();
   await expect
     .poll(async () => (await orth.api<{ runs: { param?: string }[] }>("GET", "/runs?job=hello")).runs[0]?.param)
     .toBe('{"day":"2026-05-05","dry":true}');
 
-  await page.getByRole("button", { name: "Run hello" }).click();
+  await page.getByRole("button", { name: "Trigger hello" }).click();
   await dialog.getByRole("switch").click();
   await dialog.getByRole("radio", { name: "Text" }).click();
   await dialog.getByLabel("Parameter", { exact: true }).last().fill("");
-  await dialog.getByRole("button", { name: "Run", exact: true }).click();
+  await dialog.getByRole("button", { name: "Trigger", exact: true }).click();
   await expect(dialog).toHaveCount(0);
   await expect
     .poll(async () => (await orth.api<{ runs: { param?: string }[] }>("GET", "/runs?job=hello")).runs[0]?.param)
@@ -91,16 +91,16 @@ test("one job: run, stop, start, explain, copy, delete", async ({ signedIn: page
 
   await open(page, orth, "/jobs?text=sample-shell");
   await menuOf(page, "sample-shell").click();
-  await page.getByRole("menuitem", { name: "Stop" }).click();
-  await expect(page.getByText("sample-shell is stopped").first()).toBeVisible();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await expect(page.getByText("sample-shell disabled").first()).toBeVisible();
   await menuOf(page, "sample-shell").click();
-  await page.getByRole("menuitem", { name: "Start" }).click();
-  await expect(page.getByText("sample-shell is started").first()).toBeVisible();
+  await page.getByRole("menuitem", { name: "Enable" }).click();
+  await expect(page.getByText("sample-shell enabled").first()).toBeVisible();
 
   await menuOf(page, "sample-shell").click();
   await page.getByRole("menuitem", { name: "Explain" }).click();
   await expect(dialog.getByText("it is started")).toBeVisible();
-  await dialog.getByLabel("At", { exact: true }).fill("nonsense");
+  await dialog.getByLabel("Time", { exact: true }).fill("nonsense");
   await dialog.getByRole("button", { name: "Explain" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
   await page.keyboard.press("Escape");
@@ -108,22 +108,22 @@ test("one job: run, stop, start, explain, copy, delete", async ({ signedIn: page
 
   await open(page, orth, "/jobs?text=hello");
   await menuOf(page, "hello").click();
-  await page.getByRole("menuitem", { name: "Make an instance" }).click();
+  await page.getByRole("menuitem", { name: "Create instance" }).click();
   await dialog.getByLabel("Key").fill("hello-eu");
   await dialog.getByRole("button", { name: "Check" }).click();
-  await expect(dialog.getByText("1 can be made")).toBeVisible();
-  await dialog.getByRole("button", { name: "Make copies" }).click();
-  await expect(dialog.getByText("1 made")).toBeVisible();
+  await expect(dialog.getByText("1 can be created")).toBeVisible();
+  await dialog.getByRole("button", { name: "Create copies" }).click();
+  await expect(dialog.getByText("1 created")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   expect((await orth.api<{ template: string }>("GET", "/jobs/hello-eu")).template).toBe("hello");
 
   await menuOf(page, "hello-eu").click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
-  await expect(dialog.getByText("Nothing waits or runs now.")).toBeVisible();
+  await expect(dialog.getByText("No running or waiting runs.")).toBeVisible();
   await shoot(page, "jobs-delete");
   await dialog.getByLabel("Type hello-eu to confirm").fill("hello-eu");
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByText("hello-eu is deleted").first()).toBeVisible();
+  await expect(page.getByText("hello-eu deleted").first()).toBeVisible();
 });
 
 test("many jobs: labels, start, stop, export, import, delete", async ({ signedIn: page, orth }) => {
@@ -139,18 +139,18 @@ test("many jobs: labels, start, stop, export, import, delete", async ({ signedIn
   await dialog.getByLabel("Label", { exact: true }).fill("owner");
   await dialog.getByLabel("Value").fill("ops");
   await dialog.getByRole("button", { name: "Set labels of 2 jobs" }).click();
-  await expect(dialog.getByText("2 done, 0 not")).toBeVisible();
+  await expect(dialog.getByText("2 done, 0 failed")).toBeVisible();
   await shoot(page, "jobs-bulk");
   await page.keyboard.press("Escape");
   expect((await orth.api<{ labels: object }>("GET", "/jobs/bulk-a")).labels).toEqual({ owner: "ops" });
 
   for (const [deed, enabled] of [
-    ["Start", true],
-    ["Stop", false],
+    ["Enable", true],
+    ["Disable", false],
   ] as const) {
     await bar.getByRole("button", { name: deed }).click();
     await dialog.getByRole("button", { name: `${deed} 2 jobs` }).click();
-    await expect(dialog.getByText("2 done, 0 not")).toBeVisible();
+    await expect(dialog.getByText("2 done, 0 failed")).toBeVisible();
     await page.keyboard.press("Escape");
     expect((await orth.api<{ enabled: boolean }>("GET", "/jobs/bulk-b")).enabled).toBe(enabled);
   }
@@ -163,7 +163,7 @@ test("many jobs: labels, start, stop, export, import, delete", async ({ signedIn
   await expect(dialog.getByText("bulk-a, bulk-b, bulk-c")).toBeVisible();
   await dialog.getByLabel("Type 3 to confirm").fill("3");
   await dialog.getByRole("button", { name: "Delete 3 jobs" }).click();
-  await expect(dialog.getByText("3 done, 0 not")).toBeVisible();
+  await expect(dialog.getByText("3 done, 0 failed")).toBeVisible();
   await page.keyboard.press("Escape");
 
   await page.getByRole("button", { name: "More actions" }).click();
@@ -182,13 +182,13 @@ test("a backfill: preview, progress", async ({ signedIn: page, orth }) => {
   await menuOf(page, "filled").click();
   await page.getByRole("menuitem", { name: "Backfill" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("At most").fill("3");
-  await dialog.getByLabel("At once").fill("3");
+  await dialog.getByLabel("Slot limit").fill("3");
+  await dialog.getByLabel("Parallel runs").fill("3");
   await dialog.getByRole("button", { name: "Preview" }).click();
   await expect(dialog.getByText(/^3 slots, from/)).toBeVisible();
   await shoot(page, "jobs-backfill");
   await checkAxe(page);
-  await dialog.getByRole("button", { name: "Start the backfill" }).click();
+  await dialog.getByRole("button", { name: "Start backfill" }).click();
   await expect(dialog.getByText("3 of 3 done")).toBeVisible({ timeout: 30_000 });
   await expect(dialog.getByText("Finished")).toBeVisible();
 });
@@ -211,15 +211,15 @@ test("the form: a new job, what is wrong with it, leaving it", async ({ signedIn
   await page.getByRole("combobox", { name: "Presets" }).click();
   await page.getByRole("option", { name: "Weekdays at 09:00" }).click();
   await expect(page.getByLabel("Next firings").getByRole("status")).toContainText("At 09:00");
-  await page.getByRole("combobox", { name: "Minute: way" }).click();
+  await page.getByRole("combobox", { name: "Minute: mode" }).click();
   await page.getByRole("option", { name: "in steps" }).click();
   await expect(page.getByLabel("Cron expression")).toHaveValue("0 */5 9 ? * MON-FRI");
   await page.getByLabel("Description").fill("For the desk.\nIf it fails, see https://wiki.example.com/nightly.");
-  await page.getByText("Growing delays").click();
+  await page.getByText("Exponential backoff").click();
   await page.getByLabel("Retries *").fill("5");
   await page.getByLabel("First delay").fill("10s");
-  await expect(page.getByText(/5 retries, the last one after/).first()).toBeVisible();
-  await expect(page.getByText("Checked: it can be saved")).toBeVisible();
+  await expect(page.getByText(/5 retries, the last after/).first()).toBeVisible();
+  await expect(page.getByText("Valid: ready to save")).toBeVisible();
   await shoot(page, "jobs-form", true);
   await checkAxe(page);
 
@@ -246,11 +246,11 @@ test("the form: a change that meets another", async ({ signedIn: page, orth }) =
   await orth.api("PATCH", "/jobs/shared", { title: "theirs", timeout: "5m" });
   await page.getByRole("button", { name: "Save changes" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("Somebody else saved this job meanwhile")).toBeVisible();
+  await expect(dialog.getByText("Someone else saved this job")).toBeVisible();
   await expect(dialog.getByRole("cell", { name: "theirs" })).toBeVisible();
   await shoot(page, "jobs-conflict");
   await checkAxe(page);
-  await dialog.getByRole("button", { name: "Save mine over theirs" }).click();
+  await dialog.getByRole("button", { name: "Overwrite with mine" }).click();
   await expect(page.getByRole("heading", { name: "shared" })).toBeVisible();
   const saved = await orth.api<{ title: string; timeout: string }>("GET", "/jobs/shared");
   expect([saved.title, saved.timeout]).toEqual(["mine", "5m0s"]);
@@ -261,14 +261,14 @@ test("the page of a job: each tab, history with diff and restore", async ({ sign
   await orth.api("PATCH", "/jobs/told", { title: "second", timeout: "10s" });
   await orth.api("POST", "/jobs/told/trigger", {});
   await open(page, orth, "/jobs/told");
-  await expect(page.getByText("Last runs")).toBeVisible();
+  await expect(page.getByText("Recent runs")).toBeVisible();
   await shootAll(page, "job");
   for (const [tab, seen] of [
     ["Runs", "All runs, with filters"],
     ["Firings", "Past firings"],
     ["Explain", "its schedule"],
     ["Alarms", "No alarms"],
-    ["History", "Only changes of the code"],
+    ["History", "Code changes only"],
   ] as const) {
     await page.getByRole("tab", { name: tab }).click();
     await expect(page.getByText(seen, { exact: false }).first()).toBeVisible();
@@ -277,7 +277,7 @@ test("the page of a job: each tab, history with diff and restore", async ({ sign
     await checkAxe(page);
   }
   await page
-    .getByRole("button", { name: /What it changed/ })
+    .getByRole("button", { name: /View changes/ })
     .first()
     .click();
   const dialog = page.getByRole("dialog");
@@ -287,7 +287,7 @@ test("the page of a job: each tab, history with diff and restore", async ({ sign
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: `Restore: ${made.version}` }).click();
   await dialog.getByRole("button", { name: "Restore" }).click();
-  await expect(page.getByText(`Revision ${made.version} is restored`).first()).toBeVisible();
+  await expect(page.getByText(`Revision ${made.version} restored`).first()).toBeVisible();
   expect((await orth.api<{ title: string }>("GET", "/jobs/told")).title).toBe("first");
 });
 
@@ -300,7 +300,7 @@ test("the code: edit, save, versions, a trial, a change that meets another", asy
   await page.keyboard.type("echo again");
   await expect(page.getByText("not saved").first()).toBeVisible();
 
-  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByRole("button", { name: "Test run" }).click();
   await expect(page.getByText("got own").first()).toBeVisible({ timeout: 30_000 });
   await expect(page.getByText("again", { exact: true }).first()).toBeVisible();
   await expect(page.getByText("Succeeded").first()).toBeVisible();
@@ -308,12 +308,12 @@ test("the code: edit, save, versions, a trial, a change that meets another", asy
   await page.getByLabel("Note").fill("says it twice");
   await editor.click();
   await page.keyboard.press("Control+s");
-  await expect(page.getByText("The code is saved").first()).toBeVisible();
+  await expect(page.getByText("Code saved").first()).toBeVisible();
   await expect(page.getByText("says it twice")).toBeVisible();
   await shootAll(page, "job-code");
 
   await page.getByRole("button", { name: /^Version 1/ }).click();
-  await expect(page.getByText("Version 1, against the saved code")).toBeVisible();
+  await expect(page.getByText("Version 1 compared with the saved code")).toBeVisible();
   await shoot(page, "job-code-version");
   await page.getByRole("button", { name: "Edit this version" }).click();
   await expect(page.getByText("not saved").first()).toBeVisible();
@@ -321,14 +321,14 @@ test("the code: edit, save, versions, a trial, a change that meets another", asy
   await orth.api("PATCH", "/jobs/coded", { handler: { kind: "shell", source: "echo theirs\n" } });
   await page.getByRole("button", { name: "Save", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("Somebody else saved this code meanwhile")).toBeVisible();
+  await expect(dialog.getByText("Someone else saved this code")).toBeVisible();
   await shoot(page, "job-code-conflict");
-  await dialog.getByRole("button", { name: "Drop mine, edit theirs" }).click();
+  await dialog.getByRole("button", { name: "Discard mine, edit theirs" }).click();
   await expect(page.getByText("echo theirs")).toBeVisible();
 
   await orth.api("POST", "/jobs", script("coded-too", { handler: undefined, template: "coded" }));
   await open(page, orth, "/jobs/coded-too/code");
-  await expect(page.getByText("This is the code of the template coded.", { exact: false })).toBeVisible();
+  await expect(page.getByText("This is the code of template coded.", { exact: false })).toBeVisible();
   await open(page, orth, "/templates");
   await expect(page.getByRole("link", { name: "coded-too" })).toBeVisible();
   await shootAll(page, "templates");

@@ -12,36 +12,36 @@ test("a pause is made, changed and lifted", async ({ signedIn: page, orth }) => 
     enabled: true,
   });
   await page.goto(`${orth.url}/console/pauses`);
-  await expect(page.getByText("No pause", { exact: true })).toBeVisible();
+  await expect(page.getByText("No pauses", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "New pause" }).first().click();
-  await dialog.getByRole("radio", { name: /^Groups/ }).click();
+  await dialog.getByRole("radio", { name: /^Executor groups/ }).click();
   await dialog.getByRole("button", { name: "Pause", exact: true }).click();
-  await expect(dialog.getByRole("combobox", { name: "Groups" })).toBeFocused();
+  await expect(dialog.getByRole("combobox", { name: "Executor groups" })).toBeFocused();
   await expect(dialog.getByText("1 field needs attention")).toBeVisible();
-  await dialog.getByRole("combobox", { name: "Groups" }).fill("samples");
+  await dialog.getByRole("combobox", { name: "Executor groups" }).fill("samples");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText(/started schedule/)).toBeVisible();
+  await expect(dialog.getByText(/enabled schedule/)).toBeVisible();
   await expect(dialog.getByText("hourly")).toBeVisible();
   await dialog.getByLabel("Reason").fill("the warehouse moves");
   await dialog.getByRole("textbox", { name: "Key" }).fill("warehouse");
   await dialog.getByRole("button", { name: "Pause", exact: true }).click();
   await expect(dialog).toBeHidden();
   const row = page.getByRole("row", { name: /warehouse/ });
-  await expect(row).toContainText("Holds");
-  await expect(row).toContainText("until it is lifted");
-  await expect(row).toContainText("Groups samples of default");
+  await expect(row).toContainText("Active");
+  await expect(row).toContainText("until resumed");
+  await expect(row).toContainText("Groups samples in default");
   await expect(row).toContainText("admin");
 
   // A window that comes again, for everything.
   await page.getByRole("button", { name: "New pause" }).click();
   await dialog.getByRole("radio", { name: /^Everything/ }).click();
-  await dialog.getByRole("radio", { name: /^In a window/ }).click();
-  await dialog.getByRole("textbox", { name: "Begins" }).fill("nonsense");
+  await dialog.getByRole("radio", { name: /^Recurring window/ }).click();
+  await dialog.getByRole("textbox", { name: "Starts" }).fill("nonsense");
   await dialog.getByRole("textbox", { name: "Key" }).fill("weekly");
   await dialog.getByRole("button", { name: "Pause", exact: true }).click();
   await expect(dialog.getByRole("alert").first()).toBeVisible();
   const weekly = `0 0 2 ? * ${anotherDay()}`;
-  await dialog.getByRole("textbox", { name: "Begins" }).fill(weekly);
+  await dialog.getByRole("textbox", { name: "Starts" }).fill(weekly);
   await dialog.getByRole("button", { name: "Pause", exact: true }).click();
   await expect(page.getByRole("row", { name: /weekly/ })).toContainText(`${weekly} for 3h`);
   await shootAll(page, "pauses");
@@ -52,8 +52,8 @@ test("a pause is made, changed and lifted", async ({ signedIn: page, orth }) => 
   await orth.api("PUT", "/pauses/warehouse", { namespace: "default", groups: ["samples"], reason: "still moving" });
   await dialog.getByLabel("Reason").fill("moved");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByRole("button", { name: "Load that under what you typed" }).click();
-  await expect(dialog.getByText(/You both changed the same: reason/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Load their changes and keep my input" }).click();
+  await expect(dialog.getByText(/You both changed: reason/)).toBeVisible();
   await expect(dialog.getByLabel("Reason")).toHaveValue("moved");
   await dialog.getByRole("button", { name: "4 h", exact: true }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -69,7 +69,7 @@ test("a pause is made, changed and lifted", async ({ signedIn: page, orth }) => 
     .getByRole("button", { name: "Delete" })
     .click();
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByText("No pause", { exact: true })).toBeVisible();
+  await expect(page.getByText("No pauses", { exact: true })).toBeVisible();
 });
 
 test("the address opens the dialog filled in", async ({ signedIn: page, orth }) => {
@@ -84,13 +84,13 @@ test("the address opens the dialog filled in", async ({ signedIn: page, orth }) 
   await dialog.getByRole("textbox", { name: "Key" }).fill("later");
   await dialog.getByRole("button", { name: "Pause", exact: true }).click();
   const row = page.getByRole("row", { name: /later/ });
-  await expect(row).toContainText("Coming");
+  await expect(row).toContainText("Upcoming");
   await checkAxe(page);
 
   // The key of a pause that exists is not taken.
   await page.goto(`${orth.url}/console/pauses?new=1`);
   await dialog.getByRole("textbox", { name: "Key" }).fill("later");
   await dialog.getByRole("button", { name: "Pause", exact: true }).click();
-  await expect(dialog.getByText(/exists already/)).toBeVisible();
+  await expect(dialog.getByText(/with this key exists/)).toBeVisible();
   await expect(dialog).toBeVisible();
 });

@@ -16,55 +16,55 @@ test("a person is made, changed, granted a role, given a password, disabled and 
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByText(/must be lower-case letters/)).toBeVisible();
   await dialog.getByLabel("Name", { exact: false }).first().fill("ada");
-  await dialog.getByLabel("Called").fill("Ada L.");
+  await dialog.getByLabel("Display name").fill("Ada L.");
   await dialog.getByLabel("E-mail").fill("ada@example.com");
-  await dialog.getByRole("button", { name: "Add a role" }).click();
+  await dialog.getByRole("button", { name: "Add role" }).click();
   await shootDialog(page, "user-create");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByText("Hand it over now")).toBeVisible();
   expect((await dialog.locator("output").innerText()).trim()).toMatch(/^\S{20}$/);
   await shootDialog(page, "user-password");
-  await dialog.getByRole("button", { name: "I have kept it" }).click();
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
   await expect(page).toHaveURL(/\/console\/users\/ada$/);
-  await expect(page.getByText("Has to change the password")).toBeVisible();
+  await expect(page.getByText("Must change the password")).toBeVisible();
 
   await page.getByRole("button", { name: "Edit" }).click();
-  await dialog.getByLabel("Called").fill("Ada Lovelace");
+  await dialog.getByLabel("Display name").fill("Ada Lovelace");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Ada Lovelace").first()).toBeVisible();
 
   await page.getByRole("button", { name: "Edit" }).click();
-  await expect(dialog.getByLabel("Called")).toHaveValue("Ada Lovelace");
+  await expect(dialog.getByLabel("Display name")).toHaveValue("Ada Lovelace");
   await orth.api("PATCH", "/users/ada", { title: "Ada King" });
-  await dialog.getByLabel("Called").fill("Ada B.");
+  await dialog.getByLabel("Display name").fill("Ada B.");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText(/Somebody changed it meanwhile/)).toBeVisible();
-  await dialog.getByRole("button", { name: "Load that under what you typed" }).click();
-  await expect(dialog.getByText(/You both changed the same/)).toBeVisible();
-  await expect(dialog.getByLabel("Called")).toHaveValue("Ada B.");
+  await expect(dialog.getByText(/Someone else changed this/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Load their changes and keep my input" }).click();
+  await expect(dialog.getByText(/You both changed:/)).toBeVisible();
+  await expect(dialog.getByLabel("Display name")).toHaveValue("Ada B.");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Ada B.").first()).toBeVisible();
 
-  await page.getByRole("button", { name: "Grant a role" }).click();
+  await page.getByRole("button", { name: "Grant role" }).click();
   await dialog.getByRole("combobox", { name: "Role" }).click();
   await page.getByRole("option", { name: /Operator/ }).click();
   await checkAxe(page);
-  await dialog.getByRole("button", { name: "Grant a role" }).click();
+  await dialog.getByRole("button", { name: "Grant role" }).click();
   const grants = page.getByRole("table", { name: "Grants" });
   await expect(grants.getByText("Operator")).toBeVisible();
   await shootAll(page, "user");
-  await grants.getByRole("button", { name: "Take away: operator@default" }).click();
-  await dialog.getByRole("button", { name: "Take away" }).click();
+  await grants.getByRole("button", { name: "Revoke: operator@default" }).click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
   await expect(grants.getByText("Operator")).toHaveCount(0);
 
-  await page.getByRole("button", { name: "Set a password" }).click();
+  await page.getByRole("button", { name: "Reset password" }).click();
   await dialog.getByLabel("Password", { exact: false }).first().fill("short");
-  await dialog.getByRole("button", { name: "Set a password" }).click();
+  await dialog.getByRole("button", { name: "Reset password" }).click();
   await expect(dialog.getByText(/10 to 128 characters/)).toBeVisible();
-  await dialog.getByRole("button", { name: "Make one" }).click();
-  await dialog.getByRole("checkbox", { name: /need not be changed/ }).check();
-  await dialog.getByRole("button", { name: "Set a password" }).click();
-  await dialog.getByRole("button", { name: "I have kept it" }).click();
+  await dialog.getByRole("button", { name: "Generate" }).click();
+  await dialog.getByRole("checkbox", { name: /No change required/ }).check();
+  await dialog.getByRole("button", { name: "Reset password" }).click();
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
   await expect(page.getByText("Active", { exact: true })).toBeVisible();
 
   await page.getByRole("button", { name: "Disable" }).click();
@@ -105,21 +105,21 @@ test("tokens of a service are made, narrowed, listed and revoked", async ({ sign
   await expect(dialog.getByRole("textbox", { name: "Password" })).toHaveCount(0);
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL(/\/console\/users\/deploy$/);
-  await expect(page.getByText("No token yet")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Set a password" })).toHaveCount(0);
+  await expect(page.getByText("No tokens yet")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Reset password" })).toHaveCount(0);
 
   await page.getByRole("button", { name: "New token" }).click();
   await dialog.getByLabel("Label").fill("ci");
-  await dialog.getByRole("radio", { name: /less than that/ }).click();
+  await dialog.getByRole("radio", { name: /limited/ }).click();
   await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(dialog.getByText(/such a token could do nothing/)).toBeVisible();
-  await dialog.getByRole("button", { name: "Add a role" }).click();
+  await expect(dialog.getByText(/without one the token has no rights/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Add role" }).click();
   await shootDialog(page, "token-create");
   await dialog.getByRole("button", { name: "Create" }).click();
   const secret = (await dialog.locator("output").innerText()).trim();
   expect(secret).toMatch(/^orth_\S+$/);
   await shootDialog(page, "token-made");
-  await dialog.getByRole("button", { name: "I have kept it" }).click();
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
   const tokens = page.getByRole("table", { name: "API tokens" });
   await expect(tokens.getByText("ci", { exact: true })).toBeVisible();
   expect(await page.content()).not.toContain(secret);
@@ -144,23 +144,23 @@ test("grants are given and taken in one list, and sessions ended", async ({ sign
   await page.goto(`${orth.url}/console/users?tab=grants&user=grace`);
   const grants = page.getByRole("table", { name: "Grants" });
   await expect(grants.getByText("Viewer")).toBeVisible();
-  await page.getByRole("button", { name: "Grant a role" }).click();
+  await page.getByRole("button", { name: "Grant role" }).click();
   await dialog.getByRole("combobox", { name: "Name", exact: true }).fill("grace");
   await dialog.getByRole("combobox", { name: "Name", exact: true }).press("Enter");
   await dialog.getByRole("combobox", { name: "Role" }).click();
   await page.getByRole("option", { name: /Editor/ }).click();
-  await dialog.getByRole("button", { name: "Grant a role" }).click();
+  await dialog.getByRole("button", { name: "Grant role" }).click();
   await expect(grants.getByText("Editor")).toBeVisible();
   await shootAll(page, "grants");
-  await grants.getByRole("button", { name: "Take away: grace editor@default" }).click();
-  await dialog.getByRole("button", { name: "Take away" }).click();
+  await grants.getByRole("button", { name: "Revoke: grace editor@default" }).click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
   await expect(grants.getByText("Editor")).toHaveCount(0);
 
   await signInAs(other, orth, "grace");
   await page.goto(`${orth.url}/console/users/grace`);
   await page.getByRole("button", { name: "End all" }).click();
   await dialog.getByRole("button", { name: "End all" }).click();
-  await expect(page.getByText("Nowhere signed in")).toBeVisible();
+  await expect(page.getByText("No sessions")).toBeVisible();
   await other.close();
 });
 
@@ -179,7 +179,7 @@ test("somebody with the right to view sees no action that is not allowed", async
   await expect(page.getByRole("button", { name: "New secret" })).toHaveCount(0);
   await page.goto(`${orth.url}/console/secrets/kept`);
   await expect(page.getByText("No job refers to it")).toBeVisible();
-  for (const action of ["Delete", "Edit", "Set a new value"]) {
+  for (const action of ["Delete", "Edit", "Set new value"]) {
     await expect(page.getByRole("button", { name: action })).toHaveCount(0);
   }
   await page.goto(`${orth.url}/console/users`);
@@ -187,7 +187,7 @@ test("somebody with the right to view sees no action that is not allowed", async
   await expect(page.getByRole("tab", { name: "Grants" })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "New user" })).toHaveCount(0);
   await page.goto(`${orth.url}/console/users/admin`);
-  await expect(page.getByText("You may not see this").first()).toBeVisible();
+  await expect(page.getByText("You have no access to this page").first()).toBeVisible();
   await page.goto(`${orth.url}/console/me`);
   await expect(page.getByRole("table", { name: "Your rights" }).getByText("Viewer")).toBeVisible();
   await expect(page.getByRole("link", { name: "Edit name and e-mail" })).toHaveCount(0);
@@ -207,7 +207,7 @@ test("one's own account: looks, password, sessions and tokens", async ({ orth, b
   await expect(page).toHaveURL(/\/console\/me$/);
   const dialog = page.getByRole("dialog");
   const sessions = page.getByRole("table", { name: "Sessions" });
-  await expect(sessions.getByText("This one")).toBeVisible();
+  await expect(sessions.getByText("Current session")).toBeVisible();
   await shootAll(page, "me");
   await page.getByRole("radio", { name: "Dark" }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
@@ -217,10 +217,10 @@ test("one's own account: looks, password, sessions and tokens", async ({ orth, b
   await page.getByRole("radio", { name: "English" }).click();
 
   await sessions
-    .getByRole("button", { name: /^End the session from/ })
+    .getByRole("button", { name: /^End session from/ })
     .first()
     .click();
-  await expect(sessions.getByRole("button", { name: /^End the session from/ })).toHaveCount(0);
+  await expect(sessions.getByRole("button", { name: /^End session from/ })).toHaveCount(0);
   await signInAs(before, orth, "mary");
   await page.reload();
   await page.getByRole("button", { name: "End all others" }).click();
@@ -233,17 +233,17 @@ test("one's own account: looks, password, sessions and tokens", async ({ orth, b
   await page.getByRole("option", { name: "never" }).click();
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.locator("output")).toHaveText(/^orth_/);
-  await dialog.getByRole("button", { name: "I have kept it" }).click();
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
   const tokens = page.getByRole("table", { name: "API tokens" });
   await tokens.getByRole("button", { name: "Revoke laptop" }).click();
   await dialog.getByRole("button", { name: "Revoke" }).click();
-  await expect(page.getByText("No token yet")).toBeVisible();
+  await expect(page.getByText("No tokens yet")).toBeVisible();
 
   await page.getByRole("button", { name: "Change password" }).click();
   await checkAxe(page);
   await dialog.getByLabel("Current password").fill("not-this-password");
   await dialog.getByLabel("New password", { exact: true }).fill("another-horse-battery");
-  await dialog.getByLabel("New password again").fill("another-horse-battery");
+  await dialog.getByLabel("Repeat new password").fill("another-horse-battery");
   await dialog.getByRole("button", { name: "Change password" }).click();
   await expect(dialog.getByRole("alert").first()).toBeVisible();
   await dialog.getByLabel("Current password").fill(password);
@@ -262,11 +262,11 @@ test("a failed sign-in at the provider is told, and the program tells of itself"
 }) => {
   const other = await (await browser.newContext()).newPage();
   for (const [code, told] of [
-    ["denied", "The provider said no"],
-    ["expired", "It took too long"],
-    ["not_allowed", "lets your account not in"],
-    ["provider", "could not be reached"],
-    ["something", "The sign-in with the provider failed"],
+    ["denied", "The identity provider denied the sign-in"],
+    ["expired", "The sign-in took too long"],
+    ["not_allowed", "does not admit your account"],
+    ["provider", "is unreachable"],
+    ["something", "Sign-in with the identity provider failed"],
   ]) {
     await other.goto(`${orth.url}/console/sign-in?failed=${code}`);
     await expect(other.getByRole("alert")).toContainText(told ?? "");

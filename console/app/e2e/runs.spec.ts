@@ -55,7 +55,7 @@ test("the list is live, filtered by the address and looked at in all ways", asyn
   await expect(table.getByRole("link", { name: bad.id, exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: /Time Today/ })).toBeVisible();
   await page.goto(`${orth.url}/console/runs?text=nothing-has-this`);
-  await expect(page.getByText("No run is found by these filters")).toBeVisible();
+  await expect(page.getByText("No matching runs")).toBeVisible();
   await page.goto(`${orth.url}/console/runs`);
   await page.getByRole("columnheader", { name: "Duration" }).getByRole("button").click();
   await expect(page).toHaveURL(/sort=duration/);
@@ -82,7 +82,7 @@ test("many runs are cancelled, run again and redriven, and old ones removed", as
   await page.getByRole("checkbox", { name: `Select row ${slow.id}` }).check();
   await page.getByRole("button", { name: "Cancel 1 run", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("1 run would be touched")).toBeVisible();
+  await expect(dialog.getByText("1 run affected")).toBeVisible();
   await dialog.getByLabel("Reason").fill("not needed");
   await checkAxe(page);
   await dialog.getByRole("button", { name: "Cancel 1 run" }).click();
@@ -101,8 +101,8 @@ test("many runs are cancelled, run again and redriven, and old ones removed", as
     if (request.postData()?.includes('"dry_run":true')) previews++;
   });
   await page.getByRole("checkbox", { name: `Select row ${bad.id}` }).check();
-  await page.getByRole("button", { name: "Run 1 again", exact: true }).click();
-  await expect(dialog.getByText("1 run would be touched")).toBeVisible();
+  await page.getByRole("button", { name: "Rerun 1", exact: true }).click();
+  await expect(dialog.getByText("1 run affected")).toBeVisible();
   const other = await orth.api<Made>("POST", "/jobs/bad/trigger", {});
   await over(orth, other.id);
   await expect(page.getByText(/1 new run/)).toBeAttached();
@@ -110,7 +110,7 @@ test("many runs are cancelled, run again and redriven, and old ones removed", as
   await dialog.getByRole("button", { name: "Back" }).click();
   await page.reload();
 
-  for (const button of ["Run 1 again", "Redrive 1"]) {
+  for (const button of ["Rerun 1", "Retry 1 dead letter"]) {
     await page.getByRole("checkbox", { name: `Select row ${bad.id}` }).check();
     await page.getByRole("button", { name: button, exact: true }).click();
     await dialog.getByRole("button", { name: button }).click();
@@ -121,9 +121,9 @@ test("many runs are cancelled, run again and redriven, and old ones removed", as
   // The job that stops itself has runs since the server began.
   await page.goto(`${orth.url}/console/runs?job=sample-stop`);
   await page.getByRole("button", { name: "Clean up" }).click();
-  await dialog.getByLabel("What goes").click();
+  await dialog.getByLabel("Runs to delete").click();
   await page.getByRole("option", { name: "Everything" }).click();
-  await expect(dialog.getByText(/At most \d+ runs go/)).toBeVisible();
+  await expect(dialog.getByText(/Deletes at most \d+ runs/)).toBeVisible();
   await dialog.getByRole("button", { name: "Back" }).click();
 });
 
@@ -131,16 +131,16 @@ test("a run's page tells all of it, and acts", async ({ signedIn: page, orth }) 
   const family = await orth.api<Made>("POST", "/jobs/family/trigger", { param: '{"a":[1,2]}' });
   await over(orth, family.id);
   await page.goto(`${orth.url}/console/runs/${family.id}`);
-  await expect(page.getByRole("heading", { name: "Its way" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Timeline" })).toBeVisible();
   await expect(page.getByText('"a": [')).toBeVisible();
   await expect(page.getByRole("table", { name: "Attempts" }).getByText("Succeeded")).toBeVisible();
   await expect(page.getByText("sample-manual").first()).toBeVisible();
   await shootAll(page, "run");
-  await page.getByRole("button", { name: "Run again" }).click();
+  await page.getByRole("button", { name: "Rerun" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Another parameter").click();
+  await dialog.getByText("Different parameter").click();
   await dialog.getByRole("textbox", { name: "Parameter" }).fill("");
-  await dialog.getByRole("button", { name: "Run again" }).click();
+  await dialog.getByRole("button", { name: "Rerun" }).click();
   await expect(page).not.toHaveURL(new RegExp(`/runs/${family.id}$`));
   await expect(page.getByText("Empty", { exact: true })).toBeVisible();
 
@@ -152,14 +152,14 @@ test("a run's page tells all of it, and acts", async ({ signedIn: page, orth }) 
   await expect(page.getByText(/^4 个分片中有 1 个失败；可重新运行失败的分片/).first()).toBeVisible();
   await setLook(page, "system", "en");
   await shootAll(page, "run-shards");
-  await page.getByRole("button", { name: "Run the failed shards again" }).click();
+  await page.getByRole("button", { name: "Rerun failed shards" }).click();
   await expect(page).not.toHaveURL(new RegExp(`/runs/${split.id}$`));
 
   const slow = await orth.api<Made>("POST", "/jobs/slow/trigger", {});
   await page.goto(`${orth.url}/console/runs/${slow.id}`);
   await expect(page.getByRole("region", { name: "Log", exact: true }).getByText("Live")).toBeVisible();
-  await page.getByRole("button", { name: "Cancel the run" }).click();
-  await dialog.getByRole("button", { name: "Cancel the run" }).click();
+  await page.getByRole("button", { name: "Cancel run" }).click();
+  await dialog.getByRole("button", { name: "Cancel run" }).click();
   await expect(page.locator("h1 + *").getByText(/Cancelled|Stopping/)).toBeVisible();
 });
 
@@ -180,9 +180,9 @@ test("a log is followed, searched, linked to and downloaded", async ({ signedIn:
   await page.getByRole("button", { name: "Regular expression" }).click();
   await page.getByLabel("Search the log").fill("line 12[0-9]{2} ");
   await expect(page.getByText("1 of 100", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Next hit" }).click();
+  await page.getByRole("button", { name: "Next match" }).click();
   await expect(page.getByText("2 of 100", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Previous hit" }).click();
+  await page.getByRole("button", { name: "Previous match" }).click();
   await page.getByRole("button", { name: "Go to line or time" }).click();
   await page.getByRole("dialog").getByRole("textbox").fill("42");
   await page.getByRole("dialog").getByRole("button", { name: "Go", exact: true }).click();
@@ -196,7 +196,7 @@ test("a log is followed, searched, linked to and downloaded", async ({ signedIn:
   await expect(page.getByRole("button", { name: "Wrap long lines" })).toHaveAttribute("aria-pressed", "true");
   await expect(lines.locator("[data-line]").first()).toBeVisible();
   await page.keyboard.press("w");
-  await page.getByRole("button", { name: "Show time stamps" }).click();
+  await page.getByRole("button", { name: "Show timestamps" }).click();
   await expect(lines.getByText("2026-03-08 02:30:00").first()).toHaveCount(0);
   await page.getByRole("button", { name: "Full screen" }).click();
   await page.keyboard.press("Escape");
@@ -223,12 +223,12 @@ test("who is about to cancel a run that ends meanwhile is told so", async ({ sig
   });
   const run = await orth.api<Made>("POST", "/jobs/ends-meanwhile/trigger", {});
   await page.goto(`${orth.url}/console/runs/${run.id}`);
-  await page.getByRole("button", { name: "Cancel the run" }).click();
+  await page.getByRole("button", { name: "Cancel run" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("button", { name: "Back", exact: true })).toBeVisible();
   writeFileSync(gate, "");
-  await expect(dialog.getByText("The run ended meanwhile: Succeeded.")).toBeVisible();
-  await expect(dialog.getByRole("button", { name: "Cancel the run" })).toHaveCount(0);
+  await expect(dialog.getByText("The run has already ended: Succeeded.")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Cancel run" })).toHaveCount(0);
   await dialog.getByRole("button", { name: "Close" }).last().click();
-  await expect(page.getByRole("button", { name: "Run again" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Rerun" })).toBeVisible();
 });

@@ -21,7 +21,7 @@ test("a secret is kept, used, replaced, limited and deleted; its value is nowher
   const before = await orth.api<{ secrets: { key: string }[] }>("GET", "/secrets"); // other tests may have left some
   for (const { key } of before.secrets) await orth.api("DELETE", `/secrets/${key}`);
   await page.goto(`${orth.url}/console/secrets`);
-  await expect(page.getByText("No secret yet")).toBeVisible();
+  await expect(page.getByText("No secrets yet")).toBeVisible();
   await shootAll(page, "secrets-empty");
 
   const dialog = page.getByRole("dialog");
@@ -37,7 +37,7 @@ test("a secret is kept, used, replaced, limited and deleted; its value is nowher
   await dialog.getByLabel("Value").fill("short");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByText(/at least 8 bytes/)).toBeVisible();
-  await dialog.getByRole("checkbox", { name: "Show what I typed" }).check();
+  await dialog.getByRole("checkbox", { name: "Show my input" }).check();
   await checkAxe(page);
   await dialog.getByLabel("Value").fill(value);
   await dialog.getByRole("button", { name: "Create" }).click();
@@ -52,28 +52,28 @@ test("a secret is kept, used, replaced, limited and deleted; its value is nowher
   await shootAll(page, "secret");
   expect(await page.content()).not.toContain(value);
 
-  await page.getByRole("button", { name: "Set a new value" }).click();
-  await dialog.getByRole("button", { name: "Set a new value" }).click();
+  await page.getByRole("button", { name: "Set new value" }).click();
+  await dialog.getByRole("button", { name: "Set new value" }).click();
   await expect(dialog.getByText("1 field needs attention")).toBeVisible();
   await checkAxe(page);
   await dialog.getByLabel("New value").fill("sk_live_another_one");
-  await dialog.getByRole("button", { name: "Set a new value" }).click();
-  await expect(page.getByText("The new value counts from now on").first()).toBeVisible();
+  await dialog.getByRole("button", { name: "Set new value" }).click();
+  await expect(page.getByText("New value set").first()).toBeVisible();
 
   await page.getByRole("button", { name: "Edit" }).click();
   await dialog.getByLabel("Description").fill("Billing");
-  await dialog.getByRole("combobox", { name: "For jobs of" }).fill("elsewhere");
-  await dialog.getByRole("combobox", { name: "For jobs of" }).press("Enter");
+  await dialog.getByRole("combobox", { name: "Groups" }).fill("elsewhere");
+  await dialog.getByRole("combobox", { name: "Groups" }).press("Enter");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByRole("alert").first()).toContainText("pays");
-  await dialog.getByRole("checkbox", { name: /Limit it all the same/ }).check();
+  await dialog.getByRole("checkbox", { name: /Restrict anyway/ }).check();
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText("elsewhere")).toBeVisible();
 
   await page.goto(`${orth.url}/console/secrets`);
   await page.getByRole("searchbox").fill("nothing like it");
-  await expect(page.getByText("No secret like that")).toBeVisible();
+  await expect(page.getByText("No matching secrets")).toBeVisible();
   await page.getByRole("searchbox").fill("billing");
   await expect(page.getByRole("link", { name: "billing-api" })).toBeVisible();
   await shootAll(page, "secrets");
@@ -84,10 +84,10 @@ test("a secret is kept, used, replaced, limited and deleted; its value is nowher
   await dialog.getByRole("button", { name: "Delete" }).click();
   await expect(dialog.getByRole("alert")).toContainText("pays");
   await checkAxe(page);
-  await dialog.getByRole("checkbox", { name: "Delete it although jobs refer to it" }).check();
+  await dialog.getByRole("checkbox", { name: "Delete even though jobs refer to it" }).check();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await expect(page).toHaveURL(/\/console\/secrets$/);
-  await expect(page.getByText("No secret yet")).toBeVisible();
+  await expect(page.getByText("No secrets yet")).toBeVisible();
 });
 
 test("who changes a secret that somebody else has changed is told so", async ({ signedIn: page, orth }) => {
@@ -98,9 +98,9 @@ test("who changes a secret that somebody else has changed is told so", async ({ 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Description").fill("mine");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText(/Somebody changed it meanwhile/)).toBeVisible();
-  await dialog.getByRole("button", { name: "Load that under what you typed" }).click();
-  await expect(dialog.getByText(/You both changed the same/)).toBeVisible();
+  await expect(dialog.getByText(/Someone else changed this/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Load their changes and keep my input" }).click();
+  await expect(dialog.getByText(/You both changed:/)).toBeVisible();
   await expect(dialog.getByLabel("Description")).toHaveValue("mine");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("mine")).toBeVisible();

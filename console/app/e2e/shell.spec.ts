@@ -9,7 +9,7 @@ test("the first sign-in asks for another password", async ({ page }) => {
   await page.getByLabel("User").fill(user);
   await page.getByLabel("Password").fill("wrong-password");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("alert")).toContainText("Name or password is wrong");
+  await expect(page.getByRole("alert")).toContainText("Wrong user name or password");
   await checkAxe(page);
   await shoot(page, "sign-in-wrong");
   await page.getByLabel("Password").fill(orth.firstPassword);
@@ -18,13 +18,13 @@ test("the first sign-in asks for another password", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Choose a new password" })).toBeVisible();
   await page.getByLabel("Current password").fill(orth.firstPassword);
   await page.getByLabel("New password", { exact: true }).fill("short");
-  await page.getByLabel("New password again").fill("other");
+  await page.getByLabel("Repeat new password").fill("other");
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByText("It needs 10 characters or more")).toBeVisible();
+  await expect(page.getByText("At least 10 characters")).toBeVisible();
   await checkAxe(page);
   await shoot(page, "change-password");
   await page.getByLabel("New password", { exact: true }).fill(orth.password);
-  await page.getByLabel("New password again").fill(orth.password);
+  await page.getByLabel("Repeat new password").fill(orth.password);
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page).toHaveURL(/\/console\/jobs\?ns=default/);
   expect(errors).toEqual([]);
@@ -35,7 +35,7 @@ test("the dashboard tells what goes on", async ({ signedIn: page, orth }) => {
   await orth.api("POST", "/jobs/sample-go/trigger", {});
   await page.goto(`${orth.url}/console/`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Dashboard");
-  await expect(page.getByRole("table", { name: "Fires within the hour" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Firing within the hour" })).toBeVisible();
   await expect(page.getByRole("figure").first()).toBeVisible();
   await shootAll(page, "dashboard");
   await shoot(page, "dashboard-whole", true);
@@ -137,7 +137,7 @@ test("theme, language and namespace are the user's", async ({ signedIn: page, or
 
 test("what cannot be shown is said in words", async ({ signedIn: page, orth }) => {
   await page.goto(`${orth.url}/console/no/such/page`);
-  await expect(page.getByText("There is no such page").last()).toBeVisible();
+  await expect(page.getByText("Page not found").last()).toBeVisible();
   await shoot(page, "missing");
   await checkAxe(page);
   await page.goto(`${orth.url}/console/jobs/never-was`);
@@ -149,11 +149,11 @@ test("what cannot be shown is said in words", async ({ signedIn: page, orth }) =
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.route("**/api/v1/**", (route) => route.abort());
   await page.getByRole("radio", { name: "7 days" }).click();
-  await expect(page.getByRole("status").getByText(/cannot be reached/)).toBeVisible();
+  await expect(page.getByRole("status").getByText(/is unreachable/)).toBeVisible();
   await shoot(page, "offline");
   await checkAxe(page);
   await page.unroute("**/api/v1/**");
-  await expect(page.getByRole("status").getByText(/cannot be reached/)).toBeHidden();
+  await expect(page.getByRole("status").getByText(/is unreachable/)).toBeHidden();
 });
 
 test("who signs out is out", async ({ signedIn: page, orth }) => {

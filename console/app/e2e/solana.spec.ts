@@ -10,7 +10,7 @@ test("executors of threads tell what is due, what it brings, and what needs some
 }) => {
   const link = page.getByRole("navigation", { name: "Main navigation" }).getByRole("link", { name: "Solana" });
   await page.goto(`${orth.url}/console/solana`);
-  await expect(page.getByText("No executor of Solana threads")).toBeVisible();
+  await expect(page.getByText("No Solana executors")).toBeVisible();
   await expect(link).toHaveCount(0);
   await shootAll(page, "solana-none");
 
@@ -35,7 +35,7 @@ test("executors of threads tell what is due, what it brings, and what needs some
   await page.getByRole("searchbox").fill("cron");
   await expect(page.getByRole("row")).toHaveCount(2);
   await page.getByRole("searchbox").fill("nothing like it");
-  await expect(page.getByText("No thread is like that")).toBeVisible();
+  await expect(page.getByText("No matching threads")).toBeVisible();
   await page.getByRole("searchbox").fill("");
   await expect(page.getByRole("row")).toHaveCount(8);
   await page.getByRole("button", { name: "Columns" }).click();
@@ -53,19 +53,19 @@ test("executors of threads tell what is due, what it brings, and what needs some
   await page.getByRole("tab", { name: /Nodes/ }).click();
   await expect(page.getByText("b.example")).toBeVisible();
   await shootAll(page, "solana-nodes");
-  await page.getByRole("tab", { name: /About it/ }).click();
-  await expect(page.getByText("15 became runs, 0 wait, 0 were dropped")).toBeVisible();
+  await page.getByRole("tab", { name: /Details/ }).click();
+  await expect(page.getByText("15 became runs, 0 waiting, 0 dropped")).toBeVisible();
   await shootAll(page, "solana-about");
 
   await page.getByRole("tab", { name: /Dead letters/ }).click();
   await shootAll(page, "solana-dead");
   await page.getByRole("checkbox", { name: "Select row 1002" }).check();
-  await page.getByRole("button", { name: "Redrive 1", exact: true }).click();
+  await page.getByRole("button", { name: "Retry 1", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText("orth-solana queue redrive 1002")).toBeVisible();
   await shoot(page, "solana-redrive");
-  await dialog.getByRole("button", { name: "Redrive 1", exact: true }).click();
-  await expect(page.getByText(/^Redriving: run \d+/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Retry 1", exact: true }).click();
+  await expect(page.getByText(/^Retrying: run \d+/)).toBeVisible();
   const made = await orth.api<{ runs: { param?: string; addresses?: string[] }[] }>("GET", "/runs?job=solana-redrive");
   expect(made.runs).toMatchObject([{ param: '{"ids":["1002"]}', addresses: [one.address] }]);
 
@@ -82,17 +82,17 @@ test("executors of threads tell what is due, what it brings, and what needs some
     }),
   );
   await one.tell("solana", facts({ trouble: { ...sample.trouble, since: Date.now() - 60_000 } }));
-  await expect(page.getByRole("alert").getByText("Nothing is sent at present")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("alert").getByText("Sending is stopped")).toBeVisible({ timeout: 20_000 });
   const executors = page.getByRole("table", { name: "Executors" });
   await expect(executors.getByRole("row")).toHaveCount(3);
   await shootAll(page, "solana-two");
   await executors.getByRole("button", { name: "9xQe…VFin" }).click();
   await expect(page.getByRole("alert")).toHaveCount(0);
   await page.getByRole("tab", { name: /Threads/ }).click();
-  await expect(page.getByText("No thread is followed")).toBeVisible();
+  await expect(page.getByText("No threads")).toBeVisible();
 
   await two.tell("solana", { version: 2 });
-  await expect(page.getByText("What this executor tells cannot be read")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("Unreadable data from this executor")).toBeVisible({ timeout: 20_000 });
   one.stop();
   two.stop();
 });

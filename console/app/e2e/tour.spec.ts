@@ -147,7 +147,7 @@ test("the pictures of the tour", async ({ signedIn: page, orth }) => {
     await expect(page.locator("h1").first()).toBeVisible();
   };
   await open("/?range=today");
-  await expect(page.getByRole("table", { name: "Fires within the hour" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Firing within the hour" })).toBeVisible();
   await picture(page, "dashboard");
   await page.setViewportSize({ width: 390, height: 780 });
   await picture(page, "phone");
@@ -165,7 +165,7 @@ test("the pictures of the tour", async ({ signedIn: page, orth }) => {
 
   await open("/jobs/ledger-close/edit");
   await page
-    .getByRole("heading", { name: "When" })
+    .getByRole("heading", { name: "Schedule", exact: true })
     .first()
     .evaluate((head) => head.scrollIntoView());
   await picture(page, "schedule");
@@ -197,7 +197,7 @@ test("the pictures of the tour", async ({ signedIn: page, orth }) => {
   await expect(page.getByRole("link", { name: "ledger-close" }).first()).toBeVisible();
   await picture(page, "timeline");
   await open("/calendars/default/cn-holidays");
-  await expect(page.getByText(/^The year/)).toBeVisible();
+  await expect(page.getByText(/^Year/)).toBeVisible();
   await picture(page, "calendar");
   await open("/pauses");
   await expect(page.getByRole("row", { name: /year-end/ })).toBeVisible();
@@ -214,12 +214,12 @@ test("the pictures of the tour", async ({ signedIn: page, orth }) => {
   await open("/import");
   await page.getByRole("radio", { name: /Crontab/ }).check();
   await page
-    .getByLabel("What is in it")
+    .getByLabel("File content")
     .fill("30 2 * * * /usr/local/bin/backup --full\n*/5 * * * * /usr/bin/probe\n@reboot /usr/bin/warm-up\n");
-  await page.getByRole("combobox", { name: "Group whose executors" }).fill("samples");
-  await page.getByLabel("Beginning of keys").fill("host1-");
-  await page.getByRole("button", { name: "Look what would be done" }).click();
-  const found = page.getByRole("heading", { name: "What would be done" });
+  await page.getByRole("combobox", { name: "Executor group for the jobs" }).fill("samples");
+  await page.getByLabel("Key prefix").fill("host1-");
+  await page.getByRole("button", { name: "Preview import" }).click();
+  const found = page.getByRole("heading", { name: "Preview" });
   await expect(found).toBeVisible();
   await found.evaluate((head) => head.scrollIntoView());
   await picture(page, "import");

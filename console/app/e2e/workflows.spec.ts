@@ -40,9 +40,9 @@ test("workflows are listed, looked at and started; their runs are resumed and ca
   await page.getByRole("tab", { name: "Text" }).click();
   await expect(page.getByText('"extract"').first()).toBeVisible();
   const dialog = page.getByRole("dialog");
-  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("button", { name: "Trigger" }).click();
   await dialog.getByRole("textbox", { name: "Parameter" }).fill('{"day":1}');
-  await dialog.getByRole("button", { name: "Start" }).click();
+  await dialog.getByRole("button", { name: "Trigger" }).click();
   await expect(page).toHaveURL(/workflow-runs\/\d+/);
   await expect(page.getByRole("button", { name: "Resume" })).toBeVisible({ timeout: 30_000 });
   await page.getByRole("table", { name: "Nodes" }).getByText("check", { exact: true }).click();
@@ -55,9 +55,9 @@ test("workflows are listed, looked at and started; their runs are resumed and ca
 
   const run = await orth.api<{ id: string }>("POST", "/workflows/lengthy/runs", {});
   await page.goto(`${orth.url}/console/workflow-runs/${run.id}`);
-  await page.getByRole("button", { name: "Cancel the run", exact: true }).click();
-  await dialog.getByRole("button", { name: "Cancel the run", exact: true }).click();
-  await expect(page.getByText(/^(Cancelled|Being cancelled)$/).first()).toBeVisible();
+  await page.getByRole("button", { name: "Cancel run", exact: true }).click();
+  await dialog.getByRole("button", { name: "Cancel run", exact: true }).click();
+  await expect(page.getByText(/^(Cancelled|Cancelling)$/).first()).toBeVisible();
   await page.goto(`${orth.url}/console/workflows/lengthy?view=runs`);
   await expect(page.getByRole("link", { name: run.id, exact: true })).toBeVisible();
 });
@@ -67,11 +67,11 @@ test("a workflow is drawn and saved", async ({ signedIn: page, orth }) => {
   await page.goto(`${orth.url}/console/workflows/new`);
   await page.getByLabel("Key").fill("drawn");
   for (const job of ["step-a", "step-b"]) {
-    await page.getByRole("combobox", { name: "Add a job" }).fill(job);
+    await page.getByRole("combobox", { name: "Add job" }).fill(job);
     await page.getByRole("option", { name: job }).first().click();
   }
   await expect(page.locator(".react-flow__node")).toHaveCount(2);
-  await page.getByRole("combobox", { name: "Wait for another node" }).click();
+  await page.getByRole("combobox", { name: "Add dependency" }).click();
   await page.getByRole("option", { name: "step-a" }).click();
   await page.getByRole("combobox", { name: "Condition step-a" }).click();
   await page.getByRole("option", { name: "on failure" }).click();
@@ -88,15 +88,15 @@ test("saving a workflow does not overwrite another's change", async ({ signedIn:
   await shootAll(page, "workflow-edit");
   await page.getByLabel("Title").fill("Mine");
   await page.getByRole("button", { name: "Check" }).click();
-  await expect(page.getByText("The server would accept it").first()).toBeVisible();
+  await expect(page.getByText("Valid").first()).toBeVisible();
   await orth.api("PUT", "/workflows/nightly", { title: "Theirs", nodes: [{ name: "extract", job: "step-a" }] });
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("alert").getByRole("button", { name: "Take theirs" })).toBeVisible();
-  await page.getByRole("button", { name: "Write mine over it" }).click();
+  await expect(page.getByRole("alert").getByRole("button", { name: "Use theirs" })).toBeVisible();
+  await page.getByRole("button", { name: "Overwrite with mine" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Mine" })).toBeVisible();
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Type nightly to confirm").fill("nightly");
-  await dialog.getByRole("button", { name: "Delete the workflow" }).click();
+  await dialog.getByRole("button", { name: "Delete workflow" }).click();
   await expect(page).toHaveURL(/\/console\/workflows(\?.*)?$/);
 });

@@ -55,7 +55,7 @@ export type Tagged<T> = { data: T; etag: string };
 /** Called when the server no longer knows who calls. Set once, by the session. */
 let signedOut: () => void = () => {};
 
-/** Says what happens when the server no longer knows who calls. */
+/** Sets the handler for requests that the server answers with 401. */
 export function onSignedOut(then: () => void): void {
   signedOut = then;
 }

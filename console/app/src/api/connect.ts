@@ -6,7 +6,7 @@ import type { Line } from "./link";
 let alone = typeof SharedWorker === "undefined";
 let own: StreamHub | null = null;
 
-/** Opens a line to the hub of a user. `fail` says that there is none: the next line leads to a hub of the page's own. */
+/** Opens a connection to the hub of a user. `fail` reports that there is none; the next connection uses a hub inside the page. */
 export function connect(user: string, hear: (tell: Tell) => void, fail: () => void): Line {
   if (alone) return connectOwn(hear);
   const worker = new HubWorker({ name: user });

@@ -3,7 +3,7 @@ import { type Ask, addressOf, beatEvery, StreamHub, silentFor, type Tell } from 
 import { slotFor } from "./slots";
 import { FakeSource } from "./source.fake";
 
-/** A window: it takes what it is told, at once unless it is held. */
+/** A window: it handles messages at once unless it is held. */
 class FakeWindow {
   readonly told: Tell[] = [];
   held = false;

@@ -17,9 +17,9 @@ export type Ask =
   | { say: "free"; id: number }
   | { say: "leave" };
 
-/** What the hub tells a window. */
+/** A message from the hub to a window. */
 export type Tell =
-  /** Events up to the one with the id `at`. `missed` says that others before them did not come. */
+  /** Events up to the one with the ID `at`. `missed`: earlier events were lost. */
   | { say: "batch"; at: string; missed: boolean; events: [name: string, data: unknown][] }
   | { say: "slot"; id: number; granted: boolean }
   | { say: "beat" };
@@ -35,7 +35,7 @@ const spacePattern = /^[a-z0-9._-]{0,64}$/;
 /** How many namespaces have their summary on the stream: the server takes no more. */
 export const mostSummaries = 8;
 
-/** How many events wait for a window; one that is further behind is told that it has missed some. */
+/** Limit of queued events for a window. A window further behind gets `missed`. */
 const mostWaiting = 1_024;
 
 /** How many connections one window may ask for. */
@@ -50,7 +50,7 @@ const gatherSummaries = 200;
 
 type Member = {
   tell: (tell: Tell) => void;
-  /** Behind which event the window stood when it entered; null once it is told what comes. */
+  /** The last event the window had seen when it joined; null once it receives new ones. */
   after: string | null;
   summaries: string[];
   events: [string, unknown][];
@@ -191,7 +191,7 @@ export class StreamHub {
     }
   }
 
-  /** From here on a window is told of everything. */
+  /** From here on a window receives every event. */
   private welcome(member: Member, whole: boolean): void {
     member.after = null;
     member.busy = true;
@@ -225,7 +225,7 @@ export class StreamHub {
     member.tell({ say: "batch", at: this.live.last, missed, events });
   }
 
-  /** Tells a window the figures that came before it asked for them. */
+  /** Sends a window the summaries received before it subscribed. */
   private tellFigures(member: Member): void {
     for (const space of member.summaries) {
       const data = this.figures.get(space);
@@ -241,7 +241,7 @@ export class StreamHub {
     }
   }
 
-  /** The namespaces whose summaries windows show. What is no name, as somebody may type it, would end the stream. */
+  /** The namespaces whose summaries windows show. An invalid name, as typed in the address bar, would end the stream. */
   private wanted(): string[] {
     const all = new Set([...this.members].flatMap((member) => member.summaries));
     return [...all]

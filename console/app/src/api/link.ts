@@ -7,7 +7,7 @@ export type Line = { send: (ask: Ask) => void; close: () => void };
 export type LinkConfig = {
   /** Where the events are. */
   url: () => string;
-  /** Opens a line to the hub of a user; `fail` says that another one has to be opened. */
+  /** Opens a connection to the hub of a user; `fail` reports that another one is needed. */
   connect: (user: string, hear: (tell: Tell) => void, fail: () => void) => Line;
   onEvent: (name: string, data: Record<string, unknown>) => void;
   /**
@@ -122,7 +122,7 @@ export class Link {
     else claim.revoke();
   }
 
-  /** A hub that has said nothing for long is gone, or has taken this window for gone: the link is made again. */
+  /** A hub that is silent for long has ended or dropped this window: reconnect. */
   private listen(user: string): void {
     clearTimeout(this.silence);
     this.silence = setTimeout(() => this.begin(user), silentFor);

@@ -11,7 +11,7 @@ export type LiveConfig = {
   /** The names of the events that are passed on. */
   names: readonly string[];
   onEvent: (name: string, data: unknown) => void;
-  /** The stream stands at `last`; `resumed` says that no event was missed before. */
+  /** The stream is at `last`; `resumed`: no earlier event was lost. */
   onPlace: (resumed: boolean) => void;
 };
 

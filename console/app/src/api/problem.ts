@@ -32,7 +32,7 @@ export class Problem extends Error {
     this.errors = body.errors ?? [];
   }
 
-  /** Whether no answer came: a banner above all pages says it, and what was read before is still to be seen. */
+  /** Reports whether no response came. A banner above all pages shows it; older data stays visible. */
   get offline(): boolean {
     return this.status === 0 && this.code === "offline";
   }

@@ -6,7 +6,7 @@ export const mostSlots = 3;
 /** How long one keeps its slot while others wait, in ms. */
 export const slotFor = 3_000;
 
-/** What one who has claimed a slot says: that it has closed its connection after `revoke`, or wants no slot any more. */
+/** A message of the holder of a slot: it closed its connection after `revoke`, or needs no slot any more. */
 export type Claimed = { closed: () => void; free: () => void };
 
 /** Gives few slots to many who want one: while some wait, those who have one take turns with them. */

@@ -37,7 +37,7 @@ export function allows(who: Bearer, right: Right, namespace?: string, group?: st
   return !who.limits || grantsGive(who.limits, right, namespace, group);
 }
 
-/** The namespace in which somebody may do something: the default one, or else the first that their grants name. */
+/** The namespace in which the user has a right: the default one, or else the first of the grants. */
 export function spaceOf(who: Bearer, right: Right): string {
   const named = [...who.grants, ...(who.limits ?? [])].map((grant) => grant.namespace).filter((one) => one !== "*");
   return ["default", ...named.sort()].find((one) => allows(who, right, one)) ?? "default";

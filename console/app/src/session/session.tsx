@@ -35,7 +35,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** Tells everything within who is signed in. */
+/** Provides the session to its children. */
 export function SessionProvider({ children, waiting }: { children: ReactNode; waiting: ReactNode }) {
   const { data: me } = useQuery<Me, Problem>(meQuery);
   const queries = useQueryClient();

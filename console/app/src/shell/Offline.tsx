@@ -6,7 +6,7 @@ import { Button } from "@/ui/Button";
 import { useWords } from "@/words";
 import { shellWords } from "./words";
 
-/** Says above the page that the server does not answer: what is shown may be old. */
+/** Shows above the page that the server does not answer and data may be out of date. */
 export function Offline() {
   const t = useWords(shellWords);
   const queries = useQueryClient();

@@ -7,14 +7,14 @@ import { useNamespace, useSpaceFor } from "./namespace";
 
 const spaceWords = words("oneSpace", {
   text: [
-    "What is made here goes into the namespace",
+    "New objects are created in the namespace",
     "在此创建的内容所属的命名空间：",
     "在此建立的內容所屬的命名空間：",
   ],
-  choose: ["Namespace of what is made here", "在此创建的内容的命名空间", "在此建立的內容的命名空間"],
+  choose: ["Namespace for new objects", "在此创建的内容的命名空间", "在此建立的內容的命名空間"],
 });
 
-/** Says into which namespace a page makes something while all are shown, and offers the others in which the user may. */
+/** While all namespaces are shown, shows and changes the namespace for new objects. */
 export function OneSpace() {
   const t = useWords(spaceWords);
   const { namespace, setNamespace } = useNamespace();

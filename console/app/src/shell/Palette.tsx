@@ -12,13 +12,13 @@ import { useListKeys } from "@/ui/useListKeys";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { everySpace, inSpace, useNamespace } from "./namespace";
-import { allPlaces, mayGo } from "./nav";
+import { matchesPage, mayOpen, navPages } from "./nav";
 import { setTheme, useTheme } from "./theme";
 import { shellWords } from "./words";
 
 type Item = { id: string; part: string; label: string; help?: string; icon: LucideIcon; go: () => void };
 
-/** Finds pages, jobs, runs and executors by what is typed, and goes there. `typed` is what was typed before it came. */
+/** Finds pages, jobs, runs and executors by the entered text, and opens one. `typed` returns the text entered before the palette was loaded. */
 export default function Palette({ typed, onClose }: { typed: () => string; onClose: () => void }) {
   const t = useWords(shellWords);
   const shared = useWords(sharedWords);
@@ -121,8 +121,8 @@ function usePages(text: string): Item[] {
   const [theme] = useTheme();
   return useMemo(() => {
     const part = t("pages");
-    const pages: Item[] = allPlaces
-      .filter((place) => mayGo(place, may))
+    const pages: Item[] = navPages
+      .filter((place) => mayOpen(place, may) && matchesPage(place, text))
       .map((place) => ({
         id: place.to,
         part,
@@ -130,14 +130,15 @@ function usePages(text: string): Item[] {
         icon: place.icon,
         go: () => void navigate({ to: place.to }),
       }));
-    if (may("edit")) {
+    if (may("edit") && matchesPage({ to: "new-job", word: "newJob" }, text)) {
       const go = () => void navigate({ to: "/jobs/new" } as never);
       pages.push({ id: "new-job", part, label: t("newJob"), icon: Plus, go });
     }
     const other = theme === "dark" ? "light" : "dark";
-    pages.push({ id: "theme", part, label: t("toggleTheme"), icon: SunMoon, go: () => setTheme(other) });
-    const low = text.toLowerCase();
-    return pages.filter((page) => page.label.toLowerCase().includes(low) || page.id.includes(low));
+    if (matchesPage({ to: "theme", word: "toggleTheme" }, text)) {
+      pages.push({ id: "theme", part, label: t("toggleTheme"), icon: SunMoon, go: () => setTheme(other) });
+    }
+    return pages;
   }, [t, may, navigate, text, theme]);
 }
 
@@ -190,7 +191,7 @@ function useFound(text: string): Item[] {
 
 const most = 8;
 
-/** Looks in the namespace that is shown, in all of them where it is empty. A number is that of a run, or of one of its attempts, by which executors know it. */
+/** Searches the selected namespace, or all if none is selected. A number is the ID of a run or of an attempt, which executors use. */
 async function find(text: string, shown: string, signal: AbortSignal) {
   const digits = /^\d{1,19}$/.test(text);
   const [jobs, groups, run] = await Promise.all([

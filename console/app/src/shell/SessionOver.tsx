@@ -9,7 +9,7 @@ import { useWords } from "@/words";
 import { problemWords } from "@/words/shared";
 import { shellWords } from "./words";
 
-/** Says above a page with something unsaved that the session has ended, until the user has signed in elsewhere. */
+/** Shows above a page with unsaved input that the session has ended, until the user signs in in another tab. */
 export function SessionOver() {
   const t = useWords(problemWords);
   const shell = useWords(shellWords);

@@ -1,7 +1,7 @@
 import { Dialog } from "@/ui/Dialog";
 import { Keys } from "@/ui/Keys";
 import { useWords } from "@/words";
-import { allPlaces } from "./nav";
+import { navPages } from "./nav";
 import { paletteKeys } from "./platform";
 import { shellWords } from "./words";
 
@@ -30,7 +30,7 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
     },
     {
       head: t("goTo"),
-      rows: allPlaces.filter((place) => place.key).map((place) => [`g ${place.key}`, t(place.word)]),
+      rows: navPages.filter((place) => place.key).map((place) => [`g ${place.key}`, t(place.word)]),
     },
   ];
   return (

@@ -10,7 +10,7 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { Mark } from "./Mark";
 import { NamespaceSwitcher } from "./NamespaceSwitcher";
-import { mayGo, type Place, places } from "./nav";
+import { mayOpen, type NavPage, navSections } from "./nav";
 import { paletteKeys } from "./platform";
 import { UserMenu } from "./UserMenu";
 import { shellWords } from "./words";
@@ -61,9 +61,9 @@ export function Sidebar({
         </button>
       </div>
       <nav aria-label={t("navigation")} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
-        {places.map((part) => {
+        {navSections.map((part) => {
           const allowed = part.places.filter(
-            (place) => mayGo(place, may) && (place.kind !== "solana" || !!chain?.executors.length),
+            (place) => mayOpen(place, may) && (place.kind !== "solana" || !!chain?.executors.length),
           );
           if (allowed.length === 0) return null;
           return (
@@ -87,7 +87,7 @@ export function Sidebar({
   );
 }
 
-function PlaceLink({ place, count }: { place: Place; count?: number }) {
+function PlaceLink({ place, count }: { place: NavPage; count?: number }) {
   const t = useWords(shellWords);
   const [language] = useLanguage();
   const Icon = place.icon;

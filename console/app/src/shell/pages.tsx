@@ -10,27 +10,27 @@ import { useWords, words } from "@/words";
 import { sharedWords } from "@/words/shared";
 
 const pageWords = words("pages", {
-  missing: ["There is no such page", "页面不存在", "頁面不存在"],
+  missing: ["Page not found", "页面不存在", "頁面不存在"],
   missingText: [
-    "The address may be mistyped, or what it showed has been deleted.",
-    "地址可能有误，或者其内容已被删除。",
-    "網址可能有誤，或其內容已被刪除。",
+    "Check the address. The object may have been deleted.",
+    "请检查地址。对应的内容可能已被删除。",
+    "請檢查網址。對應的內容可能已被刪除。",
   ],
-  forbidden: ["You may not see this", "您无权查看此页", "您無權檢視此頁"],
+  forbidden: ["You have no access to this page", "您无权查看此页", "您無權檢視此頁"],
   forbiddenText: [
-    "Ask who owns this namespace or group for a role in it.",
+    "Ask an owner of this namespace or group for a role.",
     "请向此命名空间或组的所有者申请角色。",
     "請向此命名空間或群組的擁有者申請角色。",
   ],
-  gone: ["There is no such thing", "内容不存在", "內容不存在"],
-  offline: ["The server cannot be reached", "无法连接服务器", "無法連線到伺服器"],
+  gone: ["Not found", "内容不存在", "內容不存在"],
+  offline: ["The server is unreachable", "无法连接服务器", "無法連線到伺服器"],
   offlineText: [
-    "Check that it runs and that this machine reaches it. The page comes back by itself when you try again.",
+    "Check that the server is running and that this machine can reach it, then try again.",
     "请检查服务器是否运行，以及本机能否访问它，然后重试。",
     "請檢查伺服器是否執行中，以及本機能否連上它，然後重試。",
   ],
-  broken: ["This page broke", "页面出错", "頁面發生錯誤"],
-  home: ["To the dashboard", "返回概览", "返回總覽"],
+  broken: ["This page failed to load", "页面加载失败", "頁面載入失敗"],
+  home: ["Go to the dashboard", "返回概览", "返回總覽"],
 });
 
 /** The page for an address that leads nowhere. */

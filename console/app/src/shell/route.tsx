@@ -17,7 +17,7 @@ export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()(
   errorComponent: Broken,
 });
 
-/** Stands above all pages that need somebody who is signed in. Pages are its children. */
+/** The parent route of all pages that need a signed-in user. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",

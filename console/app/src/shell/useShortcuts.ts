@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef } from "react";
 import { isTyping } from "@/ui/typing";
-import { allPlaces } from "./nav";
+import { navPages } from "./nav";
 import { setTheme } from "./theme";
 
 /** How long the second key of two may take, in ms. */
@@ -37,7 +37,7 @@ export function useShortcuts(sheet: Sheet | null, open: (sheet: Sheet) => void):
       }
       const before = event.timeStamp - pressed.current.at < patience ? pressed.current.key : "";
       pressed.current = { key: event.key, at: event.timeStamp };
-      const place = before === "g" ? allPlaces.find((one) => one.key === event.key) : undefined;
+      const place = before === "g" ? navPages.find((one) => one.key === event.key) : undefined;
       if (place) {
         pressed.current.key = "";
         event.preventDefault();

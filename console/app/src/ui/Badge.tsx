@@ -16,7 +16,7 @@ export const toneClass: Record<Tone, string> = {
   plain: "border border-line text-soft",
 };
 
-/** A word about a thing. Its colour is never all that it says. */
+/** A short label. Its colour never carries the meaning alone. */
 export function Badge({
   tone = "plain",
   icon: Icon,

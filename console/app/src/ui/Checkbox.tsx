@@ -1,10 +1,10 @@
 import { Check, Minus } from "lucide-react";
 import { Checkbox as C } from "radix-ui";
 import { type ReactNode, useId } from "react";
-import { Beside } from "./Beside";
+import { ControlLabel } from "./ControlLabel";
 import { cn } from "./cn";
 
-/** Yes or no, or some of what it stands for. With children it has words beside it. */
+/** A checkbox: on, off or mixed. Children are its label. */
 export function Checkbox({
   checked,
   onChange,
@@ -16,7 +16,7 @@ export function Checkbox({
 }: {
   checked: boolean | "indeterminate";
   onChange: (checked: boolean) => void;
-  /** Its name, when no words stand beside it. */
+  /** The accessible name, if there is no label. */
   label?: string;
   help?: ReactNode;
   disabled?: boolean;
@@ -47,9 +47,9 @@ export function Checkbox({
   return (
     <span className={cn("flex items-start gap-2", className)}>
       <span className="flex h-5 items-center">{box}</span>
-      <Beside of={id} help={help}>
+      <ControlLabel of={id} help={help}>
         {children}
-      </Beside>
+      </ControlLabel>
     </span>
   );
 }

@@ -27,7 +27,7 @@ export type CodeEditorProps = {
   className?: string;
 };
 
-/** What the text of the editor is called, and what its field says of it. */
+/** The accessible name and description of the editor. */
 function attributesOf(label: string | undefined, field: ReturnType<typeof useFieldProps>) {
   const all = { "aria-label": label, ...field };
   const told = Object.entries(all).filter(([, value]) => value !== undefined);

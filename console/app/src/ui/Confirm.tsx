@@ -14,7 +14,7 @@ export type ConfirmProps = {
   title: ReactNode;
   /** What will happen, and to what. */
   text?: ReactNode;
-  /** What the button says: the deed, never "OK". */
+  /** Label of the button: the action, never "OK". */
   action: ReactNode;
   danger?: boolean;
   /** The deed is itself to cancel something: the way out is called otherwise. */
@@ -29,7 +29,7 @@ export type ConfirmProps = {
   children?: ReactNode;
 };
 
-/** Asks before something is done that somebody may regret. */
+/** Asks for confirmation before a destructive action. */
 export function Confirm(props: ConfirmProps) {
   const { open, onClose, title, text, action, danger, cancels, moot, typed, onConfirm, children } = props;
   const t = useWords(sharedWords);

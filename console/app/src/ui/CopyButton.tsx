@@ -17,7 +17,7 @@ export async function copyText(text: string): Promise<void> {
   area.remove();
 }
 
-/** Copies what it stands beside. */
+/** Copies the text next to it. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const t = useWords(sharedWords);
   const [copied, setCopied] = useState(false);

@@ -1,7 +1,7 @@
 import { cn } from "./cn";
 import { Panel, type PanelProps } from "./Panel";
 
-/** A page beside the page: what is looked at or edited while the list stays in sight. */
+/** A side panel to view or edit an object while the list stays visible. */
 export function Drawer({ wide, ...panel }: PanelProps & { wide?: boolean }) {
   return (
     <Panel

@@ -24,7 +24,7 @@ export function ErrorState({
   const t = useWords(problemWords);
   const shared = useWords(sharedWords);
   const problem = toProblem(thrown);
-  // A page that says it in words of its own, as that for signing in does, has a title.
+  // Pages with their own wording, such as the sign-in page, pass a title.
   const over = problem.status === 401 && title === undefined;
   const offline = problem.offline;
   return (

@@ -28,7 +28,7 @@ export type FieldProps = {
   /** Its name in the form around it, which then knows what is wrong with it. */
   name?: string;
   label: ReactNode;
-  /** What it means, when the label cannot say it all. */
+  /** Help text, if the label is not enough. */
   help?: ReactNode;
   error?: ReactNode;
   required?: boolean;

@@ -23,7 +23,7 @@ export function KeyValue({
       )}
     >
       {shown.map(([label, value], index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: facts are told apart by where they stand.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a fact.
         <Fragment key={index}>
           <dt className="text-faint">{label}</dt>
           <dd className="min-w-0 break-words">{value}</dd>

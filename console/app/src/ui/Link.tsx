@@ -29,7 +29,7 @@ const MadeButtonLink = createLink(ButtonAnchor);
 /** A link to a page of the console that looks like a button. */
 export const ButtonLink: LinkComponent<typeof ButtonAnchor> = (props) => <MadeButtonLink preload="intent" {...props} />;
 
-/** A link to a page of another site, or of the API: it opens beside the console. */
+/** A link to another site or to the API. It opens in a new tab. */
 export function OutLink({ className, children, ...rest }: ComponentProps<"a">) {
   return (
     <a

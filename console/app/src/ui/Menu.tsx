@@ -38,7 +38,7 @@ export function Menu({
   );
 }
 
-/** A line of a menu. With a `reason` it cannot be chosen, and says why. */
+/** A menu item. A `reason` disables it and is shown. */
 export function MenuItem({
   icon: Icon,
   keys,

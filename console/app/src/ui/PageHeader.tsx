@@ -3,13 +3,13 @@ import { Fragment, type ReactNode, useEffect } from "react";
 
 export type PageHeaderProps = {
   title: ReactNode;
-  /** What the browser's tab says, when the title is no text. */
+  /** Title of the browser tab, if the title is not plain text. */
   documentTitle?: string;
   /** Links to the pages above, the topmost first. */
   crumbs?: ReactNode[];
   /** What it is, in a line below. */
   text?: ReactNode;
-  /** Badges beside the title. */
+  /** Badges next to the title. */
   badges?: ReactNode;
   /** Buttons at the right, the main one last. */
   actions?: ReactNode;
@@ -27,7 +27,7 @@ export function PageHeader({ title, documentTitle, crumbs, text, badges, actions
         {crumbs && crumbs.length > 0 && (
           <nav aria-label="breadcrumb" className="mb-1 flex flex-wrap items-center gap-1 text-faint text-xs">
             {crumbs.map((crumb, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: crumbs are told apart by where they stand.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a crumb.
               <Fragment key={index}>
                 {index > 0 && <ChevronRight aria-hidden className="size-3" />}
                 {crumb}

@@ -1,6 +1,6 @@
 import { cn } from "./cn";
 
-/** Holds the place of what loads. It says nothing: the region around it is aria-busy. */
+/** A placeholder while content loads. It has no text: the region around it is aria-busy. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={cn("anim-breathe block h-3.5 w-full rounded-sm bg-hover", className)} />;
 }

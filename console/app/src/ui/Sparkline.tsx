@@ -33,7 +33,7 @@ export function linePath(values: readonly number[], width: number, height: numbe
   return path;
 }
 
-/** How something went, in the space of a word. `label` says it for those who do not see it. */
+/** A small chart. `label` is its text for screen readers. */
 export function Sparkline({
   values,
   label,
@@ -89,7 +89,7 @@ export function OutcomeBars({
         const tall = Math.max(3, ((outcome.size ?? most) / most) * height);
         return (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: bars are told apart by where they stand.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a bar.
             key={index}
             x={index * 5}
             y={height - tall}

@@ -1,6 +1,6 @@
 import { Switch as S } from "radix-ui";
 import { type ReactNode, useId } from "react";
-import { Beside } from "./Beside";
+import { ControlLabel } from "./ControlLabel";
 import { cn } from "./cn";
 
 /** On or off, at once. */
@@ -36,9 +36,9 @@ export function Switch({
         <S.Thumb className="block size-3 translate-x-0.5 rounded-full bg-white transition-transform data-[state=checked]:translate-x-3.5" />
       </S.Root>
       {children && (
-        <Beside of={id} help={help}>
+        <ControlLabel of={id} help={help}>
           {children}
-        </Beside>
+        </ControlLabel>
       )}
     </span>
   );

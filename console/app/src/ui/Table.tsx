@@ -33,7 +33,7 @@ export type TableProps<R> = {
   /** The rows; undefined while they load for the first time. */
   rows: readonly R[] | undefined;
   rowKey: (row: R) => string;
-  /** What a row is called to who selects it, its key when nothing says so. */
+  /** The accessible name of a row's checkbox. Default: its key. */
   rowName?: (row: R) => string;
   problem?: Problem | null;
   onRetry?: () => void;
@@ -41,13 +41,13 @@ export type TableProps<R> = {
   empty: ReactNode;
   /** The ids of the columns to show; undefined shows all that are not extra. */
   shown?: readonly string[];
-  /** The sort in use: what the column says, after a "-" when it falls. */
+  /** The current sort: the sort key of a column, with a "-" prefix if descending. */
   sort?: string;
   onSort?: (sort: string) => void;
   /** The keys of selected rows. */
   selected?: ReadonlySet<string>;
   onSelect?: (selected: Set<string>) => void;
-  /** Opens a row: by a click beside its links, or Enter. */
+  /** Opens a row: by a click outside its links, or Enter. */
   onOpen?: (row: R) => void;
   /** Marks the row that is open. */
   current?: string;

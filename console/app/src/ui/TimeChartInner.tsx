@@ -20,7 +20,7 @@ export type TimeChartProps = {
   series: readonly Series[];
   /** Bars above one another, or lines. */
   kind?: "bars" | "lines";
-  /** Says a value in words. */
+  /** Formats a value. */
   format?: (value: number) => string;
   height?: number;
   /** A time was clicked at. */
@@ -50,7 +50,7 @@ export function tickWord(tick: number, ticks: readonly number[], index: number, 
   return days || (newDay && index > 0) ? text.slice(5, 10) : text.slice(11, 16);
 }
 
-// Runs are whole: no half of one beside the axis.
+// Runs are whole numbers: the axis has no fractions.
 const wholeSteps = [1, 2, 5]
   .flatMap((one) => Array.from({ length: 9 }, (_, power) => one * 10 ** power))
   .sort((a, b) => a - b);

@@ -13,16 +13,16 @@ type Note = { id: number; tone: Tone; title: ReactNode; text?: ReactNode; action
 export type ToastAction = { label: string; onAction: () => void };
 
 export type Toasts = {
-  /** Says that something was done. */
+  /** Shows a success message. */
   done: (title: ReactNode, text?: ReactNode, action?: ToastAction) => void;
-  /** Says what went wrong: a Problem, or whatever was thrown. */
+  /** Shows an error: a Problem or any thrown value. */
   failed: (error: unknown, title?: ReactNode) => void;
   info: (title: ReactNode, text?: ReactNode) => void;
 };
 
 const Context = createContext<Toasts | null>(null);
 
-/** What says short messages at the edge of the page. They are read out, and go away by themselves. */
+/** Shows short messages at the edge of the page. Screen readers read them; they disappear after a while. */
 export function useToast(): Toasts {
   const toasts = useContext(Context);
   if (!toasts) throw new Error("useToast is used outside of ToastProvider");
@@ -33,7 +33,7 @@ const most = 4;
 const icons = { good: CircleCheck, bad: CircleAlert, info: Info };
 const colours = { good: "text-good", bad: "text-bad", info: "text-busy" };
 
-/** Stands once around everything that says messages. */
+/** The provider of toasts, once around the whole page. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [notes, setNotes] = useState<Note[]>([]);
   const ids = useRef(0);

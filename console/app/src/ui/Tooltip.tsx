@@ -5,7 +5,7 @@ import { Keys } from "./Keys";
 /** Stands once around everything that has tooltips. */
 export const TooltipProvider = T.Provider;
 
-/** Says more about the one element within, when it is pointed at or focused. It must not hold what is needed to act. */
+/** Explains the element within while it is hovered or focused. It must not contain information needed to act. */
 export function Tooltip({
   text,
   keys,

@@ -70,7 +70,7 @@ export function parseDuration(text: string): number {
 /** A duration as people read it, with at most two units: 840 ms, 4.2 s, 3 m 20 s, 2 h 5 m, 3 d 4 h. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
-  if (ms > -1 && ms < 1) return ms === 0 ? "0 ms" : "<1 ms"; // clocks differ by less than they tell
+  if (ms > -1 && ms < 1) return ms === 0 ? "0 ms" : "<1 ms"; // below the precision of clocks
   if (ms < 0) return `-${duration(-ms)}`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;

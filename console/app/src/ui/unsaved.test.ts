@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { endSession, hold, resumeSession, sessionOver } from "./unsaved";
+import { endSession, holdUnsaved, isSessionOver, resumeSession } from "./unsaved";
 
 it("keeps a page for as long as something on it is unsaved", () => {
   expect(endSession()).toBe(false);
-  expect(sessionOver()).toBe(false);
-  const one = hold();
-  const two = hold();
+  expect(isSessionOver()).toBe(false);
+  const one = holdUnsaved();
+  const two = holdUnsaved();
   expect(endSession()).toBe(true);
-  expect(sessionOver()).toBe(true);
+  expect(isSessionOver()).toBe(true);
   resumeSession();
-  expect(sessionOver()).toBe(false);
+  expect(isSessionOver()).toBe(false);
   one();
   expect(endSession()).toBe(true);
   two();

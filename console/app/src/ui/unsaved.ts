@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
 
-/** How many forms on the page hold what somebody has typed and not saved. */
+/** Number of forms on the page with unsaved input. */
 let unsaved = 0;
 let over = false;
 const listeners = new Set<() => void>();
@@ -13,11 +13,11 @@ function tell(now: boolean): void {
 
 /** Lets the page stay when the session ends, as long as a form is dirty. */
 export function useUnsaved(dirty: boolean): void {
-  useEffect(() => (dirty ? hold() : undefined), [dirty]);
+  useEffect(() => (dirty ? holdUnsaved() : undefined), [dirty]);
 }
 
 /** Notes that there is something unsaved, until what it returns is called. */
-export function hold(): () => void {
+export function holdUnsaved(): () => void {
   unsaved++;
   return () => {
     unsaved--;
@@ -30,7 +30,7 @@ export function endSession(): boolean {
   return unsaved > 0;
 }
 
-/** Notes that the server answers again as somebody who is signed in. */
+/** Records that the user is signed in again. */
 export const resumeSession = (): void => tell(false);
 
 function subscribe(listener: () => void): () => void {
@@ -38,7 +38,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export const sessionOver = (): boolean => over;
+export const isSessionOver = (): boolean => over;
 
 /** Whether the session has ended while the page stayed. */
-export const useSessionOver = (): boolean => useSyncExternalStore(subscribe, sessionOver);
+export const useSessionOver = (): boolean => useSyncExternalStore(subscribe, isSessionOver);

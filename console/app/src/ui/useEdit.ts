@@ -2,7 +2,7 @@ import { useState } from "react";
 import { rebase } from "./edit";
 import { useUnsaved } from "./unsaved";
 
-/** A form over something that is stored, which others may change meanwhile. */
+/** A form over a stored object that other users may change. */
 export type Edit<V> = {
   values: V;
   set: (part: Partial<V>) => void;
@@ -16,7 +16,7 @@ export type Edit<V> = {
   adopt: (next: V, version: string | number) => void;
 };
 
-/** Keeps what somebody types over what is stored. What is stored later changes nothing until it is adopted. */
+/** Keeps the input separate from the stored object. A newer version has no effect until it is adopted. */
 export function useEdit<V extends object>(read: () => V, version: string | number): Edit<V> {
   const [state, setState] = useState(() => {
     const first = read();

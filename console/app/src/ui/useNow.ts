@@ -10,7 +10,7 @@ function tickerOf(every: number): Ticker {
   return known;
 }
 
-/** The time of the browser, in ms, anew every so many ms. All that ask for the same step share one timer. */
+/** The time of the browser in ms, updated every `step` ms. Users of the same step share one timer. */
 export function useNow(every = 1_000): number {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -4,7 +4,7 @@ const within = "a,button,input,select,textarea,label,summary,[role=menuitem],[ro
 
 /**
  * Gives rows the keyboard: one of them is reached by Tab; arrows, j and k, Home and End go to others, Enter
- * opens one, x or Space selects it. Clicks beside links and buttons open it too.
+ * opens one, x or Space selects it. Clicks outside links and buttons open it too.
  */
 export function useRowKeys<R>(
   rows: readonly R[],

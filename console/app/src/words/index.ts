@@ -4,12 +4,12 @@ import { useCallback, useSyncExternalStore } from "react";
 export const languages = ["en", "zh-CN", "zh-TW"] as const;
 export type Language = (typeof languages)[number];
 
-/** What a language calls itself. */
+/** The name of each language, in that language. */
 export const languageNames: Record<Language, string> = { en: "English", "zh-CN": "简体中文", "zh-TW": "繁體中文" };
 
-const kept = "orth.language";
+const storageKey = "orth.language";
 
-/** The language of a list of wishes, as browsers give them. */
+/** Picks the language from a list of browser languages. */
 export function languageOf(wishes: readonly string[]): Language {
   for (const wish of wishes) {
     const low = wish.toLowerCase();
@@ -20,32 +20,32 @@ export function languageOf(wishes: readonly string[]): Language {
   return "en";
 }
 
-function wished(): Language {
+function initialLanguage(): Language {
   try {
-    const own = localStorage.getItem(kept);
+    const own = localStorage.getItem(storageKey);
     if (languages.includes(own as Language)) return own as Language;
   } catch {
-    // A browser that keeps nothing tells its own languages.
+    // Without storage the languages of the browser apply.
   }
   return languageOf(typeof navigator === "undefined" ? [] : (navigator.languages ?? []));
 }
 
-// The language in use, and who shows words in it.
-const inUse = { language: wished() };
+// The current language and its listeners.
+const current = { language: initialLanguage() };
 const listeners = new Set<() => void>();
 
-/** The language in use, for Intl and outside of components. */
+/** The current language, for Intl and outside of components. */
 export function language(): Language {
-  return inUse.language;
+  return current.language;
 }
 
-/** Changes the language of the whole console, and keeps it in this browser. */
+/** Changes the language of the console and stores it in this browser. */
 export function setLanguage(next: Language): void {
-  inUse.language = next;
+  current.language = next;
   try {
-    localStorage.setItem(kept, next);
+    localStorage.setItem(storageKey, next);
   } catch {
-    // It lasts as long as the page.
+    // The choice is lost when the page closes.
   }
   if (typeof document !== "undefined") document.documentElement.lang = next;
   for (const listener of listeners) listener();
@@ -62,14 +62,14 @@ export type Triple = readonly [en: string, hans: string, hant: string];
 /** Words of one area of the console. */
 export type Words<K extends string> = { readonly ns: string; readonly entries: Readonly<Record<K, Triple>> };
 
-/** A key without the ending that tells one from many: `n_one` and `n_other` are asked for as `n`. */
+/** A key without the plural suffix: `n_one` and `n_other` are looked up as `n`. */
 export type Key<K extends string> = K extends `${infer Stem}_one` | `${infer Stem}_other` ? Stem : K;
 
-/** What fills a word: numbers stand as the language writes them only when they are given as texts. */
+/** Values of placeholders. Format numbers before passing them: they are inserted unchanged. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** Returns the word of a key. `{{name}}` in a word is filled from values; `count` picks one or many. */
-export type Say<K extends string> = (key: Key<K>, values?: Values) => string;
+/** Returns the text of a key. `{{name}}` is replaced from values; `count` selects the plural form. */
+export type Translate<K extends string> = (key: Key<K>, values?: Values) => string;
 
 /**
  * Words of an area: for each key the triple of English, 简体中文 and 繁體中文. `ns` names the area. Chinese has
@@ -87,8 +87,8 @@ function pluralOf(count: number, of: Language): string {
   return rules.select(count);
 }
 
-/** The word of a key in a language; the key itself when there is none. */
-export function wordIn<K extends string>(of: Words<K>, language: Language, key: Key<K>, values: Values = {}): string {
+/** The text of a key in a language, or the key itself if there is none. */
+export function textIn<K extends string>(of: Words<K>, language: Language, key: Key<K>, values: Values = {}): string {
   const all: Readonly<Record<string, Triple | undefined>> = of.entries;
   const { count } = values;
   const many = typeof count === "number" ? all[`${key}_${pluralOf(count, language)}`] : undefined;
@@ -97,18 +97,18 @@ export function wordIn<K extends string>(of: Words<K>, language: Language, key: 
   return text.replace(/\{\{(\w+)\}\}/g, (mark, name: string) => String(values[name] ?? mark));
 }
 
-/** Returns what says the words of an area in the language of the user. */
-export function useWords<K extends string>(of: Words<K>): Say<K> {
+/** Returns the translator of an area for the language of the user. */
+export function useWords<K extends string>(of: Words<K>): Translate<K> {
   const now = useSyncExternalStore(subscribe, language, language);
-  return useCallback((key, values) => wordIn(of, now, key, values), [of, now]);
+  return useCallback((key, values) => textIn(of, now, key, values), [of, now]);
 }
 
-/** The same outside of components. It does not follow a change of language. */
-export function say<K extends string>(of: Words<K>, key: Key<K>, values?: Values): string {
-  return wordIn(of, language(), key, values);
+/** Translates outside of components. It does not follow a change of language. */
+export function translate<K extends string>(of: Words<K>, key: Key<K>, values?: Values): string {
+  return textIn(of, language(), key, values);
 }
 
-/** The language in use, and what changes it. */
+/** The current language and its setter. */
 export function useLanguage(): [Language, (language: Language) => void] {
   return [useSyncExternalStore(subscribe, language, language), setLanguage];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { languageOf, wordIn, words } from "./index";
+import { languageOf, textIn, words } from "./index";
 
 describe("languageOf", () => {
   it.each([
@@ -21,17 +21,17 @@ describe("wordIn", () => {
     left: ["{{unknown}} stays", "", ""],
   });
   it("speaks each language", () => {
-    expect(wordIn(some, "en", "title")).toBe("Jobs");
-    expect(wordIn(some, "zh-TW", "title")).toBe("任務");
+    expect(textIn(some, "en", "title")).toBe("Jobs");
+    expect(textIn(some, "zh-TW", "title")).toBe("任務");
   });
   it("tells one from many", () => {
-    expect(wordIn(some, "en", "n", { count: 1, who: "us" })).toBe("1 job of us");
-    expect(wordIn(some, "en", "n", { count: 0, who: "us" })).toBe("0 jobs of us");
-    expect(wordIn(some, "zh-CN", "n", { count: 1, who: "a" })).toBe("a 的 1 个任务");
+    expect(textIn(some, "en", "n", { count: 1, who: "us" })).toBe("1 job of us");
+    expect(textIn(some, "en", "n", { count: 0, who: "us" })).toBe("0 jobs of us");
+    expect(textIn(some, "zh-CN", "n", { count: 1, who: "a" })).toBe("a 的 1 个任务");
   });
   it("fills values as they are", () => {
-    expect(wordIn(some, "en", "n", { count: 2, who: "{{count}} $& <b>" })).toBe("2 jobs of {{count}} $& <b>");
-    expect(wordIn(some, "en", "left")).toBe("{{unknown}} stays");
+    expect(textIn(some, "en", "n", { count: 2, who: "{{count}} $& <b>" })).toBe("2 jobs of {{count}} $& <b>");
+    expect(textIn(some, "en", "left")).toBe("{{unknown}} stays");
   });
-  it("keeps an empty word empty", () => expect(wordIn(some, "zh-CN", "left")).toBe(""));
+  it("keeps an empty word empty", () => expect(textIn(some, "zh-CN", "left")).toBe(""));
 });

@@ -39,7 +39,7 @@ export function MessagesPage() {
   const [shown, setShown] = useState<string | null>(null);
   const { status, rule, channel, since, until } = search;
   const query = prune({ namespace, status, rule, channel, since, until, limit: 50 });
-  // The server tells of alarms, and not of what a channel answers.
+  // The server sends events for alarms, but not for responses of channels.
   const list = useList("/alarm/notifications", "before", { query: query as never }, { refetchInterval: 5_000 });
   const rows = list.data?.flatMap((page) => page.notifications);
   const columns = inSpaces(useManySpaces(rows), useColumns(), shared("namespace"));

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { get } from "@/api/client";
-import { allJobs } from "@/pages/jobs/everything";
+import { allJobs } from "@/pages/jobs/allJobs";
 import { Pairs } from "@/pages/jobs/form/Pairs";
 import { groupFinder, jobFinder } from "@/pages/runs/useRunFilters";
 import { Field } from "@/ui/Field";

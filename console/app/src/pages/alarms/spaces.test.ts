@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inSpaces } from "@/ui/inSpaces";
-import { named, naming, placeOf, spacesFor } from "./spaces";
+import { definitionId, named, naming, spacesFor } from "./spaces";
 
 const columns = [
   { id: "key", title: "Key", cell: () => "" },
@@ -31,7 +31,7 @@ describe("named", () => {
     [undefined, "team", "", undefined],
   ] as const)("%s in %s, shown %s: %s", (key, space, shown, want) => {
     const found = named(all, key, space, shown);
-    expect(found && placeOf(found)).toBe(want);
+    expect(found && definitionId(found)).toBe(want);
   });
   it("is not known before the list is", () => expect(named(undefined, "ops", "team", "")).toBeUndefined());
 });

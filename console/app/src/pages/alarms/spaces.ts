@@ -1,7 +1,7 @@
 type Definition = { namespace?: string; key: string };
 
-/** What tells definitions of all namespaces apart. */
-export const placeOf = (one: Definition) => `${one.namespace ?? "default"}/${one.key}`;
+/** The identity of a definition among all namespaces. */
+export const definitionId = (one: Definition) => `${one.namespace ?? "default"}/${one.key}`;
 
 /** The search parameters that name a definition: with its namespace where all are shown. */
 export function naming(one: Definition, shown: string): { edit: string; in?: string } {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useList } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { useSession } from "@/session/session";
-import { Barred } from "@/shell/Barred";
+import { MissingRight } from "@/shell/MissingRight";
 import { everySpace, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { CodeBlock } from "@/ui/Code";
@@ -29,7 +29,7 @@ const command = "orth audit verify";
 export function AuditPage() {
   const t = useWords(auditWords);
   const { may } = useSession();
-  if (!may("admin", everySpace, "*")) return <Barred title={t("title")} right="admin" />;
+  if (!may("admin", everySpace, "*")) return <MissingRight title={t("title")} right="admin" />;
   return <Lines />;
 }
 

@@ -11,7 +11,7 @@ import { auditWords } from "./words";
 
 type Line = Schema<"AuditLine">;
 
-/** One line of the audit: all it says, and what it changed field by field. */
+/** An audit entry with its changes, field by field. */
 export function LineDrawer({ line, onClose }: { line: Line; onClose: () => void }) {
   const t = useWords(auditWords);
   const shared = useWords(sharedWords);

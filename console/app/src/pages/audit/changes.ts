@@ -4,7 +4,7 @@ export type Change = { path: string; before: unknown; after: unknown };
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The most changes that are told one by one. */
+/** Limit of changes that are listed one by one. */
 const most = 200;
 
 /** What differs between two documents, field by field in order of their ways; lists are compared whole. */

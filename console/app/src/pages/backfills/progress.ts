@@ -25,7 +25,7 @@ export function partsOf(b: Backfill): {
   };
 }
 
-/** How long a backfill will take at the pace it had so far, in ms; undefined while that says nothing. */
+/** Remaining time of a backfill in ms at its rate so far; undefined while too early to estimate. */
 export function leftOf(b: Backfill, now: number): number | undefined {
   const { done } = partsOf(b);
   const since = now - Date.parse(b.created_at ?? "");

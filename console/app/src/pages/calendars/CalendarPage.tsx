@@ -5,7 +5,7 @@ import { useState } from "react";
 import { getTagged, remove } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import type { Schema } from "@/api/types";
-import { allJobs } from "@/pages/jobs/everything";
+import { allJobs } from "@/pages/jobs/allJobs";
 import { useSession } from "@/session/session";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";

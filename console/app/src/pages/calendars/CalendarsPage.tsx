@@ -16,8 +16,8 @@ import { type Column, Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { Place } from "../alarms/Place";
-import { useMaking } from "../alarms/useMaking";
+import { NamespaceField } from "../alarms/NamespaceField";
+import { useCreation } from "../alarms/useCreation";
 import { ImportDialog } from "./ImportDialog";
 import { calendarWords } from "./words";
 
@@ -28,7 +28,7 @@ export function CalendarsPage() {
   const t = useWords(calendarWords);
   const navigate = useNavigate();
   const { namespace: shown } = useNamespace();
-  const place = useMaking("edit", shown);
+  const place = useCreation("edit", shown);
   const { text } = useSearch({ strict: false }) as { text?: string };
   const [making, setMaking] = useState(false);
   const answer = useGet("/calendars", { query: { namespace: shown || everySpace } }, { keep: true });
@@ -83,7 +83,7 @@ export function CalendarsPage() {
       {making && place.space && (
         <ImportDialog
           namespace={place.space}
-          place={shown ? undefined : <Place namespace={place.space} making={place} />}
+          place={shown ? undefined : <NamespaceField namespace={place.space} making={place} />}
           taken={all?.filter((one) => one.namespace === place.space).map((one) => one.key) ?? []}
           onClose={(made) => {
             place.forget();

@@ -4,12 +4,12 @@ import { get, put } from "@/api/client";
 import type { Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
+import { ConflictNotice, MergedNotice } from "@/ui/ConflictNotice";
 import { Field } from "@/ui/Field";
+import { isConflict } from "@/ui/form/conflict";
 import { Form, Submit } from "@/ui/form/Form";
-import { lostRace } from "@/ui/form/race";
 import { useForm } from "@/ui/form/useForm";
 import { Input } from "@/ui/Input";
-import { Adopted, LostRace } from "@/ui/LostRace";
 import { RadioGroup } from "@/ui/RadioGroup";
 import { Section } from "@/ui/Section";
 import { Textarea } from "@/ui/Textarea";
@@ -43,9 +43,9 @@ function calendarValues(calendar: Schema<"Calendar">): { title: string; base: Ru
   return { title: calendar.title ?? "", base, texts: textsOf(calendar.rules) };
 }
 
-/** Edits the rules of a calendar, with the year that they make beside them. */
+/** Edits the rules of a calendar, next to a preview of the year. */
 export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calendar">; onClose: () => void }) {
-  const [calendar] = useState(now); // the one that is edited, whatever becomes of it meanwhile
+  const [calendar] = useState(now); // the edited version, even if a newer one arrives
   const t = useWords(calendarWords);
   const shared = useWords(sharedWords);
   const queries = useQueryClient();
@@ -99,7 +99,7 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
     form.clear();
   };
   const { problem } = form;
-  const lost = problem && lostRace(problem) && <LostRace problem={problem} load={adopt} />;
+  const lost = problem && isConflict(problem) && <ConflictNotice problem={problem} load={adopt} />;
   const turn = (date: string) => {
     const next = turned(draft, date);
     edit.set({ texts: { ...texts, dates: writeDays(next.dates), except: writeDays(next.except) } });
@@ -139,7 +139,7 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
             </Field>
           </div>
           {!problem && (
-            <Adopted both={edit.both} names={{ title: shared("title"), base: t("mode"), texts: t("dates") }} />
+            <MergedNotice both={edit.both} names={{ title: shared("title"), base: t("mode"), texts: t("dates") }} />
           )}
           <div className="flex justify-end gap-2">
             <Button onClick={onClose}>{shared("cancel")}</Button>

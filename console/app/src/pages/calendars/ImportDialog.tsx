@@ -6,15 +6,15 @@ import type { Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Combobox } from "@/ui/Combobox";
+import { ConflictNotice, MergedNotice } from "@/ui/ConflictNotice";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { isConflict } from "@/ui/form/conflict";
 import { Form, Submit } from "@/ui/form/Form";
-import { lostRace } from "@/ui/form/race";
 import { useForm } from "@/ui/form/useForm";
 import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
-import { Adopted, LostRace } from "@/ui/LostRace";
 import { RadioGroup } from "@/ui/RadioGroup";
 import { Segmented } from "@/ui/Segmented";
 import { Textarea } from "@/ui/Textarea";
@@ -86,7 +86,7 @@ export function ImportDialog({ namespace, place, taken = [], calendar: now, onCl
     form.clear();
   };
   const { problem } = form;
-  const lost = calendar && problem && lostRace(problem) && <LostRace problem={problem} load={adopt} />;
+  const lost = calendar && problem && isConflict(problem) && <ConflictNotice problem={problem} load={adopt} />;
   if (saved) return <Warned saved={saved} onClose={() => onClose(saved.calendar)} />;
   return (
     <Dialog
@@ -127,7 +127,7 @@ export function ImportDialog({ namespace, place, taken = [], calendar: now, onCl
         <Checkbox checked={weekends} onChange={setWeekends}>
           {t("weekends")}
         </Checkbox>
-        {!problem && <Adopted both={edit.both} names={{ title: shared("title") }} />}
+        {!problem && <MergedNotice both={edit.both} names={{ title: shared("title") }} />}
       </Form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { useLanguage, useWords } from "@/words";
 import { type DayWord, numberOf, weekdayOf, weekdays } from "./rules";
 import { calendarWords } from "./words";
 
-/** How a day looks: by whether jobs may fire, and by what says so. */
+/** The style of a day, by whether jobs may fire and by which rule. */
 function lookOf(day: DayWord): string {
   if (day.by === "except") return "bg-odd-tint text-odd font-medium";
   if (day.allowed) return day.by === "" || day.by === "weekday" ? "text-ink" : "bg-good-tint text-good font-medium";
@@ -83,7 +83,7 @@ function Month({ days, onDay }: { days: readonly DayWord[]; onDay?: (date: strin
           <tr key={week.find(Boolean)?.date}>
             {Array.from({ length: 7 }, (_, at) => {
               const day = week[at];
-              // biome-ignore lint/suspicious/noArrayIndexKey: the days of a week are told apart by where they stand.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a day of the week.
               return <Day key={at} day={day ?? null} onDay={onDay} />;
             })}
           </tr>

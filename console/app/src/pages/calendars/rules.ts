@@ -6,10 +6,10 @@ export type Yearly = Schema<"Yearly">;
 /** The days of the week as rules call them, in the order of Date.getUTCDay. */
 export const weekdays = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"] as const;
 
-/** The kind of rule that says what a day is. */
+/** The kind of rule that decides a day. */
 export type By = "except" | "date" | "range" | "yearly" | "weekday" | "";
 
-/** What a calendar says of a day: whether jobs may fire, by which rule, and the occasion. */
+/** A day of a calendar: whether jobs may fire, by which rule, and the occasion. */
 export type DayWord = { date: string; allowed: boolean; by: By; name: string };
 
 const dayMs = 86_400_000;
@@ -88,7 +88,7 @@ export function keptIn(yearly: Yearly, year: number): number | null {
   return yearly.observed === "nearest" ? day - 1 : day + 2;
 }
 
-/** What rules say of each day of a year. Of several names a day has the first, in the order in which rules count. */
+/** Evaluates rules for each day of a year. A day with several names gets the one of the first rule. */
 export function yearOf(rules: Rules, year: number): DayWord[] {
   const first = dayIn(year, 1, 1);
   const end = dayIn(year + 1, 1, 1);

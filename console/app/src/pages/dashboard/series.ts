@@ -3,7 +3,7 @@ import { parseDuration } from "@/ui/format";
 
 type Bucket = Schema<"DashboardBucket">;
 
-/** The outcomes that the chart tells apart; the rest is shown together. */
+/** The outcomes with their own series in the chart; the others are combined. */
 export const outcomes = ["succeeded", "failed", "timed_out", "lost", "other"] as const;
 export type Outcome = (typeof outcomes)[number];
 

@@ -5,8 +5,8 @@ import { useState } from "react";
 import { post } from "@/api/client";
 import { useGet } from "@/api/query";
 import { reasonText } from "@/pages/explanation/reasonText";
-import { AgainDialog } from "@/pages/runs/AgainDialog";
 import { JobLink, RunLink } from "@/pages/runs/columns";
+import { RerunDialog } from "@/pages/runs/RerunDialog";
 import { WhyLine } from "@/pages/runs/WhyLine";
 import { useSession } from "@/session/session";
 import { Button } from "@/ui/Button";
@@ -130,7 +130,7 @@ export function DeadLetterPage() {
         </Section>
       </div>
       {deed === "redrive" && run && (
-        <AgainDialog
+        <RerunDialog
           run={run}
           redrives
           namespace={letter.namespace}

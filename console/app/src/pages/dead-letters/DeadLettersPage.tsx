@@ -26,8 +26,8 @@ import { type Column, Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
 import { causeWords, sharedWords, stateWords } from "@/words/shared";
+import { type Resolution, ResolveDialog, type Which } from "./ResolveDialog";
 import type { LetterSearch } from "./route";
-import { SettleDialog, type Settling, type Which } from "./SettleDialog";
 import { letterWords } from "./words";
 
 type Letter = Schema<"DeadLetter">;
@@ -49,7 +49,7 @@ export function DeadLettersPage() {
   const { namespace } = useNamespace();
   const { whyNot } = useSession();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState<{ settling: Settling; which: Which } | null>(null);
+  const [asked, setAsked] = useState<{ settling: Resolution; which: Which } | null>(null);
   const { cols, ...rest } = search;
   const narrowed = prune({ ...rest, ...jobPlace(rest.job, namespace) });
   const list = useList("/dead-letters", "before", { query: { ...narrowed, limit: 50 } });
@@ -137,7 +137,7 @@ export function DeadLettersPage() {
         ))}
       </SelectionBar>
       {asked && (
-        <SettleDialog
+        <ResolveDialog
           {...asked}
           onClose={(done) => {
             setAsked(null);

@@ -19,7 +19,7 @@ const english = reasons.flatMap(([text]) => [
   bones(text.replace(/\[([^\]]*)\]/g, "$1")),
 ]);
 
-/** What stands in gaps of reasons, and what the server says elsewhere than in reasons. */
+/** Values of placeholders in reasons, and server texts that are not reasons. */
 const others = new Set([
   "%q is unknown; use one of %v",
   " is the last administrator of the whole server",

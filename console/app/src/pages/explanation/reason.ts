@@ -1,6 +1,6 @@
 import { sentenceText } from "@/pages/jobs/sentence";
 import type { Language } from "@/words";
-import { wordIn } from "@/words";
+import { textIn } from "@/words";
 import { stateWords } from "@/words/shared";
 import { reasons } from "./reasons";
 import { lasting, moment } from "./sentence";
@@ -64,8 +64,8 @@ function all(): readonly Known[] {
 
 function ended(text: string, language: Language): string {
   const state = text.replace(/^was /, "").replaceAll(" ", "_");
-  if (Object.hasOwn(stateWords.entries, state)) return wordIn(stateWords, language, state as never);
-  return text === "was not ready" ? wordIn(reasonWords, language, "notReady") : text;
+  if (Object.hasOwn(stateWords.entries, state)) return textIn(stateWords, language, state as never);
+  return text === "was not ready" ? textIn(reasonWords, language, "notReady") : text;
 }
 
 /** "1 call", "2 calls", "more than 7": the number, and what is counted in Chinese. */
@@ -73,14 +73,14 @@ function counting(text: string, language: Language): string {
   const [, count, thing] = text.match(/^(\d+) (\w+)$/) ?? [];
   const key = thing?.replace(/ies$/, "y").replace(/s$/, "");
   if (!count || !key || !Object.hasOwn(reasonWords.entries, `n_${key}`)) return text;
-  return wordIn(reasonWords, language, `n_${key}` as never, { n: count });
+  return textIn(reasonWords, language, `n_${key}` as never, { n: count });
 }
 
 const listed = (text: string, separator: string, language: Language, one: (part: string) => string) =>
   text
     .split(separator)
     .map(one)
-    .join(wordIn(reasonWords, language, "and"));
+    .join(textIn(reasonWords, language, "and"));
 
 function filled(name: string, value: string, zone: string, language: Language, depth: number): string {
   const inner = (text: string) => said(text, zone, language, depth + 1) ?? text;
@@ -94,7 +94,7 @@ function filled(name: string, value: string, zone: string, language: Language, d
   if (name === "overlap" || name === "policy") return choice(name, value, language);
   if (name === "number") return more(value, language);
   if (name === "until" && value === "a call that is under way has ended")
-    return wordIn(reasonWords, language, "callOver");
+    return textIn(reasonWords, language, "callOver");
   if (durations.has(name)) return lasting(value, language);
   if (counted.has(name)) return counting(value, language);
   if (name === "detail") return sentenceText(value, language);
@@ -103,15 +103,15 @@ function filled(name: string, value: string, zone: string, language: Language, d
 
 function choice(kind: "ends" | "overlap" | "policy", value: string, language: Language): string {
   const key = `${kind}_${value}`;
-  return Object.hasOwn(reasonWords.entries, key) ? wordIn(reasonWords, language, key as never) : value;
+  return Object.hasOwn(reasonWords.entries, key) ? textIn(reasonWords, language, key as never) : value;
 }
 
 /** "more than 7" and "7 more". */
 function more(text: string, language: Language): string {
   const over = text.match(/^more than (\d+)$/)?.[1];
-  if (over) return wordIn(reasonWords, language, "moreThan", { n: over });
+  if (over) return textIn(reasonWords, language, "moreThan", { n: over });
   const others = text.match(/^(\d+) more$/)?.[1];
-  return others ? wordIn(reasonWords, language, "nMore", { n: others }) : text;
+  return others ? textIn(reasonWords, language, "nMore", { n: others }) : text;
 }
 
 /** "extract has failed", "load was skipped": a node and what became of it. */
@@ -120,20 +120,20 @@ function node(text: string, language: Language): string {
   return name && state ? `${name} ${ended(state, language)}` : text;
 }
 
-/** "2 (run 48 failed: exit status 1), and 3 more": which shards failed, and what they said. */
+/** "2 (run 48 failed: exit status 1), and 3 more": which shards failed, with their messages. */
 function failures(text: string, language: Language): string {
-  const run = wordIn(reasonWords, language, "run");
+  const run = textIn(reasonWords, language, "run");
   return text
     .replace(
       /(^|, )(\d+) \(run (\d+) (timed out|\w+)/g,
       (_, comma: string, shard: string, id: string, state: string) => {
-        const separator = comma && wordIn(reasonWords, language, "and");
+        const separator = comma && textIn(reasonWords, language, "and");
         return `${separator}${shard} (${run} ${id} ${ended(state, language)}`;
       },
     )
     .replace(
       /, and (\d+) more$/,
-      (_, n: string) => wordIn(reasonWords, language, "and") + wordIn(reasonWords, language, "nMore", { n }),
+      (_, n: string) => textIn(reasonWords, language, "and") + textIn(reasonWords, language, "nMore", { n }),
     );
 }
 

@@ -8,7 +8,7 @@ import groups from "../../../../../internal/reason/reasons.json";
  */
 export type Reason = readonly [english: string, hans: string, hant: string];
 
-/** All of them, those that say more before those that say less. */
+/** All reasons, the more specific ones first. */
 export const reasons: readonly Reason[] = groups.flatMap((group) =>
   group.reasons.map((one) => [one.en, one["zh-CN"], one["zh-TW"]] as const),
 );

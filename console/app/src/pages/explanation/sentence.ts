@@ -1,7 +1,7 @@
 import type { Schema } from "@/api/types";
 import { sentenceText } from "@/pages/jobs/sentence";
 import { absolute, offset, parseDuration } from "@/ui/format";
-import { type Language, wordIn } from "@/words";
+import { type Language, textIn } from "@/words";
 import { causeWords, stateWords } from "@/words/shared";
 import { reasonIn } from "./reason";
 import { sentences } from "./sentences";
@@ -20,9 +20,9 @@ export function lasting(text: string, language: Language): string {
   if (Number.isNaN(total)) return text;
   const ms = Math.abs(total);
   const unit = (count: number, name: "day" | "hour" | "minute" | "second" | "milli") =>
-    count > 0 ? [`${count} ${wordIn(valueWords, language, name)}`] : [];
+    count > 0 ? [`${count} ${textIn(valueWords, language, name)}`] : [];
   const sign = total < 0 ? "-" : "";
-  if (ms < 1_000) return `${sign}${Math.round(ms)} ${wordIn(valueWords, language, "milli")}`;
+  if (ms < 1_000) return `${sign}${Math.round(ms)} ${textIn(valueWords, language, "milli")}`;
   if (ms < 60_000) return sign + unit(Math.round(ms / 100) / 10, "second")[0];
   const s = Math.round(ms / 1_000);
   if (s >= 172_800) return sign + unit(Math.round(s / 86_400), "day")[0];
@@ -46,10 +46,10 @@ function shown(name: string, value: string, zone: string, language: Language): s
   if (at) return at;
   if (reasons.has(name)) return reasonIn(value, zone, language).text;
   if (durations.has(name)) return lasting(value, language);
-  if (states.has(name)) return wordIn(stateWords, language, value as never);
-  if (name === "cause") return wordIn(causeWords, language, value as never);
+  if (states.has(name)) return textIn(stateWords, language, value as never);
+  if (name === "cause") return textIn(causeWords, language, value as never);
   const choice = `${name}_${value}`;
-  return Object.hasOwn(valueWords.entries, choice) ? wordIn(valueWords, language, choice as never) : value;
+  return Object.hasOwn(valueWords.entries, choice) ? textIn(valueWords, language, choice as never) : value;
 }
 
 /** The zone of an explanation, as far as this browser knows it. */

@@ -43,14 +43,14 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
   ],
   cause_api: ["由程序触发任务 {job} 而产生", "由程式觸發任務 {job} 而產生"],
   cause_backfill: [
-    "由回填 {backfill} 产生，该回填补跑 {from} 至 {to} 的计划时间",
-    "由回填 {backfill} 產生，該回填補跑 {from} 至 {to} 的排定時間",
+    "由补数 {backfill} 产生，该补数补跑 {from} 至 {to} 的计划时间",
+    "由補數 {backfill} 產生，該補數補跑 {from} 至 {to} 的排定時間",
   ],
-  cause_backfill_gone: ["由回填 {backfill} 产生，该回填已不再保留", "由回填 {backfill} 產生，該回填已不再保留"],
+  cause_backfill_gone: ["由补数 {backfill} 产生，该补数已不再保留", "由補數 {backfill} 產生，該補數已不再保留"],
   cause_manual: ["由用户触发任务 {job} 而产生", "由使用者觸發任務 {job} 而產生"],
   cause_misfire: [
-    "由任务 {job} 的错过触发策略产生，用于补上错过或被暂停的触发",
-    "由任務 {job} 的錯過觸發策略產生，用於補上錯過或被暫停的觸發",
+    "由任务 {job} 的调度过期策略产生，用于补上错过或被暂停的触发",
+    "由任務 {job} 的排程過期策略產生，用於補上錯過或被暫停的觸發",
   ],
   cause_other: ["触发原因：{cause}，编号 {parent}", "觸發原因：{cause}，編號 {parent}"],
   cause_parent: [
@@ -171,8 +171,8 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
   ],
   job_stopped: ["任务 {job} 不触发：它已停止。", "任務 {job} 不觸發：它已停止。"],
   job_stopped_by_itself: [
-    "任务 {job} 不触发：它已自行停止[：{reason}]。",
-    "任務 {job} 不觸發：它已自行停止[：{reason}]。",
+    "任务 {job} 不触发：它已自动停止[：{reason}]。",
+    "任務 {job} 不觸發：它已自動停止[：{reason}]。",
   ],
   job_waits_for_the_end: [
     "任务 {job} 在等待其运行结束：结束 {delay}后再次触发。",
@@ -228,8 +228,8 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
   ],
   no_slot: ["它不对应任何计划时间", "它不對應任何排定時間"],
   no_stopped_by_itself: [
-    "没有：任务在 {last} 的计划时间之后已自行停止[：{reason}]。",
-    "沒有：任務在 {last} 的排定時間之後已自行停止[：{reason}]。",
+    "没有：任务在 {last} 的计划时间之后已自动停止[：{reason}]。",
+    "沒有：任務在 {last} 的排定時間之後已自動停止[：{reason}]。",
   ],
   no_stopped_then: [
     "没有：该时间是其调度的计划时间，但任务当时和现在一样处于停止状态。",
@@ -252,8 +252,8 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
     "按目前的情況不會：其排程共產生 {count} 次執行，在此之前就會用完。",
   ],
   not_expected_stopped_by_itself: [
-    "按目前的情况不会：该时间是其调度的计划时间，但任务已自行停止[：{reason}]。",
-    "按目前的情況不會：該時間是其排程的排定時間，但任務已自行停止[：{reason}]。",
+    "按目前的情况不会：该时间是其调度的计划时间，但任务已自动停止[：{reason}]。",
+    "按目前的情況不會：該時間是其排程的排定時間，但任務已自動停止[：{reason}]。",
   ],
   not_planned: [
     "尚未：还没有服务器排定该计划时间。第一个未排定的是 {next}（{ago}前）：请查看调度器的日志。",
@@ -266,8 +266,8 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
     "屆時沒有：行事曆 {calendar} 不允許這一天[（{occasion}）]，因此該排定時間移到 {to}。",
   ],
   not_yet_held: [
-    "尚未：被暂停 {pause} 阻挡[至 {until}][（{pause_reason}）]。暂停结束后，由错过触发策略（{policy}）决定如何处理被阻挡的触发。",
-    "尚未：被暫停 {pause} 阻擋[至 {until}][（{pause_reason}）]。暫停結束後，由錯過觸發策略（{policy}）決定如何處理被阻擋的觸發。",
+    "尚未：被暂停 {pause} 阻挡[至 {until}][（{pause_reason}）]。暂停结束后，由调度过期策略（{policy}）决定如何处理被阻挡的触发。",
+    "尚未：被暫停 {pause} 阻擋[至 {until}][（{pause_reason}）]。暫停結束後，由排程過期策略（{policy}）決定如何處理被阻擋的觸發。",
   ],
   noted: ["派发前记下的原因[：{reason}]", "派送前記下的原因[：{reason}]"],
   own_param: ["它使用自己的参数，而非任务的参数", "它使用自己的參數，而非任務的參數"],
@@ -399,14 +399,11 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
     "以下是執行 {parent} 的 {total} 個分片中失敗的分片；其餘不再執行",
   ],
   started: ["它已启动", "它已啟動"],
-  stopped_by_itself: ["它已自行停止[：{reason}]", "它已自行停止[：{reason}]"],
+  stopped_by_itself: ["它已自动停止[：{reason}]", "它已自動停止[：{reason}]"],
   stopping: ["它正在被终止[：{why}]", "它正在被終止[：{why}]"],
   stopping_so_far: ["目前为止[：{message}]", "目前為止[：{message}]"],
   to_be_sent: ["它将在 {due}（{wait}后）派发。", "它將在 {due}（{wait}後）派送。"],
-  unknown_unreadable: [
-    "其调度的内容不得而知，因为无法读取：{reason}。",
-    "其排程的內容不得而知，因為無法讀取：{reason}。",
-  ],
+  unknown_unreadable: ["无法读取其调度，因此内容未知：{reason}。", "無法讀取其排程，因此內容未知：{reason}。"],
   waits: ["它在等待[：{reason}]", "它在等待[：{reason}]"],
   waits_for_a_server: [
     "它在等待：它已到期，但还没有服务器派发它；没有阻挡它的记录",

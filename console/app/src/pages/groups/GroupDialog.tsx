@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { getTagged, patch, post } from "@/api/client";
 import type { Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
+import { ConflictNotice, MergedNotice } from "@/ui/ConflictNotice";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
@@ -10,7 +11,6 @@ import { Form, Submit } from "@/ui/form/Form";
 import { useForm } from "@/ui/form/useForm";
 import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
-import { Adopted, LostRace } from "@/ui/LostRace";
 import { SkeletonText } from "@/ui/Skeleton";
 import { Switch } from "@/ui/Switch";
 import { useToast } from "@/ui/Toast";
@@ -70,7 +70,7 @@ const groupValues = (group: Pick<Figures, "title" | "own_token_only" | "namespac
   own: group.own_token_only ?? false,
 });
 
-/** Gives a group another title or place, and says which tokens it takes. */
+/** Edits the title, namespace and token policy of a group. */
 export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: () => void }) {
   const t = useWords(groupWords);
   const shared = useWords(sharedWords);
@@ -116,7 +116,7 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
       toast.done(t("saved"));
       onClose();
     });
-  const raceLost = form.problem?.status === 412 && <LostRace problem={form.problem} load={adopt} />;
+  const raceLost = form.problem?.status === 412 && <ConflictNotice problem={form.problem} load={adopt} />;
   return (
     <Dialog
       open
@@ -151,7 +151,7 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
             {t("ownTokenOnly")}
           </Switch>
           {raced && !form.problem && (
-            <Adopted
+            <MergedNotice
               both={edit.both}
               names={{ title: shared("title"), namespace: shared("namespace"), own: t("ownTokenOnly") }}
             />

@@ -42,7 +42,7 @@ export function dialectsOf(executors: readonly Executor[]): string[] {
   return [...new Set(executors.map((one) => one.dialect ?? "").filter(Boolean))].sort();
 }
 
-/** Whether an executor can be told to take no more tasks: its protocol has a word for it. */
+/** Reports whether the protocol of an executor supports draining. */
 export const canDrain = (executor: Executor) => executor.dialect === "native";
 
 /** The rules by which addresses are replaced, but for empty lines at the form's end. */

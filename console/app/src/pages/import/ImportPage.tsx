@@ -14,10 +14,19 @@ import { RadioGroup } from "@/ui/RadioGroup";
 import { Section } from "@/ui/Section";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import {
+  countBy,
+  hasChanges,
+  type ImportForm,
+  initialForm,
+  type Kind,
+  missingField,
+  type Report,
+  requestOf,
+} from "./form";
 import { Result } from "./Result";
 import { SourceFields } from "./SourceFields";
 import { TargetFields } from "./TargetFields";
-import { changes, countBy, firstWish, gapOf, type Kind, type Report, requestOf, type Wish } from "./wish";
 import { importWords } from "./words";
 
 const kinds: readonly Kind[] = ["database", "json", "crontab", "kubernetes"];
@@ -45,14 +54,14 @@ function Wizard() {
   const t = useWords(importWords);
   const { of } = useNamespace();
   const queries = useQueryClient();
-  const [wish, setWish] = useState<Wish>({ ...firstWish, namespace: of });
-  const [looked, setLooked] = useState<{ wish: Wish; report: Report } | null>(null);
+  const [wish, setWish] = useState<ImportForm>({ ...initialForm, namespace: of });
+  const [looked, setLooked] = useState<{ wish: ImportForm; report: Report } | null>(null);
   const [done, setDone] = useState<Report | null>(null);
   const shared = useWords(sharedWords);
-  const gap = gapOf(wish);
+  const gap = missingField(wish);
   const form = useForm({ faults: gap ? { [gap]: shared("required") } : {} });
   const [asking, setAsking] = useState(false);
-  const set = (part: Partial<Wish>) => {
+  const set = (part: Partial<ImportForm>) => {
     setWish((now) => ({ ...now, ...part }));
     setDone(null);
   };
@@ -107,7 +116,7 @@ function Wizard() {
         <Result
           report={looked.report}
           action={
-            changes(looked.report) && (
+            hasChanges(looked.report) && (
               <Button look="main" icon={ArrowRightLeft} onClick={() => setAsking(true)}>
                 {t("carry")}
               </Button>

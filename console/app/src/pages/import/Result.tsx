@@ -9,7 +9,7 @@ import { Table } from "@/ui/Table";
 import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { findingIn } from "./findings";
-import { changes, type Item, inOrder, type Report } from "./wish";
+import { hasChanges, type Item, type Report, sortItems } from "./form";
 import { importWords } from "./words";
 
 const tones: Record<Item["result"], Tone> = { planned: "busy", done: "good", failed: "bad", left: "idle" };
@@ -24,7 +24,7 @@ export function Result({ report, action }: { report: Report; action?: ReactNode 
   useEffect(() => {
     head.current?.scrollIntoView({ block: "nearest" });
   }, []);
-  const items = useMemo(() => inOrder(report.items), [report.items]);
+  const items = useMemo(() => sortItems(report.items), [report.items]);
   const failed = report.items.filter((item) => item.result === "failed").length;
   return (
     <div ref={head} className="mt-4 flex flex-col gap-4">
@@ -42,7 +42,7 @@ export function Result({ report, action }: { report: Report; action?: ReactNode 
               <span className="text-soft">{t("next")}</span>
             </p>
           )}
-          {report.dry_run && items.length > 0 && !changes(report) && <p>{t("nothing")}</p>}
+          {report.dry_run && items.length > 0 && !hasChanges(report) && <p>{t("nothing")}</p>}
           <KeyValue
             columns={2}
             items={[

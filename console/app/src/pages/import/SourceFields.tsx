@@ -3,10 +3,10 @@ import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
 import { Textarea } from "@/ui/Textarea";
 import { useWords } from "@/words";
-import { has, type Wish } from "./wish";
+import { type ImportForm, kindHasField } from "./form";
 import { importWords } from "./words";
 
-export type Part = { wish: Wish; set: (part: Partial<Wish>) => void };
+export type Part = { wish: ImportForm; set: (part: Partial<ImportForm>) => void };
 
 /** Where what is taken over comes from. */
 export function SourceFields(props: Part) {
@@ -75,7 +75,7 @@ function TextFields({ wish, set }: Part) {
           onChange={(event) => set({ text: event.target.value })}
         />
       </Field>
-      {has(wish.kind, "system") && (
+      {kindHasField(wish.kind, "system") && (
         <Checkbox checked={wish.system} onChange={(system) => set({ system })}>
           {t("system")}
         </Checkbox>

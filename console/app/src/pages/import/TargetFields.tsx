@@ -8,8 +8,8 @@ import { Select } from "@/ui/Select";
 import { Textarea } from "@/ui/Textarea";
 import { useWords } from "@/words";
 import { roleWords, sharedWords } from "@/words/shared";
+import { type ImportForm, kindHasField } from "./form";
 import type { Part } from "./SourceFields";
-import { has, type Wish } from "./wish";
 import { importWords } from "./words";
 
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((one) => one !== "UTC")].map((value) => ({
@@ -33,8 +33,8 @@ export function TargetFields({ wish, set }: Part) {
       <Field name="zone" label={t("zone")} help={t(wish.kind === "database" ? "zoneHelp" : "zoneTextHelp")}>
         <Combobox clearable value={wish.zone} onChange={(zone) => set({ zone })} options={zones} />
       </Field>
-      {has(wish.kind, "group") && <GroupFields wish={wish} set={set} />}
-      {has(wish.kind, "prefix") && (
+      {kindHasField(wish.kind, "group") && <GroupFields wish={wish} set={set} />}
+      {kindHasField(wish.kind, "prefix") && (
         <Field name="prefix" label={t("prefix")} help={t("prefixHelp")}>
           <Input
             mono
@@ -45,12 +45,12 @@ export function TargetFields({ wish, set }: Part) {
         </Field>
       )}
       <div className="flex flex-col gap-3 sm:col-span-2">
-        {has(wish.kind, "start") && (
+        {kindHasField(wish.kind, "start") && (
           <Checkbox checked={wish.start} onChange={(start) => set({ start })} help={t("startHelp")}>
             {t("start")}
           </Checkbox>
         )}
-        {has(wish.kind, "users") && <PeopleFields wish={wish} set={set} />}
+        {kindHasField(wish.kind, "users") && <PeopleFields wish={wish} set={set} />}
       </div>
     </div>
   );
@@ -94,7 +94,7 @@ function PeopleFields({ wish, set }: Part) {
       </Checkbox>
       {wish.users && (
         <Field name="role" label={t("role")} className="ml-6 max-w-64">
-          <Select<Wish["role"]>
+          <Select<ImportForm["role"]>
             value={wish.role}
             onChange={(role) => set({ role })}
             options={roles.map((value) => ({ value, label: named(value) }))}

@@ -4,7 +4,7 @@ import type { Language } from "@/words";
 type Finding = Schema<"ImportFinding">;
 type Code = NonNullable<Finding["code"]>;
 
-/** What the server finds, in 简体中文 and 繁體中文; {0}, {1} … are what stands in it. Its own words are English. */
+/** Findings of an import in 简体中文 and 繁體中文; {0}, {1} … are arguments. English texts come from the server. */
 export const findingWords: Record<Code, readonly [hans: string, hant: string]> = {
   "address-twice": ["alarm_email 中的地址 {0} 写了两次：只保留一个", "alarm_email 中的地址 {0} 寫了兩次：只保留一個"],
   "address-wrong": [
@@ -32,8 +32,8 @@ export const findingWords: Record<Code, readonly [hans: string, hant: string]> =
     "child_jobid {0} 寫了兩次，原先會觸發兩次：此處只觸發一次",
   ],
   "child-unknown": [
-    "子任务 {0} 是旧服务器的编号，导出内容中没有该任务：请按键添加子任务",
-    "子任務 {0} 是舊伺服器的編號，匯出內容中沒有該任務：請按鍵新增子任務",
+    "子任务 {0} 是旧服务器的编号，导出内容中没有该任务：请按任务标识添加子任务",
+    "子任務 {0} 是舊伺服器的編號，匯出內容中沒有該任務：請依任務識別碼新增子任務",
   ],
   "code-unknown": ["未导入：未知的代码类型 {0}", "未匯入：未知的程式碼類型 {0}"],
   "cron-day-of-month": [
@@ -218,7 +218,7 @@ export const findingWords: Record<Code, readonly [hans: string, hant: string]> =
   "zone-unknown": ["未导入：未知的时区 {0}", "未匯入：未知的時區 {0}"],
 };
 
-/** A finding in the language of the user; in the server's words when it has no code that is known here. */
+/** A finding in the language of the user, or the server's text if its code is unknown. */
 export function findingIn(language: Language, finding: Pick<Finding, "code" | "args" | "text">): string {
   const pair = finding.code && findingWords[finding.code];
   if (language === "en" || !pair) return finding.text;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type BulkItem, doToMany, nameOf } from "./bulk";
-import type { Place } from "./places";
+import type { JobRef } from "./jobRef";
 
-const placesOf = (n: number, namespace = "team"): Place[] =>
+const placesOf = (n: number, namespace = "team"): JobRef[] =>
   Array.from({ length: n }, (_, at) => ({ namespace, key: `job-${at}` }));
 
 describe("doToMany", () => {

@@ -1,10 +1,10 @@
 import type { post } from "@/api/client";
 import type { Schema } from "@/api/types";
+import { chunksOf, type JobRef, jobRefText } from "./jobRef";
 import { filterOf, type JobSearch } from "./list/search";
-import { chunksOf, type Place, placeOf } from "./places";
 
 /** Which jobs: those at these places, or all that a search finds. */
-export type BulkTarget = { places: readonly Place[] } | { search: JobSearch };
+export type BulkTarget = { places: readonly JobRef[] } | { search: JobSearch };
 export type BulkItem = Schema<"DoneItem">;
 type Deed = Pick<Schema<"JobBulk">, "action" | "labels">;
 type Send = (
@@ -24,7 +24,7 @@ export async function doToMany(
   deed: Deed,
   target: BulkTarget,
   namespace: string,
-  places: readonly Place[],
+  places: readonly JobRef[],
   send: Send,
   done: (items: BulkItem[]) => void,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function doToMany(
   }
 }
 
-/** An item with the name that tells it from the others: with its namespace where there are several. */
+/** The name of an item, qualified by its namespace if there are several. */
 export function nameOf(item: BulkItem, many: boolean): string {
-  return many && item.namespace ? placeOf({ namespace: item.namespace, key: item.key }) : item.key;
+  return many && item.namespace ? jobRefText({ namespace: item.namespace, key: item.key }) : item.key;
 }

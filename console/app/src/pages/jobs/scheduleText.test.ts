@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { say } from "@/words";
+import { translate } from "@/words";
 import { cronText, scheduleNote, scheduleText, scheduleTextWords, weekdayName, zonesOf } from "./scheduleText";
 
-const t = ((key: never, values: never) => say(scheduleTextWords, key, values)) as Parameters<typeof cronText>[1];
+const t = ((key: never, values: never) => translate(scheduleTextWords, key, values)) as Parameters<typeof cronText>[1];
 
 describe("cronText", () => {
   it.each([
@@ -36,10 +36,10 @@ describe("scheduleText", () => {
   it.each([
     [{ kind: "every", every: "1m30s" }, "Every 1m30s"],
     [{ kind: "after", after: "10m0s" }, "10m after each run"],
-    [{ kind: "once", delay: "5m0s" }, "Once, 5m after the start"],
+    [{ kind: "once", delay: "5m0s" }, "Once, 5m after enabling"],
     [{ kind: "several", of: [{ kind: "cron" }, { kind: "every" }] }, "2 schedules"],
     [{ kind: "daily", daily: "09:00-18:00 every 5m" }, "09:00-18:00 every 5m"],
-    [{ kind: "manual" }, "By hand"],
+    [{ kind: "manual" }, "Manual"],
     [{ kind: "cron", cron: "0 0 7 ? * MON#1" }, "0 0 7 ? * MON#1"],
   ])("%j is %s", (schedule, said) => expect(scheduleText(schedule as never, t, "en")).toBe(said));
 });

@@ -1,6 +1,6 @@
 import type { Schema } from "@/api/types";
 import { absolute } from "@/ui/format";
-import { type Say, words } from "@/words";
+import { type Translate, words } from "@/words";
 import { type CronFieldName, dayOfWeek, parseCron } from "./form/cron";
 import { shortDuration } from "./form/values";
 
@@ -8,11 +8,11 @@ type Schedule = Schema<"Schedule">;
 
 /** Words of schedules as lists show them: short, and the same for the same schedule. */
 export const scheduleTextWords = words("jobs.schedule", {
-  manual: ["By hand", "手动", "手動"],
+  manual: ["Manual", "手动", "手動"],
   every: ["Every {{n}}", "每 {{n}}", "每 {{n}}"],
   after: ["{{n}} after each run", "每次结束后 {{n}}", "每次結束後 {{n}}"],
   onceAt: ["Once, {{at}}", "一次，{{at}}", "一次，{{at}}"],
-  onceIn: ["Once, {{n}} after the start", "一次，启动后 {{n}}", "一次，啟動後 {{n}}"],
+  onceIn: ["Once, {{n}} after enabling", "一次，启动后 {{n}}", "一次，啟動後 {{n}}"],
   several: ["{{n}} schedules", "{{n}} 个调度", "{{n}} 個排程"],
   everySeconds: ["Every {{n}} s", "每 {{n}} 秒", "每 {{n}} 秒"],
   everyMinute: ["Every minute", "每分钟", "每分鐘"],
@@ -25,7 +25,7 @@ export const scheduleTextWords = words("jobs.schedule", {
   lastDay: ["Last day of the month at {{at}}", "每月最后一天 {{at}}", "每月最後一天 {{at}}"],
 });
 
-type ScheduleSay = Say<keyof (typeof scheduleTextWords)["entries"] & string>;
+type ScheduleSay = Translate<keyof (typeof scheduleTextWords)["entries"] & string>;
 
 /** The name of a day of the week, Sunday as 0. */
 export function weekdayName(day: number, language: string, style: "short" | "long" = "short"): string {

@@ -6,16 +6,16 @@ import { useGet } from "@/api/query";
 import { useSession } from "@/session/session";
 import { useSpaceFor } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
+import { ConflictNotice, MergedNotice } from "@/ui/ConflictNotice";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { isConflict } from "@/ui/form/conflict";
 import { Form, Submit } from "@/ui/form/Form";
-import { lostRace } from "@/ui/form/race";
 import { useForm } from "@/ui/form/useForm";
 import { useNeeded } from "@/ui/form/useNeeded";
 import { zone as ownZone } from "@/ui/format";
 import { Input } from "@/ui/Input";
-import { Adopted, LostRace } from "@/ui/LostRace";
 import { RadioGroup } from "@/ui/RadioGroup";
 import { SkeletonText } from "@/ui/Skeleton";
 import { useToast } from "@/ui/Toast";
@@ -119,7 +119,9 @@ function PauseForm({
     edit.adopt(valuesOf(now.data, ownZone), now.etag);
     form.clear();
   };
-  const lost = !isNew && form.problem && lostRace(form.problem) && <LostRace problem={form.problem} load={adopt} />;
+  const lost = !isNew && form.problem && isConflict(form.problem) && (
+    <ConflictNotice problem={form.problem} load={adopt} />
+  );
   const emptyGroups = values.what === "groups" && values.groups.length === 0;
   return (
     <Dialog
@@ -159,7 +161,7 @@ function PauseForm({
         <Field name="key" label={shared("key")} required help={isNew ? t("keyHelp") : undefined}>
           <Input mono value={values.key} disabled={!isNew} onChange={(event) => set({ key: event.target.value })} />
         </Field>
-        {!form.problem && <Adopted both={edit.both} />}
+        {!form.problem && <MergedNotice both={edit.both} />}
       </Form>
     </Dialog>
   );

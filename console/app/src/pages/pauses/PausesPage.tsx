@@ -36,7 +36,7 @@ export function PausesPage() {
   const { namespace } = useNamespace();
   const { may } = useSession();
   const [lifting, setLifting] = useState<Pause | null>(null);
-  // A pause begins and ends by the clock, and the server tells nobody.
+  // A pause starts and ends by the clock, without an event from the server.
   const list = useGet("/pauses", {}, { refetchInterval: 15_000 });
   const order = { active: 0, coming: 1, over: 2 };
   const rows = list.data?.pauses

@@ -115,7 +115,7 @@ export function standing(pause: Pause): "active" | "coming" | "over" {
   return pause.begins_at ? "coming" : "over";
 }
 
-/** The places in which somebody must be allowed to edit: "*" is all of them. */
+/** The scopes in which the user needs the right to edit: "*" is all of them. */
 export function placesOf(pause: Pick<PauseBody, "namespace" | "groups">): [namespace: string, group: string][] {
   const namespace = pause.namespace || "*";
   if (!pause.groups?.length || !pause.namespace) return [[namespace, "*"]];

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { get } from "@/api/client";
 import type { Problem } from "@/api/problem";
-import { allJobs } from "../jobs/everything";
+import { allJobs } from "../jobs/allJobs";
 import { firesItself } from "./pause";
 
 /** What is known of a job that fires by itself. */

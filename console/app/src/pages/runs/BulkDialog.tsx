@@ -50,7 +50,7 @@ async function act(
   };
 }
 
-/** Tells what a bulk action would touch, does it, and tells what became of each. */
+/** Previews a bulk action, runs it, and shows each result. */
 export function BulkDialog({
   deed,
   ids,
@@ -58,7 +58,7 @@ export function BulkDialog({
   onClose,
 }: {
   deed: BulkDeed;
-  /** The runs. The same array as long as the dialog is open: another one is asked about anew. */
+  /** The runs. Keep the same array while the dialog is open: another one triggers a new preview. */
   ids: string[];
   filter: BulkFilter | null;
   onClose: (done: boolean) => void;
@@ -143,7 +143,7 @@ function usePreview(deed: BulkDeed, ids: string[], filter: BulkFilter | null) {
     problem: null,
   });
   const filterText = JSON.stringify(filter);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says all of the filter.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text identifies the filter.
   useEffect(() => {
     let gone = false;
     setState({ outcome: null, problem: null });

@@ -12,7 +12,7 @@ import { Input } from "@/ui/Input";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords, stateWords } from "@/words/shared";
-import { AgainDialog } from "./AgainDialog";
+import { RerunDialog } from "./RerunDialog";
 import { runsWords } from "./words";
 
 type Deed = "cancel" | "rerun" | "redrive";
@@ -85,7 +85,7 @@ export function RunActions({ run, namespace, group }: { run: Run; namespace?: st
         </Field>
       </Confirm>
       {(deed === "rerun" || deed === "redrive") && (
-        <AgainDialog
+        <RerunDialog
           run={run}
           redrives={deed === "redrive"}
           namespace={namespace}

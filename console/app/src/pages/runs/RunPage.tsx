@@ -22,7 +22,7 @@ import { useWords } from "@/words";
 import { causeWords, sharedWords } from "@/words/shared";
 import { Attempts } from "./Attempts";
 import { JobLink, Lag } from "./columns";
-import { Kin } from "./Kin";
+import { RelatedRuns } from "./RelatedRuns";
 import { RunActions } from "./RunActions";
 import { Shards } from "./Shards";
 import { Timeline } from "./Timeline";
@@ -157,7 +157,7 @@ function RunBody({ run }: { run: Run }) {
         </div>
       )}
       <Why run={run} />
-      <Kin run={run} facts={told.data?.facts ?? (told.error ? [] : undefined)} />
+      <RelatedRuns run={run} facts={told.data?.facts ?? (told.error ? [] : undefined)} />
     </div>
   );
 }
@@ -202,7 +202,7 @@ function Facts({ run }: { run: Run }) {
   );
 }
 
-/** What the run was given and what it said: absent and empty are not the same. */
+/** Parameter and result of the run. Absent and empty differ. */
 function Input({ run }: { run: Run }) {
   const t = useWords(runsWords);
   return (

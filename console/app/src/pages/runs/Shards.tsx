@@ -17,7 +17,7 @@ import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { runsWords } from "./words";
 
-/** The parts of a broadcast as a grid: one look tells which of them failed. */
+/** The shards of a broadcast as a grid that shows which failed. */
 export function Shards({ run }: { run: Run }) {
   const t = useWords(runsWords);
   const toast = useToast();

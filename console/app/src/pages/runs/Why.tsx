@@ -1,6 +1,6 @@
 import { useGet } from "@/api/query";
 import type { Run } from "@/api/types";
-import { Answer, Told } from "@/pages/explanation/Told";
+import { Answer, SentenceText } from "@/pages/explanation/SentenceText";
 import { ErrorState } from "@/ui/ErrorState";
 import { Section } from "@/ui/Section";
 import { SkeletonText } from "@/ui/Skeleton";
@@ -24,13 +24,13 @@ export function Why({ run }: { run: Run }) {
           </p>
           <ol className="mt-3 flex flex-col gap-1.5">
             {told.data.facts.map((fact, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: facts are told apart by where they stand.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a fact.
               <li key={index} className="grid gap-x-4 sm:grid-cols-[10.5rem_1fr]">
                 <span className="text-faint text-xs leading-5">
                   {fact.at ? <Time at={fact.at} as="absolute" /> : null}
                 </span>
                 <span className="min-w-0 break-words text-soft">
-                  <Told said={fact} zone={told.data.zone} />{" "}
+                  <SentenceText said={fact} zone={told.data.zone} />{" "}
                   {fact.run_id && fact.run_id !== run.id && <RunLink id={fact.run_id} />}
                 </span>
               </li>

@@ -7,7 +7,7 @@ export function fromRun(run: Pick<Run, "cause" | "cause_id">): string | undefine
   return causedByRuns.has(run.cause) ? run.cause_id : undefined;
 }
 
-/** Whether the server says that the run which caused another is not kept any more, or that the user may not see it. */
+/** Reports whether the causing run was deleted or is hidden from the user. */
 export function isOutOfSight(facts: readonly Pick<Schema<"Fact">, "code">[]): boolean {
   return facts.some((fact) => /^cause_.*_(gone|hidden)$/.test(fact.code));
 }

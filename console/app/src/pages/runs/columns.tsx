@@ -14,7 +14,7 @@ import { causeWords, sharedWords } from "@/words/shared";
 import { lagOf, oneLine, saidOf } from "./timeline";
 import { runsWords } from "./words";
 
-/** The look of links that are a number: large enough to be hit beside a checkbox. */
+/** Style of links that are a number: large enough to click next to a checkbox. */
 export const numberClass = "inline-flex h-6 min-w-6 items-center font-mono text-xs";
 
 /** The link to a run's page. */

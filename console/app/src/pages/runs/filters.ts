@@ -165,7 +165,7 @@ export function bulkFilterOf(search: RunSearch, now: number, namespace = "") {
   });
 }
 
-/** Whether a run that an event tells of may be in a list: only what events know is looked at. */
+/** Reports whether the run of an event may match the filters. Only the fields of events are compared. */
 export function mayShow(
   search: RunSearch,
   run: Pick<Run, "state" | "cause" | "shard">,

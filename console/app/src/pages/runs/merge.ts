@@ -1,6 +1,6 @@
 import type { Run, RunState } from "@/api/types";
 
-/** What an event tells of a run. */
+/** The content of a run event. */
 export type RunEvent = {
   change: string;
   at: string;

@@ -81,7 +81,7 @@ export function saidOf(run: { state: string; final?: boolean; message?: string; 
   return run.message || (run.state === "succeeded" ? "" : run.reason) || "";
 }
 
-/** A message in one line, for cells that cut it: the first line of several may say nothing, such as "startup failed:". */
+/** A message as one line for truncating cells: a first line such as "startup failed:" is not enough. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** Why a run ended badly, for the head of a page; empty for one that did not, or is not over. */

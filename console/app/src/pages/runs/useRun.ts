@@ -5,7 +5,7 @@ import type { Run } from "@/api/types";
 /** The id behind an id: lists give runs before one. */
 export const idAfter = (id: string): string => (/^\d+$/.test(id) ? String(BigInt(id) + 1n) : id);
 
-/** A run with its place. The API tells group, namespace and executor in lists only, so it is looked up there too. */
+/** A run with its group, namespace and executor. The API returns those in lists only, so the list is queried too. */
 export function useRun(id: string): { run: Run | undefined; problem: Problem | null; retry: () => void } {
   const alone = useGet(
     "/runs/{id}",

@@ -22,7 +22,7 @@ export const runsKey = "runs list";
 const gatherFor = 1_000;
 const page = 50;
 
-/** Whether events tell enough to say that a run would be in the list. */
+/** Reports whether events have enough fields to decide that a run is in the list. */
 const countable = (search: RunSearch): boolean =>
   ![
     search.executor,
@@ -71,7 +71,7 @@ export function useRuns(search: RunSearch, namespace: string, calm: () => boolea
 
 const mostAgain = 10;
 
-/** Reads rows again that are over: events do not tell when they began, nor who had them. */
+/** Reloads finished rows: events lack their start time and executor. */
 async function readAgain(queries: QueryClient, key: readonly unknown[], ids: string[]): Promise<void> {
   const read = await Promise.all(
     [...new Set(ids)].slice(0, mostAgain).map(async (id) => {
@@ -79,7 +79,7 @@ async function readAgain(queries: QueryClient, key: readonly unknown[], ids: str
         const found = await get("/runs", { query: { before: idAfter(id), limit: 1, shards: true } });
         return found.runs.find((run) => run.id === id);
       } catch {
-        return undefined; // The row keeps what the event told.
+        return undefined; // The row keeps the data of the event.
       }
     }),
   );
@@ -151,7 +151,7 @@ function useFresh(
   // What was read since is not new any more.
   const updated = queries.getQueryState(key)?.dataUpdatedAt;
   const data = queries.getQueryData<InfiniteData<Page, Cursor>>(key);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each reading and each key begins anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each read and each key starts over.
   useEffect(() => {
     setUnseen((now) => {
       if (now.size === 0 || !data) return now;
@@ -160,7 +160,7 @@ function useFresh(
       return left.length === now.size ? now : new Set(left);
     });
   }, [updated, key]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts over.
   useEffect(() => setUnseen(new Set()), [key]);
   return unseen.size;
 }

@@ -19,7 +19,7 @@ import { sharedWords } from "@/words/shared";
 import { ValueInput } from "./ValueInput";
 import { secretWords } from "./words";
 
-/** Makes a secret: its key, what it is for, and the value that nobody sees again. */
+/** Creates a secret: key, description and write-only value. */
 export function CreateSecret({
   namespace,
   place,

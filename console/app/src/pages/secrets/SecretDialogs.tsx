@@ -5,6 +5,7 @@ import { groupFinder } from "@/pages/runs/useRunFilters";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Confirm } from "@/ui/Confirm";
+import { ConflictNotice, MergedNotice } from "@/ui/ConflictNotice";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { Form, Submit } from "@/ui/form/Form";
@@ -12,7 +13,6 @@ import type { Faults } from "@/ui/form/faults";
 import { useForm } from "@/ui/form/useForm";
 import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
-import { Adopted, LostRace } from "@/ui/LostRace";
 import { MultiSelect } from "@/ui/MultiSelect";
 import { useToast } from "@/ui/Toast";
 import { useEdit } from "@/ui/useEdit";
@@ -25,7 +25,7 @@ import { secretWords } from "./words";
 
 type Change = { title?: string; groups?: string[]; value?: string; force?: boolean };
 
-/** A form that changes a secret as it was read: `adopt` takes what somebody else has saved meanwhile. */
+/** A form over a secret as it was read; `adopt` merges a newer version. */
 function useChange(secret: Secret, version: number, faults: Faults, adopt: (now: Secret) => void) {
   const queries = useQueryClient();
   const form = useForm({ faults });
@@ -40,10 +40,10 @@ function useChange(secret: Secret, version: number, faults: Faults, adopt: (now:
       void queries.invalidateQueries({ queryKey: ["/secrets/{key}"] });
     });
   const { problem } = form;
-  // A conflict that names no field is about the version: somebody was faster.
+  // A conflict without a field is a version conflict.
   const raced = problem && [409, 412].includes(problem.status) && !problem.field;
   const instead = raced && (
-    <LostRace
+    <ConflictNotice
       problem={problem}
       load={async () => {
         const { key, namespace } = secret;
@@ -97,7 +97,7 @@ export function SetValue({ secret, onClose }: { secret: Secret; onClose: () => v
         <Checkbox checked={seen} onChange={setSeen}>
           {t("see")}
         </Checkbox>
-        {!form.problem && <Adopted both={edit.both} />}
+        {!form.problem && <MergedNotice both={edit.both} />}
       </Form>
     </Dialog>
   );
@@ -151,7 +151,7 @@ export function EditSecret({ secret, onClose }: { secret: Secret; onClose: () =>
             {t("anyway")}
           </Checkbox>
         )}
-        {!form.problem && <Adopted both={edit.both} names={{ title: t("description"), groups: t("groups") }} />}
+        {!form.problem && <MergedNotice both={edit.both} names={{ title: t("description"), groups: t("groups") }} />}
       </Form>
     </Dialog>
   );

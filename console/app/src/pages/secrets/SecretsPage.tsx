@@ -16,8 +16,8 @@ import { type Column, Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { Place } from "../alarms/Place";
-import { useMaking } from "../alarms/useMaking";
+import { NamespaceField } from "../alarms/NamespaceField";
+import { useCreation } from "../alarms/useCreation";
 import { CreateSecret } from "./CreateSecret";
 import { narrowed, type Secret } from "./secret";
 import { secretWords } from "./words";
@@ -41,7 +41,7 @@ export function SecretsPage() {
   const { namespace: shown } = useNamespace();
   const search = useSearch({ from: "/shell/secrets" });
   const navigate = useNavigate();
-  const place = useMaking("own", shown);
+  const place = useCreation("own", shown);
   const shared = useWords(sharedWords);
   const [making, setMaking] = useState(false);
   const answer = useGet("/secrets", { query: { namespace: shown || everySpace } });
@@ -93,7 +93,7 @@ export function SecretsPage() {
       {making && place.space && (
         <CreateSecret
           namespace={place.space}
-          place={shown ? undefined : <Place namespace={place.space} making={place} />}
+          place={shown ? undefined : <NamespaceField namespace={place.space} making={place} />}
           onClose={() => {
             place.forget();
             setMaking(false);

@@ -21,7 +21,7 @@ export function narrowed(all: readonly Secret[], text = "", group = ""): Secret[
 /** The label that a reference stands in: "labels.token" is "token"; null for the parameter. */
 export const labelOf = (field: string) => (field.startsWith("labels.") ? field.slice("labels.".length) : null);
 
-/** Whether somebody keeps a secret: who owns all groups that it is for, or the whole namespace when it is for all. */
+/** Reports whether the user may manage a secret: an owner of all its groups, or of the namespace if it has none. */
 export function keeps(
   may: (right: "own", namespace: string, group: string) => boolean,
   namespace: string,

@@ -82,7 +82,7 @@ function Value({ setting }: { setting: Setting }) {
   return <span className="font-mono text-xs">{setting.value}</span>;
 }
 
-/** Where the value came from: what was set by somebody stands out from what is the default. */
+/** The source of a value. Configured values stand out from defaults. */
 function Source({ setting }: { setting: Setting }) {
   const t = useWords(settingsWords);
   return (

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ShieldCheck, TriangleAlert } from "lucide-react";
 import { useGet } from "@/api/query";
 import { useSession } from "@/session/session";
-import { Barred } from "@/shell/Barred";
+import { MissingRight } from "@/shell/MissingRight";
 import { everySpace } from "@/shell/namespace";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
@@ -20,7 +20,7 @@ import { settingsWords } from "./words";
 export function SettingsPage() {
   const t = useWords(settingsWords);
   const { may } = useSession();
-  if (!may("admin", everySpace, "*")) return <Barred title={t("title")} right="admin" />;
+  if (!may("admin", everySpace, "*")) return <MissingRight title={t("title")} right="admin" />;
   return <Parts />;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { wordIn } from "@/words";
+import { textIn } from "@/words";
 import { failureOf } from "./failure";
 import { signInWords } from "./words";
 
@@ -12,5 +12,5 @@ it.each([
   ["toString", "failedOther"],
 ])("%j is told as %s", (code, key) => {
   expect(failureOf(code)).toBe(key);
-  expect(wordIn(signInWords, "zh-TW", failureOf(code))).not.toBe(key);
+  expect(textIn(signInWords, "zh-TW", failureOf(code))).not.toBe(key);
 });

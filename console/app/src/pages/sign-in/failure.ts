@@ -1,6 +1,6 @@
 const known = ["denied", "expired", "not_allowed", "provider"] as const;
 
-/** The key of the words for a failed sign-in at the provider: codes that nobody knows have a sentence of their own. */
+/** The key of the message for a failed provider sign-in; unknown codes share one. */
 export function failureOf(code: string): (typeof known)[number] | "failedOther" {
   return known.find((one) => one === code) ?? "failedOther";
 }

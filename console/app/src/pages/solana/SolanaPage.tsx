@@ -20,10 +20,10 @@ import { type Facts, readFacts, sol, success } from "./facts";
 import { Threads } from "./Threads";
 import { solanaWords } from "./words";
 
-/** An executor with what it has told; null while that cannot be read, undefined while it loads. */
+/** An executor with its reported facts: null if unreadable, undefined while loading. */
 export type Told = { executor: Schema<"Executor">; at?: string; facts: Facts | null | undefined; problem?: Problem };
 
-/** What is told again without an event: streams do not reach everybody. */
+/** Refetched without an event: not every user receives the stream. */
 const again = 10_000;
 
 function useTold() {

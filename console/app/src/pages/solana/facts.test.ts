@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { arrange, dueAt, net, readFacts, redriveCommand, shortKey, sol, standing, success } from "./facts";
 
-/** What the executor's own tests say that it tells. */
+/** Facts from the tests of the executor. */
 const told = JSON.parse(
   readFileSync(new URL("../../../../../solana/report/testdata/facts.json", import.meta.url), "utf8"),
 );

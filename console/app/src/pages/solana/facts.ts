@@ -1,4 +1,4 @@
-/** What an executor of threads tells about itself: instants and durations in ms, amounts in lamports. */
+/** Facts reported by an executor of threads: times and durations in ms, amounts in lamports. */
 export type Facts = {
   version: number;
   program: string;
@@ -123,7 +123,7 @@ export function standing(one: Thread): Standing {
   return one.unit ? "waits" : "idle";
 }
 
-/** When a thread is due in ms since 1970, as far as that can be told from the chain's clock; undefined when it cannot. */
+/** Due time of a thread in ms since 1970, estimated by the chain's clock; undefined if unknown. */
 export function dueAt(one: Thread, clock: Facts["clock"]): number | undefined {
   if (one.unit === "seconds" && one.due !== undefined) return one.due * 1000;
   if (one.unit === "slots" && one.due !== undefined && clock.unix > 0)
@@ -134,7 +134,7 @@ export function dueAt(one: Thread, clock: Facts["clock"]): number | undefined {
 /** The columns by which threads can be sorted. */
 export type SortKey = "thread" | "due" | "count" | "earned" | "spent" | "net" | "last";
 
-/** Threads as a table shows them: those that a text is found in, sorted. Without a sort they stay as they were told. */
+/** Threads that match a text, sorted. Without a sort the reported order is kept. */
 export function arrange(threads: readonly Thread[], clock: Facts["clock"], text: string, sort: string): Thread[] {
   const wanted = text.trim().toLowerCase();
   const found = threads.filter((one) =>

@@ -16,10 +16,10 @@ import { Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { allJobs } from "../jobs/allJobs";
 import { CopyDialog } from "../jobs/dialogs/CopyDialog";
-import { allJobs } from "../jobs/everything";
 import { scriptNames } from "../jobs/form/scripts";
-import { placeOf } from "../jobs/places";
+import { jobRefText } from "../jobs/jobRef";
 import { type Template, templatesOf } from "./templates";
 import { templatesWords } from "./words";
 
@@ -60,7 +60,7 @@ export function TemplatesPage() {
         <Table<Template>
           label={t("title")}
           rows={rows}
-          rowKey={(one) => placeOf(one.job)}
+          rowKey={(one) => jobRefText(one.job)}
           problem={found.error ? toProblem(found.error) : null}
           onRetry={() => void found.refetch()}
           onOpen={({ job }) =>

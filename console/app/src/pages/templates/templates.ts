@@ -1,19 +1,19 @@
 import type { Job } from "@/api/types";
-import { placeOf } from "../jobs/places";
+import { jobRefText } from "../jobs/jobRef";
 
 /** A job with code, and the jobs that run it. */
 export type Template = { job: Job; instances: Job[] };
 
-/** The templates among jobs, by their keys; with `all` also those that nobody runs. */
+/** The templates among jobs, by key; with `all` also those without instances. */
 export function templatesOf(jobs: readonly Job[], all: boolean): Template[] {
   const instances = new Map<string, Job[]>();
   for (const job of jobs) {
     if (!job.template) continue;
-    const place = placeOf({ namespace: job.namespace, key: job.template });
+    const place = jobRefText({ namespace: job.namespace, key: job.template });
     instances.set(place, [...(instances.get(place) ?? []), job]);
   }
   return jobs
-    .filter((job) => !job.template && (instances.has(placeOf(job)) || (all && job.handler?.kind !== "named")))
-    .map((job) => ({ job, instances: instances.get(placeOf(job)) ?? [] }))
-    .sort((a, b) => placeOf(a.job).localeCompare(placeOf(b.job)));
+    .filter((job) => !job.template && (instances.has(jobRefText(job)) || (all && job.handler?.kind !== "named")))
+    .map((job) => ({ job, instances: instances.get(jobRefText(job)) ?? [] }))
+    .sort((a, b) => jobRefText(a.job).localeCompare(jobRefText(b.job)));
 }

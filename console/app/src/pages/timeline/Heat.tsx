@@ -74,7 +74,7 @@ export function Heat({ jobs, bands, namespace, by, from, minutes, step, span, on
 export const nsOf = (job: JobTimes) => (job.namespace === "default" ? undefined : job.namespace);
 
 function useRows(jobs: readonly JobTimes[], namespace: string, by: "groups" | "jobs"): Row[] {
-  // Where all namespaces are shown and there is one, its name says nothing.
+  // With a single namespace its name adds nothing.
   const many = namespace === "" && new Set(jobs.map((job) => job.namespace)).size > 1;
   const named = (job: JobTimes) => (many ? `${job.namespace}/${job.key}` : job.key);
   if (by === "groups") {

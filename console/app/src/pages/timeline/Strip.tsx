@@ -39,7 +39,7 @@ export const Strip = memo(function Strip({
           if (level === 0) return null;
           return (
             <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by where they stand.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a cell.
               key={cell}
               x={cell + 0.04}
               y={0}

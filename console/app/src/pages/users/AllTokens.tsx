@@ -7,7 +7,7 @@ import type { Token } from "./people";
 import { TokenTable } from "./Tokens";
 import { userWords } from "./words";
 
-/** So many users are asked for their tokens at once: the API tells them user by user. */
+/** Users whose tokens are requested at once: the API lists tokens per user. */
 const usersAtOnce = 25;
 
 type Page = { tokens: Token[]; next?: string };

@@ -1,6 +1,6 @@
 import type { Grant } from "@/session/rights";
 import { Badge } from "@/ui/Badge";
-import { type Say, useWords } from "@/words";
+import { type Translate, useWords } from "@/words";
 import { roleWords } from "@/words/shared";
 import { all } from "./grants";
 import { userWords } from "./words";
@@ -17,7 +17,10 @@ export function roleWord(role: Grant["role"]) {
 }
 
 /** Where a grant counts, in words. */
-export function whereOf(t: Say<keyof (typeof userWords)["entries"] & string>, { namespace, group }: Grant): string {
+export function whereOf(
+  t: Translate<keyof (typeof userWords)["entries"] & string>,
+  { namespace, group }: Grant,
+): string {
   if (namespace === all) return t("anywhere");
   return group === all ? t("inNamespace", { namespace }) : t("inGroup", { namespace, group });
 }

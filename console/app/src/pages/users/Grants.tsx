@@ -8,7 +8,7 @@ import { type Filter, FilterBar } from "@/ui/FilterBar";
 import { Section } from "@/ui/Section";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { allUsers, allUsersKey } from "./everybody";
+import { allUsers, allUsersKey } from "./allUsers";
 import { GiveGrant, GrantTable } from "./GrantTable";
 import { all } from "./grants";
 import type { UserSearch } from "./route";
@@ -80,7 +80,7 @@ export function Grants() {
   );
 }
 
-/** Reads users and their grants anew. */
+/** Reloads users and their grants. */
 export function grantsChanged(queries: ReturnType<typeof useQueryClient>): Promise<unknown> {
   return Promise.all(
     ["/grants", "/users", "/users/{name}", "/users/{name}/sessions"].map((path) =>

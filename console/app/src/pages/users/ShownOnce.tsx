@@ -5,7 +5,7 @@ import { Dialog } from "@/ui/Dialog";
 import { useWords } from "@/words";
 import { userWords } from "./words";
 
-/** What was made and nobody sees again: a password, a token. It goes when it is said to be kept. */
+/** A new password or token, shown once until the user confirms to have saved it. */
 export function ShownOnce({
   title,
   text,

@@ -211,7 +211,7 @@ function useColumns(withUser: boolean | undefined, onRevoke: (token: Token) => v
   return columns;
 }
 
-/** Reads all tokens anew. */
+/** Reloads all tokens. */
 export function tokensChanged(queries: ReturnType<typeof useQueryClient>): Promise<unknown> {
   return Promise.all(
     ["/tokens", "/users/{name}/tokens"].map((path) => queries.invalidateQueries({ queryKey: [path] })),

@@ -6,13 +6,13 @@ import { useGet } from "@/api/query";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Confirm } from "@/ui/Confirm";
+import { ConflictNotice, MergedNotice } from "@/ui/ConflictNotice";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { Form, Submit } from "@/ui/form/Form";
 import { useForm } from "@/ui/form/useForm";
 import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
-import { Adopted, LostRace } from "@/ui/LostRace";
 import { useToast } from "@/ui/Toast";
 import { useEdit } from "@/ui/useEdit";
 import { useWords } from "@/words";
@@ -23,7 +23,7 @@ import { userWords } from "./words";
 
 const userValues = (user: Pick<User, "title" | "email">) => ({ title: user.title ?? "", email: user.email ?? "" });
 
-/** Changes what people call a user, and the address; only when nobody else has changed the user meanwhile. */
+/** Changes display name and e-mail, unless the user was changed since it was read. */
 export function EditUser({ user, etag, onClose }: { user: User; etag: string; onClose: () => void }) {
   const t = useWords(userWords);
   const shared = useWords(sharedWords);
@@ -50,7 +50,7 @@ export function EditUser({ user, etag, onClose }: { user: User; etag: string; on
       toast.done(shared("saved"));
       onClose();
     });
-  const raced = form.problem?.status === 412 && <LostRace problem={form.problem} load={adopt} />;
+  const raced = form.problem?.status === 412 && <ConflictNotice problem={form.problem} load={adopt} />;
   return (
     <Dialog
       open
@@ -76,7 +76,7 @@ export function EditUser({ user, etag, onClose }: { user: User; etag: string; on
             onChange={(event) => edit.set({ email: event.target.value })}
           />
         </Field>
-        {!form.problem && <Adopted both={edit.both} names={{ title: t("fullName"), email: t("email") }} />}
+        {!form.problem && <MergedNotice both={edit.both} names={{ title: t("fullName"), email: t("email") }} />}
       </Form>
     </Dialog>
   );

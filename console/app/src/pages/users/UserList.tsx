@@ -14,7 +14,7 @@ import { type Column, Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
 import { roleWords } from "@/words/shared";
-import { allUsers, allUsersKey } from "./everybody";
+import { allUsers, allUsersKey } from "./allUsers";
 import { RoleBadge, roleWord } from "./GrantWhere";
 import { roles } from "./grants";
 import { narrowedUsers, stateOf, type User } from "./people";

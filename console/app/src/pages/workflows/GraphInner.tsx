@@ -103,7 +103,7 @@ function JobBox({ data, selected }: NodeProps<Box>) {
 
 const types = { job: JobBox };
 
-/** What the drawing says to who cannot see it, in the language of the user. */
+/** Texts of the drawing for screen readers, in the language of the user. */
 function useLabels(editable: boolean) {
   const t = useWords(workflowWords);
   return useMemo(

@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { getTagged } from "@/api/client";
 import type { Problem } from "@/api/problem";
 import { useSession } from "@/session/session";
-import { Barred } from "@/shell/Barred";
+import { MissingRight } from "@/shell/MissingRight";
 import { useNamespace, useSpaceFor } from "@/shell/namespace";
 import { OneSpace } from "@/shell/OneSpace";
 import { ErrorState } from "@/ui/ErrorState";
@@ -19,7 +19,7 @@ export function WorkflowNewPage() {
   const t = useWords(workflowWords);
   const namespace = useSpaceFor("edit");
   const { may } = useSession();
-  if (!may("edit", namespace)) return <Barred title={t("newOne")} crumbs={[<All key="all" />]} right="edit" />;
+  if (!may("edit", namespace)) return <MissingRight title={t("newOne")} crumbs={[<All key="all" />]} right="edit" />;
   return (
     <>
       <OneSpace />
@@ -40,12 +40,12 @@ export function WorkflowEditPage() {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
-    // Read once, and again when that is asked for: a server that is back must not take away what was drawn meanwhile.
+    // Read once, and again only on request: a reconnect must not discard unsaved edits.
     enabled: (query) => may("edit", of) && query.state.data === undefined,
   });
   const title = t("edit", { key });
   const crumbs = [<All key="all" />];
-  if (!may("edit", of)) return <Barred title={title} crumbs={crumbs} right="edit" />;
+  if (!may("edit", of)) return <MissingRight title={title} crumbs={crumbs} right="edit" />;
   if (!read.data) {
     return (
       <>

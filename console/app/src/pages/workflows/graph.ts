@@ -4,7 +4,7 @@ export type Node = Schema<"WorkflowNode">;
 export type Edge = Schema<"WorkflowEdge">;
 export type Condition = NonNullable<Edge["on"]>;
 
-/** What is wrong with a workflow, as far as the browser can tell: a word and what it is about. */
+/** An error in a workflow that the browser can detect: a code and its subject. */
 export type Fault = {
   /** The name of the field in the API. */
   field: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Problem } from "@/api/problem";
-import { fieldFor, joined, placed } from "./faults";
+import { assignFaults, fieldFor, mergeFaults } from "./faults";
 
 const fields = ["key", "retry", "retry.max", "schedule", "children", "children.0", "children.0.job"];
 
@@ -25,24 +25,24 @@ describe("placed", () => {
       hint: "mend it",
       errors: named.map((field) => ({ field, detail: `${field}!` })),
     });
-  it("has nothing to place", () => expect(placed(null, fields)).toEqual({ at: {}, left: null }));
+  it("has nothing to place", () => expect(assignFaults(null, fields)).toEqual({ at: {}, left: null }));
   it("puts what is refused at its fields", () =>
-    expect(placed(refusal("body.key", "retry.base", "retry.wait"), fields)).toEqual({
+    expect(assignFaults(refusal("body.key", "retry.base", "retry.wait"), fields)).toEqual({
       at: { key: "body.key!", retry: "retry.base! retry.wait!" },
       left: null,
     }));
   it("leaves what belongs to no field, and no more", () => {
-    const { at, left } = placed(refusal("key", "namespace"), fields);
+    const { at, left } = assignFaults(refusal("key", "namespace"), fields);
     expect(at).toEqual({ key: "key!" });
     expect(left?.fields).toEqual([{ field: "namespace", detail: "namespace!" }]);
     expect(left?.hint).toBe("mend it");
   });
   it("leaves the whole of a problem that names no field", () => {
     const problem = new Problem(503, { code: "unavailable", detail: "the database is away" });
-    expect(placed(problem, fields)).toEqual({ at: {}, left: problem });
+    expect(assignFaults(problem, fields)).toEqual({ at: {}, left: problem });
   });
   it("places a problem of a single field", () =>
-    expect(placed(new Problem(409, { code: "conflict", field: "key", detail: "is taken" }), fields)).toEqual({
+    expect(assignFaults(new Problem(409, { code: "conflict", field: "key", detail: "is taken" }), fields)).toEqual({
       at: { key: "is taken" },
       left: null,
     }));
@@ -50,7 +50,7 @@ describe("placed", () => {
 
 describe("joined", () => {
   it("drops what is right, and prefers the second", () =>
-    expect(joined({ a: "one", b: undefined, c: "three" }, { a: "two", c: undefined, d: "" })).toEqual({
+    expect(mergeFaults({ a: "one", b: undefined, c: "three" }, { a: "two", c: undefined, d: "" })).toEqual({
       a: "two",
       c: "three",
     }));

@@ -18,10 +18,14 @@ export function fieldFor(named: string, fields: readonly string[], names: Record
 }
 
 /** A refusal, divided into what belongs to fields of the form and what belongs to none. */
-export type Placed = { at: Record<string, string>; left: Problem | null };
+export type AssignedFaults = { at: Record<string, string>; left: Problem | null };
 
 /** Finds the fields that a refusal is about. What belongs to no field that the form shows is left. */
-export function placed(problem: Problem | null, fields: readonly string[], names?: Record<string, string>): Placed {
+export function assignFaults(
+  problem: Problem | null,
+  fields: readonly string[],
+  names?: Record<string, string>,
+): AssignedFaults {
   if (!problem) return { at: {}, left: null };
   const at: Record<string, string> = {};
   const left: FieldProblem[] = [];
@@ -35,13 +39,13 @@ export function placed(problem: Problem | null, fields: readonly string[], names
 }
 
 /** The faults that are some, with those of `over` in place of others of the same name. */
-export function joined(faults: Faults, over: Faults): Record<string, string> {
+export function mergeFaults(faults: Faults, over: Faults): Record<string, string> {
   const all: Record<string, string> = {};
   for (const [name, text] of [...Object.entries(faults), ...Object.entries(over)]) if (text) all[name] = text;
   return all;
 }
 
-/** Faults as the server would tell them, for fields that the form does not show. */
+/** Errors, in the form the server reports them, of fields that the form does not show. */
 export function asProblem(faults: Readonly<Record<string, string>>): Problem | null {
   const errors = Object.entries(faults).map(([field, detail]) => ({ field, detail }));
   return errors.length > 0 ? new Problem(422, { code: "invalid", errors }) : null;

@@ -6,7 +6,7 @@ export type FormScope = {
   errors: Readonly<Record<string, string>>;
   /** Notes that the form shows a field, until what it returns is called. */
   register: (name: string) => () => void;
-  /** Notes that somebody types in a field. */
+  /** Records that the user edits a field. */
   typed: (name: string) => void;
   /** Notes that the focus leaves a field. */
   blurred: (name: string) => void;

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useId, useMemo, useReducer, useRef, useState } from "react";
 import { type Problem, toProblem } from "@/api/problem";
-import { asProblem, type Faults, fieldFor, joined, placed, plainName } from "./faults";
+import { asProblem, assignFaults, type Faults, fieldFor, mergeFaults, plainName } from "./faults";
 import { leadToFault } from "./lead";
 import type { FormScope } from "./scope";
 
@@ -37,7 +37,7 @@ export type FormState = {
   attend: () => void;
 };
 
-/** What a form remembers of its fields beside their values. */
+/** State of the fields other than their values. */
 function useFields() {
   const [, changed] = useReducer((n: number) => n + 1, 0);
   const [marks] = useState(() => ({
@@ -102,12 +102,12 @@ export function useForm({ faults = {}, advice = null, names, reveal }: FormOptio
     if (field) own[field] ??= text;
     else nowhere[name] = text;
   }
-  const refused = placed(problem, shown, names);
-  const advised = placed(advice, shown, names);
+  const refused = assignFaults(problem, shown, names);
+  const advised = assignFaults(advice, shown, names);
   const ripe = (name: string) => tried || marks.touched.has(name);
   const kept = (at: Record<string, string>, keep: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(at).filter(([name]) => keep(name)));
-  const errors = joined(
+  const errors = mergeFaults(
     kept({ ...advised.at, ...own }, ripe),
     kept(refused.at, (name) => !marks.settled.has(name) && !own[name]),
   );

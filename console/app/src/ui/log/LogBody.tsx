@@ -8,7 +8,7 @@ import { lineHeight, mostRows, useRows, useSegment } from "./useRows";
 import type { Range } from "./window";
 import { logWords } from "./words";
 
-/** What a body can be told from outside. */
+/** The commands of a log body. */
 export type LogBodyHandle = { show: (line: number) => void; toEnd: () => void };
 
 /** The lines of a log: those in sight are drawn, those that are not in memory are asked for. */

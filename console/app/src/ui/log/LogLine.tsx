@@ -53,7 +53,7 @@ export const LogText = memo(function LogText({
   line: string;
   wanted: Wanted | null;
   stamps: boolean;
-  /** What to say of what was masked. */
+  /** The hint on masked text. */
   masked: string;
 }) {
   return useMemo(() => {

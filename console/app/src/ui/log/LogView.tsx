@@ -228,7 +228,7 @@ function useLinked(given: Range | null | undefined, log: LogSnapshot, show: (lin
   }, [there, from, show]);
 }
 
-/** What is to be said of the log as a whole. */
+/** The status of the whole log. */
 function LogNotes({ log }: { log: LogSnapshot }) {
   const t = useWords(logWords);
   const texts: string[] = [];
@@ -254,7 +254,7 @@ function Nothing({ log }: { log: LogSnapshot }) {
   );
 }
 
-/** Says how much came since following ended, and takes it up again. */
+/** Shows the number of new lines since following stopped, and resumes following. */
 function Pill({ last, onClick }: { last: number; onClick: () => void }) {
   const t = useWords(logWords);
   const [language] = useLanguage();

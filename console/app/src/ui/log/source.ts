@@ -8,7 +8,7 @@ import { LogWindow, linesOf, type Range } from "./window";
 /** How far a log is read. */
 export type LogStatus = "loading" | "waiting" | "streaming" | "away" | "done" | "failed";
 
-/** What is known of a log at an instant. The window is the same object always; `version` tells that it changed. */
+/** The state of a log. The window is always the same object; `version` changes with its content. */
 export type LogSnapshot = {
   version: number;
   status: LogStatus;
@@ -22,7 +22,7 @@ export type LogSnapshot = {
   fromMemory: boolean;
   note: string;
   problem: Problem | null;
-  /** What the run came to, once the stream has said so. */
+  /** The final state of the run, once the stream has reported it. */
   end: { state: RunState; reason: string; message: string } | null;
 };
 
@@ -226,7 +226,7 @@ export class LogSource {
     this.again = setTimeout(() => void this.resume(), Math.min(30_000, 1_000 * 2 ** this.failures));
   }
 
-  /** Asks by a page why a stream was refused: a browser does not tell. */
+  /** Requests a page to learn why a stream was refused: browsers hide the reason. */
   private async resume(): Promise<void> {
     const { life } = this;
     const from = this.snapshot.window.last + 1;
@@ -234,7 +234,7 @@ export class LogSource {
       const page = await this.reader.page({ from, limit: tail, attempt: this.shown });
       if (life !== this.life) return;
       this.take(page);
-      // Another attempt may follow unless only this one is shown: the stream says so.
+      // The stream reports whether another attempt may follow.
       if (page.done && page.to < page.from && this.attempt > 0) return this.change({ status: "done" }, true);
       this.follow();
     } catch (error) {

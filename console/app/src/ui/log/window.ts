@@ -22,7 +22,7 @@ export class LogWindow {
     return this.chunks.get(chunkOf(n))?.[(n - 1) % chunkLines];
   }
 
-  /** Takes lines that were read. A gap behind the last line stays a gap: it is told as missing. */
+  /** Adds lines. A gap after the last line stays a gap and is shown as missing. */
   put(from: number, lines: readonly string[], note?: string): void {
     if (note) this.notes.set(from, note);
     lines.forEach((line, index) => {
@@ -56,7 +56,7 @@ export class LogWindow {
     return { from, to };
   }
 
-  /** Says that lines are looked at: they are forgotten last. */
+  /** Marks lines as visible: they are evicted last. */
   touch(range: Range): void {
     for (let chunk = chunkOf(Math.max(range.from, 1)); chunk <= chunkOf(Math.max(range.to, 1)); chunk++) {
       const held = this.chunks.get(chunk);

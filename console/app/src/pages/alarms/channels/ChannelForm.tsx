@@ -6,15 +6,15 @@ import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { type JsonObject, patchOf, same } from "@/pages/jobs/form/mergepatch";
 import { Button } from "@/ui/Button";
+import { ConflictNotice, MergedNotice } from "@/ui/ConflictNotice";
 import { Drawer } from "@/ui/Drawer";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { isConflict } from "@/ui/form/conflict";
 import { Form, Submit } from "@/ui/form/Form";
-import { lostRace } from "@/ui/form/race";
 import { useForm } from "@/ui/form/useForm";
 import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
-import { Adopted, LostRace } from "@/ui/LostRace";
 import { Select } from "@/ui/Select";
 import { SkeletonText } from "@/ui/Skeleton";
 import { Switch } from "@/ui/Switch";
@@ -22,9 +22,9 @@ import { useToast } from "@/ui/Toast";
 import { useEdit } from "@/ui/useEdit";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { NamespaceField } from "../NamespaceField";
 import { Part } from "../Part";
-import { Place } from "../Place";
-import type { Making } from "../useMaking";
+import type { Creation } from "../useCreation";
 import { alarmWords } from "../words";
 import {
   bodyOf,
@@ -60,10 +60,10 @@ export function ChannelForm({
 }: {
   channel?: Channel;
   namespace: string;
-  /** Whether the page shows all namespaces: then the form says which is its own. */
+  /** Whether the page shows all namespaces: then the form shows its namespace. */
   places: boolean;
   /** Where a new one can be made. */
-  making: Making;
+  making: Creation;
   readOnly: boolean;
   onClose: () => void;
 }) {
@@ -138,7 +138,7 @@ export function ChannelForm({
     void queries.invalidateQueries({ queryKey: ["/alarm/channels"] });
   };
   const { problem } = form;
-  const lost = channel && problem && lostRace(problem) && <LostRace problem={problem} load={adopt} />;
+  const lost = channel && problem && isConflict(problem) && <ConflictNotice problem={problem} load={adopt} />;
   return (
     <Drawer
       open
@@ -166,7 +166,7 @@ export function ChannelForm({
     >
       <Form form={form} onSubmit={() => !readOnly && void save()} instead={lost} className="flex flex-col gap-6">
         <fieldset disabled={readOnly} className="contents">
-          {places && <Place namespace={namespace} making={channel ? undefined : making} />}
+          {places && <NamespaceField namespace={namespace} making={channel ? undefined : making} />}
           <Names {...{ values, set }} isNew={!channel} />
           <Part title={t("settings")} text={channel && fields.some((one) => one.place) ? t("placeHelp") : undefined}>
             {known.data ? (
@@ -179,7 +179,7 @@ export function ChannelForm({
         </fieldset>
         {trial && <TrialResult trial={trial} />}
         {known.error && <ErrorState compact problem={known.error} onRetry={() => void known.refetch()} />}
-        {!problem && <Adopted both={edit.both} />}
+        {!problem && <MergedNotice both={edit.both} />}
       </Form>
     </Drawer>
   );

@@ -34,8 +34,8 @@ import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { EnabledSwitch } from "../EnabledSwitch";
-import { named, naming, placeOf } from "../spaces";
-import { useMaking } from "../useMaking";
+import { definitionId, named, naming } from "../spaces";
+import { useCreation } from "../useCreation";
 import { alarmWords } from "../words";
 import { ChannelForm } from "./ChannelForm";
 import { type Channel, healthOf } from "./channel";
@@ -50,7 +50,7 @@ export function ChannelsPage() {
   const search = useSearch({ from: "/shell/alarms/channels" });
   const navigate = useNavigate();
   const { namespace: shown } = useNamespace();
-  const making = useMaking("own", shown);
+  const making = useCreation("own", shown);
   const { may } = useSession();
   const [deleting, setDeleting] = useState<Channel | null>(null);
   const [testing, setTesting] = useState<Channel | null>(null);
@@ -90,11 +90,11 @@ export function ChannelsPage() {
           label={a("channels")}
           columns={columns}
           rows={rows}
-          rowKey={placeOf}
+          rowKey={definitionId}
           problem={list.error}
           onRetry={() => void list.refetch()}
           onOpen={(one) => open(naming(one, shown))}
-          current={channel && placeOf(channel)}
+          current={channel && definitionId(channel)}
           empty={
             <Empty
               icon={Waypoints}
@@ -109,7 +109,7 @@ export function ChannelsPage() {
       </Section>
       {(search.new || channel) && (
         <ChannelForm
-          key={channel ? placeOf(channel) : "new"}
+          key={channel ? definitionId(channel) : "new"}
           channel={channel}
           namespace={place}
           places={shown === ""}

@@ -8,7 +8,7 @@ import { type ChannelValues, choices, lined, type Setting, settingName } from ".
 import { fieldDoc, fieldDocWords } from "./fieldDocs";
 import { channelWords, settingWords } from "./words";
 
-/** What a kind of channels needs, as the server says: settings, and secrets that nobody sees again. */
+/** The fields of a channel kind, as the server lists them: settings and write-only secrets. */
 export function SettingFields({
   values,
   set,

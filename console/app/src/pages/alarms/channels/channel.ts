@@ -95,7 +95,7 @@ export function bodyOf(values: ChannelValues, fields: readonly Setting[]): Chann
   };
 }
 
-/** What a patch says of secrets: those that were typed, and null for those taken away; undefined for nothing. */
+/** The secrets in a patch: new values, null for removed ones; undefined if unchanged. */
 export function secretsPatch(
   values: ChannelValues,
   fields: readonly Setting[],

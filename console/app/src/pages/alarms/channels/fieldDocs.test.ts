@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { wordIn } from "@/words";
+import { textIn } from "@/words";
 import { channelKinds } from "./channel";
 import { fieldDoc, fieldDocWords } from "./fieldDocs";
 
 describe("fieldDoc", () => {
-  const say = (key: keyof typeof fieldDocWords.entries) => wordIn(fieldDocWords, "zh-CN", key);
+  const say = (key: keyof typeof fieldDocWords.entries) => textIn(fieldDocWords, "zh-CN", key);
   it("says it in the language of the user", () =>
     expect(fieldDoc(say, "email", { name: "user", doc: "who signs in" })).toBe("登录用户名"));
   it("keeps what the server says anew, or of what is not known", () => {

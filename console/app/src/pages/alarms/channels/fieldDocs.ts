@@ -125,14 +125,14 @@ const entries = {
 
 export const fieldDocWords = words("channelFields", entries);
 
-/** The help of a field in the language of the user; what the server says where there is no other. */
+/** The help of a field in the language of the user, or the server's text if there is no translation. */
 export function fieldDoc(
   say: (key: keyof typeof entries) => string,
   kind: string,
   field: { name: string; doc?: string },
 ): string | undefined {
   const key = `${kind}_${field.name}` as keyof typeof entries;
-  // Another English text of the server means that it says something else by now.
+  // If the server's English text differs, its meaning has changed and the translation is outdated.
   const doc = key in entries && entries[key][0] === field.doc ? say(key) : field.doc;
   return doc && doc.charAt(0).toUpperCase() + doc.slice(1);
 }

@@ -2,14 +2,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { get, patch, post } from "@/api/client";
 import { type JsonObject, patchOf } from "@/pages/jobs/form/mergepatch";
 import { Button } from "@/ui/Button";
+import { ConflictNotice, MergedNotice } from "@/ui/ConflictNotice";
 import { Drawer } from "@/ui/Drawer";
 import { Field } from "@/ui/Field";
+import { isConflict } from "@/ui/form/conflict";
 import { Form, Submit } from "@/ui/form/Form";
-import { lostRace } from "@/ui/form/race";
 import { useForm } from "@/ui/form/useForm";
 import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
-import { Adopted, LostRace } from "@/ui/LostRace";
 import { MultiSelect } from "@/ui/MultiSelect";
 import { Select } from "@/ui/Select";
 import { Switch } from "@/ui/Switch";
@@ -17,11 +17,11 @@ import { useToast } from "@/ui/Toast";
 import { useEdit } from "@/ui/useEdit";
 import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { NamespaceField } from "../NamespaceField";
 import { Part } from "../Part";
-import { Place } from "../Place";
 import { ScopeFields } from "../ScopeFields";
+import type { Creation } from "../useCreation";
 import { useDefinitionOptions } from "../useDefinitions";
-import type { Making } from "../useMaking";
 import { alarmWords } from "../words";
 import { KindFields } from "./KindFields";
 import { bodyOf, ofGroup, type Rule, type RuleValues, valuesOf } from "./rule";
@@ -43,10 +43,10 @@ export function RuleForm({
   rule?: Rule;
   asNew: boolean;
   namespace: string;
-  /** Whether the page shows all namespaces: then the form says which is its own. */
+  /** Whether the page shows all namespaces: then the form shows its namespace. */
   places: boolean;
   /** Where a new one can be made. */
-  making: Making;
+  making: Creation;
   readOnly: boolean;
   onClose: () => void;
 }) {
@@ -88,7 +88,7 @@ export function RuleForm({
     void queries.invalidateQueries({ queryKey: ["/alarm/rules"] });
   };
   const { problem } = form;
-  const lost = !asNew && problem && lostRace(problem) && <LostRace problem={problem} load={adopt} />;
+  const lost = !asNew && problem && isConflict(problem) && <ConflictNotice problem={problem} load={adopt} />;
   return (
     <Drawer
       open
@@ -105,7 +105,7 @@ export function RuleForm({
     >
       <Form form={form} onSubmit={() => !readOnly && void save()} instead={lost} className="flex flex-col gap-6">
         <fieldset disabled={readOnly} className="contents">
-          {places && <Place namespace={namespace} making={asNew ? making : undefined} />}
+          {places && <NamespaceField namespace={namespace} making={asNew ? making : undefined} />}
           <p role="status" className="rounded-md border-accent border-l-2 bg-accent-tint px-3 py-2 text-ink">
             {sentenceOf(body, t, language)}
           </p>
@@ -124,7 +124,7 @@ export function RuleForm({
           <Who {...{ values, set, namespace }} />
           <HowOften {...{ values, set }} />
         </fieldset>
-        {!problem && <Adopted both={edit.both} />}
+        {!problem && <MergedNotice both={edit.both} />}
       </Form>
     </Drawer>
   );

@@ -22,8 +22,8 @@ import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { Severity } from "../cells";
 import { EnabledSwitch } from "../EnabledSwitch";
-import { named, naming, placeOf } from "../spaces";
-import { useMaking } from "../useMaking";
+import { definitionId, named, naming } from "../spaces";
+import { useCreation } from "../useCreation";
 import { alarmWords } from "../words";
 import { RuleForm } from "./RuleForm";
 import type { Rule } from "./rule";
@@ -38,7 +38,7 @@ export function RulesPage() {
   const search = useSearch({ from: "/shell/alarms/rules" });
   const navigate = useNavigate();
   const { namespace: shown } = useNamespace();
-  const making = useMaking("edit", shown);
+  const making = useCreation("edit", shown);
   const { whyNot } = useSession();
   const [deleting, setDeleting] = useState<Rule | null>(null);
   const list = useGet("/alarm/rules", { query: { namespace: shown || undefined } });
@@ -72,11 +72,11 @@ export function RulesPage() {
           label={a("rules")}
           columns={columns}
           rows={rows}
-          rowKey={placeOf}
+          rowKey={definitionId}
           problem={list.error}
           onRetry={() => void list.refetch()}
           onOpen={(one) => open(naming(one, shown))}
-          current={search.edit && rule && placeOf(rule)}
+          current={search.edit && rule && definitionId(rule)}
           empty={
             <Empty
               icon={BellPlus}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Language, wordIn } from "@/words";
+import { type Language, textIn } from "@/words";
 import { bodyOf, needs, type Rule, usual, valuesOf } from "./rule";
 import { sentenceOf } from "./sentence";
 import { ruleWords } from "./words";
@@ -61,9 +61,9 @@ describe("needs", () => {
 
 describe("sentenceOf", () => {
   const said = (rule: Parameters<typeof sentenceOf>[0], language: Language) =>
-    sentenceOf(rule, (key, values) => wordIn(ruleWords, language, key, values), language);
+    sentenceOf(rule, (key, values) => textIn(ruleWords, language, key, values), language);
   it.each([
-    ["en", "When a run fails or a run is lost: tell ops."],
+    ["en", "When a run fails or a run is lost: notify ops."],
     ["zh-CN", "运行失败或运行失联时，通知 ops。"],
     ["zh-TW", "執行失敗或執行失聯時，通知 ops。"],
   ] as const)("speaks %s", (language, sentence) =>
@@ -71,12 +71,12 @@ describe("sentenceOf", () => {
   );
   it("says all of it", () =>
     expect(said(full, "en")).toBe(
-      "When 4 runs in a row end badly or an attempt takes longer than 5m / an attempt takes longer than 1.5 times " +
-        "the usual (jobs billing-* · groups reports · labels team=*): tell ops. Also when it is over. " +
-        "After 30m without a note also boss and phone.",
+      "When 4 runs fail in a row or an attempt takes longer than 5m / an attempt takes longer than 1.5 times " +
+        "the usual (jobs billing-* · groups reports · labels team=*): notify ops. Also on recovery. " +
+        "If not acknowledged after 30m, also boss and phone.",
     ));
   it("has the defaults of the server", () =>
     expect(said({ kinds: ["backlog"], channels: [] }, "en")).toBe(
-      "When 1000 runs of a group wait for 2m: tell nobody.",
+      "When 1000 runs of a group have waited for 2m: notify no channel.",
     ));
 });

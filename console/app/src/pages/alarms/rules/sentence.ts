@@ -1,10 +1,10 @@
-import type { Say } from "@/words";
+import type { Translate } from "@/words";
 import { shortTime } from "../time";
 import type { Kind, Rule } from "./rule";
 import { usual } from "./rule";
 import type { ruleWords } from "./words";
 
-type Words = Say<keyof (typeof ruleWords)["entries"] & string>;
+type Words = Translate<keyof (typeof ruleWords)["entries"] & string>;
 type Told = Pick<Rule, "kinds" | "channels"> & Partial<Rule>;
 
 function deed(rule: Told, kind: Kind, t: Words): string {
@@ -33,7 +33,7 @@ function deed(rule: Told, kind: Kind, t: Words): string {
   }
 }
 
-/** What a rule does, in a plain sentence. */
+/** Describes a rule in a sentence. */
 export function sentenceOf(rule: Told, t: Words, language: string): string {
   const and = (list: readonly string[]) => new Intl.ListFormat(language, { type: "conjunction" }).format(list);
   const or = (list: readonly string[]) => new Intl.ListFormat(language, { type: "disjunction" }).format(list);

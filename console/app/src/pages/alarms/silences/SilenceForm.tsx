@@ -14,12 +14,12 @@ import { MultiSelect } from "@/ui/MultiSelect";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { NamespaceField } from "../NamespaceField";
 import { Part } from "../Part";
-import { Place } from "../Place";
 import { kinds } from "../rules/rule";
 import { ScopeFields } from "../ScopeFields";
+import type { Creation } from "../useCreation";
 import { useDefinitionOptions } from "../useDefinitions";
-import type { Making } from "../useMaking";
 import { WindowFields } from "../WindowFields";
 import { alarmWords, kindWords } from "../words";
 import { bodyOf, hoursFrom, type Silence, type SilenceKind, type SilenceValues, valuesOf } from "./silence";
@@ -38,10 +38,10 @@ export function SilenceForm({
   like?: Silence;
   again: boolean;
   namespace: string;
-  /** Whether the page shows all namespaces: then the form says which is its own. */
+  /** Whether the page shows all namespaces: then the form shows its namespace. */
   places: boolean;
   /** Where a new one can be made. */
-  making: Making;
+  making: Creation;
   onClose: () => void;
 }) {
   const t = useWords(silenceWords);
@@ -81,7 +81,7 @@ export function SilenceForm({
       }
     >
       <Form form={form} onSubmit={() => void save()} className="flex flex-col gap-6">
-        {places && <Place namespace={namespace} making={making} />}
+        {places && <NamespaceField namespace={namespace} making={making} />}
         <Field name="comment" label={t("comment")} required>
           <Input value={values.comment} maxLength={200} onChange={(event) => set({ comment: event.target.value })} />
         </Field>

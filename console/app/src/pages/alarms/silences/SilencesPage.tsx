@@ -21,7 +21,7 @@ import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { ruleWords } from "../rules/words";
 import { shortTime } from "../time";
-import { useMaking } from "../useMaking";
+import { useCreation } from "../useCreation";
 import { alarmWords, kindWords } from "../words";
 import { SilenceForm } from "./SilenceForm";
 import { type Silence, standing } from "./silence";
@@ -35,11 +35,11 @@ export function SilencesPage() {
   const t = useWords(silenceWords);
   const shared = useWords(sharedWords);
   const { namespace: shown } = useNamespace();
-  const places = useMaking("operate", shown);
+  const places = useCreation("operate", shown);
   const [making, setMaking] = useState<Making | null>(null);
   const [ending, setEnding] = useState<Silence | null>(null);
   const [deleting, setDeleting] = useState<Silence | null>(null);
-  // It begins and ends by the clock, and the server tells nobody.
+  // A silence starts and ends by the clock, without an event from the server.
   const list = useGet("/alarm/silences", { query: { namespace: shown || undefined } }, { refetchInterval: 15_000 });
   const order = { active: 0, coming: 1, over: 2 };
   const rows = list.data?.silences.toSorted(

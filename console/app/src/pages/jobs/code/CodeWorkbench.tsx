@@ -15,7 +15,7 @@ import { Input } from "@/ui/Input";
 import { useToast } from "@/ui/Toast";
 import { useUnsaved } from "@/ui/unsaved";
 import { useWords } from "@/words";
-import { useJobsChanged } from "../deeds";
+import { useJobsChanged } from "../actions";
 import { LeaveDialog } from "../form/LeaveDialog";
 import { editorLanguage, scriptNames } from "../form/scripts";
 import type { HandlerKind } from "../form/values";
@@ -23,7 +23,7 @@ import { Trial } from "./Trial";
 import { Versions, VersionView } from "./Versions";
 import { codeWords } from "./words";
 
-/** Edits the code of a job: its versions at the side, a trial below; what somebody else saved is never overwritten unseen. */
+/** Edits the code of a job: its versions at the side, a trial below; changes of other users are never overwritten unseen. */
 export function CodeWorkbench({ loaded }: { loaded: Tagged<Job> }) {
   const t = useWords(codeWords);
   const toast = useToast();

@@ -82,7 +82,7 @@ export function UnifiedDiff({ text }: { text: string }) {
     >
       {text.split("\n").map((line, at) => (
         <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines are told apart by where they stand.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a line.
           key={at}
           className={cn(
             "block min-w-fit px-3",

@@ -17,7 +17,7 @@ import { Time } from "@/ui/Time";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { useJobsChanged } from "../deeds";
+import { useJobsChanged } from "../actions";
 import { formWords } from "../form/words";
 import { AuthorName } from "./AuthorName";
 import { DiffDialog } from "./DiffDialog";
@@ -159,7 +159,7 @@ function Changed({ one, first }: { one: Revision; first: boolean }) {
   );
 }
 
-/** Asks before a job becomes what it was; it fails when somebody saved it meanwhile. */
+/** Confirms the restore of a revision. It fails if another user has saved the job since. */
 export function RestoreDialog({
   jobKey,
   namespace,

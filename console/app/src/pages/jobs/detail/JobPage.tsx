@@ -17,7 +17,7 @@ import { Tabs } from "@/ui/Tabs";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { type JobDeed, useStartStop } from "../deeds";
+import { type JobAction, useStartStop } from "../actions";
 import { Explanation } from "../dialogs/Explanation";
 import { JobDialog } from "../dialogs/JobDialog";
 import { JobStatus } from "../list/cells";
@@ -115,7 +115,7 @@ function JobActions({ job }: { job: Job }) {
   const navigate = useNavigate();
   const startStop = useStartStop();
   const { may, whyNot } = useSession();
-  const [deed, setDeed] = useState<JobDeed | null>(null);
+  const [deed, setDeed] = useState<JobAction | null>(null);
   const no = whyNot("operate", job.namespace, job.group);
   return (
     <>

@@ -15,7 +15,7 @@ import { Time } from "@/ui/Time";
 import { TimeChart } from "@/ui/TimeChart";
 import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { allJobs } from "../everything";
+import { allJobs } from "../allJobs";
 import { choiceWords } from "../form/choiceWords";
 import { inputWords } from "../form/inputWords";
 import { scriptNames } from "../form/scripts";

@@ -6,16 +6,16 @@ import { Link } from "@/ui/Link";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/Table";
 import { Time } from "@/ui/Time";
-import { type Say, useWords } from "@/words";
+import { type Translate, useWords } from "@/words";
 import { causeWords, type sharedWords } from "@/words/shared";
 
 function Cause({ run }: { run: Run }) {
   const t = useWords(causeWords);
-  return <span className="text-soft">{t(run.cause as Parameters<Say<"schedule">>[0])}</span>;
+  return <span className="text-soft">{t(run.cause as Parameters<Translate<"schedule">>[0])}</span>;
 }
 
 /** The columns of the runs of one job. */
-export function runColumns(t: Say<keyof (typeof sharedWords)["entries"] & string>): Column<Run>[] {
+export function runColumns(t: Translate<keyof (typeof sharedWords)["entries"] & string>): Column<Run>[] {
   return [
     {
       id: "id",

@@ -17,8 +17,8 @@ import { absolute, count, zone } from "@/ui/format";
 import { Input } from "@/ui/Input";
 import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { useJobsChanged } from "../deeds";
-import { deedWords } from "../words";
+import { useJobsChanged } from "../actions";
+import { actionWords } from "../words";
 import { InstantInput } from "./InstantInput";
 import { faultsOfInputs, ParamInput } from "./ParamInput";
 
@@ -43,7 +43,7 @@ const ranges = [
 
 /** Runs a job for slots of the past: first what that would be, then how far it is. */
 export function BackfillDialog({ job, onClose }: { job: Job; onClose: () => void }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   const shared = useWords(sharedWords);
   const changed = useJobsChanged();
   const [wish, setWish] = useState<Wish>({
@@ -126,7 +126,7 @@ export function BackfillDialog({ job, onClose }: { job: Job; onClose: () => void
 }
 
 function FillPlan({ plan }: { plan: Schema<"Backfill"> }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   const [language] = useLanguage();
   const said =
     plan.slots > 0 && plan.first && plan.last
@@ -144,7 +144,7 @@ function FillPlan({ plan }: { plan: Schema<"Backfill"> }) {
 }
 
 function WishFields({ job, wish, change }: { job: Job; wish: Wish; change: (part: Partial<Wish>) => void }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   return (
     <>
       <div className="flex flex-wrap gap-2">
@@ -184,7 +184,7 @@ function WishFields({ job, wish, change }: { job: Job; wish: Wish; change: (part
 const stateWord = { running: "fillRunning", finished: "fillFinished", cancelled: "fillCancelled" } as const;
 
 function FillProgress({ id }: { id: string }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { data, refetch } = useGet(
     "/backfills/{id}",

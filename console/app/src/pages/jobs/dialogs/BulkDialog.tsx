@@ -12,12 +12,12 @@ import { Input } from "@/ui/Input";
 import { SkeletonText } from "@/ui/Skeleton";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { useJobsChanged } from "../actions";
+import { allJobs, mostJobs } from "../allJobs";
 import { type BulkItem, type BulkTarget, doToMany, nameOf } from "../bulk";
-import { useJobsChanged } from "../deeds";
-import { allJobs, mostJobs } from "../everything";
+import { type JobRef, jobRefText } from "../jobRef";
 import { queryOf } from "../list/search";
-import { type Place, placeOf } from "../places";
-import { deedWords } from "../words";
+import { actionWords } from "../words";
 import { BulkResults } from "./BulkResults";
 import { type LabelLine, LabelLines, labelsOf } from "./LabelLines";
 
@@ -40,7 +40,7 @@ const deeds = {
 } as const;
 const shown = 12;
 
-/** Does one thing to many jobs: says to which, does it, and tells what became of each. */
+/** Applies an action to many jobs: shows which, runs it, and shows each result. */
 export function BulkDialog({
   action,
   target,
@@ -53,7 +53,7 @@ export function BulkDialog({
   namespace: string;
   onClose: () => void;
 }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   const shared = useWords(sharedWords);
   const changed = useJobsChanged();
   const [lines, setLines] = useState<LabelLine[]>([{ id: 1, key: "", value: "", remove: false }]);
@@ -75,7 +75,7 @@ export function BulkDialog({
   });
   const places = found.data?.places ?? [];
   const many = useManySpaces(places);
-  const named = (place: Place) => (many ? placeOf(place) : place.key);
+  const named = (place: JobRef) => (many ? jobRefText(place) : place.key);
   const danger = action === "delete";
   const labels = labelsOf(lines);
   const ready =
@@ -166,7 +166,7 @@ export function BulkDialog({
 }
 
 function KeyList({ keys }: { keys: readonly string[] }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   return (
     <p className="break-words rounded-md border bg-sunken px-3 py-2 font-mono text-xs">
       {keys.slice(0, shown).join(", ")}

@@ -12,8 +12,8 @@ import { IconButton } from "@/ui/IconButton";
 import { Input } from "@/ui/Input";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { useJobsChanged } from "../deeds";
-import { deedWords } from "../words";
+import { useJobsChanged } from "../actions";
+import { actionWords } from "../words";
 import { BulkResults } from "./BulkResults";
 
 type Line = { id: number; key: string; title: string; param: string; cron: string };
@@ -22,7 +22,7 @@ const lineOf = (job: Job, id: number): Line => ({ id, key: `${job.key}-${id}`, t
 
 /** Makes copies of a job, or instances that run its code: each with a key, and a parameter and schedule if it has its own. */
 export function CopyDialog({ job, instances, onClose }: { job: Job; instances: boolean; onClose: () => void }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   const shared = useWords(sharedWords);
   const changed = useJobsChanged();
   const [lines, setLines] = useState<Line[]>([lineOf(job, 1)]);
@@ -128,7 +128,7 @@ function CopyLine({
   onChange: (part: Partial<Line>) => void;
   onRemove?: () => void;
 }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   return (
     <div className="grid items-end gap-2 rounded-md border p-3 sm:grid-cols-[1fr_1fr_1fr_1fr_auto]">
       <Field name={`tasks.${number - 1}.key`} label={t("copyKey")}>

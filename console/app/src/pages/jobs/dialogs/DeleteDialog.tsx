@@ -5,13 +5,13 @@ import { Confirm } from "@/ui/Confirm";
 import { SkeletonText } from "@/ui/Skeleton";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
-import { useJobsChanged } from "../deeds";
-import { allJobs } from "../everything";
-import { deedWords, jobsWords } from "../words";
+import { useJobsChanged } from "../actions";
+import { allJobs } from "../allJobs";
+import { actionWords, jobsWords } from "../words";
 
-/** Deletes a job, after saying what hangs on it. */
+/** Deletes a job, after showing the impact. */
 export function DeleteDialog({ job, onClose, onDone }: { job: Job; onClose: () => void; onDone?: () => void }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   const jobs = useWords(jobsWords);
   const toast = useToast();
   const changed = useJobsChanged();

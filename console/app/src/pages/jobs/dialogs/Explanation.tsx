@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useGet } from "@/api/query";
 import type { Job } from "@/api/types";
-import { Answer, Told } from "@/pages/explanation/Told";
+import { Answer, SentenceText } from "@/pages/explanation/SentenceText";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
@@ -10,11 +10,11 @@ import { Link } from "@/ui/Link";
 import { SkeletonText } from "@/ui/Skeleton";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
-import { deedWords } from "../words";
+import { actionWords } from "../words";
 
-/** What the server says about a job at a time, or now, with what it rests on. */
+/** The server's explanation of a job at a time, with the facts it is based on. */
 export function Explanation({ job }: { job: Job }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState("");
   const { data, error, refetch } = useGet("/jobs/{key}/explanation", {
@@ -51,11 +51,11 @@ export function Explanation({ job }: { job: Job }) {
           </p>
           <ol className="flex flex-col gap-1.5 border-l pl-4">
             {data.facts.map((fact, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: facts are told apart by where they stand.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a fact.
               <li key={index} className="grid gap-x-4 sm:grid-cols-[10rem_1fr]">
                 <span className="text-faint">{fact.at ? <Time at={fact.at} as="absolute" /> : "–"}</span>
                 <span>
-                  <Told said={fact} zone={data.zone} />{" "}
+                  <SentenceText said={fact} zone={data.zone} />{" "}
                   {fact.run_id && (
                     <Link to="/runs/$id" params={{ id: fact.run_id } as never} className="underline">
                       {t("open")}

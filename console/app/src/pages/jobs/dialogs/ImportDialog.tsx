@@ -9,22 +9,26 @@ import { Field } from "@/ui/Field";
 import { Textarea } from "@/ui/Textarea";
 import { useWords, words } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { useJobsChanged } from "../deeds";
+import { useJobsChanged } from "../actions";
 import { type JobDocument, readDocuments } from "../manifest";
 import { BulkResults } from "./BulkResults";
 
 const importWords = words("jobs.import", {
   title: ["Import jobs", "导入任务", "匯入任務"],
   text: [
-    "A file that was exported here, or jobs as code in JSON. For YAML, and for what XXL-JOB has, use orth apply and orth import.",
-    "此处导出的文件，或 JSON 格式的任务代码。YAML 与 XXL-JOB 的数据请用 orth apply 与 orth import。",
-    "此處匯出的檔案，或 JSON 格式的任務代碼。YAML 與 XXL-JOB 的資料請用 orth apply 與 orth import。",
+    "A file exported here, or jobs as code in JSON. For YAML and XXL-JOB data, use orth apply and orth import.",
+    "此处导出的文件，或 JSON 格式的任务定义。YAML 与 XXL-JOB 的数据请用 orth apply 与 orth import。",
+    "此處匯出的檔案，或 JSON 格式的任務定義。YAML 與 XXL-JOB 的資料請用 orth apply 與 orth import。",
   ],
   file: ["File", "文件", "檔案"],
   content: ["Content", "内容", "內容"],
-  update: ["Change jobs that exist already", "更新已存在的任务", "更新已存在的任務"],
-  updateHelp: ["Else they are left as they are, and told of.", "否则保持不变并提示。", "否則保持不變並提示。"],
-  unreadable: ["This is no JSON with jobs: {{why}}", "不是包含任务的 JSON：{{why}}", "不是包含任務的 JSON：{{why}}"],
+  update: ["Update existing jobs", "更新已存在的任务", "更新已存在的任務"],
+  updateHelp: [
+    "Otherwise existing jobs are skipped and listed.",
+    "否则跳过已存在的任务并列出。",
+    "否則略過已存在的任務並列出。",
+  ],
+  unreadable: ["Not JSON with jobs: {{why}}", "不是包含任务的 JSON：{{why}}", "不是包含任務的 JSON：{{why}}"],
   check: ["Check", "检查", "檢查"],
   doImport: ["Import", "导入", "匯入"],
   would: ["{{n}} can be imported", "可导入 {{n}} 个", "可匯入 {{n}} 個"],
@@ -33,7 +37,7 @@ const importWords = words("jobs.import", {
 
 type Item = { key: string; error?: Schema<"Problem"> };
 
-/** Makes jobs of a file: first what would become of each, then so. */
+/** Imports jobs from a file, after a dry run. */
 export function ImportDialog({ namespace, onClose }: { namespace: string; onClose: () => void }) {
   const t = useWords(importWords);
   const shared = useWords(sharedWords);

@@ -1,5 +1,5 @@
 import type { Job } from "@/api/types";
-import type { JobDeed } from "../deeds";
+import type { JobAction } from "../actions";
 import { BackfillDialog } from "./BackfillDialog";
 import { CopyDialog } from "./CopyDialog";
 import { DeleteDialog } from "./DeleteDialog";
@@ -13,7 +13,7 @@ export function JobDialog({
   onClose,
   onDeleted,
 }: {
-  deed: JobDeed;
+  deed: JobAction;
   job: Job;
   onClose: () => void;
   onDeleted?: () => void;

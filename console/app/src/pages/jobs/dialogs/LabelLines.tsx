@@ -4,7 +4,7 @@ import { Checkbox } from "@/ui/Checkbox";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
 import { useWords } from "@/words";
-import { deedWords } from "../words";
+import { actionWords } from "../words";
 
 /** A label to set, or to remove. */
 export type LabelLine = { id: number; key: string; value: string; remove: boolean };
@@ -27,7 +27,7 @@ export function LabelLines({
   lines: readonly LabelLine[];
   onChange: (lines: LabelLine[]) => void;
 }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   const change = (id: number, part: Partial<LabelLine>) =>
     onChange(lines.map((line) => (line.id === id ? { ...line, ...part } : line)));
   return (

@@ -11,7 +11,7 @@ import { Switch } from "@/ui/Switch";
 import { Textarea } from "@/ui/Textarea";
 import { useWords } from "@/words";
 import { fieldsOfParam, inputValue, missingInputs, withInput, withParamField } from "../param";
-import { deedWords } from "../words";
+import { actionWords } from "../words";
 
 type Shared = { value: string | null; onChange: (value: string | null) => void };
 
@@ -25,7 +25,7 @@ export function ParamInput({ job, ...rest }: { job: Pick<Job, "param" | "inputs"
 
 /** A field for each input of a job, under the name that the server gives to what is wrong with its value. */
 export function InputValues({ inputs, value, onChange }: { inputs: NonNullable<Job["inputs"]> } & Shared) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       {inputs.map((input) => {
@@ -74,7 +74,7 @@ export function InputValues({ inputs, value, onChange }: { inputs: NonNullable<J
   );
 }
 
-/** What a form says at the fields of inputs that need a value and have none. */
+/** Errors of required inputs without a value. */
 export function faultsOfInputs(inputs: Job["inputs"], param: string | null, said: string): Faults {
   return Object.fromEntries(missingInputs(inputs, param).map((name) => [`param.${name}`, said]));
 }
@@ -83,7 +83,7 @@ export function faultsOfInputs(inputs: Job["inputs"], param: string | null, said
 const counted = (input: Schema<"Input">) => input.type === "integer" || input.type === "number";
 
 function OwnOrTyped({ own, value, onChange }: { own: string | undefined } & Shared) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   return (
     <div className="flex flex-col gap-3">
       <Switch checked={value === null} onChange={(on) => onChange(on ? null : (own ?? ""))} help={t("ownParamHelp")}>
@@ -105,7 +105,7 @@ function OwnOrTyped({ own, value, onChange }: { own: string | undefined } & Shar
 }
 
 function TypedParam({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   const fields = fieldsOfParam(value);
   const [way, setWay] = useState<"form" | "text">(fields ? "form" : "text");
   const asForm = way === "form" && fields;

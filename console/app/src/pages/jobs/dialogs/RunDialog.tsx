@@ -14,14 +14,14 @@ import { MultiSelect } from "@/ui/MultiSelect";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { useJobsChanged } from "../deeds";
-import { deedWords } from "../words";
+import { useJobsChanged } from "../actions";
+import { actionWords } from "../words";
 import { InstantInput } from "./InstantInput";
 import { faultsOfInputs, ParamInput } from "./ParamInput";
 
 /** Makes a run of a job by hand: with the job's parameter or another, anywhere or on named executors. */
 export function RunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
-  const t = useWords(deedWords);
+  const t = useWords(actionWords);
   const shared = useWords(sharedWords);
   const toast = useToast();
   const navigate = useNavigate();

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { TriangleAlert } from "lucide-react";
+import { LoaderCircle, TriangleAlert } from "lucide-react";
 import { post } from "@/api/client";
 import type { Problem } from "@/api/problem";
 import type { Schema } from "@/api/types";
@@ -12,7 +12,7 @@ import { useLanguage, useWords } from "@/words";
 import { sentenceLanguage, sentenceText } from "../sentence";
 import { whenWords } from "./whenWords";
 
-/** What a schedule would do that is being typed: in a sentence, and its next firings. */
+/** Previews the schedule in the form: its description in a sentence, and its next firings. */
 export function FiringsPreview({
   schedule,
   namespace,
@@ -22,7 +22,7 @@ export function FiringsPreview({
   schedule: Schema<"Schedule">;
   namespace: string;
   jobKey: string;
-  /** Whether the schedule has all that it needs: until then there is nothing to ask. */
+  /** Whether the schedule is complete. An incomplete one is not sent to the server. */
   whole?: boolean;
 }) {
   const t = useWords(whenWords);
@@ -46,7 +46,10 @@ export function FiringsPreview({
   const { data, error } = asked;
   return (
     <section aria-label={t("preview")} aria-busy={asked.isFetching} className="rounded-md border bg-sunken">
-      <h3 className="border-b px-3 py-2 text-sm">{t("preview")}</h3>
+      <h3 className="flex items-center justify-between border-b px-3 py-2 text-sm">
+        {t("preview")}
+        {asked.isPlaceholderData && <LoaderCircle aria-hidden className="size-3.5 animate-spin text-soft" />}
+      </h3>
       {!whole ? (
         <p className="px-3 py-2 text-faint">{t("previewLater")}</p>
       ) : error ? (
@@ -57,12 +60,12 @@ export function FiringsPreview({
           </span>
         </p>
       ) : data ? (
-        <div className={cn("transition-opacity", asked.isPlaceholderData && "opacity-60")}>
+        <>
           <p role="status" className="border-b px-3 py-2 font-medium">
             {sentenceText(data.sentence, language)}
           </p>
           <FiringLines list={data} kind={schedule.kind} />
-        </div>
+        </>
       ) : (
         <div className="flex flex-col gap-3 p-3">
           <Skeleton className="w-2/3" />
@@ -73,7 +76,7 @@ export function FiringsPreview({
   );
 }
 
-/** Firings, with what calendars do to them. */
+/** Lists firings, with the effect of calendars on each. */
 export function FiringLines({ list, kind }: { list: Schema<"FiringList">; kind: Schema<"Schedule">["kind"] }) {
   const t = useWords(whenWords);
   return (

@@ -3,7 +3,7 @@ import { useGet } from "@/api/query";
 import { Combobox } from "@/ui/Combobox";
 import { useWords } from "@/words";
 import { Bound } from "./Bound";
-import { nameStanding, namesIn, type Offer } from "./offer";
+import { nameStatus, namesIn, type Offer } from "./offer";
 import { kindOfHandler } from "./runs";
 import { scriptKinds } from "./scripts";
 import type { JobValues } from "./values";
@@ -41,7 +41,7 @@ export function HandlerName({
     })),
     ...used.map((value) => ({ value, label: value, help: t("usedByJobs") })),
   ];
-  const standing = nameStanding(offer, name);
+  const standing = nameStatus(offer, name);
   return (
     <Bound
       name="handler"

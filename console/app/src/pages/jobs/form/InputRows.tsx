@@ -49,7 +49,7 @@ function Rows({
     <div ref={list} className="flex flex-col gap-2">
       {rows.map((row, at) => (
         <Row
-          // biome-ignore lint/suspicious/noArrayIndexKey: inputs are told apart by where they stand.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies an input.
           key={at}
           at={at}
           row={row}

@@ -10,7 +10,7 @@ import { zone as viewerZone } from "@/ui/format";
 import { useToast } from "@/ui/Toast";
 import { useUnsaved } from "@/ui/unsaved";
 import { useWords } from "@/words";
-import { useJobsChanged } from "../deeds";
+import { useJobsChanged } from "../actions";
 import { bodyOf } from "./body";
 import { ConflictDialog } from "./ConflictDialog";
 import { FormFoot } from "./FormFoot";

@@ -4,7 +4,7 @@ import { getTagged, type Tagged } from "@/api/client";
 import type { Problem } from "@/api/problem";
 import type { Job } from "@/api/types";
 import { useSession } from "@/session/session";
-import { Barred } from "@/shell/Barred";
+import { MissingRight } from "@/shell/MissingRight";
 import { useNamespace, useSpaceFor } from "@/shell/namespace";
 import { OneSpace } from "@/shell/OneSpace";
 import { ErrorState } from "@/ui/ErrorState";
@@ -43,7 +43,7 @@ export function NewJobPage() {
       {jobs("title")}
     </Link>,
   ];
-  if (!may("edit", namespace)) return <Barred title={t("newTitle")} crumbs={crumbs} right="edit" />;
+  if (!may("edit", namespace)) return <MissingRight title={t("newTitle")} crumbs={crumbs} right="edit" />;
   return (
     <>
       <PageHeader title={t("newTitle")} crumbs={crumbs} />
@@ -70,7 +70,7 @@ export function EditJobPage() {
       {id}
     </Link>,
   ];
-  if (!may("edit", namespace, data?.data.group)) return <Barred title={title} crumbs={crumbs} right="edit" />;
+  if (!may("edit", namespace, data?.data.group)) return <MissingRight title={title} crumbs={crumbs} right="edit" />;
   return (
     <>
       <PageHeader title={title} crumbs={crumbs} />

@@ -21,7 +21,7 @@ export function Members() {
       {(members, set) => (
         <div className="flex flex-col gap-2">
           {members.map((member, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: schedules are told apart by where they stand.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a schedule.
             <div key={at} className="grid grid-cols-[8rem_1fr_auto] items-start gap-2">
               <Field label={t("member", { n: at + 1 })}>
                 <Select

@@ -76,7 +76,7 @@ export function AfterSection({ id, namespace }: { id: string; namespace: string 
     <Section title={<span id={id}>{t("after")}</span>} text={t("childrenHelp")}>
       <div className="flex flex-col gap-3">
         {children.map((child, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: children are told apart by where they stand.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a child.
           <div key={at} className="grid items-start gap-3 rounded-md border p-3 sm:grid-cols-[1fr_9rem_1.5fr_auto]">
             <Bound name={`children.${at}.key`} label={t("child")} required>
               {(value, change) => (
@@ -126,7 +126,7 @@ export function AfterSection({ id, namespace }: { id: string; namespace: string 
   );
 }
 
-/** Who is told of failures, and what is kept. */
+/** Failure e-mail, and retention of logs and runs. */
 export function AlarmsSection({ id }: { id: string }) {
   const t = useWords(formWords);
   const off = useWatch<JobValues, "logs.off">({ name: "logs.off" });

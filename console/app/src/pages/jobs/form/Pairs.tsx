@@ -18,9 +18,9 @@ export function Pairs({
   value: readonly Pair[];
   onChange: (value: Pair[]) => void;
   add: string;
-  /** What the two are called; labels with values unless it is said. */
+  /** Names of the two columns. Default: label and value. */
   names?: readonly [key: string, value: string];
-  /** Other buttons beside the one that adds a line. */
+  /** Buttons next to the add button. */
   children?: ReactNode;
 }) {
   const t = useWords(formWords);
@@ -31,7 +31,7 @@ export function Pairs({
   return (
     <div className="flex flex-col gap-2">
       {value.map((pair, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines are told apart by where they stand.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a line.
         <div key={at} className="grid grid-cols-[1fr_1fr_auto] gap-2">
           <Input
             mono

@@ -40,7 +40,7 @@ export function RetryCurve() {
           const middle = x + step * 0.3;
           const tall = Math.max(2, height - y(one.delay));
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: retries are told apart by their number.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a retry.
             <g key={at}>
               <title>
                 {t("curveLine", { n: at + 1, delay: duration(one.delay), total: duration(totals[at] ?? 0) })}

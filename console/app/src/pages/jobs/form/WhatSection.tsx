@@ -28,7 +28,7 @@ import { HandlerName } from "./HandlerName";
 import { Hint } from "./Hint";
 import { HttpCallFields } from "./HttpCallFields";
 import { InputRows } from "./InputRows";
-import { lacks, type Offer } from "./offer";
+import { lacksKind, type Offer } from "./offer";
 import { isScript, type RunKind, runKinds } from "./runs";
 import { editorLanguage, type ScriptKind, samples, scriptNames } from "./scripts";
 import { useOffer } from "./useOffer";
@@ -118,7 +118,7 @@ function Kinds({ offer, group, routing }: { offer: Offer | undefined; group: str
       help: (
         <Hint>
           {help}
-          {lacks(offer, kind) && <span className="mt-0.5 block text-warn">{t("notOffered")}</span>}
+          {lacksKind(offer, kind) && <span className="mt-0.5 block text-warn">{t("notOffered")}</span>}
         </Hint>
       ),
     };

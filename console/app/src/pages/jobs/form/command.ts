@@ -41,7 +41,7 @@ export function splitLine(line: string): string[] | null {
   return word === null ? args : [...args, word];
 }
 
-/** The arguments as lines; null when lines cannot say them. */
+/** The arguments as lines, or null if they contain line breaks. */
 function linesOf(args: readonly unknown[]): string | null {
   if (!args.every(isText) || args.some((arg) => arg.includes("\n")) || args.at(-1) === "") return null;
   return args.join("\n");

@@ -5,7 +5,7 @@ export type CronFieldName = (typeof cronFields)[number];
 /** The forms of an expression: fields and their order. */
 export type CronForm = "quartz" | "unix";
 
-/** What a field of an expression says. What the editor has no form for is kept as text. */
+/** The content of a cron field. Content that the editor cannot show as a form is kept as text. */
 export type CronField =
   | { mode: "every" }
   | { mode: "none" }
@@ -176,7 +176,7 @@ export function formatCron(cron: Cron): string {
     .join(" ");
 }
 
-/** Sets a field. Of the two day fields of Quartz one must say nothing: it is made so. */
+/** Sets a field. Quartz needs `?` in one of the two day fields: the other one is set to it. */
 export function withField(cron: Cron, name: CronFieldName, field: CronField): Cron {
   const fields = { ...cron.fields, [name]: field };
   if (cron.form === "quartz" && (name === "day" || name === "weekday")) {
@@ -202,7 +202,7 @@ export function modesOf(name: CronFieldName, form: CronForm): CronMode[] {
   return [...modes, "text"];
 }
 
-/** What a field says at first in a mode. */
+/** The initial content of a field in a mode. */
 export function startOf(mode: CronMode, name: CronFieldName, form: CronForm, was: CronField): CronField {
   const [least, most] = boundsOf(name, form);
   const from = name === "year" ? new Date().getFullYear() : least;

@@ -1,6 +1,6 @@
 import type { Faults } from "@/ui/form/faults";
 import { parseDuration } from "@/ui/format";
-import type { Say } from "@/words";
+import type { Translate } from "@/words";
 import { delaysOf } from "./body";
 import { isWrongJson } from "./httpcall";
 import type { InputRow } from "./inputs";
@@ -8,11 +8,11 @@ import { isScript } from "./runs";
 import type { JobValues, MemberValues, Pair } from "./values";
 import type { formWords } from "./words";
 
-type T = Say<keyof (typeof formWords)["entries"] & string>;
+type T = Translate<keyof (typeof formWords)["entries"] & string>;
 
 type Rule = { field: string; wrong: string | null };
 
-/** Rules for values, each with what it says of a wrong one. */
+/** Rules for values, each with its error message. */
 function rulesIn(t: T) {
   const duration = (field: string, value: string): Rule => {
     const ms = parseDuration(value);

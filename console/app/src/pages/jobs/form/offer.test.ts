@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lacks, nameStanding, namesIn, type Offer } from "./offer";
+import { lacksKind, nameStatus, namesIn, type Offer } from "./offer";
 import { runKinds } from "./runs";
 
 const own: Offer = {
@@ -13,7 +13,7 @@ const own: Offer = {
 };
 const mixed: Offer = { ...own, executors: 3, silent: 1 };
 const none: Offer = { executors: 0, silent: 0, handlers: [] };
-const lacked = (offer: Offer | undefined) => runKinds.filter((kind) => lacks(offer, kind));
+const lacked = (offer: Offer | undefined) => runKinds.filter((kind) => lacksKind(offer, kind));
 
 describe("what a group offers", () => {
   it("has names without those that have a form of their own", () =>
@@ -29,7 +29,8 @@ describe("what a group offers", () => {
       "javascript",
       "python2",
     ]));
-  it("misses handlers where no name is announced", () => expect(lacks({ ...own, handlers: [] }, "handler")).toBe(true));
+  it("misses handlers where no name is announced", () =>
+    expect(lacksKind({ ...own, handlers: [] }, "handler")).toBe(true));
   it.each([
     ["executors that announce nothing", mixed],
     ["nobody", none],
@@ -43,5 +44,5 @@ describe("what a group offers", () => {
     [mixed, "other", "perhaps"],
     [none, "other", "fine"],
     [undefined, "other", "fine"],
-  ] as const)("of %j a name %j is %s", (offer, name, standing) => expect(nameStanding(offer, name)).toBe(standing));
+  ] as const)("of %j a name %j is %s", (offer, name, standing) => expect(nameStatus(offer, name)).toBe(standing));
 });

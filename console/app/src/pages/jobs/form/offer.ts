@@ -15,8 +15,8 @@ export function namesIn(offer: Offer | undefined): { name: string; executors: nu
   );
 }
 
-/** Whether no executor of a group runs a kind. Nobody knows it of executors that announce nothing. */
-export function lacks(offer: Offer | undefined, kind: RunKind): boolean {
+/** Reports whether no executor of a group supports a kind. It is unknown for executors that announce nothing. */
+export function lacksKind(offer: Offer | undefined, kind: RunKind): boolean {
   if (!offer || offer.executors === 0 || offer.silent > 0) return false;
   switch (kind) {
     case "template":
@@ -32,8 +32,8 @@ export function lacks(offer: Offer | undefined, kind: RunKind): boolean {
   }
 }
 
-/** What is to be said of a name: nothing, that nobody announced it, or that somebody may have it all the same. */
-export function nameStanding(offer: Offer | undefined, name: string): "fine" | "nobody" | "perhaps" {
+/** The hint on a handler name: none, not registered, or perhaps registered. */
+export function nameStatus(offer: Offer | undefined, name: string): "fine" | "nobody" | "perhaps" {
   if (!offer || offer.executors === 0 || name.trim() === "") return "fine";
   if (count(offer, "named", name.trim()) > 0) return "fine";
   return offer.silent > 0 ? "perhaps" : "nobody";

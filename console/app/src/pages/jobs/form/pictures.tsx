@@ -28,7 +28,7 @@ const marks: Partial<Record<Route, readonly ("" | "away" | "busy" | "1" | "3" | 
   weighted: ["×2", "", ""],
 };
 
-/** Three runs at the left, three executors at the right, and who gets whom. */
+/** Three runs on the left, three executors on the right, and the assignment between them. */
 export function RoutePicture({ route, label }: { route: Route; label: string }) {
   const at = (index: number) => 14 + index * 22;
   return (
@@ -37,7 +37,7 @@ export function RoutePicture({ route, label }: { route: Route; label: string }) 
       {targets[route].flatMap((to, run) =>
         to.map((executor) => (
           <line
-            // biome-ignore lint/suspicious/noArrayIndexKey: runs are told apart by where they stand.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a run.
             key={`${run}-${executor}`}
             x1={22}
             y1={at(run)}

@@ -6,7 +6,7 @@ import { bodyOf } from "./body";
 import { type JsonObject, patchOf } from "./mergepatch";
 import type { JobValues } from "./values";
 
-/** What the server would say if the form were saved now. */
+/** The response of the server to a dry run of the form. */
 export type DryRun = { state: "idle" | "asking" | "good" | "bad"; problem: Problem | null };
 
 /** Asks the server, a moment after the last change, whether the job could be saved; it saves nothing. */

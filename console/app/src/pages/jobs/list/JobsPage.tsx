@@ -20,13 +20,13 @@ import { Table } from "@/ui/Table";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import type { JobDeed } from "../deeds";
+import type { JobAction } from "../actions";
+import { allJobs } from "../allJobs";
 import { type BulkAction, BulkDialog, type BulkTarget } from "../dialogs/BulkDialog";
 import { ImportDialog } from "../dialogs/ImportDialog";
 import { JobDialog } from "../dialogs/JobDialog";
-import { allJobs } from "../everything";
+import { jobRefText, parseJobRef } from "../jobRef";
 import { download, fileOf } from "../manifest";
-import { placeOf, readPlace } from "../places";
 import { jobsWords } from "../words";
 import { jobColumns } from "./columns";
 import { SavedViews } from "./SavedViews";
@@ -49,7 +49,7 @@ export function JobsPage() {
   const { may } = useSession();
   const mayEdit = shown ? may("edit", shown) : may("edit");
   const [selected, setSelected] = useState<Set<string>>(new Set());
-  const [open, setOpen] = useState<{ deed: JobDeed; job: Job } | null>(null);
+  const [open, setOpen] = useState<{ deed: JobAction; job: Job } | null>(null);
   const [bulk, setBulk] = useState<Bulk | null>(null);
   const [importing, setImporting] = useState(false);
   const filters = useJobFilters(namespace);
@@ -67,7 +67,7 @@ export function JobsPage() {
     [t, shared, shown, many],
   );
   const exported = useExport(namespace);
-  const chosen = [...selected].map(readPlace);
+  const chosen = [...selected].map(parseJobRef);
   return (
     <>
       <PageHeader
@@ -102,8 +102,8 @@ export function JobsPage() {
           label={t("title")}
           columns={columns}
           rows={rows}
-          rowKey={placeOf}
-          rowName={many ? placeOf : (job) => job.key}
+          rowKey={jobRefText}
+          rowName={many ? jobRefText : (job) => job.key}
           problem={list.error}
           onRetry={() => void list.refetch()}
           empty={<NoJobs narrowed={isNarrowed(search)} mayEdit={mayEdit} onClear={() => show({})} />}
@@ -158,8 +158,8 @@ function useExport(namespace: string) {
     try {
       const query = "search" in target ? queryOf(target.search, namespace) : { namespace };
       const { jobs } = await allJobs(query);
-      const places = "places" in target ? new Set(target.places.map(placeOf)) : null;
-      const wanted = places ? jobs.filter((job) => places.has(placeOf(job))) : jobs;
+      const places = "places" in target ? new Set(target.places.map(jobRefText)) : null;
+      const wanted = places ? jobs.filter((job) => places.has(jobRefText(job))) : jobs;
       download(`jobs-${namespace === everySpace ? "all" : namespace}.json`, fileOf(wanted));
       toast.done(t("exported", { n: wanted.length }));
     } catch (error) {

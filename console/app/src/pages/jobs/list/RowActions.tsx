@@ -24,11 +24,11 @@ import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { type JobDeed, useStartStop } from "../deeds";
+import { type JobAction, useStartStop } from "../actions";
 import { jobsWords } from "../words";
 
 /** What can be done with a job: running it is at hand, all else in a menu. */
-export function RowActions({ job, onDeed }: { job: Job; onDeed: (deed: JobDeed) => void }) {
+export function RowActions({ job, onDeed }: { job: Job; onDeed: (deed: JobAction) => void }) {
   const t = useWords(jobsWords);
   const { whyNot } = useSession();
   return (
@@ -68,7 +68,7 @@ export function JobMenuItems({
   withRun,
 }: {
   job: Job;
-  onDeed: (deed: JobDeed) => void;
+  onDeed: (deed: JobAction) => void;
   withRun?: boolean;
 }) {
   const t = useWords(jobsWords);

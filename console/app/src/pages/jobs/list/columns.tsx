@@ -4,9 +4,9 @@ import { Code } from "@/ui/Code";
 import { Link } from "@/ui/Link";
 import type { Column } from "@/ui/Table";
 import { Time } from "@/ui/Time";
-import type { Say } from "@/words";
+import type { Translate } from "@/words";
 import type { sharedWords } from "@/words/shared";
-import type { JobDeed } from "../deeds";
+import type { JobAction } from "../actions";
 import { shortDuration } from "../form/values";
 import type { jobsWords } from "../words";
 import { JobStatus, Labels, LastResult, NowCell, RecentBars, ScheduleCell, SuccessRate } from "./cells";
@@ -22,10 +22,10 @@ export function handlerText(job: Job): string {
 
 /** The columns of the list of jobs; `shown` is the namespace that is shown, empty for all. */
 export function jobColumns(
-  t: Say<Entries<typeof jobsWords>>,
-  shared: Say<Entries<typeof sharedWords>>,
+  t: Translate<Entries<typeof jobsWords>>,
+  shared: Translate<Entries<typeof sharedWords>>,
   shown: string,
-  onDeed: (deed: JobDeed, job: Job) => void,
+  onDeed: (deed: JobAction, job: Job) => void,
 ): Column<Job>[] {
   const dash = <span className="text-faint">–</span>;
   return [

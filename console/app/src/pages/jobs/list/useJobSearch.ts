@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { type JobSearch, readSearch } from "./search";
 
-/** What the address bar says of the list, and what changes it. */
+/** The state of the list in the address bar, and its setters. */
 export function useJobSearch() {
   const raw = useSearch({ strict: false }) as Record<string, unknown> & { ns?: string };
   const navigate = useNavigate();

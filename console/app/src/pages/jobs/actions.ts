@@ -7,7 +7,7 @@ import { useWords } from "@/words";
 import { jobsWords } from "./words";
 
 /** What opens a dialog about a job. */
-export type JobDeed = "run" | "backfill" | "copy" | "instance" | "delete" | "explain";
+export type JobAction = "run" | "backfill" | "copy" | "instance" | "delete" | "explain";
 
 /** Makes all that is known of jobs and their runs old. */
 export function useJobsChanged(): () => Promise<void> {
@@ -21,7 +21,7 @@ export function useJobsChanged(): () => Promise<void> {
   );
 }
 
-/** Starts and stops a job, and says so. */
+/** Enables or disables a job and shows a message. */
 export function useStartStop() {
   const t = useWords(jobsWords);
   const toast = useToast();

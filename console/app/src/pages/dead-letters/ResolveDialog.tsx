@@ -15,11 +15,11 @@ import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { letterWords } from "./words";
 
-export type Settling = "redrive" | "close";
+export type Resolution = "redrive" | "close";
 /** Which dead letters: some of them, or all that a filter finds. */
 export type Which = { runs: string[] } | { filter: Schema<"DeadLetterFilter"> };
 
-type Asked = { settling: Settling; which: Which; dry: boolean; param?: string; spacing: string; reason: string };
+type Asked = { settling: Resolution; which: Which; dry: boolean; param?: string; spacing: string; reason: string };
 
 function settle({ settling, which, dry, param, spacing, reason }: Asked): Promise<Schema<"Settled">> {
   if (settling === "close") {
@@ -31,12 +31,12 @@ function settle({ settling, which, dry, param, spacing, reason }: Asked): Promis
 }
 
 /** Redrives or closes many dead letters: what it would touch, then what became of each. */
-export function SettleDialog({
+export function ResolveDialog({
   settling,
   which,
   onClose,
 }: {
-  settling: Settling;
+  settling: Resolution;
   which: Which;
   onClose: (done: boolean) => void;
 }) {
@@ -51,7 +51,7 @@ export function SettleDialog({
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const text = JSON.stringify(which);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says all of which.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text identifies the selection.
   useEffect(() => {
     let gone = false;
     settle({ settling, which, dry: true, spacing: "", reason: "" })

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { changes, countBy, firstWish, gapOf, groupsOf, has, type Item, inOrder, requestOf } from "./wish";
+import {
+  countBy,
+  groupsOf,
+  hasChanges,
+  type Item,
+  initialForm,
+  kindHasField,
+  missingField,
+  requestOf,
+  sortItems,
+} from "./form";
 
 const item = (kind: Item["kind"], key: string, action: Item["action"], result: Item["result"]): Item => ({
   kind,
@@ -11,9 +21,9 @@ const item = (kind: Item["kind"], key: string, action: Item["action"], result: I
 describe("requestOf", () => {
   it("sends what the kind has and is not empty", () => {
     expect(
-      requestOf({ ...firstWish, address: "mysql://db/x", password: "p", text: "left", group: "left" }, true),
+      requestOf({ ...initialForm, address: "mysql://db/x", password: "p", text: "left", group: "left" }, true),
     ).toEqual({ kind: "database", dry_run: true, namespace: "default", address: "mysql://db/x", password: "p" });
-    expect(requestOf({ ...firstWish, kind: "crontab", text: "@daily x", group: "g", password: "p" }, false)).toEqual({
+    expect(requestOf({ ...initialForm, kind: "crontab", text: "@daily x", group: "g", password: "p" }, false)).toEqual({
       kind: "crontab",
       dry_run: false,
       namespace: "default",
@@ -22,11 +32,11 @@ describe("requestOf", () => {
     });
   });
   it("names a role only with users", () => {
-    expect(requestOf({ ...firstWish, users: true }, true).role).toBe("editor");
-    expect(requestOf(firstWish, true).role).toBeUndefined();
+    expect(requestOf({ ...initialForm, users: true }, true).role).toBe("editor");
+    expect(requestOf(initialForm, true).role).toBeUndefined();
   });
   it("turns lines into groups", () => {
-    expect(requestOf({ ...firstWish, kind: "json", groups: "1=a\n 2 = b" }, true).groups).toEqual({
+    expect(requestOf({ ...initialForm, kind: "json", groups: "1=a\n 2 = b" }, true).groups).toEqual({
       "1": "a",
       "2": "b",
     });
@@ -47,10 +57,10 @@ describe("gapOf", () => {
     ["groups", { kind: "json", text: "x", groups: " " }],
     [undefined, { kind: "json", text: "x", groups: "1=g" }],
     [undefined, { kind: "json", text: "x", group: "g" }],
-  ] as const)("finds %s", (gap, part) => expect(gapOf({ ...firstWish, ...part })).toBe(gap));
+  ] as const)("finds %s", (gap, part) => expect(missingField({ ...initialForm, ...part })).toBe(gap));
   it("knows which fields there are", () => {
-    expect(has("json", "start")).toBe(false);
-    expect(has("crontab", "system")).toBe(true);
+    expect(kindHasField("json", "start")).toBe(false);
+    expect(kindHasField("crontab", "system")).toBe(true);
   });
 });
 
@@ -62,10 +72,10 @@ describe("items", () => {
   ];
   it("are counted", () =>
     expect(countBy(items, (one) => one.action !== "none")).toEqual({ group: 0, job: 2, executor: 0, user: 0 }));
-  it("stand with what failed first", () => expect(inOrder(items).map((one) => one.key)).toEqual(["c", "b", "a"]));
+  it("stand with what failed first", () => expect(sortItems(items).map((one) => one.key)).toEqual(["c", "b", "a"]));
   it("tell whether something changes", () => {
     const report = { dry_run: true, namespace: "x", found: { groups: 0, jobs: 0, links: 0, users: 0, executors: 0 } };
-    expect(changes({ ...report, items, findings: [] })).toBe(true);
-    expect(changes({ ...report, items: items.slice(0, 1), findings: [] })).toBe(false);
+    expect(hasChanges({ ...report, items, findings: [] })).toBe(true);
+    expect(hasChanges({ ...report, items: items.slice(0, 1), findings: [] })).toBe(false);
   });
 });

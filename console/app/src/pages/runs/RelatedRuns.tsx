@@ -12,7 +12,7 @@ import { runsWords } from "./words";
 const deepest = 5;
 
 /** Where a run came from and what it led to: parents, shards' wholes, dead runs in whose place it stands, children. */
-export function Kin({ run, facts }: { run: Run; facts: readonly Schema<"Fact">[] | undefined }) {
+export function RelatedRuns({ run, facts }: { run: Run; facts: readonly Schema<"Fact">[] | undefined }) {
   const t = useWords(runsWords);
   // Children are made as their parent ends: the API finds them by that.
   const ended = Date.parse(run.ended_at ?? "");

@@ -2,11 +2,11 @@ import { Field } from "@/ui/Field";
 import { Select } from "@/ui/Select";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import type { Making } from "./useMaking";
+import type { Creation } from "./useCreation";
 import { alarmWords } from "./words";
 
 /** Where a definition is, or is to be made, for forms on pages that show all namespaces. */
-export function Place({ namespace, making }: { namespace: string; making?: Making }) {
+export function NamespaceField({ namespace, making }: { namespace: string; making?: Creation }) {
   const t = useWords(alarmWords);
   const shared = useWords(sharedWords);
   if (!making) return <p className="text-soft">{t("isIn", { namespace })}</p>;

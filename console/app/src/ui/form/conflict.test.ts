@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Problem } from "@/api/problem";
-import { lostRace } from "./race";
+import { isConflict } from "./conflict";
 
 describe("lostRace", () => {
   it.each([
@@ -9,5 +9,5 @@ describe("lostRace", () => {
     [new Problem(409, { field: "key", detail: "exists" }), false],
     [new Problem(400, {}), false],
     [null, false],
-  ])("%s: %s", (problem, lost) => expect(lostRace(problem)).toBe(lost));
+  ])("%s: %s", (problem, lost) => expect(isConflict(problem)).toBe(lost));
 });

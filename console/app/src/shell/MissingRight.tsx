@@ -21,8 +21,8 @@ const barredWords = words("barred", {
   ],
 });
 
-/** Stands in the place of a page whose right its reader lacks: says which, and asks the server for nothing. */
-export function Barred({ title, crumbs, right }: { title: string; crumbs?: ReactNode[]; right: Right }) {
+/** Replaces a page for which the user lacks the right. It names the right and sends no request. */
+export function MissingRight({ title, crumbs, right }: { title: string; crumbs?: ReactNode[]; right: Right }) {
   const t = useWords(barredWords);
   const shared = useWords(sharedWords);
   const roles = useWords(roleWords);

@@ -6,7 +6,7 @@ import { faultsOfInputs, InputValues } from "@/pages/jobs/dialogs/ParamInput";
 import { httpHandler } from "@/pages/jobs/form/httpcall";
 import { commandHandler } from "@/pages/jobs/form/runs";
 import { fittingInputs } from "@/pages/jobs/param";
-import { deedWords } from "@/pages/jobs/words";
+import { actionWords } from "@/pages/jobs/words";
 import { useSession } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -30,7 +30,7 @@ type Asked = {
 };
 
 /** Makes a run again: with the parameter that it had, another one, or other values of the job's inputs. */
-export function AgainDialog(asked: Asked) {
+export function RerunDialog(asked: Asked) {
   const t = useWords(runsWords);
   const shared = useWords(sharedWords);
   const { data: job, isPending } = useGet(
@@ -56,7 +56,7 @@ export function AgainDialog(asked: Asked) {
 
 function AgainForm({ run, redrives, namespace, group, onClose, onDone, job }: Asked & { job: Job | undefined }) {
   const t = useWords(runsWords);
-  const deeds = useWords(deedWords);
+  const deeds = useWords(actionWords);
   const shared = useWords(sharedWords);
   const { whyNot } = useSession();
   const inputs = job?.inputs?.length ? job.inputs : undefined;
@@ -108,7 +108,7 @@ function AgainForm({ run, redrives, namespace, group, onClose, onDone, job }: As
   );
 }
 
-/** Whether the parameter of a job says what is executed: then replacing it takes the right to edit the job. */
+/** Reports whether the parameter of a job defines what is executed. Replacing it then needs the right to edit the job. */
 function fixesParam(job: Job): boolean {
   const { kind = "named", name = "" } = job.handler ?? {};
   return kind === "named" && (name === httpHandler || name === commandHandler);

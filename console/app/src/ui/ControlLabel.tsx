@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
-/** The words beside a box or a switch, and what helps to choose: aria-describedby names `${of}-help`. */
-export function Beside({ of, help, children }: { of: string; help?: ReactNode; children: ReactNode }) {
+/** The label of a checkbox or switch, with its help text: aria-describedby is `${of}-help`. */
+export function ControlLabel({ of, help, children }: { of: string; help?: ReactNode; children: ReactNode }) {
   return (
     <span>
       <label htmlFor={of} className="text-sm">

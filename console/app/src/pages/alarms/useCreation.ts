@@ -5,7 +5,7 @@ import { useSession } from "@/session/session";
 import { spacesFor } from "./spaces";
 
 /** Where something new can be made, and where it is to be. */
-export type Making = {
+export type Creation = {
   /** The namespaces in which the user may make it; the one that is shown, or all. */
   spaces: string[];
   /** The one that was chosen. */
@@ -18,7 +18,7 @@ export type Making = {
 };
 
 /** Where something can be made that needs a right on a whole namespace; `shown` is empty for all. */
-export function useMaking(right: Right, shown: string): Making {
+export function useCreation(right: Right, shown: string): Creation {
   const { may } = useSession();
   const { data } = useGet("/namespaces", {}, { staleTime: 60_000, enabled: shown === "" });
   const [chosen, choose] = useState<string>();

@@ -6,10 +6,10 @@ type NewImport = Schema<"NewImport">;
 export type Kind = NewImport["kind"];
 
 /** What the form of an import holds: the fields of the API, and groups as lines. */
-export type Wish = Required<Omit<NewImport, "dry_run" | "groups" | "$schema">> & { groups: string };
+export type ImportForm = Required<Omit<NewImport, "dry_run" | "groups" | "$schema">> & { groups: string };
 
 /** What is asked for before anything is typed. */
-export const firstWish: Wish = {
+export const initialForm: ImportForm = {
   kind: "database",
   namespace: "default",
   zone: "",
@@ -29,7 +29,7 @@ export const firstWish: Wish = {
 };
 
 const common = ["namespace", "zone", "prefix", "start"] as const;
-const own: Record<Kind, readonly (keyof Wish)[]> = {
+const own: Record<Kind, readonly (keyof ImportForm)[]> = {
   database: [...common, "address", "user", "password", "table_prefix", "users", "role", "executors"],
   json: ["namespace", "zone", "text", "group", "groups"],
   crontab: [...common, "text", "group", "system"],
@@ -37,7 +37,7 @@ const own: Record<Kind, readonly (keyof Wish)[]> = {
 };
 
 /** Whether a kind of import has a field. */
-export function has(kind: Kind, field: keyof Wish): boolean {
+export function kindHasField(kind: Kind, field: keyof ImportForm): boolean {
   return own[kind].includes(field);
 }
 
@@ -53,7 +53,7 @@ export function groupsOf(lines: string): Record<string, string> {
 }
 
 /** The request of a wish: what its kind has and is not empty. */
-export function requestOf(wish: Wish, dryRun: boolean): NewImport {
+export function requestOf(wish: ImportForm, dryRun: boolean): NewImport {
   const body: Record<string, unknown> = { kind: wish.kind, dry_run: dryRun };
   for (const field of own[wish.kind]) {
     const value = wish[field];
@@ -69,10 +69,10 @@ export function requestOf(wish: Wish, dryRun: boolean): NewImport {
 }
 
 /** What must be filled in before the server can be asked. */
-export type Gap = "namespace" | "address" | "text" | "group" | "groups";
+export type MissingField = "namespace" | "address" | "text" | "group" | "groups";
 
 /** The first of what is missing, in the order of the form; none when enough is filled in. */
-export function gapOf(wish: Wish): Gap | undefined {
+export function missingField(wish: ImportForm): MissingField | undefined {
   if (wish.kind === "database" && wish.address.trim() === "") return "address";
   if (wish.kind !== "database" && wish.text.trim() === "") return "text";
   if (wish.namespace === "") return "namespace";
@@ -81,7 +81,7 @@ export function gapOf(wish: Wish): Gap | undefined {
   return wish.groups.trim() === "" ? "groups" : undefined;
 }
 
-/** How many things of a report are as a function says, by their kinds. */
+/** Counts the items of a report that match a predicate, by kind. */
 export function countBy(items: readonly Item[], which: (item: Item) => boolean): Record<Item["kind"], number> {
   const counts = { group: 0, job: 0, executor: 0, user: 0 };
   for (const item of items) if (which(item)) counts[item.kind]++;
@@ -89,12 +89,12 @@ export function countBy(items: readonly Item[], which: (item: Item) => boolean):
 }
 
 /** Whether an import would change something. */
-export function changes(report: Report): boolean {
+export function hasChanges(report: Report): boolean {
   return report.items.some((item) => item.action !== "none");
 }
 
 /** The order in which people read the items: what failed first, then what changes, then the rest. */
-export function inOrder(items: readonly Item[]): Item[] {
+export function sortItems(items: readonly Item[]): Item[] {
   const rank = (item: Item) => (item.result === "failed" ? 0 : item.action === "none" ? 2 : 1);
   return [...items].sort((a, b) => rank(a) - rank(b));
 }
