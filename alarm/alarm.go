@@ -6,7 +6,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// State is where an alarm stands. The values are stored and served as they are.
+// State is the state of an alarm. The values are part of the database and the API.
 type State string
 
 // The states of an alarm.
@@ -15,14 +15,15 @@ const (
 	Resolved State = "resolved"
 )
 
-// Alarm is what one rule says about one subject, from the first event until it is
-// over. One of a kind that has no end of its own (a run failed, a firing was
-// missed) is over with the next good run of the job, or after a day without news.
+// Alarm is a firing of one rule for one subject, from the first event until it is resolved.
+// Some kinds have no recovery event of their own, such as a failed run or a missed firing.
+// Their alarms are resolved by the job's next successful run, or after a day without
+// events.
 type Alarm struct {
 	ID        int64
 	Namespace string
 	RuleID    int64
-	RuleKey   string // "" for the mails that a job asks for itself
+	RuleKey   string // empty for the mails that a job requests itself
 	Kind      Kind
 	Severity  Severity
 	GroupID   int64
@@ -36,13 +37,13 @@ type Alarm struct {
 	EndedAt   time.Time
 	Count     int       // events
 	LastRunID int64     // zero for none
-	NotedAt   time.Time // when somebody took note; zero for nobody
+	NotedAt   time.Time // when a user acknowledged it; zero for never
 	NotedBy   string
-	// SilencedBy is the silence that holds its messages back now; zero for none.
+	// SilencedBy is the silence that suppresses its messages now; zero for none.
 	SilencedBy int64
 }
 
-// Entry is one event of an alarm: none is left out.
+// Entry is one event of an alarm. Every event has an entry.
 type Entry struct {
 	AlarmID int64
 	EventID int64
@@ -53,19 +54,20 @@ type Entry struct {
 	Reason  string // at most 1,000 characters
 }
 
-// Delivery is where a message stands. The values are stored and served as they are.
+// Delivery is the delivery state of a message. The values are part of the database and the
+// API.
 type Delivery string
 
 // The states of a message.
 const (
-	Pending  Delivery = "pending"  // it waits for its time, or for the next try
-	Sent     Delivery = "sent"     // the channel took it
+	Pending  Delivery = "pending"  // it waits for its send time or its next try
+	Sent     Delivery = "sent"     // the channel accepted it
 	GivenUp  Delivery = "failed"   // it could not be delivered
 	Silenced Delivery = "silenced" // a silence held it back
-	Dropped  Delivery = "dropped"  // there was nothing left to tell: its rule or channel is gone
+	Dropped  Delivery = "dropped"  // it had become pointless: its rule or channel was deleted
 )
 
-// Notification is a message on its way, or one that was.
+// Notification is a message that is pending or was sent.
 type Notification struct {
 	ID        int64
 	Namespace string
@@ -73,11 +75,11 @@ type Notification struct {
 	RuleKey   string
 	ChannelID int64
 	Channel   string // key
-	To        string // an address in place of the channel's own; empty for none
-	GroupKey  string // what its alarms share
+	To        string // an address that replaces the channel's own; empty for none
+	GroupKey  string // the group key that its alarms share
 	Status    Delivery
-	State     State // what it tells
-	Alarms    int   // how many it is about
+	State     State // the state that it reports
+	Alarms    int   // the number of alarms in it
 	Events    int
 	Tries     int
 	Title     string
@@ -87,44 +89,45 @@ type Notification struct {
 	EndedAt   time.Time
 }
 
-// Message is what is told to people.
+// Message is the content of a notification.
 type Message struct {
-	// ID is the same in every try to deliver it: who gets it twice can tell.
+	// ID is the same in every try to deliver the message, so that a receiver can drop
+	// duplicates.
 	ID string
-	// Dedup is the same in every message about the same thing, the one that says
-	// that it is over too.
+	// Dedup is the same in every message about one incident, including the recovery
+	// message.
 	Dedup    string
-	Test     bool // of the test button
+	Test     bool // sent by the test button
 	State    State
 	Severity Severity
 	Language string // en or zh
-	// To are addresses in place of the channel's own; empty for those.
+	// To are addresses that replace the channel's own; empty to use those.
 	To []string
 
-	Title string // one line, made by the template
-	Text  string // plain text, made by the template
+	Title string // one line, rendered from the template
+	Text  string // plain text, rendered from the template
 
 	Namespace string
 	Rule      string // title or key
-	Group     string // key; empty when several are concerned
+	Group     string // key; empty when the message covers several groups
 	At        time.Time
-	// Link is the console's page of what the newest item is about, AlarmLink that of the
-	// alarm, or the list of alarms when the message is about several. Both are empty when
-	// the server does not know the address at which people reach it.
+	// Link is the console page of the newest item. AlarmLink is the page of the alarm, or
+	// the alarm list when the message covers several alarms. Both are empty when the server
+	// does not know its public address.
 	Link, AlarmLink string
 
 	Alarms int
 	Events int
-	// Items are the newest events, at most 20; Reasons all different reasons, the
-	// most frequent first, at most 50; More how many there are beside.
+	// Items are the newest events, at most 20. Reasons are the distinct reasons, the most
+	// frequent first, at most 50. More is the number of omitted reasons.
 	Items   []Item
 	Reasons []Reason
 	More    int
-	// Log is the last lines of the log of the newest run, at most 20.
+	// Log holds the last lines of the newest run's log, at most 20.
 	Log []string
 }
 
-// Item is an event as a message shows it.
+// Item is an event in a message.
 type Item struct {
 	At        time.Time
 	Kind      Kind
@@ -132,17 +135,17 @@ type Item struct {
 	Job       string // title or key
 	JobKey    string // empty for an event of a group
 	Group     string
-	AlarmID   int64 // zero in a message of the test button
+	AlarmID   int64 // zero in a test message
 	RunID     int64
 	State     job.State
 	Tries     int
 	Reason    string
-	// Link is the console's page of the run, or else of the job or the group; empty when
-	// the server does not know the address at which people reach it.
+	// Link is the console page of the run, otherwise of the job or the group. It is empty
+	// when the server does not know its public address.
 	Link string
 }
 
-// Reason is what several events have in common.
+// Reason is a text that several events share.
 type Reason struct {
 	Text  string
 	Count int

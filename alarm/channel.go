@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// ChannelKind is how a channel carries messages. The values are stored and served
-// as they are.
+// ChannelKind is the transport of a channel. The values are part of the database and the
+// API.
 type ChannelKind string
 
 // The kinds of channels.
 const (
 	Email     ChannelKind = "email"     // SMTP
-	Webhook   ChannelKind = "webhook"   // an HTTP request of one's own making, signed
-	DingTalk  ChannelKind = "dingtalk"  // a robot of a group
-	Feishu    ChannelKind = "feishu"    // a robot of Feishu or Lark
-	WeCom     ChannelKind = "wecom"     // a robot of a group of WeCom
+	Webhook   ChannelKind = "webhook"   // a custom HTTP request, signed
+	DingTalk  ChannelKind = "dingtalk"  // a DingTalk group robot
+	Feishu    ChannelKind = "feishu"    // a Feishu or Lark robot
+	WeCom     ChannelKind = "wecom"     // a WeCom group robot
 	Slack     ChannelKind = "slack"     // an incoming webhook
 	PagerDuty ChannelKind = "pagerduty" // events of version 2, as others take them too
 )
@@ -25,10 +25,10 @@ func ChannelKinds() []ChannelKind {
 	return []ChannelKind{Email, Webhook, DingTalk, Feishu, WeCom, Slack, PagerDuty}
 }
 
-// Known reports whether k is one of the kinds above.
+// Known reports whether k is a valid kind.
 func (k ChannelKind) Known() bool { return slices.Contains(ChannelKinds(), k) }
 
-// Channel is where messages go.
+// Channel is a destination of messages.
 type Channel struct {
 	ID        int64       `json:"id"`
 	Namespace string      `json:"namespace"`
@@ -36,27 +36,25 @@ type Channel struct {
 	Title     string      `json:"title,omitempty"`
 	Kind      ChannelKind `json:"kind"`
 	Enabled   bool        `json:"enabled"`
-	// Default says that it carries the mails to the addresses that jobs name
-	// themselves; at most one channel of a namespace, of kind Email.
+	// Default makes the channel carry mails to the addresses that jobs name themselves. At
+	// most one channel of a namespace may be the default, and its kind must be Email.
 	Default bool `json:"default,omitempty"`
-	// Settings are what its kind needs and everybody may see; Secrets what nobody
-	// may see again: passwords, tokens and addresses that are as good as one. The
-	// kind says which there are.
+	// Settings are the public settings of its kind. Secrets are write-only: passwords,
+	// tokens, and addresses that contain a credential. The kind defines which names exist.
 	Settings map[string]string `json:"settings,omitempty"`
 	Secrets  map[string]string `json:"-"`
 	// SecretNames are the names of the secrets that are set.
 	SecretNames []string `json:"secrets,omitempty"`
-	// Language is that of its messages: "en" or "zh". Defaults to en.
+	// Language is the language of its messages: "en" or "zh". It defaults to en.
 	Language string `json:"language,omitempty"`
-	// Template makes title and text of a message; empty parts mean the shipped
-	// ones.
+	// Template renders title and text of a message. Empty parts use the default templates.
 	Template Template `json:"template,omitzero"`
-	// PerMinute is how many messages it carries in a minute, 1..600; zero means 20.
-	// What is more is told together later.
+	// PerMinute limits the messages a minute, 1..600; zero means 20. Messages over the
+	// limit are combined and sent later.
 	PerMinute int `json:"per_minute,omitempty"`
 
-	// OKAt is when it last carried a message; FailedAt and Failure when and why it
-	// last did not; Failures how often in a row.
+	// OKAt is the time of the last delivery. FailedAt and Failure are the time and the
+	// error of the last failure. Failures counts failures in a row.
 	OKAt     time.Time `json:"ok_at,omitzero"`
 	FailedAt time.Time `json:"failed_at,omitzero"`
 	Failure  string    `json:"failure,omitempty"`
@@ -67,7 +65,7 @@ type Channel struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// Template is the texts of a message, in Go's text/template over a [Message].
+// Template holds the texts of a message, in Go's text/template over a [Message].
 type Template struct {
 	Title string `json:"title,omitempty"`
 	Text  string `json:"text,omitempty"`

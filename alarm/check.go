@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Limits of definitions, of all namespaces together, and of their numbers.
+// Limits of definitions, over all namespaces together, and of their values.
 const (
 	MaxRules        = 500
 	MaxChannelsKept = 200
@@ -20,11 +20,11 @@ const (
 	MaxCount        = 1_000_000
 )
 
-// MinFor is the shortest duration that a rule may name.
+// MinFor is the shortest duration in a rule.
 const MinFor = time.Second
 
-// Check reports what is wrong with a rule, with the field at fault. Whether its
-// channels exist is not its matter.
+// Check returns an error that names the invalid field of a rule. It does not check that the
+// channels exist.
 func (r *Rule) Check() error {
 	return firstOf(
 		job.CheckKey("namespace", r.Namespace),
@@ -41,20 +41,20 @@ func (r *Rule) Check() error {
 	)
 }
 
-// checkKinds checks the kinds, and that what they are about goes together.
+// checkKinds checks the kinds, and that they fit the scope and each other.
 func (r *Rule) checkKinds() error {
 	if err := checkKinds("kinds", r.Kinds, 1); err != nil {
 		return err
 	}
 	if slices.Contains(r.Kinds, KindStreak) && slices.Contains(r.Kinds, KindBacklog) {
-		return job.FieldErrorf("kinds", "%s and %s both go by count: make a rule for each", KindStreak, KindBacklog)
+		return job.FieldErrorf("kinds", "%s and %s both use count: create a rule for each", KindStreak, KindBacklog)
 	}
 	if i := slices.IndexFunc(r.Kinds, Kind.OfGroup); i >= 0 && (len(r.Scope.Jobs) > 0 || len(r.Scope.Labels) > 0) {
-		return job.FieldErrorf("kinds", "%s is about a group of executors, and scope names jobs or labels: name groups only, "+
-			"or make a rule of its own for it", r.Kinds[i])
+		return job.FieldErrorf("kinds", "%s applies to a group of executors, but scope names jobs or labels: name groups only, "+
+			"or create a separate rule for it", r.Kinds[i])
 	}
 	if slices.Contains(r.Kinds, KindSlow) && r.Longer == 0 && r.Factor == 0 {
-		return job.FieldErrorf("longer", "is missing: %s needs a bound (longer), a factor of the usual time (factor), or both", KindSlow)
+		return job.FieldErrorf("longer", "is missing: %s needs longer (a duration), factor (a multiple of the usual duration), or both", KindSlow)
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (r *Rule) checkNumbers() error {
 }
 
 func checkFactor(factor float64) error {
-	if factor == 0 || factor >= 1.1 && factor <= 100 { // NaN is neither
+	if factor == 0 || factor >= 1.1 && factor <= 100 { // NaN satisfies neither
 		return nil
 	}
 	return job.FieldErrorf("factor", "must be from 1.1 to 100")
@@ -102,7 +102,7 @@ func (r *Rule) checkSteps() error {
 			return job.FieldErrorf(field+".after", "is missing")
 		}
 		if i > 0 && step.After <= r.Escalation[i-1].After {
-			return job.FieldErrorf(field+".after", "must be longer than that of the step before")
+			return job.FieldErrorf(field+".after", "must be longer than in the previous step")
 		}
 		if err := firstOf(checkFor(field+".after", step.After), checkChannels(field+".channels", step.Channels, 1)); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (r *Rule) checkSteps() error {
 	return nil
 }
 
-// check reports what is wrong with a scope.
+// check returns an error that names the invalid field of a scope.
 func (s *Scope) check() error {
 	if err := checkPatterns("scope.jobs", s.Jobs, job.CheckKey); err != nil {
 		return err
@@ -133,13 +133,14 @@ func checkPatterns(field string, patterns []string, check func(field, key string
 			start += "x" // any start of a key is a key then
 		}
 		if check(field, start) != nil {
-			return job.FieldErrorf(field, "%q is no key: write one, such as billing, or the start of some, such as billing-*", pattern)
+			return job.FieldErrorf(field, "%q is not a key: use a key, such as billing, or a prefix, such as billing-*", pattern)
 		}
 	}
 	return nil
 }
 
-// Check reports what is wrong with a channel, but for what its kind needs.
+// Check returns an error that names the invalid field of a channel. It does not check the
+// settings that the kind requires.
 func (c *Channel) Check() error {
 	if err := firstOf(
 		job.CheckKey("namespace", c.Namespace),
@@ -156,18 +157,18 @@ func (c *Channel) Check() error {
 		return err
 	}
 	if c.Default && c.Kind != Email {
-		return job.FieldErrorf("default", "is for channels of kind %s: the addresses that jobs name are those of mails", Email)
+		return job.FieldErrorf("default", "is allowed only for channels of kind %s: jobs name e-mail addresses", Email)
 	}
 	return nil
 }
 
-// Limits of what a channel says about its kind.
+// Limits of a channel's settings and secrets.
 const (
 	maxPairs = 32
 	maxPair  = 16 << 10 // bytes of a value
 )
 
-// checkPairs checks settings or secrets. The values are not repeated.
+// checkPairs checks settings or secrets. Its errors do not contain the values.
 func checkPairs(field string, pairs map[string]string) error {
 	if len(pairs) > maxPairs {
 		return job.FieldErrorf(field, "are %d, at most %d are allowed", len(pairs), maxPairs)
@@ -190,14 +191,14 @@ func checkTemplate(field, text string) error {
 	return nil
 }
 
-// checkKinds checks a list of kinds: known, each once.
+// checkKinds checks a list of kinds: each is known and unique.
 func checkKinds(field string, kinds []Kind, least int) error {
 	if len(kinds) < least {
-		return job.FieldErrorf(field, "are missing: say at least one of %s", list(Kinds()))
+		return job.FieldErrorf(field, "are missing: name at least one of %s", list(Kinds()))
 	}
 	for i, kind := range kinds {
 		if !kind.Known() {
-			return job.FieldErrorf(field, "%q is none of %s", kind, list(Kinds()))
+			return job.FieldErrorf(field, "%q must be one of %s", kind, list(Kinds()))
 		}
 		if slices.Contains(kinds[:i], kind) {
 			return job.FieldErrorf(field, "names %s twice", kind)
@@ -206,11 +207,11 @@ func checkKinds(field string, kinds []Kind, least int) error {
 	return nil
 }
 
-// checkChannels checks a list of keys: each once.
+// checkChannels checks a list of keys: each is valid and unique.
 func checkChannels(field string, keys []string, least int) error {
 	switch {
 	case len(keys) < least:
-		return job.FieldErrorf(field, "are missing: say at least one")
+		return job.FieldErrorf(field, "are missing: name at least one")
 	case len(keys) > MaxChannels:
 		return job.FieldErrorf(field, "are %d, at most %d are allowed", len(keys), MaxChannels)
 	}
@@ -225,7 +226,7 @@ func checkChannels(field string, keys []string, least int) error {
 	return nil
 }
 
-// checkText checks a text of one line that people write.
+// checkText checks a one-line text.
 func checkText(field, text string, most int) error {
 	if utf8.RuneCountInString(text) > most || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 		return job.FieldErrorf(field, "must be one line of at most %d characters", most)
@@ -233,7 +234,7 @@ func checkText(field, text string, most int) error {
 	return nil
 }
 
-// checkFor checks a duration of which zero means the default.
+// checkFor checks a duration. Zero means the default.
 func checkFor(field string, d time.Duration) error {
 	if d == 0 || d >= MinFor && d <= MaxFor && d%time.Millisecond == 0 {
 		return nil
@@ -241,7 +242,7 @@ func checkFor(field string, d time.Duration) error {
 	return job.FieldErrorf(field, "%s must be from %s to %d days, in whole milliseconds", d, MinFor, MaxFor/(24*time.Hour))
 }
 
-// within checks a number of which zero means the default.
+// within checks a number. Zero means the default.
 func within(field string, n, most int) error {
 	if n < 0 || n > most {
 		return job.FieldErrorf(field, "%d must be from 1 to %d", n, most)
@@ -255,9 +256,9 @@ func oneOf[T ~string](field string, value T, allowed []T) error {
 	}
 	named := slices.DeleteFunc(slices.Clone(allowed), func(word T) bool { return word == "" })
 	if value == "" {
-		return job.FieldErrorf(field, "is missing: say one of %s", list(named))
+		return job.FieldErrorf(field, "is missing: use one of %s", list(named))
 	}
-	return job.FieldErrorf(field, "%q is none of %s", value, list(named))
+	return job.FieldErrorf(field, "%q must be one of %s", value, list(named))
 }
 
 func list[T ~string](words []T) string {

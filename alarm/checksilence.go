@@ -7,7 +7,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Check reports what is wrong with a silence, with the field at fault.
+// Check returns an error that names the invalid field of a silence.
 func (s *Silence) Check() error {
 	if err := firstOf(
 		job.CheckKey("namespace", s.Namespace),
@@ -27,7 +27,7 @@ func (s *Silence) Check() error {
 	}
 	switch {
 	case s.Comment == "":
-		return job.FieldErrorf("comment", "is missing: tell others why nobody is told")
+		return job.FieldErrorf("comment", "is missing: give the reason for the silence")
 	case s.From.IsZero():
 		return job.FieldErrorf("from", "is missing")
 	case !s.Until.IsZero() && !s.Until.After(s.From):
@@ -36,14 +36,14 @@ func (s *Silence) Check() error {
 	return s.checkWindow()
 }
 
-// checkWindow checks when the silence holds between From and Until.
+// checkWindow checks the maintenance windows between From and Until.
 func (s *Silence) checkWindow() error {
 	switch {
 	case s.Cron != "":
 	case s.Until.IsZero():
-		return job.FieldErrorf("until", "is missing: only a maintenance window, which has a cron, needs no end")
+		return job.FieldErrorf("until", "is missing: only a maintenance window (with cron) may have no end")
 	case s.Zone != "" || s.Length != 0:
-		return job.FieldErrorf("cron", "is missing: zone and length are those of a maintenance window")
+		return job.FieldErrorf("cron", "is missing: zone and length require a maintenance window")
 	}
 	_, err := s.pause().Compile()
 	wrong, ok := errors.AsType[*job.Error](err)
@@ -61,8 +61,7 @@ func (s *Silence) checkWindow() error {
 	return &said
 }
 
-// pause returns the pause that holds when the silence does: both have the same
-// clock.
+// pause returns the pause with the same windows, to reuse its clock.
 func (s *Silence) pause() *job.Pause {
 	p := &job.Pause{Key: "silence", From: s.From, Until: s.Until}
 	if s.Cron != "" {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What a Rule means where it says nothing.
+// Defaults of a Rule.
 const (
 	defaultStreak   = 3
 	defaultBacklog  = 1000
@@ -20,8 +20,8 @@ const (
 	defaultRepeat   = 4 * time.Hour
 )
 
-// WithDefaults returns the rule with a value for everything that it says nothing
-// about. Longer and Factor have none, and stay as they are. Lists are shared.
+// WithDefaults returns the rule with defaults in its empty fields. Longer and Factor have
+// no default and are unchanged. Lists are shared.
 func (r *Rule) WithDefaults() Rule {
 	full := *r
 	count := defaultStreak
@@ -42,11 +42,10 @@ func (r *Rule) WithDefaults() Rule {
 	return full
 }
 
-// defaultPerMinute is how many messages a channel carries that does not say.
+// defaultPerMinute is the default message limit of a channel.
 const defaultPerMinute = 20
 
-// WithDefaults returns the channel with a value for everything that it says
-// nothing about. Maps are shared.
+// WithDefaults returns the channel with defaults in its empty fields. Maps are shared.
 func (c *Channel) WithDefaults() Channel {
 	full := *c
 	full.Language = cmp.Or(c.Language, English)

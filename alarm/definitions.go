@@ -1,10 +1,10 @@
 package alarm
 
-// Definitions are the rules, channels and silences of all namespaces as they stood
-// at one moment. Nobody changes them.
+// Definitions is a snapshot of the rules, channels and silences of all namespaces. It must
+// not be modified.
 type Definitions struct {
-	Rules    []Rule    // with their defaults, also those that are not enabled
+	Rules    []Rule    // with their defaults; disabled ones are included
 	Channels []Channel // with their defaults and secrets
 	Silences []Silence
-	Version  int64 // another one with each change
+	Version  int64 // changes with each change of a definition
 }

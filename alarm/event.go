@@ -6,12 +6,12 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Event is something that may be worth an alarm, with all that rules ask about it.
+// Event is an occurrence that may raise an alarm, with everything that rules match on.
 type Event struct {
-	// ID orders events; it is never given twice.
+	// ID orders events. It is never reused.
 	ID int64
 	At time.Time
-	// Source says what happened; the fields below that belong to it are set.
+	// Source is the type of the event. The fields below that belong to it are set.
 	Source Source
 
 	Namespace string
@@ -32,36 +32,37 @@ type Event struct {
 	Tries     int
 	PlannedAt time.Time
 	Dead      bool // it has become a dead letter
-	// Took is how long the last attempt took, zero when nobody knows. P95 is the
-	// 95th percentile of the job's attempts before it, zero when there are too few.
+	// Took is the duration of the last attempt, zero when unknown. P95 is the 95th
+	// percentile of the job's earlier attempts, zero when there are too few.
 	Took, P95 time.Duration
-	Message   string // what the attempt said
+	Message   string // the attempt's result message
 
-	// Of SourceMissed and SourceLate: PlannedAt, RunID unless there is none.
-	// Of SourceLate and SourceWaiting: Since is since when.
+	// Of SourceMissed and SourceLate: PlannedAt, and RunID if there is a run. Of SourceLate
+	// and SourceWaiting: Since is the start of the condition.
 	Since time.Time
-	// Count is how many firings were missed, or how many runs wait.
+	// Count is the number of missed firings, or of waiting runs.
 	Count int
 
 	Reason string
 }
 
-// Source is what an Event tells.
+// Source is the type of an Event.
 type Source string
 
 // The sources.
 const (
-	// SourceRun: a run is over.
+	// SourceRun: a run has finished.
 	SourceRun Source = "run"
-	// SourceMissed: firings were not carried out.
+	// SourceMissed: firings were skipped.
 	SourceMissed Source = "missed"
-	// SourceLate: a run that is due has not begun. SourceBegun: it has, or it is over.
+	// SourceLate: a due run has not started. SourceBegun: it has started, or it is
+	// finished.
 	SourceLate  Source = "late"
 	SourceBegun Source = "begun"
-	// SourceWaiting: so many runs of a group wait, as they have since Since; told
-	// again and again, with a Count of 0 at the end.
+	// SourceWaiting: Count runs of a group wait, since Since. The event is repeated. A
+	// Count of 0 ends the condition.
 	SourceWaiting Source = "waiting"
-	// SourceDown: a group has no executor, since Since; SourceUp: it has one again.
+	// SourceDown: a group has had no executor since Since. SourceUp: it has one again.
 	SourceDown Source = "down"
 	SourceUp   Source = "up"
 )

@@ -1,14 +1,14 @@
 package alarm
 
-// Field is a setting or a secret that the channels of a kind have.
+// Field is a setting or a secret of a channel kind.
 type Field struct {
 	Name   string
-	Secret bool // it is one of the channel's Secrets, not of its Settings
-	Needed bool // no channel of the kind is without
-	// Place says that it is where messages go: whoever changes it gives the channel's
-	// secrets again.
+	Secret bool // it belongs to the channel's Secrets, not to its Settings
+	Needed bool // every channel of the kind must set it
+	// Place marks the field that holds the destination. A user who changes it must enter
+	// the channel's secrets again.
 	Place bool
-	// Default is what leaving it out means; empty for nothing.
+	// Default is the value of an omitted field; empty for none.
 	Default string
 	Doc     string
 }

@@ -7,34 +7,33 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Kind is something that is worth an alarm. The values are stored and served as
-// they are.
+// Kind is a condition that raises an alarm. The values are part of the database and the
+// API.
 type Kind string
 
-// The kinds. Those of runs are about runs that are over after their last attempt;
-// the shards of a broadcast raise none, the run that was split does.
+// The kinds. Those of runs apply to runs that are finished after their last attempt. The
+// shards of a broadcast raise no alarm; the run that was split does.
 const (
 	KindFailed   Kind = "failed"    // a run failed
 	KindTimedOut Kind = "timed_out" // a run took longer than its job allows
 	KindLost     Kind = "lost"      // a run's executor was lost, or its deadline passed
 	// KindStreak: Rule.Count runs of a job in a row ended badly.
 	KindStreak Kind = "streak"
-	// KindRate: of the runs of a job that ended within Rule.Window, at least
-	// Rule.MinRuns, Rule.Percent or more ended badly.
+	// KindRate: of the job's runs that ended within Rule.Window, Rule.Percent or more ended
+	// badly. There must be at least Rule.MinRuns of them.
 	KindRate Kind = "failure_rate"
-	// KindSlow: an attempt took longer than Rule.Longer, or than Rule.Factor times
-	// the 95th percentile of the job's last attempts.
+	// KindSlow: an attempt took longer than Rule.Longer, or than Rule.Factor times the 95th
+	// percentile of the job's last attempts.
 	KindSlow Kind = "slow"
-	// KindNotStarted: a run is due for Rule.Within, and no executor has begun it.
+	// KindNotStarted: a run has been due for Rule.Within, and no executor has started it.
 	KindNotStarted Kind = "not_started"
-	// KindMissed: a firing was not carried out: it was skipped because it came too
-	// late, or a run was given up before an executor took it.
+	// KindMissed: a firing was skipped because it was too late, or a run was given up
+	// before an executor accepted it.
 	KindMissed Kind = "missed"
-	// KindBacklog: Rule.Count runs of a group or more have been waiting, for all
-	// of Rule.For.
-	KindBacklog Kind = "backlog"
-	// KindGroupDown: a group that has enabled jobs has had no executor, for all of
+	// KindBacklog: at least Rule.Count runs of a group have been waiting for all of
 	// Rule.For.
+	KindBacklog Kind = "backlog"
+	// KindGroupDown: a group with enabled jobs has had no executor for all of Rule.For.
 	KindGroupDown Kind = "group_down"
 	// KindDeadLetter: a run has become a dead letter.
 	KindDeadLetter Kind = "dead_letter"
@@ -48,14 +47,13 @@ func Kinds() []Kind {
 	}
 }
 
-// Known reports whether k is one of the kinds above.
+// Known reports whether k is a valid kind.
 func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
 
-// OfGroup reports whether alarms of the kind are about a group of executors and
-// not about a job.
+// OfGroup reports whether alarms of the kind concern a group of executors and not a job.
 func (k Kind) OfGroup() bool { return k == KindBacklog || k == KindGroupDown }
 
-// Severity says how bad it is. The values are stored and served as they are.
+// Severity is the severity of an alarm. The values are part of the database and the API.
 type Severity string
 
 // The severities.
@@ -65,20 +63,20 @@ const (
 	Critical Severity = "critical"
 )
 
-// Severities returns every severity, the least first.
+// Severities returns every severity in ascending order.
 func Severities() []Severity { return []Severity{Info, Warning, Critical} }
 
-// Scope says what a rule or a silence is about. What is empty leaves nothing out;
-// something has to fit every part that is not.
+// Scope selects the jobs and groups that a rule or a silence applies to. An empty part
+// matches everything. Every other part must match.
 type Scope struct {
-	// Jobs and Groups are keys; a trailing * stands for any rest.
+	// Jobs and Groups are keys; a trailing * matches any suffix.
 	Jobs   []string `json:"jobs,omitempty"`
 	Groups []string `json:"groups,omitempty"`
-	// Labels are labels that the job must have; the value * stands for any.
+	// Labels are labels that the job must have; the value * matches any value.
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
-// Limits of what a definition may say.
+// Limits of definitions.
 const (
 	MaxScope    = 64 // entries of a part of a Scope
 	MaxChannels = 16 // of a rule, and of a step of its escalation
@@ -89,18 +87,18 @@ const (
 	MaxFor = 30 * 24 * time.Hour
 )
 
-// GroupBy says which alarms share a message. The values are stored and served as
-// they are.
+// GroupBy defines which alarms share a message. The values are part of the database and the
+// API.
 type GroupBy string
 
-// The ways to share.
+// The ways to group.
 const (
-	ByJob  GroupBy = "job"   // those of one job (of one group of executors, when it is about that)
+	ByJob  GroupBy = "job"   // those of one job, or of one group of executors for kinds of groups
 	ByPool GroupBy = "group" // those of the jobs of one group of executors
 	ByRule GroupBy = "rule"  // all of the rule
 )
 
-// Rule says what is worth an alarm, and who hears of it.
+// Rule defines which conditions raise an alarm, and which channels are notified.
 type Rule struct {
 	ID        int64    `json:"id"`
 	Namespace string   `json:"namespace"`
@@ -111,9 +109,9 @@ type Rule struct {
 	Scope     Scope    `json:"scope,omitzero"`
 	Severity  Severity `json:"severity"` // defaults to Warning
 
-	// What the kinds need; see there. Zero means the default: Count 3, for a backlog
-	// 1,000; Percent 50; Window 1 h; MinRuns 5; Within 5 m; For 2 m. Of Longer and
-	// Factor one or both must be set for KindSlow.
+	// Parameters of the kinds; see there. Zero means the default: Count 3, for a backlog
+	// 1,000; Percent 50; Window 1 h; MinRuns 5; Within 5 m; For 2 m. KindSlow requires
+	// Longer, Factor or both.
 	Count   int           `json:"count,omitempty"`
 	Percent int           `json:"percent,omitempty"` // 1..100
 	MinRuns int           `json:"min_runs,omitempty"`
@@ -125,17 +123,17 @@ type Rule struct {
 
 	// Channels are keys of channels in the same namespace, at least one.
 	Channels []string `json:"channels"`
-	// Recovered says that the end of an alarm is told too.
+	// Recovered enables a message when the alarm is resolved.
 	Recovered bool `json:"recovered,omitempty"`
-	// GroupBy defaults to ByPool. Wait is how long the first message of an alarm
-	// waits for more of the same; Interval the least time between two messages
-	// about it while more comes; Repeat when it is told again although nothing is
-	// new. Default to 10 s, 5 m and 4 h; Repeat may be Never.
+	// GroupBy defaults to ByPool. Wait is how long the first message of an alarm waits for
+	// more events. Interval is the minimum time between two messages with new events.
+	// Repeat is the time until an unchanged alarm is sent again. They default to 10 s, 5 m
+	// and 4 h; Repeat may be Never.
 	GroupBy  GroupBy       `json:"group_by,omitempty"`
 	Wait     time.Duration `json:"wait,omitempty"`
 	Interval time.Duration `json:"interval,omitempty"`
 	Repeat   time.Duration `json:"repeat,omitempty"`
-	// Escalation is who else hears of it when it lasts, and nobody has taken note.
+	// Escalation lists further channels for an alarm that lasts and is not acknowledged.
 	Escalation []Step `json:"escalation,omitempty"`
 
 	Version   int64     `json:"version"`
@@ -143,17 +141,17 @@ type Rule struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// Never as a Rule's Repeat: it is not told again.
+// Never as a Rule's Repeat disables repetition.
 const Never time.Duration = -1
 
-// Step is a step of an escalation: once an alarm has lasted for After, and nobody has
-// taken note of it, the Channels hear of it too.
+// Step is a step of an escalation. When an alarm has lasted for After without being
+// acknowledged, the Channels are notified too.
 type Step struct {
 	After    time.Duration `json:"after"`
 	Channels []string      `json:"channels"`
 }
 
-// BadEnd returns the kind of a run's bad end, and false when it is none.
+// BadEnd returns the kind of a run's bad end. It returns false for other states.
 func BadEnd(state job.State) (Kind, bool) {
 	switch state {
 	case job.Failed:

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// anyValue as the value of a label in a Scope stands for every value.
+// anyValue matches every value of a label in a Scope.
 const anyValue = "*"
 
-// Fits reports whether the scope is about a job of a group, or about the group
-// alone when the job's key is empty: then a scope that names jobs or labels does
-// not fit.
+// Fits reports whether the scope matches a job of a group. An empty job key means the group
+// alone; then a scope with jobs or labels does not match.
 func (s *Scope) Fits(jobKey, group string, labels map[string]string) bool {
 	if !fitsOne(s.Jobs, jobKey) || !fitsOne(s.Groups, group) {
 		return false
@@ -24,8 +23,8 @@ func (s *Scope) Fits(jobKey, group string, labels map[string]string) bool {
 	return true
 }
 
-// fitsOne reports whether a key fits one of the patterns, or there are none. No
-// pattern fits no key.
+// fitsOne reports whether a key matches one of the patterns, or there are none. No pattern
+// matches the empty key.
 func fitsOne(patterns []string, key string) bool {
 	return len(patterns) == 0 || key != "" && slices.ContainsFunc(patterns, func(pattern string) bool {
 		if start, open := strings.CutSuffix(pattern, "*"); open {

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Silence holds messages back for a time: alarms are recorded, and nobody is told.
-// What still is the case when it ends is told then.
+// Silence suppresses messages for a time. Alarms are still recorded. Alarms that still fire
+// at its end are sent then.
 type Silence struct {
 	ID        int64  `json:"id"`
 	Namespace string `json:"namespace"`
 	Comment   string `json:"comment"`
-	// Rules are keys of rules; empty means all. Kinds and Scope as in a Rule.
+	// Rules are keys of rules; empty means all. Kinds and Scope are as in a Rule.
 	Rules []string `json:"rules,omitempty"`
 	Kinds []Kind   `json:"kinds,omitempty"`
 	Scope Scope    `json:"scope,omitzero"`
-	// From and Until are when it holds. With Cron it is a maintenance window: it
-	// holds for Length from each firing of Cron in Zone on that lies between them,
-	// and a zero Until is no end.
+	// The silence holds from From until Until. With Cron it has maintenance windows: it
+	// holds for Length from each firing of Cron in Zone between From and Until. A zero
+	// Until means no end.
 	From   time.Time     `json:"from"`
 	Until  time.Time     `json:"until,omitzero"`
 	Cron   string        `json:"cron,omitempty"`
@@ -27,10 +27,9 @@ type Silence struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Holds reports whether the silence holds at an instant, and when that changes: the
-// end when it does, the next begin when it does not; zero for never. Where windows
-// overlap it is the end of the one that ends last. A silence that cannot be read
-// holds nothing back.
+// Holds reports whether the silence holds at now, and when that changes: its end when it
+// holds, its next start when it does not, zero for never. Overlapping windows end with the
+// last of them. A silence with an invalid schedule never holds.
 func (s *Silence) Holds(now time.Time) (until time.Time, holds bool) {
 	hold, err := s.pause().Compile()
 	if err != nil {
@@ -42,8 +41,8 @@ func (s *Silence) Holds(now time.Time) (until time.Time, holds bool) {
 	return until, holds
 }
 
-// Fits reports whether the silence is about alarms of a rule and a kind, about a job
-// of a group, or about the group alone when the job's key is empty.
+// Fits reports whether the silence matches alarms of a rule and a kind, about a job of a
+// group. An empty job key means the group alone.
 func (s *Silence) Fits(namespace, rule string, kind Kind, jobKey, group string, labels map[string]string) bool {
 	return s.Namespace == namespace &&
 		(len(s.Rules) == 0 || slices.Contains(s.Rules, rule)) &&

@@ -2,8 +2,8 @@ package alarm
 
 import "github.com/orthd/orth/job"
 
-// Wants reports whether the rule may do something with an event. It may say yes
-// too often; a no is certain.
+// Wants reports whether the rule may react to an event. It may return true needlessly, but
+// never false for an event that the rule needs.
 func (r *Rule) Wants(e *Event) bool {
 	if !r.Enabled || r.Namespace != e.Namespace {
 		return false
@@ -16,8 +16,8 @@ func (r *Rule) Wants(e *Event) bool {
 	return false
 }
 
-// Mailed reports whether the event is wanted whatever the rules say: it is a bad
-// end of a job that names addresses itself.
+// Mailed reports whether the event is sent regardless of rules: a bad end of a job that
+// names its own addresses.
 func (e *Event) Mailed() bool {
 	if e.Source != SourceRun || len(e.Emails) == 0 {
 		return false
@@ -26,7 +26,7 @@ func (e *Event) Mailed() bool {
 	return bad
 }
 
-// wants reports whether alarms of the kind may begin, go on or end with the event.
+// wants reports whether the event may raise, continue or resolve alarms of the kind.
 func (k Kind) wants(e *Event) bool {
 	switch e.Source {
 	case SourceRun:
@@ -43,8 +43,8 @@ func (k Kind) wants(e *Event) bool {
 	return true
 }
 
-// wantsEnd is wants for the end of a run. A good one ends the alarms of its job,
-// of whatever kind, and breaks streaks.
+// wantsEnd is wants for the end of a run. A successful run resolves the job's alarms of
+// every kind, and ends streaks.
 func (k Kind) wantsEnd(state job.State) bool {
 	if k.OfGroup() || k == KindNotStarted {
 		return false
