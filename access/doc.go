@@ -1,9 +1,8 @@
-// Package access has the words of who may do what: rights, roles, grants,
-// principals, and the pure decision whether a principal has a right on an object.
+// Package access defines authorization: rights, roles, grants, principals, and the pure
+// decision whether a principal has a right on an object.
 //
-// It knows nothing of passwords, tokens, HTTP or rows: whoever has found out who
-// calls makes a [Principal] of it, and whoever is about to act asks
-// [Principal.May] about the object as it is stored, never about the one that a
-// request describes. What nobody has granted is denied, and no grants mean no
+// It knows nothing of passwords, tokens, HTTP or rows. Authentication creates a
+// [Principal]. Code that acts asks [Principal.May] about the stored object, never about the
+// one in a request. Access is denied by default, and a principal without grants has no
 // rights.
 package access

@@ -2,35 +2,35 @@ package access
 
 import "github.com/orthd/orth/job"
 
-// All stands for every namespace, or every group, in a [Grant].
+// All matches every namespace, or every group, in a [Grant].
 const All = "*"
 
-// Object is what a right is needed on, as it is stored.
+// Object is the stored object that a right is needed on.
 type Object struct {
-	// Namespace is empty for what belongs to the whole server: users, settings.
+	// Namespace is empty for objects of the whole server: users, settings.
 	Namespace string
-	// Group is empty for what belongs to no group: calendars, workflows, alarms of a
+	// Group is empty for objects without a group: calendars, workflows, alarms of a
 	// namespace.
 	Group string
-	// Shared says that whoever may see anything in the namespace may see the object
-	// too: a calendar.
+	// Shared makes the object visible to every principal that may see anything in its
+	// namespace: a calendar.
 	Shared bool
 }
 
-// Server is the object of what belongs to the whole server.
+// Server is the object for the whole server.
 func Server() Object { return Object{} }
 
-// Grant gives a role in one place. A grant on a group says nothing about what
-// belongs to its namespace as a whole.
+// Grant gives a role in one place. A grant on a group gives no rights on objects of the
+// namespace as a whole.
 type Grant struct {
 	Role Role `json:"role"`
-	// Namespace is one, or [All] for the server with all of them.
+	// Namespace is one namespace, or [All] for the whole server.
 	Namespace string `json:"namespace"`
-	// Group is one of the namespace, or [All] for the namespace with all of them.
+	// Group is one group of the namespace, or [All] for the whole namespace.
 	Group string `json:"group"`
 }
 
-// Check reports what is wrong with a grant, in terms of its fields.
+// Check returns an error that names the invalid field of a grant.
 func (g Grant) Check() error {
 	switch {
 	case !g.Role.Valid():
@@ -53,7 +53,7 @@ func (g Grant) Check() error {
 	return nil
 }
 
-// covers reports whether the grant is given where the object is.
+// covers reports whether the object lies in the grant's place.
 func (g Grant) covers(o Object) bool {
 	return (g.Namespace == All || o.Namespace != "" && g.Namespace == o.Namespace) &&
 		(g.Group == All || o.Group != "" && g.Group == o.Group)

@@ -6,11 +6,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// String returns a grant as people write it: role@namespace/group.
+// String returns a grant in its text form: role@namespace/group.
 func (g Grant) String() string { return string(g.Role) + "@" + g.Namespace + "/" + g.Group }
 
-// ParseGrant reads a grant as people write it: role@namespace/group, where a missing
-// group is all of the namespace, and a missing place is the whole server.
+// ParseGrant parses a grant in its text form, role@namespace/group. Without a group it
+// covers the namespace, and without a place the whole server.
 func ParseGrant(text string) (Grant, error) {
 	role, place, placed := strings.Cut(text, "@")
 	g := Grant{Role: Role(role), Namespace: All, Group: All}
@@ -27,7 +27,7 @@ func ParseGrant(text string) (Grant, error) {
 	return g, nil
 }
 
-// Object returns where the grant is given.
+// Object returns the grant's place.
 func (g Grant) Object() Object {
 	o := Object{Namespace: g.Namespace, Group: g.Group}
 	if o.Namespace == All {
@@ -39,8 +39,8 @@ func (g Grant) Object() Object {
 	return o
 }
 
-// Giving returns the right that is needed where a role is given or taken: owners
-// work with the roles up to their own, administrators with all.
+// Giving returns the right that is needed to give or revoke the grant. Owners may handle
+// roles up to their own, administrators all.
 func (g Grant) Giving() Right {
 	if g.Role.Has(Script) || g.Role.Has(Admin) || !g.Role.Valid() {
 		return Admin
@@ -48,8 +48,8 @@ func (g Grant) Giving() Right {
 	return Own
 }
 
-// MayGive reports whether the principal may give a grant to others, and take it from
-// them: nobody gives what he has not.
+// MayGive reports whether the principal may give a grant to others, and revoke it. A
+// principal can grant only roles that it holds.
 func (p *Principal) MayGive(g Grant) bool {
 	if !p.May(g.Giving(), g.Object()) {
 		return false
@@ -62,7 +62,7 @@ func (p *Principal) MayGive(g Grant) bool {
 	return true
 }
 
-// Within reports whether a grant gives nothing that none of the others gives alone.
+// Within reports whether one of the others gives all that the grant gives.
 func (g Grant) Within(others []Grant) bool {
 	for _, other := range others {
 		if other.covers(g.Object()) && subset(g.Role, other.Role) {

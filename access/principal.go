@@ -6,42 +6,42 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Kind says what a principal is.
+// Kind is the kind of a principal.
 type Kind string
 
 // The kinds of principals.
 const (
-	// Person is a user who has signed in, Token one of its tokens.
+	// Person is a user who has signed in; Token is an API token of a user.
 	Person Kind = "user"
 	Token  Kind = "token"
-	// Service is an account that only has tokens.
+	// Service is an account that has only tokens.
 	Service Kind = "service"
-	// System is the server itself, or who holds the token in its data folder.
+	// System is the server itself, or a caller with the token in its data folder.
 	System Kind = "system"
-	// Executors are those of one group, which keep their own jobs. They have no rights:
-	// what they may do the protocols say.
+	// Executors are those of one group, which manage their own jobs. They have no rights.
+	// The protocols define what they may do.
 	Executors Kind = "group"
 )
 
-// Principal is who calls, with all that it may do. It is a value: what changes
-// about its user later is seen by the next request.
+// Principal is a caller with its rights. It is a snapshot: the next request sees later
+// changes of the user.
 type Principal struct {
 	Kind Kind
-	// ID is the user's, 0 for the system. Credential is that of the token or session
-	// that was shown, 0 for none.
+	// ID is the user's, 0 for the system. Credential is that of the token or session, 0 for
+	// none.
 	ID, Credential int64
 	// Name is unique among users; "system" is the system's.
 	Name string
-	// Grants are what the user was granted.
+	// Grants are the user's grants.
 	Grants []Grant
-	// Limits narrow them, for a token; nil means not at all, and an empty list means
-	// to nothing.
+	// Limits narrow the grants of a token. nil does not limit them; an empty list removes
+	// all rights.
 	Limits []Grant
-	// Locked says that the user has to change the password before anything else.
+	// Locked means that the user must change the password before anything else.
 	Locked bool
 }
 
-// Root is the principal that may do everything: the server itself.
+// Root is the principal with all rights: the server itself.
 func Root() Principal {
 	return Principal{Kind: System, Name: "system", Grants: []Grant{{Administrator, All, All}}}
 }
@@ -51,12 +51,12 @@ func (p *Principal) May(right Right, o Object) bool {
 	return slices.ContainsFunc(p.reach(), func(s Scope) bool { return s.Allows(right, o) })
 }
 
-// Somewhere reports whether the principal has a right on anything at all.
+// Somewhere reports whether the principal has a right on any object.
 func (p *Principal) Somewhere(right Right) bool {
 	return slices.ContainsFunc(p.reach(), func(s Scope) bool { return s.Role.Has(right) })
 }
 
-// Sight returns where the principal has a right.
+// Sight returns the places where the principal has a right.
 func (p *Principal) Sight(right Right) Sight {
 	s := Sight{}
 	for _, scope := range p.reach() {
@@ -73,8 +73,8 @@ func (p *Principal) Sight(right Right) Sight {
 	return s
 }
 
-// Scope is a place where a principal has rights. Its Role stands for the rights
-// that both its grant and its limit have.
+// Scope is a place where a principal has rights. Its Role has the rights that both the
+// grant and the limit give.
 type Scope = Grant
 
 // reach returns the places where the principal has rights: each grant, narrowed by
@@ -94,7 +94,7 @@ func (p *Principal) reach() []Scope {
 			if !ok || !fits {
 				continue
 			}
-			for _, role := range Roles() { // the sets of rights that both have are roles, or made of them
+			for _, role := range Roles() { // the rights that two roles share are those of a role or of several
 				if subset(role, g.Role) && subset(role, l.Role) {
 					all = append(all, Scope{role, namespace, group})
 				}
@@ -104,7 +104,7 @@ func (p *Principal) reach() []Scope {
 	return all
 }
 
-// narrower returns the narrower of two names, false when they have nothing in common.
+// narrower returns the narrower of two names, and false when they do not overlap.
 func narrower(a, b string) (string, bool) {
 	switch {
 	case a == All:
@@ -124,10 +124,10 @@ func subset(role, of Role) bool {
 	return true
 }
 
-// Sight is where somebody has a right. The zero value is nowhere: a list that is
-// narrowed by it is empty.
+// Sight is the set of places where a principal has a right. The zero value is empty: a list
+// that it limits is empty.
 type Sight struct {
-	// All is everywhere.
+	// All means everywhere.
 	All    bool
 	Places []Place
 }
@@ -135,15 +135,15 @@ type Sight struct {
 // Place is a group of a namespace, or all of one when Group is [All].
 type Place struct{ Namespace, Group string }
 
-// Sees reports whether an object lies within the sight.
+// Sees reports whether the set includes an object.
 func (s *Sight) Sees(o Object) bool {
 	return s.All || slices.ContainsFunc(s.Places, func(p Place) bool {
 		return p.Namespace == o.Namespace && (p.Group == All || o.Group != "" && p.Group == o.Group || o.Shared)
 	})
 }
 
-// Within returns what of the sight lies in a namespace, and in a group of it when that
-// is not empty.
+// Within returns the part of the set in a namespace, and in a group of it when that is not
+// empty.
 func (s *Sight) Within(namespace, group string) Sight {
 	if group == "" {
 		group = All
@@ -166,13 +166,13 @@ func (s *Sight) Within(namespace, group string) Sight {
 	return in
 }
 
-// In reports whether anything of a namespace lies within the sight.
+// In reports whether the set includes anything of a namespace.
 func (s *Sight) In(namespace string) bool {
 	return s.All || slices.ContainsFunc(s.Places, func(p Place) bool { return p.Namespace == namespace })
 }
 
-// Denied is the error for a principal that lacks a right. It tells nothing about
-// the object but what the request has named.
+// Denied is the error for a principal that lacks a right. It reveals nothing about the
+// object beyond the request.
 func Denied(p *Principal, right Right) error {
 	if p.Locked {
 		return &job.Error{

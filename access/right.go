@@ -2,31 +2,33 @@ package access
 
 import "slices"
 
-// Right is what somebody may do with an object. The set is closed.
+// Right is a permission on an object. The set is closed.
 type Right string
 
 // The rights.
 const (
-	// View is to see jobs, runs, logs, and what else has no secrets in it.
+	// View allows reading jobs, runs, logs, and all else without secrets.
 	View Right = "view"
-	// Operate is to run, cancel, run again, redrive, and to take note of alarms.
+	// Operate allows triggering, cancelling and rerunning, retrying dead letters, and
+	// acknowledging alarms.
 	Operate Right = "operate"
-	// Edit is to create, change and delete jobs, calendars, workflows, pauses, rules of alarms.
+	// Edit allows creating, changing and deleting jobs, calendars, workflows, pauses and
+	// alarm rules.
 	Edit Right = "edit"
-	// Script is to write code that executors run: the source of scripts, and what
-	// makes it run elsewhere. It comes with no role but its own and the administrator's.
+	// Script allows writing code that executors run: the source of scripts, and where it
+	// runs. Only the roles scripter and admin have it.
 	Script Right = "script"
-	// Own is to say who works in a group or namespace: tokens of executors, addresses,
-	// channels of alarms, named secrets, and grants of the rights one has.
+	// Own allows managing a group or namespace: tokens of executors, addresses, alarm
+	// channels, named secrets, and grants of the rights that one has.
 	Own Right = "own"
-	// Admin is everything else: users, settings, the audit, the server itself.
+	// Admin allows all else: users, settings, the audit log, the server itself.
 	Admin Right = "admin"
 )
 
-// Rights returns all rights, the weakest first.
+// Rights returns all rights in ascending order.
 func Rights() []Right { return []Right{View, Operate, Edit, Script, Own, Admin} }
 
-// Role is a named set of rights, which is what users are granted. The set is closed.
+// Role is a named set of rights. Users are granted roles. The set is closed.
 type Role string
 
 // The roles.
@@ -34,17 +36,17 @@ const (
 	Viewer   Role = "viewer"
 	Operator Role = "operator"
 	Editor   Role = "editor"
-	// Scripter has the right to write scripts and no other: it is granted beside
-	// one of the others.
+	// Scripter has only the right to write scripts. It is granted in addition to another
+	// role.
 	Scripter      Role = "scripter"
 	Owner         Role = "owner"
 	Administrator Role = "admin"
 )
 
-// Roles returns all roles, the weakest first.
+// Roles returns all roles in ascending order.
 func Roles() []Role { return []Role{Viewer, Operator, Editor, Scripter, Owner, Administrator} }
 
-// Rights returns what the role may do; nil for an unknown one.
+// Rights returns the rights of the role; nil for an unknown role.
 func (r Role) Rights() []Right {
 	switch r {
 	case Viewer:

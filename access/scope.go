@@ -2,8 +2,8 @@ package access
 
 import "github.com/orthd/orth/job"
 
-// OfPause returns where the jobs are that a pause holds: the server as a whole when
-// it holds those of all namespaces.
+// OfPause returns the places of the jobs that a pause holds. A pause for all namespaces is
+// in the place of the whole server.
 func OfPause(p *job.Pause) []Object {
 	if len(p.Groups) == 0 || p.Namespace == "" {
 		return []Object{{Namespace: p.Namespace}}
@@ -15,8 +15,8 @@ func OfPause(p *job.Pause) []Object {
 	return places
 }
 
-// OfSecret returns where the jobs are that may refer to a secret: the namespace as a
-// whole, where everybody who may see anything may see that there is one, or groups of it.
+// OfSecret returns the places of the jobs that may refer to a secret. That is the
+// namespace, where every reader may see that the secret exists, or groups of it.
 func OfSecret(s *job.Secret) []Object {
 	if len(s.Groups) == 0 {
 		return []Object{{Namespace: s.Namespace, Shared: true}}

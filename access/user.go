@@ -14,33 +14,33 @@ const (
 	MaxUserName = 64
 	MaxTitle    = 200
 	MaxEmail    = 254
-	// MaxGrants bounds the grants of a user that were given by hand, and those that a
-	// provider of identities gave, each.
+	// MaxGrants bounds the manual grants of a user, and those of an identity provider,
+	// each.
 	MaxGrants = 200
 )
 
-// User is an account: a person who signs in, or a service that only has tokens.
-// Nobody sees its password, which is not part of it.
+// User is an account: a person who signs in, or a service that has only tokens. It does not
+// include the password.
 type User struct {
 	ID int64
-	// Kind is [Person] or [Service], for ever.
+	// Kind is [Person] or [Service]. It never changes.
 	Kind Kind
 	// Name is unique and never changes.
 	Name         string
 	Title, Email string
-	// Disabled says that nothing of it is good: neither password, session nor token.
+	// Disabled blocks password, sessions and tokens.
 	Disabled bool
-	// MustChange says that the password was set by somebody else: until it is changed
-	// nothing else may be done.
+	// MustChange means that another user set the password. It must be changed before
+	// anything else.
 	MustChange bool
-	// Grants were given by hand. Provided were given by the provider of identities at
-	// the last sign-in, which replaces them.
+	// Grants were given manually. Provided were given by the identity provider at the last
+	// sign-in, which replaces them.
 	Grants, Provided []Grant
-	// Subject is what the provider calls the user, with the provider before it; empty
-	// for a local account. It is unique.
+	// Subject is the provider's identifier of the user, prefixed by the provider; empty for
+	// a local account. It is unique.
 	Subject string
-	// Epoch grows when password, grants or state change: a session of an older epoch
-	// is over.
+	// Epoch grows when password, grants or state change. Sessions of an older epoch have
+	// ended.
 	Epoch                int64
 	CreatedAt, UpdatedAt time.Time
 	// SeenAt is when the user last signed in or a token of it was used, to the minute;
@@ -65,7 +65,7 @@ func CheckUserName(field, name string) error {
 	return nil
 }
 
-// Check reports what is wrong with a user, in terms of its fields.
+// Check returns an error that names the invalid field of a user.
 func (u *User) Check() error {
 	if err := CheckUserName("name", u.Name); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (u *User) Check() error {
 	return CheckGrants("grants", u.Grants)
 }
 
-// CheckGrants reports what is wrong with a list of grants.
+// CheckGrants returns an error for an invalid list of grants.
 func CheckGrants(field string, grants []Grant) error {
 	if len(grants) > MaxGrants {
 		return job.FieldErrorf(field, "are %d, at most %d are allowed", len(grants), MaxGrants)
@@ -91,13 +91,13 @@ func CheckGrants(field string, grants []Grant) error {
 			return err
 		}
 		if slices.Contains(grants[:i], g) {
-			return job.FieldErrorf(field, "%s is there twice", g)
+			return job.FieldErrorf(field, "%s is listed twice", g)
 		}
 	}
 	return nil
 }
 
-// Everything returns all grants of the user, wherever they came from.
+// Everything returns all grants of the user, from every source.
 func (u *User) Everything() []Grant {
 	if len(u.Provided) == 0 {
 		return u.Grants
@@ -105,20 +105,20 @@ func (u *User) Everything() []Grant {
 	return append(slices.Clone(u.Grants), u.Provided...)
 }
 
-// Principal returns the user as one who calls, with a credential.
+// Principal returns the principal of the user with a credential.
 func (u *User) Principal(credential int64) Principal {
 	return Principal{
 		Kind: u.Kind, ID: u.ID, Credential: credential, Name: u.Name, Grants: u.Everything(), Locked: u.MustChange,
 	}
 }
 
-// Administers reports whether the user is a person who was made an administrator of
-// the whole server by hand, and can sign in. There is always one, once there was.
+// Administers reports whether the user is a person with a manual grant of administrator on
+// the whole server, and can sign in. Once there is such a user, there always is one.
 func (u *User) Administers() bool {
 	return u.Kind == Person && !u.Disabled && slices.Contains(u.Grants, Grant{Administrator, All, All})
 }
 
-// plain reports whether a text is one line of so many characters at most.
+// plain reports whether a text is one line of at most limit characters.
 func plain(text string, limit int) bool {
 	return job.Clean(text, limit) == text && !containsControl(text)
 }
