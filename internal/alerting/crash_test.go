@@ -221,9 +221,9 @@ func BenchmarkDecide(b *testing.B) {
 		events[i].ID = int64(i + 1)
 	}
 	for b.Loop() {
-		d := newDesk(Cursor{}, newBook(&defined, begin()), begin())
+		d := newDesk(Cursor{}, newRuleSet(&defined, begin()), begin())
 		for i := range events {
-			d.hear(&events[i])
+			d.evaluate(&events[i])
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(events)), "µs/event")

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// entryKey is an event of an alarm.
+// entryKey identifies an event of an alarm.
 type entryKey struct{ alarm, event int64 }
 
-// seen reports whether an alarm has counted an event already in this pass, and
-// remembers that it has now. Events of earlier passes lie behind the cursor.
-func (d *desk) seen(alarm, event int64) bool {
+// seenEntry reports whether this pass has counted an event for an alarm already, and
+// records it. The cursor excludes events of earlier passes.
+func (d *evaluation) seenEntry(alarm, event int64) bool {
 	key := entryKey{alarm, event}
 	known := d.counted[key]
 	d.counted[key] = true
 	return known
 }
 
-// twice reports whether a bunch has heard of an event already, from another kind of
-// the same rule, and remembers that it has now.
-func (b *Bunch) twice(event int64) bool {
+// seenEvent reports whether the group has an event already, from another kind of the same
+// rule, and records it.
+func (b *AlarmGroup) seenEvent(event int64) bool {
 	if event == 0 || event != b.Fresh.LastEvent {
 		b.Fresh.LastEvent = event
 		return false
@@ -29,24 +29,23 @@ func (b *Bunch) twice(event int64) bool {
 	return true
 }
 
-// messageKey is the same for the same message, whoever makes it: the store takes it
+// messageKey identifies a message, whichever server makes it. The store accepts each key
 // once.
-func (b *Bunch) messageKey() string { return fmt.Sprintf("b%d.%d.%d", b.ID, b.Episode, b.Seq) }
+func (b *AlarmGroup) messageKey() string { return fmt.Sprintf("b%d.%d.%d", b.ID, b.Episode, b.Seq) }
 
-// dedup is the same for all that is told from the time that the first alarm of a
-// bunch fires until the last one is over.
-func (b *Bunch) dedup() string { return fmt.Sprintf("%d.%d", b.ID, b.Episode) }
+// dedupKey is the same for all messages of an episode, from the first alarm until the last
+// one is resolved.
+func (b *AlarmGroup) dedupKey() string { return fmt.Sprintf("%d.%d", b.ID, b.Episode) }
 
-// line is what is told in order: who hears that something is over has heard that it
-// began.
-func (b *Bunch) line() string { return fmt.Sprintf("b%d", b.ID) }
+// queueKey identifies messages that are sent in order: the recovery message follows the
+// messages about the alarm.
+func (b *AlarmGroup) queueKey() string { return fmt.Sprintf("b%d", b.ID) }
 
-// collected is the line, and the dedup, of the messages in which a channel tells of
-// many bunches at once: they are about one trouble until one of them says that it is
-// over.
-func collected(channel int64) string { return fmt.Sprintf("c%d", channel) }
+// combinedKey is the queue key and the dedup key of messages that combine many groups of a
+// channel. They count as one incident until one of them reports the recovery.
+func combinedKey(channel int64) string { return fmt.Sprintf("c%d", channel) }
 
-// fingerprint returns a number that is the same for the same addresses in any order.
+// fingerprint returns a hash of the addresses that does not depend on their order.
 func fingerprint(addresses []string) uint64 {
 	sorted := slices.Sorted(slices.Values(addresses))
 	h := fnv.New64a()

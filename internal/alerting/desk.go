@@ -8,76 +8,76 @@ import (
 	words "github.com/orthd/orth/alarm"
 )
 
-// desk is what a pass works on: the rows that it read, and what becomes of them. It
-// belongs to one goroutine, and knows no clock and no store.
-type desk struct {
+// evaluation is the state of a pass: the rows that it read and its changes to them. It
+// belongs to one goroutine, and has no clock and no store.
+type evaluation struct {
 	now  time.Time
-	book *book
+	book *ruleSet
 	from Cursor
 	to   Cursor
 
-	alarms  map[place]*Alarm // that fire
-	states  map[place]*State
-	bunches map[string][]*Bunch // by key
-	loads   map[int64]Load
-	unnoted map[string]bool
-	counted map[entryKey]bool // entries of this pass
+	alarms         map[alarmKey]*Alarm // firing ones
+	states         map[alarmKey]*State
+	groups         map[string][]*AlarmGroup // by key
+	loads          map[int64]Load
+	unacknowledged map[string]bool
+	counted        map[entryKey]bool // entries of this pass
 
-	changedAlarms  marked[*Alarm]
-	changedStates  marked[*State]
-	changedBunches marked[*Bunch]
-	entries        []words.Entry
-	messages       []*Outgoing
-	lookAgain      bool
+	changedAlarms orderedSet[*Alarm]
+	changedStates orderedSet[*State]
+	changedGroups orderedSet[*AlarmGroup]
+	entries       []words.Entry
+	messages      []*Outgoing
+	reviewAll     bool
 }
 
-// place is where a rule has an alarm or remembers something.
-type place struct {
+// alarmKey identifies an alarm or a state of a rule.
+type alarmKey struct {
 	rule    int64
 	kind    words.Kind
 	subject int64
 }
 
-func newDesk(from Cursor, b *book, now time.Time) *desk {
-	return &desk{
+func newDesk(from Cursor, b *ruleSet, now time.Time) *evaluation {
+	return &evaluation{
 		now: now, book: b, from: from, to: from,
-		alarms: make(map[place]*Alarm), states: make(map[place]*State), bunches: make(map[string][]*Bunch),
-		loads: make(map[int64]Load), unnoted: make(map[string]bool), counted: make(map[entryKey]bool),
+		alarms: make(map[alarmKey]*Alarm), states: make(map[alarmKey]*State), groups: make(map[string][]*AlarmGroup),
+		loads: make(map[int64]Load), unacknowledged: make(map[string]bool), counted: make(map[entryKey]bool),
 	}
 }
 
-// lay puts rows on the desk that are not there yet, and returns those bunches of
-// them that the desk has now.
-func (d *desk) lay(r *Rows) []*Bunch {
+// addRows adds rows that the evaluation does not have yet. It returns the evaluation's
+// alarm groups for those in r.
+func (d *evaluation) addRows(r *Rows) []*AlarmGroup {
 	for i := range r.Alarms {
 		a := &r.Alarms[i]
-		if at := (place{a.RuleID, a.Kind, a.Subject()}); d.alarms[at] == nil {
+		if at := (alarmKey{a.RuleID, a.Kind, a.Subject()}); d.alarms[at] == nil {
 			d.alarms[at] = a
 		}
 	}
 	for i := range r.States {
 		s := &r.States[i]
-		if at := (place{s.RuleID, s.Kind, s.Subject}); d.states[at] == nil {
+		if at := (alarmKey{s.RuleID, s.Kind, s.Subject}); d.states[at] == nil {
 			d.states[at] = s
 		}
 	}
-	laid := make([]*Bunch, 0, len(r.Bunches))
+	laid := make([]*AlarmGroup, 0, len(r.Bunches))
 	for i := range r.Bunches {
 		b := &r.Bunches[i]
-		if known := d.bunch(b.Key, b.ChannelID); known != nil {
+		if known := d.group(b.Key, b.ChannelID); known != nil {
 			b = known
 		} else {
-			d.bunches[b.Key] = append(d.bunches[b.Key], b)
+			d.groups[b.Key] = append(d.groups[b.Key], b)
 		}
 		laid = append(laid, b)
 	}
 	maps.Copy(d.loads, r.Loads)
-	maps.Copy(d.unnoted, r.Unnoted)
+	maps.Copy(d.unacknowledged, r.Unnoted)
 	return laid
 }
 
-func (d *desk) bunch(key string, channel int64) *Bunch {
-	for _, b := range d.bunches[key] {
+func (d *evaluation) group(key string, channel int64) *AlarmGroup {
+	for _, b := range d.groups[key] {
 		if b.ChannelID == channel {
 			return b
 		}
@@ -85,9 +85,9 @@ func (d *desk) bunch(key string, channel int64) *Bunch {
 	return nil
 }
 
-// state returns what a rule remembers of a subject. The caller changes it and marks
-// it as changed.
-func (d *desk) state(at place) *State {
+// state returns the state of a rule for a subject. The caller changes it and marks it as
+// changed.
+func (d *evaluation) state(at alarmKey) *State {
 	s := d.states[at]
 	if s == nil {
 		s = &State{RuleID: at.rule, Kind: at.kind, Subject: at.subject}
@@ -96,28 +96,28 @@ func (d *desk) state(at place) *State {
 	return s
 }
 
-// id returns an id never given before.
-func (d *desk) id() int64 {
+// nextID returns an unused id.
+func (d *evaluation) nextID() int64 {
 	d.to.LastID++
 	return d.to.LastID
 }
 
-// changes returns what is to be written, and false when nothing is.
-func (d *desk) changes(fence int64) (Changes, bool) {
+// changes returns the changes of the pass, and false when there are none.
+func (d *evaluation) changes(fence int64) (Changes, bool) {
 	c := Changes{
 		Lease: leaseName, Fence: fence, From: d.from, To: d.to, Alarms: d.changedAlarms.list, Entries: d.entries, States: d.changedStates.list,
-		Bunches: d.changedBunches.list, Messages: d.messages, LookAgain: d.lookAgain, At: d.now,
+		Bunches: d.changedGroups.list, Messages: d.messages, LookAgain: d.reviewAll, At: d.now,
 	}
-	return c, d.from != d.to || d.lookAgain || len(c.Alarms)+len(c.States)+len(c.Bunches)+len(c.Messages) > 0
+	return c, d.from != d.to || d.reviewAll || len(c.Alarms)+len(c.States)+len(c.Bunches)+len(c.Messages) > 0
 }
 
-// marked is a list in which each value stands once.
-type marked[T comparable] struct {
+// orderedSet is a set that keeps the order of insertion.
+type orderedSet[T comparable] struct {
 	list []T
 	has  map[T]bool
 }
 
-func (m *marked[T]) add(v T) {
+func (m *orderedSet[T]) add(v T) {
 	if m.has == nil {
 		m.has = make(map[T]bool)
 	}
@@ -127,8 +127,8 @@ func (m *marked[T]) add(v T) {
 	}
 }
 
-// bunchKey returns what alarms of a rule about an event share, and its messages.
-func bunchKey(r *words.Rule, kind words.Kind, e *words.Event) string {
+// groupKey returns the key that alarms with common messages share.
+func groupKey(r *words.Rule, kind words.Kind, e *words.Event) string {
 	if r.ID == mailRuleID {
 		return fmt.Sprintf("job:%d/mail:%x", e.JobID, fingerprint(e.Emails))
 	}

@@ -8,28 +8,29 @@ import (
 )
 
 const (
-	// maxTold bounds a reason in a message, in characters; the entry has more.
-	maxTold = 300
-	// maxItems and maxReasons bound what a message shows.
+	// maxShownReason bounds a reason in a message, in characters. The alarm's entry has
+	// more of it.
+	maxShownReason = 300
+	// maxItems and maxReasons bound the content of a message.
 	maxItems   = 20
 	maxReasons = 50
-	// maxKept bounds the different reasons that are counted apart.
+	// maxKept bounds the distinct reasons that are counted separately.
 	maxKept = 200
 )
 
-// Digest is what some events have to say, bounded however many they are.
+// Digest summarizes events. Its size is bounded, whatever their number.
 type Digest struct {
 	Events    int            `json:"events,omitempty"`
 	Items     []words.Item   `json:"items,omitempty"`   // the newest first
-	Reasons   []words.Reason `json:"reasons,omitempty"` // in the order in which they came
-	More      int            `json:"more,omitempty"`    // reasons beside
+	Reasons   []words.Reason `json:"reasons,omitempty"` // in order of arrival
+	More      int            `json:"more,omitempty"`    // further reasons
 	LastEvent int64          `json:"last_event,omitempty"`
 }
 
-// empty reports whether there is nothing to tell.
+// empty reports whether the digest has no events.
 func (g *Digest) empty() bool { return len(g.Items) == 0 }
 
-// add takes some events that an item stands for.
+// add adds events that item represents.
 func (g *Digest) add(item words.Item, events int) {
 	g.Events += events
 	g.Items = slices.Insert(g.Items, 0, item)
@@ -52,7 +53,7 @@ func (g *Digest) reason(r words.Reason) {
 	g.Reasons = append(g.Reasons, r)
 }
 
-// merge takes all of another digest.
+// merge adds the content of another digest.
 func (g *Digest) merge(other *Digest) {
 	g.Events += other.Events
 	g.Items = append(slices.Clone(g.Items), other.Items...)
@@ -66,7 +67,7 @@ func (g *Digest) merge(other *Digest) {
 	g.LastEvent = max(g.LastEvent, other.LastEvent)
 }
 
-// show puts the digest into a message: the reasons with the most events first.
+// show copies the digest into a message, the most frequent reasons first.
 func (g *Digest) show(m *words.Message) {
 	m.Events, m.Items = g.Events, slices.Clone(g.Items)
 	reasons := slices.Clone(g.Reasons)

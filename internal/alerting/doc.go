@@ -1,20 +1,18 @@
-// Package alerting turns what happened into alarms, and tells people, once.
+// Package alerting turns events into alarms, and sends each alarm's messages once.
 //
-// It knows events, the definitions of rules, channels and silences, the alarms that
-// fire and the messages about them. It must never know where events come from, how
-// a channel carries a message, or SQL. Events come in through the store; alarms,
-// their entries and messages are rows that go out with them, and messages go to a
-// [Sender].
+// It knows events, rules, channels, silences, alarms and their messages. It does not know
+// where events come from, how a channel transports a message, or SQL. It reads events from
+// the store. Alarms, their entries and messages are rows, and messages go to a [Sender].
 //
 //	events ──▶ match ──▶ silence ──▶ group ──▶ dedup ──▶ rate ──┐ one transaction, with
 //	                                                            ▼ the cursor behind the events
 //	                          Sender ◀── send ◀── claim ◀── notifications
 //	                            └──▶ record: sent │ retry later │ given up
 //
-// What is on the first line decides: rows, events, definitions and an instant come
-// in, changed rows go out, and one server at a time does it, the holder of a lease.
-// What is on the second line works on every server: a message is claimed before it
-// is sent, for a time, and recorded after the answer. A crash between the two leaves
-// a claim that ends, and the message is sent again with the same id: whoever gets it
-// twice can tell. A crash anywhere else repeats nothing and loses nothing.
+// The first line decides. It takes rows, events, definitions and an instant, and returns
+// changed rows. One server at a time runs it, the holder of a lease. The second line runs
+// on every server. A server claims a message for a time, sends it, and records the answer.
+// A crash between sending and recording leaves a claim that expires. The message is then
+// sent again with the same id, so that the receiver can drop the duplicate. A crash
+// anywhere else neither repeats nor loses anything.
 package alerting

@@ -14,46 +14,45 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says what the engine works with.
+// Config configures an Engine.
 type Config struct {
 	Store       Store
 	Definitions Definitions
 	Sender      Sender
-	// Health is told how channels do. Defaults to nobody.
+	// Health receives the delivery results of channels. Optional.
 	Health Health
-	// Logs has the last lines of runs. Defaults to none.
+	// Logs provides the last log lines of runs. Optional.
 	Logs Logs
-	// Render makes title and text of a message from a channel's template. Defaults to
+	// Render renders title and text of a message from a channel's template. Defaults to
 	// none: the sender gets the message without them.
 	Render func(t words.Template, m words.Message) (title, text string, err error)
-	// Holder tells this server from others on the same database. Needed.
+	// Holder identifies this server among those on the same database. Required.
 	Holder string
-	// Links are the addresses of the console's pages. Defaults to none: messages have no
+	// Links builds the addresses of console pages. Defaults to none: messages have no
 	// links.
 	Links Links
-	// Poll is how often is looked for work that nobody announced. Defaults to 1 s.
+	// Poll is the interval between two searches for work. Defaults to 1 s.
 	Poll time.Duration
-	// Lease is how long this server may decide without asking again, and how long
-	// others wait when it dies. Defaults to 15 s.
+	// Lease is how long this server may decide without renewing its lease, and how long the
+	// others wait after it dies. Defaults to 15 s.
 	Lease time.Duration
-	// Batch is the number of events in a transaction, as long as these have not to do
-	// with many rules. Defaults to 200.
+	// Batch is the maximum number of events in a transaction. A pass takes fewer when they
+	// match many rules. Defaults to 200.
 	Batch int
-	// Senders bounds the messages that are being sent at once, one to a channel; at
-	// most 50. Defaults to 16.
+	// Senders bounds the messages that are sent concurrently, one per channel; at most 50.
+	// Defaults to 16.
 	Senders int
-	// Timeout bounds a try to send a message. Defaults to 10 s.
+	// Timeout bounds one try to send a message. Defaults to 10 s.
 	Timeout time.Duration
-	// Claim is how long a message that this server sends is hidden from others; at
-	// least three times the Timeout, which it defaults to.
+	// Claim is how long a message that this server sends is hidden from others. It is at
+	// least three times Timeout, which is the default.
 	Claim time.Duration
-	// GiveUp is how long a message is tried. Defaults to 24 h.
+	// GiveUp is how long a message is retried. Defaults to 24 h.
 	GiveUp time.Duration
-	// Keep is how long alarms and messages that are over are kept. Defaults to 30
-	// days.
+	// Keep is the retention of resolved alarms and finished messages. Defaults to 30 days.
 	Keep time.Duration
-	// Idle reports whether this server decides and sends nothing, because others do. Defaults to
-	// never.
+	// Idle reports whether this server neither decides nor sends, because others do.
+	// Defaults to never.
 	Idle   func() bool
 	Logger *slog.Logger
 }
@@ -77,7 +76,7 @@ func (c *Config) defaults() {
 		c.Senders = 16
 	}
 	c.Senders = min(c.Senders, 50)
-	c.Links.fill()
+	c.Links.setDefaults()
 	if c.Idle == nil {
 		c.Idle = func() bool { return false }
 	}
@@ -86,61 +85,61 @@ func (c *Config) defaults() {
 	}
 }
 
-// Engine turns events into alarms and messages, and sends these. One runs in each
-// server.
+// Engine turns events into alarms and messages, and sends the messages. Each server runs
+// one.
 type Engine struct {
-	config Config
-	desk   *pace.Loop
-	post   *pace.Loop
-	trying sync.WaitGroup
+	config   Config
+	deciding *pace.Loop
+	sending  *pace.Loop
+	tries    sync.WaitGroup
 
-	// Of the deciding loop.
+	// Owned by the deciding loop.
 	fence  int64
 	until  time.Time // of the lease; zero when another server has it
 	pruned time.Time
 
 	mu   sync.Mutex
-	busy map[int64]bool // channels that a message is being sent to; guarded by mu
+	busy map[int64]bool // channels with a message being sent; guarded by mu
 }
 
-// New returns an engine that does nothing until Run.
+// New returns an engine. It does nothing until Run.
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{config: c, busy: make(map[int64]bool)}
-	e.desk = pace.New(pace.Config{Pass: e.decide, Failed: func(err error) {
-		c.Logger.Error("alarms are not looked at; trying again", "error", err)
+	e.deciding = pace.New(pace.Config{Pass: e.decide, Failed: func(err error) {
+		c.Logger.Error("evaluating alarms failed; retrying", "error", err)
 	}})
-	e.post = pace.New(pace.Config{Pass: e.mail, Idle: c.Idle, Failed: func(err error) {
-		c.Logger.Error("alarm messages are not sent; trying again", "error", err)
+	e.sending = pace.New(pace.Config{Pass: e.sendDue, Idle: c.Idle, Failed: func(err error) {
+		c.Logger.Error("sending alarm messages failed; retrying", "error", err)
 	}})
 	return e
 }
 
-// Wake announces that there are new events. It never blocks; what nobody announced is
-// found by the poll.
-func (e *Engine) Wake() { e.desk.Wake() }
+// Wake announces new events. It never blocks. The poll finds events that were not
+// announced.
+func (e *Engine) Wake() { e.deciding.Wake() }
 
-// Run works until ctx ends, and returns when the tries to send that were under way
-// have ended too. An error of the store is logged and tried again after a second.
+// Run works until ctx ends, and returns after the tries to send that are under way. It logs
+// an error of the store and retries after a second.
 func (e *Engine) Run(ctx context.Context) error {
-	defer e.trying.Wait()
+	defer e.tries.Wait()
 	var loops sync.WaitGroup
 	defer loops.Wait()
-	loops.Go(func() { _ = e.post.Run(ctx) }) // a loop has no error
-	defer e.letGo(ctx)
-	return e.desk.Run(ctx)
+	loops.Go(func() { _ = e.sending.Run(ctx) }) // a loop has no error
+	defer e.releaseLease(ctx)
+	return e.deciding.Run(ctx)
 }
 
-// decide makes a pass of the deciding half.
+// decide runs a pass of the deciding loop.
 func (e *Engine) decide(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
 	if e.config.Idle() {
-		e.letGo(ctx)
+		e.releaseLease(ctx)
 		return e.config.Poll, nil
 	}
 	if cause == pace.Fresh {
 		e.until = time.Time{}
 	}
-	held, err := e.hold(ctx, now)
+	held, err := e.acquireLease(ctx, now)
 	if err != nil || !held {
 		return e.config.Poll, err
 	}
@@ -155,48 +154,48 @@ func (e *Engine) decide(ctx context.Context, now time.Time, cause pace.Cause) (t
 	return wait, err
 }
 
-// pass reads what there is to decide about, decides, and writes it in a transaction.
-// It returns how long nothing will be to do.
+// pass reads events and due rows, evaluates them, and commits the changes in one
+// transaction. It returns how long to wait for the next pass.
 func (e *Engine) pass(ctx context.Context, now time.Time) (time.Duration, error) {
 	work, err := e.read(ctx, now)
 	if err != nil {
 		return 0, err
 	}
-	d := work.desk
+	d := work.eval
 	if d.from.Definitions != d.book.version {
-		d.lookAgain, d.to.Definitions = true, d.book.version
+		d.reviewAll, d.to.Definitions = true, d.book.version
 	}
 	for i := range work.states {
-		d.due(d.states[work.states[i]])
+		d.evaluateDue(d.states[work.states[i]])
 	}
 	for i := range work.events {
 		if len(d.entries) > 4*e.config.Batch {
-			break // the next pass hears the rest
+			break // the next pass evaluates the rest
 		}
-		d.hear(&work.events[i])
+		d.evaluate(&work.events[i])
 	}
 	for _, at := range work.alarms {
 		if a := d.alarms[at]; a != nil && !a.LookAt.After(now) {
 			d.review(a)
 		}
 	}
-	d.deliver(work.bunches)
+	d.deliver(work.groups)
 	changes, some := d.changes(e.fence)
 	if !some {
 		return work.wait(now, e.config.Poll), nil
 	}
 	failpoint.Hit("alarm/decided")
 	if err := e.config.Store.CommitAlarms(ctx, changes); err != nil {
-		return 0, fmt.Errorf("write what became of %s: %w", plural.Count(len(work.events), "event"), err)
+		return 0, fmt.Errorf("commit the alarms of %s: %w", plural.Count(len(work.events), "event"), err)
 	}
 	failpoint.Hit("alarm/committed")
 	if len(changes.Messages) > 0 {
-		e.post.Wake()
+		e.sending.Wake()
 	}
 	return 0, nil
 }
 
-// prune forgets what has been over for long, some of it each hour.
+// prune removes alarms and messages past their retention, a bounded number each hour.
 func (e *Engine) prune(ctx context.Context, now time.Time) error {
 	for range 100 {
 		n, err := e.config.Store.PruneAlarms(ctx, now.Add(-e.config.Keep), e.config.Batch)

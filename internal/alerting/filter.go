@@ -8,10 +8,9 @@ import (
 	words "github.com/orthd/orth/alarm"
 )
 
-// AlarmFilter says which alarms are listed, the newest first. What is zero leaves
-// nothing out.
+// AlarmFilter selects alarms to list, the newest first. Zero fields do not filter.
 type AlarmFilter struct {
-	// Sight is no filter: the zero one finds nothing.
+	// Sight limits the list to readable objects. Its zero value finds nothing.
 	Sight     access.Sight
 	Before    int64 // ids below it
 	Namespace string
@@ -21,27 +20,26 @@ type AlarmFilter struct {
 	Severity  words.Severity
 	JobID     int64
 	Group     string    // key
-	Since     time.Time // those whose last event is not before it
-	Until     time.Time // those that began before it
+	Since     time.Time // last event at or after it
+	Until     time.Time // first event before it
 	Limit     int
 }
 
-// NotificationFilter says which messages are listed, the newest first. What is zero
-// leaves nothing out.
+// NotificationFilter selects messages to list, the newest first. Zero fields do not filter.
 type NotificationFilter struct {
-	// Sight is no filter: the zero one finds nothing.
+	// Sight limits the list to readable objects. Its zero value finds nothing.
 	Sight     access.Sight
 	Before    int64 // ids below it
 	Namespace string
 	Status    words.Delivery
 	Rule      string    // key
 	Channel   string    // key
-	Since     time.Time // those made not before it
-	Until     time.Time // those made before it
+	Since     time.Time // created at or after it
+	Until     time.Time // created before it
 	Limit     int
 }
 
-// Records is what was written of alarms, for people.
+// Records reads alarms for the API.
 type Records interface {
 	// Alarm returns an alarm, or NotFound.
 	Alarm(ctx context.Context, id int64) (words.Alarm, error)
@@ -52,12 +50,12 @@ type Records interface {
 	AlarmEntries(ctx context.Context, id, after int64, limit int) ([]words.Entry, error)
 }
 
-// Noter is what people say about alarms and messages.
-type Noter interface {
-	// NoteAlarm writes that somebody has taken note of an alarm: it escalates no
-	// more. Kinds: NotFound.
+// Actions are what users do with alarms and messages.
+type Actions interface {
+	// NoteAlarm records who acknowledged an alarm. It escalates no further. Kinds:
+	// NotFound.
 	NoteAlarm(ctx context.Context, id int64, by string, at time.Time) error
-	// RetryNotification makes a message that was given up pending again. Kinds:
-	// NotFound, Conflict when it was not given up.
+	// RetryNotification makes a message that was given up pending again. Kinds: NotFound,
+	// Conflict when it was not given up.
 	RetryNotification(ctx context.Context, id int64, at time.Time) (words.Notification, error)
 }

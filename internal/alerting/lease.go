@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// leaseName is the right to decide.
+// leaseName is the name of the lease to decide.
 const leaseName = "alarms"
 
-// hold takes or renews the lease when less than half of it is left, and reports
-// whether this engine has it.
-func (e *Engine) hold(ctx context.Context, now time.Time) (bool, error) {
+// acquireLease takes the lease, or renews it when less than half of it is left. It reports
+// whether this engine holds it.
+func (e *Engine) acquireLease(ctx context.Context, now time.Time) (bool, error) {
 	if now.Before(e.until.Add(-e.config.Lease / 2)) {
 		return true, nil
 	}
@@ -26,9 +26,9 @@ func (e *Engine) hold(ctx context.Context, now time.Time) (bool, error) {
 	return held, nil
 }
 
-// letGo ends the lease, so that the next server, or this one after a restart, need not
-// wait for its end. It is a courtesy: what cannot be written ends by itself.
-func (e *Engine) letGo(ctx context.Context) {
+// releaseLease ends the lease, so that the next server does not wait for it to expire. It
+// is best effort: after an error the lease expires.
+func (e *Engine) releaseLease(ctx context.Context) {
 	if e.until.IsZero() {
 		return
 	}
@@ -37,7 +37,7 @@ func (e *Engine) letGo(ctx context.Context) {
 	now := time.Now()
 	_, _, err := e.config.Store.TakeLease(ctx, leaseName, e.config.Holder, now, now)
 	if err != nil {
-		e.config.Logger.Debug("the lease of alarms ends by itself", "error", err)
+		e.config.Logger.Debug("the lease of alarms was not released; it expires", "error", err)
 	}
 	e.until = time.Time{}
 }

@@ -2,9 +2,8 @@ package alerting
 
 import words "github.com/orthd/orth/alarm"
 
-// Links returns the addresses of the console's pages. Each function returns "" when
-// people cannot reach the page, or when nobody knows its address. The zero value knows
-// no page.
+// Links builds the addresses of console pages. Each function returns "" when users cannot
+// reach the page, or when its address is unknown. The zero value returns no addresses.
 type Links struct {
 	Run, Alarm func(id int64) string
 	Job, Group func(namespace, key string) string
@@ -12,8 +11,8 @@ type Links struct {
 	Alarms func() string
 }
 
-// fill puts functions that know nothing in the place of missing ones.
-func (l *Links) fill() {
+// setDefaults replaces missing functions by those that return "".
+func (l *Links) setDefaults() {
 	byID := func(int64) string { return "" }
 	byKey := func(string, string) string { return "" }
 	if l.Run == nil {
@@ -33,8 +32,7 @@ func (l *Links) fill() {
 	}
 }
 
-// ofItem returns the page of what an item is about: its run, or else its job, or else
-// its group.
+// ofItem returns the page of an item's run, otherwise of its job or its group.
 func (l *Links) ofItem(i *words.Item) string {
 	switch {
 	case i.RunID != 0:
@@ -47,9 +45,9 @@ func (l *Links) ofItem(i *words.Item) string {
 	return ""
 }
 
-// put sets the links of a message: those of its items, that of the newest of them, and
-// that of the alarm, or of the list when the message is about several.
-func (l *Links) put(m *words.Message) {
+// addTo sets the links of a message: one for each item, that of the newest item, and that
+// of the alarm. A message about several alarms links to the alarm list.
+func (l *Links) addTo(m *words.Message) {
 	for i := range m.Items {
 		m.Items[i].Link = l.ofItem(&m.Items[i])
 	}

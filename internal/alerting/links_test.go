@@ -28,7 +28,7 @@ func TestLinks(t *testing.T) {
 	} {
 		m := words.Message{Items: test.items, Alarms: test.alarms}
 		pages := site()
-		pages.put(&m)
+		pages.addTo(&m)
 		if m.Link != test.link || m.AlarmLink != test.alarm {
 			t.Errorf("%s: %q and %q, want %q and %q", test.name, m.Link, m.AlarmLink, test.link, test.alarm)
 		}
@@ -36,8 +36,8 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s: the last item leads to %q", test.name, m.Items[n-1].Link)
 		}
 		none := Links{}
-		none.fill()
-		if none.put(&m); m.Link != "" || m.AlarmLink != "" {
+		none.setDefaults()
+		if none.addTo(&m); m.Link != "" || m.AlarmLink != "" {
 			t.Errorf("%s: without a console %q and %q", test.name, m.Link, m.AlarmLink)
 		}
 	}

@@ -33,8 +33,8 @@ type world struct {
 	until    time.Time
 	fence    int64
 	alarms   map[int64]Alarm
-	states   map[place]State
-	bunches  map[int64]Bunch
+	states   map[alarmKey]State
+	bunches  map[int64]AlarmGroup
 	messages map[int64]Outgoing
 	entries  []words.Entry
 	health   map[int64]error
@@ -62,7 +62,7 @@ var errStopped = errors.New("the process is dead")
 
 func newWorld() *world {
 	return &world{
-		cursor: Cursor{Tag: "t"}, alarms: map[int64]Alarm{}, states: map[place]State{}, bunches: map[int64]Bunch{},
+		cursor: Cursor{Tag: "t"}, alarms: map[int64]Alarm{}, states: map[alarmKey]State{}, bunches: map[int64]AlarmGroup{},
 		messages: map[int64]Outgoing{}, health: map[int64]error{}, slow: map[string]time.Duration{}, sending: map[string]int{},
 	}
 }
@@ -134,7 +134,7 @@ func (w *world) AlarmCursor(context.Context) (Cursor, error) {
 	return w.cursor, nil
 }
 
-func (w *world) ReadAlarms(_ context.Context, a Ask) (Rows, error) {
+func (w *world) ReadAlarms(_ context.Context, a Query) (Rows, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	rows := Rows{Loads: map[int64]Load{}, Unnoted: map[string]bool{}}
@@ -197,12 +197,12 @@ func (w *world) load(channel int64, since time.Time) (l Load) {
 }
 
 // through returns a bunch as a database gives it back.
-func through(b Bunch) Bunch {
+func through(b AlarmGroup) AlarmGroup {
 	raw, err := json.Marshal(b)
 	if err != nil {
 		panic(err)
 	}
-	again := Bunch{ID: b.ID, Key: b.Key, ChannelID: b.ChannelID, LookAt: b.LookAt}
+	again := AlarmGroup{ID: b.ID, Key: b.Key, ChannelID: b.ChannelID, LookAt: b.LookAt}
 	if err := json.Unmarshal(raw, &again); err != nil {
 		panic(err)
 	}
@@ -237,7 +237,7 @@ func (w *world) CommitAlarms(_ context.Context, c Changes) error {
 	}
 	w.entries = append(w.entries, c.Entries...)
 	for _, s := range c.States {
-		at := place{s.RuleID, s.Kind, s.Subject}
+		at := alarmKey{s.RuleID, s.Kind, s.Subject}
 		if delete(w.states, at); !s.Empty() {
 			w.states[at] = *s
 		}
@@ -396,7 +396,7 @@ func (w *world) told() (lines []string) {
 // scene is what a world has at a moment.
 type scene struct {
 	alarms   map[int64]Alarm
-	bunches  map[int64]Bunch
+	bunches  map[int64]AlarmGroup
 	messages map[int64]Outgoing
 	entries  []words.Entry
 	sent     []delivered

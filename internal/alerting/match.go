@@ -9,76 +9,76 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// hear finds the rules that an event concerns, and what follows from it.
-func (d *desk) hear(e *words.Event) {
+// evaluate evaluates all matching rules for an event.
+func (d *evaluation) evaluate(e *words.Event) {
 	d.to.EventID = max(d.to.EventID, e.ID)
-	for _, r := range d.book.of[e.Namespace] {
+	for _, r := range d.book.byNamespace[e.Namespace] {
 		if r.Scope.Fits(e.JobKey, e.Group, e.Labels) {
-			d.try(r, e)
+			d.evaluateRule(r, e)
 		}
 	}
 	if len(e.Emails) > 0 && e.Source == words.SourceRun {
-		d.try(mailRule(e.Namespace), e)
+		d.evaluateRule(mailRule(e.Namespace), e)
 	}
 }
 
-// bunchKeys returns the keys of the bunches that hear may need for an event.
-func (b *book) bunchKeys(e *words.Event) (keys []string) {
-	for _, r := range b.of[e.Namespace] {
+// groupKeys returns the keys of the alarm groups that evaluate may need for an event.
+func (b *ruleSet) groupKeys(e *words.Event) (keys []string) {
+	for _, r := range b.byNamespace[e.Namespace] {
 		if !r.Scope.Fits(e.JobKey, e.Group, e.Labels) {
 			continue
 		}
 		for _, kind := range r.Kinds {
 			if kind.OfGroup() == (e.JobID == 0) {
-				keys = append(keys, bunchKey(r, kind, e))
+				keys = append(keys, groupKey(r, kind, e))
 			}
 		}
 	}
 	if len(e.Emails) > 0 {
-		keys = append(keys, bunchKey(mailRule(e.Namespace), words.KindFailed, e))
+		keys = append(keys, groupKey(mailRule(e.Namespace), words.KindFailed, e))
 	}
 	return keys
 }
 
-// try judges an event by each kind of a rule.
-func (d *desk) try(r *words.Rule, e *words.Event) {
+// evaluateRule evaluates an event for each kind of a rule.
+func (d *evaluation) evaluateRule(r *words.Rule, e *words.Event) {
 	for _, kind := range r.Kinds {
 		switch e.Source {
 		case words.SourceRun:
-			d.ended(r, kind, e)
+			d.evaluateEnd(r, kind, e)
 		case words.SourceMissed:
 			if kind == words.KindMissed {
 				d.fire(r, kind, e, reasonOf(e))
 			}
 		case words.SourceLate, words.SourceBegun:
 			if kind == words.KindNotStarted {
-				d.waited(r, e)
+				d.evaluateStart(r, e)
 			}
 		case words.SourceWaiting:
 			if kind == words.KindBacklog {
-				d.piled(r, e)
+				d.evaluateBacklog(r, e)
 			}
 		case words.SourceDown, words.SourceUp:
 			if kind == words.KindGroupDown {
-				d.down(r, e)
+				d.evaluateGroupDown(r, e)
 			}
 		}
 	}
 }
 
-// ended judges the end of a run.
-func (d *desk) ended(r *words.Rule, kind words.Kind, e *words.Event) {
+// evaluateEnd evaluates the end of a run.
+func (d *evaluation) evaluateEnd(r *words.Rule, kind words.Kind, e *words.Event) {
 	end, bad := words.BadEnd(e.State)
 	good := e.State == job.Succeeded
 	switch kind {
 	case words.KindStreak:
-		d.streak(r, e, bad, good)
+		d.evaluateStreak(r, e, bad, good)
 		return
 	case words.KindRate:
-		d.rated(r, e, bad, good)
+		d.evaluateRate(r, e, bad, good)
 		return
 	case words.KindNotStarted: // a run that is over has begun, or never will
-		d.waited(r, e)
+		d.evaluateStart(r, e)
 		return
 	case words.KindSlow:
 		if reason, slow := tooSlow(r, e); slow {
@@ -99,15 +99,15 @@ func (d *desk) ended(r *words.Rule, kind words.Kind, e *words.Event) {
 		}
 	}
 	if good {
-		d.resolve(place{r.ID, kind, e.JobID}, e.At)
+		d.resolve(alarmKey{r.ID, kind, e.JobID}, e.At)
 	}
 }
 
-func (d *desk) streak(r *words.Rule, e *words.Event, bad, good bool) {
-	at := place{r.ID, words.KindStreak, e.JobID}
+func (d *evaluation) evaluateStreak(r *words.Rule, e *words.Event, bad, good bool) {
+	at := alarmKey{r.ID, words.KindStreak, e.JobID}
 	if bad {
 		s := d.state(at)
-		d.remember(s, e)
+		d.touchState(s, e)
 		if s.Streak++; s.Streak >= r.Count {
 			d.fire(r, at.kind, e, fmt.Sprintf("%s in a row ended badly; the last: %s", plural.Count(s.Streak, "run"), reasonOf(e)))
 		}
@@ -118,20 +118,20 @@ func (d *desk) streak(r *words.Rule, e *words.Event, bad, good bool) {
 	}
 	if s := d.states[at]; s != nil {
 		s.Streak = 0
-		d.remember(s, e)
+		d.touchState(s, e)
 	}
 	d.resolve(at, e.At)
 }
 
-func (d *desk) rated(r *words.Rule, e *words.Event, bad, good bool) {
+func (d *evaluation) evaluateRate(r *words.Rule, e *words.Event, bad, good bool) {
 	if !bad && !good {
 		return
 	}
-	at := place{r.ID, words.KindRate, e.JobID}
+	at := alarmKey{r.ID, words.KindRate, e.JobID}
 	s := d.state(at)
-	d.remember(s, e)
-	s.count(e.At, bad, r.Window)
-	reason, high := s.rate(r)
+	d.touchState(s, e)
+	s.countRun(e.At, bad, r.Window)
+	reason, high := s.failureRate(r)
 	switch {
 	case high && bad:
 		d.fire(r, words.KindRate, e, reason+"; the last: "+reasonOf(e))
@@ -153,15 +153,16 @@ func tooSlow(r *words.Rule, e *words.Event) (reason string, slow bool) {
 	return "", false
 }
 
-// waited judges news of a run that is due, or was.
-func (d *desk) waited(r *words.Rule, e *words.Event) {
-	at := place{r.ID, words.KindNotStarted, e.JobID}
+// evaluateStart evaluates an event about the start of a run: it is late, it has started, or
+// it is finished.
+func (d *evaluation) evaluateStart(r *words.Rule, e *words.Event) {
+	at := alarmKey{r.ID, words.KindNotStarted, e.JobID}
 	if e.Source != words.SourceLate {
 		if s := d.states[at]; s != nil {
-			d.remember(s, e)
-			told := s.begun(e.RunID)
+			d.touchState(s, e)
+			told := s.removeStarted(e.RunID)
 			s.schedule(r.Within)
-			if !told || s.anyTold() {
+			if !told || s.anyReported() {
 				return
 			}
 		} else if e.Source == words.SourceRun && e.State != job.Succeeded {
@@ -171,31 +172,31 @@ func (d *desk) waited(r *words.Rule, e *words.Event) {
 		return
 	}
 	s := d.state(at)
-	if !s.late(e) {
+	if !s.addLate(e) {
 		if !since(e).Add(r.Within).After(d.now) {
 			d.fire(r, words.KindNotStarted, e, lateReason(e, since(e)))
 		}
 		return
 	}
-	d.remember(s, e)
+	d.touchState(s, e)
 	kept := *e
 	s.Event = &kept
-	d.ripen(r, s)
+	d.fireLasting(r, s)
 }
 
-// piled judges how many runs of a group wait.
-func (d *desk) piled(r *words.Rule, e *words.Event) {
-	at := place{r.ID, words.KindBacklog, -e.GroupID}
+// evaluateBacklog evaluates the number of waiting runs of a group.
+func (d *evaluation) evaluateBacklog(r *words.Rule, e *words.Event) {
+	at := alarmKey{r.ID, words.KindBacklog, -e.GroupID}
 	if e.Count < r.Count {
 		if s := d.states[at]; s != nil {
 			s.Since = time.Time{}
-			d.remember(s, e)
+			d.touchState(s, e)
 		}
 		d.resolve(at, e.At)
 		return
 	}
 	s := d.state(at)
-	d.remember(s, e)
+	d.touchState(s, e)
 	if s.Since.IsZero() {
 		s.Since = e.At
 	}
@@ -209,30 +210,31 @@ func (d *desk) piled(r *words.Rule, e *words.Event) {
 	}
 }
 
-// down judges whether a group has executors.
-func (d *desk) down(r *words.Rule, e *words.Event) {
-	at := place{r.ID, words.KindGroupDown, -e.GroupID}
+// evaluateGroupDown evaluates whether a group has executors.
+func (d *evaluation) evaluateGroupDown(r *words.Rule, e *words.Event) {
+	at := alarmKey{r.ID, words.KindGroupDown, -e.GroupID}
 	if e.Source == words.SourceUp {
 		if s := d.states[at]; s != nil {
 			s.Since, s.Event, s.LookAt = time.Time{}, nil, time.Time{}
-			d.remember(s, e)
+			d.touchState(s, e)
 		}
 		d.resolve(at, e.At)
 		return
 	}
 	s := d.state(at)
-	d.remember(s, e)
+	d.touchState(s, e)
 	if a := d.alarms[at]; a != nil {
 		d.refresh(a, e.At, downReason(e))
 		return
 	}
 	kept := *e
 	s.Since, s.Event = since(e), &kept
-	d.ripen(r, s)
+	d.fireLasting(r, s)
 }
 
-// ripen tells of what has lasted long enough, and sets when to look again.
-func (d *desk) ripen(r *words.Rule, s *State) {
+// fireLasting fires for conditions that have lasted long enough, and schedules the next
+// check.
+func (d *evaluation) fireLasting(r *words.Rule, s *State) {
 	d.changedStates.add(s)
 	switch {
 	case s.Event == nil:
@@ -258,18 +260,18 @@ func (d *desk) ripen(r *words.Rule, s *State) {
 	}
 }
 
-// due looks at a state whose time has come.
-func (d *desk) due(s *State) {
+// evaluateDue evaluates a state whose time has come.
+func (d *evaluation) evaluateDue(s *State) {
 	if r := d.book.rules[s.RuleID]; r != nil {
-		d.ripen(r, s)
+		d.fireLasting(r, s)
 		return
 	}
 	*s = State{RuleID: s.RuleID, Kind: s.Kind, Subject: s.Subject}
 	d.changedStates.add(s)
 }
 
-// remember marks a state as changed by an event.
-func (d *desk) remember(s *State, e *words.Event) {
+// touchState marks a state as changed by an event.
+func (d *evaluation) touchState(s *State, e *words.Event) {
 	s.SeenAt = e.At
 	d.changedStates.add(s)
 }
@@ -282,8 +284,8 @@ func downReason(e *words.Event) string {
 	return fmt.Sprintf("group %s has no executor since %s", e.Group, since(e).UTC().Format(time.RFC3339))
 }
 
-// reasonOf returns why, in the words of whoever wrote the event: what the run said at
-// its end tells more than why there is no further try.
+// reasonOf returns the reason of an event. The result message of the run is preferred to
+// the reason why there is no further try.
 func reasonOf(e *words.Event) string {
 	for _, text := range []string{e.Message, e.Reason} {
 		if text != "" {

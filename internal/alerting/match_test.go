@@ -20,20 +20,20 @@ func begin() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
 func play(r words.Rule, events []words.Event) (heard []string) {
 	r = r.WithDefaults()
 	defined := words.Definitions{Rules: []words.Rule{r}, Channels: []words.Channel{channel(1, "ops")}}
-	alarms, states := map[place]*Alarm{}, map[place]*State{}
+	alarms, states := map[alarmKey]*Alarm{}, map[alarmKey]*State{}
 	cursor := Cursor{}
 	for i := range events {
 		e := &events[i]
 		e.ID = int64(i + 1)
-		d := newDesk(cursor, newBook(&defined, e.At), e.At)
+		d := newDesk(cursor, newRuleSet(&defined, e.At), e.At)
 		d.alarms, d.states = alarms, states
 		for _, s := range states {
 			if !s.LookAt.IsZero() && !s.LookAt.After(e.At) {
-				d.due(s)
+				d.evaluateDue(s)
 			}
 		}
 		if e.Source != "" {
-			d.hear(e)
+			d.evaluate(e)
 		}
 		for _, entry := range d.entries {
 			heard = append(heard, "+"+entry.Reason)
@@ -147,8 +147,8 @@ func TestStateIsBounded(t *testing.T) {
 	t.Parallel()
 	var s State
 	for i := range 10_000 {
-		s.count(begin().Add(time.Duration(i)*time.Second), i%3 == 0, time.Hour)
-		s.late(&words.Event{RunID: int64(i), At: begin()})
+		s.countRun(begin().Add(time.Duration(i)*time.Second), i%3 == 0, time.Hour)
+		s.addLate(&words.Event{RunID: int64(i), At: begin()})
 	}
 	if len(s.Buckets) > maxBuckets || len(s.Late) != maxLate {
 		t.Fatalf("%d buckets, %d late runs", len(s.Buckets), len(s.Late))
@@ -161,7 +161,7 @@ func TestStateIsBounded(t *testing.T) {
 		t.Errorf("the window has %d runs of an hour of one a second", runs)
 	}
 	for i := range maxLate {
-		s.begun(int64(i))
+		s.removeStarted(int64(i))
 	}
 	if s.Buckets = nil; !s.Empty() {
 		t.Errorf("it remembers %+v", s)

@@ -9,27 +9,27 @@ import (
 	words "github.com/orthd/orth/alarm"
 )
 
-// send makes the message of one bunch.
-func (d *desk) send(c *words.Channel, t turn) {
-	b := t.bunch
+// sendGroup creates the message of one group.
+func (d *evaluation) sendGroup(c *words.Channel, t dueGroup) {
+	b := t.group
 	m := d.message(b, t.rule, t.state)
 	m.Channel = c.Key
 	d.messages = append(d.messages, m)
-	d.told(t)
+	d.markSent(t)
 }
 
-// collect makes one message for many bunches. It says that something fires as long
-// as anything of it does.
-func (d *desk) collect(c *words.Channel, queue []turn) {
+// sendCombined creates one message for many groups. Its state is firing when that of any
+// group is.
+func (d *evaluation) sendCombined(c *words.Channel, queue []dueGroup) {
 	first := queue[0]
-	m := d.message(first.bunch, first.rule, first.state)
-	m.Key, m.Line, m.Dedup = fmt.Sprintf("%s.%d", collected(c.ID), m.ID), collected(c.ID), collected(c.ID)
+	m := d.message(first.group, first.rule, first.state)
+	m.Key, m.Line, m.Dedup = fmt.Sprintf("%s.%d", combinedKey(c.ID), m.ID), combinedKey(c.ID), combinedKey(c.ID)
 	m.Channel, m.GroupKey = c.Key, ""
 	said := &m.Message
 	var all Digest
 	said.Alarms = 0
 	for _, t := range queue {
-		b := t.bunch
+		b := t.group
 		said.Alarms += b.Alarms
 		if t.state == words.Firing {
 			said.State = words.Firing
@@ -52,14 +52,14 @@ func (d *desk) collect(c *words.Channel, queue []turn) {
 	m.State, m.Alarms, m.Events = said.State, said.Alarms, said.Events
 	d.messages = append(d.messages, m)
 	for _, t := range queue {
-		d.told(t)
+		d.markSent(t)
 	}
 }
 
-// message returns a message of a bunch that is due now.
-func (d *desk) message(b *Bunch, r *words.Rule, state words.State) *Outgoing {
-	m := &Outgoing{Key: b.messageKey(), Line: b.line(), Dedup: b.dedup(), LookAt: d.now}
-	m.ID = d.id()
+// message returns a message of a group, due now.
+func (d *evaluation) message(b *AlarmGroup, r *words.Rule, state words.State) *Outgoing {
+	m := &Outgoing{Key: b.messageKey(), Line: b.queueKey(), Dedup: b.dedupKey(), LookAt: d.now}
+	m.ID = d.nextID()
 	m.Namespace, m.RuleID, m.ChannelID, m.GroupKey = b.Namespace, b.RuleID, b.ChannelID, b.Key
 	m.To = strings.Join(b.To, ", ")
 	m.Status, m.State, m.DueAt, m.CreatedAt = words.Pending, state, d.now, d.now
@@ -75,27 +75,28 @@ func (d *desk) message(b *Bunch, r *words.Rule, state words.State) *Outgoing {
 	return m
 }
 
-// digest is what a message of the bunch shows: what is new, or what was told last.
-func (b *Bunch) digest() *Digest {
+// digest is the content of the group's message: the new events, otherwise the last ones
+// sent.
+func (b *AlarmGroup) digest() *Digest {
 	if b.Fresh.empty() {
 		return &b.Last
 	}
 	return &b.Fresh
 }
 
-// told writes down that a message of the bunch was made.
-func (d *desk) told(t turn) {
-	b := t.bunch
+// markSent records that a message of the group was created.
+func (d *evaluation) markSent(t dueGroup) {
+	b := t.group
 	b.Open = t.state == words.Firing
 	if !b.Fresh.empty() {
 		b.Last, b.Fresh = b.Fresh, Digest{}
 	}
 	b.Seq++
 	b.ToldAt = d.now
-	d.plan(b, t.rule)
+	d.schedule(b, t.rule)
 }
 
-// worse reports whether a severity is above another.
+// worse reports whether a is more severe than b.
 func worse(a, b words.Severity) bool {
 	order := words.Severities()
 	return slices.Index(order, a) > slices.Index(order, b)

@@ -10,90 +10,90 @@ import (
 )
 
 const (
-	// minute is the time that a channel's bound is about.
+	// minute is the period of a channel's rate limit.
 	minute = time.Minute
-	// putOff is how long a bunch waits for its channel to have room.
-	putOff = 5 * time.Second
-	// maxCollected bounds the bunches that share a message.
-	maxCollected = 1000
+	// postponeFor is how long a group waits when its channel is at its limit.
+	postponeFor = 5 * time.Second
+	// maxCombined bounds the groups that share a message.
+	maxCombined = 1000
 )
 
-// turn is a bunch that has something to say to a channel.
-type turn struct {
-	bunch *Bunch
+// dueGroup is a group with a message for its channel.
+type dueGroup struct {
+	group *AlarmGroup
 	rule  *words.Rule
 	state words.State
 }
 
-// deliver makes the messages of the bunches whose time has come, as many as their
-// channels may carry. What is more is told together: by the last message that a
-// channel has room for, or by the next.
-func (d *desk) deliver(due []*Bunch) {
-	queues := make(map[int64][]turn)
+// deliver creates the messages of the due groups, within the limits of their channels.
+// Groups over a limit are combined: in the last message that the channel has room for, or
+// in a later one.
+func (d *evaluation) deliver(due []*AlarmGroup) {
+	queues := make(map[int64][]dueGroup)
 	for _, b := range due {
 		r := d.book.rule(b.RuleID, b.Namespace)
-		if reason := d.pointless(b, r); reason != "" {
+		if reason := d.dropReason(b, r); reason != "" {
 			d.drop(b, r, reason)
 			continue
 		}
 		d.escalate(b, r)
-		if state, says := d.says(b, r); says {
-			queues[b.ChannelID] = append(queues[b.ChannelID], turn{b, r, state})
+		if state, says := d.nextMessage(b, r); says {
+			queues[b.ChannelID] = append(queues[b.ChannelID], dueGroup{b, r, state})
 		}
 	}
 	for _, channel := range sortedKeys(queues) {
-		d.carry(d.book.channels[channel], queues[channel])
+		d.deliverTo(d.book.channels[channel], queues[channel])
 	}
 }
 
-// carry makes the messages of one channel.
-func (d *desk) carry(c *words.Channel, queue []turn) {
+// deliverTo creates the messages of one channel.
+func (d *evaluation) deliverTo(c *words.Channel, queue []dueGroup) {
 	load := d.loads[c.ID]
 	free := max(c.PerMinute-load.Pending-load.Ended, 0)
 	if len(queue) < free || len(queue) == 1 && free == 1 {
 		for _, t := range queue {
-			d.send(c, t)
+			d.sendGroup(c, t)
 		}
 		return
 	}
-	slices.SortStableFunc(queue, func(a, b turn) int {
-		return cmp.Or(strings.Compare(strings.Join(a.bunch.To, "\n"), strings.Join(b.bunch.To, "\n")), a.bunch.LookAt.Compare(b.bunch.LookAt))
+	slices.SortStableFunc(queue, func(a, b dueGroup) int {
+		return cmp.Or(strings.Compare(strings.Join(a.group.To, "\n"), strings.Join(b.group.To, "\n")), a.group.LookAt.Compare(b.group.LookAt))
 	})
 	for len(queue) > 0 {
 		n := 1
-		for n < min(len(queue), maxCollected) && slices.Equal(queue[n].bunch.To, queue[0].bunch.To) {
+		for n < min(len(queue), maxCombined) && slices.Equal(queue[n].group.To, queue[0].group.To) {
 			n++
 		}
 		switch {
 		case free == 0:
-			d.wait(queue[:n])
+			d.postpone(queue[:n])
 		case n == 1:
-			d.send(c, queue[0])
+			d.sendGroup(c, queue[0])
 			free--
 		default:
-			d.collect(c, queue[:n])
+			d.sendCombined(c, queue[:n])
 			free--
 		}
 		queue = queue[n:]
 	}
 }
 
-// wait puts bunches off until their channel has room.
-func (d *desk) wait(queue []turn) {
+// postpone delays groups until their channel has room.
+func (d *evaluation) postpone(queue []dueGroup) {
 	for _, t := range queue {
-		t.bunch.LookAt = d.now.Add(putOff)
-		d.changedBunches.add(t.bunch)
+		t.group.LookAt = d.now.Add(postponeFor)
+		d.changedGroups.add(t.group)
 	}
 }
 
-// says returns what a bunch has to say now. A bunch that has nothing to say is
-// planned anew, or has no use any more.
-func (d *desk) says(b *Bunch, r *words.Rule) (state words.State, says bool) {
-	at := b.next(r, d.now)
+// nextMessage returns the state that the group has to report now. A group without a message
+// is rescheduled, or marked for removal.
+func (d *evaluation) nextMessage(b *AlarmGroup, r *words.Rule) (state words.State, says bool) {
+	at := b.nextAction(r, d.now)
 	switch {
 	case at.IsZero() || at.After(d.now):
 		b.LookAt = at
-		d.changedBunches.add(b)
+		d.changedGroups.add(b)
 		return "", false
 	case !b.Fresh.empty() || b.Firing > 0:
 		return words.Firing, true
@@ -101,12 +101,12 @@ func (d *desk) says(b *Bunch, r *words.Rule) (state words.State, says bool) {
 		return words.Resolved, true
 	}
 	b.Gone = true
-	d.changedBunches.add(b)
+	d.changedGroups.add(b)
 	return "", false
 }
 
-// pointless says why nothing of a bunch is told any more; empty when it is.
-func (d *desk) pointless(b *Bunch, r *words.Rule) string {
+// dropReason returns why the group sends no further messages, and "" when it does.
+func (d *evaluation) dropReason(b *AlarmGroup, r *words.Rule) string {
 	c := d.book.channels[b.ChannelID]
 	switch {
 	case r == nil:
@@ -121,10 +121,10 @@ func (d *desk) pointless(b *Bunch, r *words.Rule) string {
 	return ""
 }
 
-// drop gives a bunch up, and records what it still had to say.
-func (d *desk) drop(b *Bunch, r *words.Rule, reason string) {
+// drop removes a group, and records its unsent message.
+func (d *evaluation) drop(b *AlarmGroup, r *words.Rule, reason string) {
 	b.Gone = true
-	d.changedBunches.add(b)
+	d.changedGroups.add(b)
 	if b.Fresh.empty() {
 		return
 	}

@@ -8,20 +8,20 @@ import (
 	words "github.com/orthd/orth/alarm"
 )
 
-// maxDue bounds the rows of each kind that a pass looks at because their time has come.
+// maxDue bounds the due rows of each kind that a pass reads.
 const maxDue = 1000
 
-// work is what a pass has to deal with.
+// work is the input of a pass.
 type work struct {
-	desk    *desk
-	events  []words.Event
-	alarms  []place  // that are due
-	states  []place  // that are due
-	bunches []*Bunch // that are due
-	next    time.Time
+	eval   *evaluation
+	events []words.Event
+	alarms []alarmKey    // due ones
+	states []alarmKey    // due ones
+	groups []*AlarmGroup // due ones
+	next   time.Time
 }
 
-// wait returns how long nothing will be to do.
+// wait returns the time until the next work.
 func (w *work) wait(now time.Time, poll time.Duration) time.Duration {
 	if w.next.IsZero() {
 		return poll
@@ -29,8 +29,7 @@ func (w *work) wait(now time.Time, poll time.Duration) time.Duration {
 	return min(max(w.next.Sub(now), 0), poll)
 }
 
-// read reads the events that come next and what is due, and then all rows that may
-// have to do with them.
+// read reads the next events and the due rows, and then all related rows.
 func (e *Engine) read(ctx context.Context, now time.Time) (*work, error) {
 	from, err := e.config.Store.AlarmCursor(ctx)
 	if err != nil {
@@ -44,32 +43,32 @@ func (e *Engine) read(ctx context.Context, now time.Time) (*work, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the definitions: %w", err)
 	}
-	due, err := e.config.Store.ReadAlarms(ctx, Ask{Due: now, Limit: maxDue})
+	due, err := e.config.Store.ReadAlarms(ctx, Query{Due: now, Limit: maxDue})
 	if err != nil {
-		return nil, fmt.Errorf("read what is due: %w", err)
+		return nil, fmt.Errorf("read due alarms: %w", err)
 	}
-	w := &work{desk: newDesk(from, newBook(&defined, now), now), events: events, next: due.Next}
-	w.bunches = w.desk.lay(&due)
+	w := &work{eval: newDesk(from, newRuleSet(&defined, now), now), events: events, next: due.Next}
+	w.groups = w.eval.addRows(&due)
 	for i := range due.Alarms {
 		a := &due.Alarms[i]
-		w.alarms = append(w.alarms, place{a.RuleID, a.Kind, a.Subject()})
+		w.alarms = append(w.alarms, alarmKey{a.RuleID, a.Kind, a.Subject()})
 	}
 	for i := range due.States {
 		s := &due.States[i]
-		w.states = append(w.states, place{s.RuleID, s.Kind, s.Subject})
+		w.states = append(w.states, alarmKey{s.RuleID, s.Kind, s.Subject})
 	}
-	if err := w.around(ctx, e.config.Store, now); err != nil {
+	if err := w.readRelated(ctx, e.config.Store, now); err != nil {
 		return nil, err
 	}
 	return w, nil
 }
 
-// around reads the rows around the events and what is due.
-func (w *work) around(ctx context.Context, store Desk, now time.Time) error {
-	d := w.desk
-	var subjects marked[int64]
-	var keys, unnoted marked[string]
-	var channels marked[int64]
+// readRelated reads the rows that the events and the due rows may change.
+func (w *work) readRelated(ctx context.Context, store DecisionStore, now time.Time) error {
+	d := w.eval
+	var subjects orderedSet[int64]
+	var keys, unnoted orderedSet[string]
+	var channels orderedSet[int64]
 	for i := range w.events {
 		e := &w.events[i]
 		for _, subject := range []int64{e.JobID, -e.GroupID} {
@@ -77,31 +76,31 @@ func (w *work) around(ctx context.Context, store Desk, now time.Time) error {
 				subjects.add(subject)
 			}
 		}
-		for _, key := range d.book.bunchKeys(e) {
+		for _, key := range d.book.groupKeys(e) {
 			keys.add(key)
 		}
 	}
 	for _, at := range w.states {
 		subjects.add(at.subject)
 		if r, s := d.book.rules[at.rule], d.states[at]; r != nil && s.Event != nil {
-			keys.add(bunchKey(r, s.Kind, s.Event))
+			keys.add(groupKey(r, s.Kind, s.Event))
 		}
 	}
 	if len(subjects.list) > 0 {
-		rows, err := store.ReadAlarms(ctx, Ask{Subjects: subjects.list})
+		rows, err := store.ReadAlarms(ctx, Query{Subjects: subjects.list})
 		if err != nil {
 			return fmt.Errorf("read alarms: %w", err)
 		}
-		d.lay(&rows)
+		d.addRows(&rows)
 	}
 	for _, a := range d.alarms {
 		keys.add(a.Key)
 	}
-	for _, b := range w.bunches {
+	for _, b := range w.groups {
 		keys.add(b.Key)
 		channels.add(b.ChannelID)
 		if r := d.book.rule(b.RuleID, b.Namespace); r != nil {
-			if at, escalates := b.escalates(r); escalates && !at.After(now) {
+			if at, escalates := b.nextEscalation(r); escalates && !at.After(now) {
 				unnoted.add(b.Key)
 			}
 		}
@@ -109,10 +108,10 @@ func (w *work) around(ctx context.Context, store Desk, now time.Time) error {
 	if len(keys.list) == 0 {
 		return nil
 	}
-	rows, err := store.ReadAlarms(ctx, Ask{Keys: keys.list, Channels: channels.list, Since: now.Add(-minute), Unnoted: unnoted.list})
+	rows, err := store.ReadAlarms(ctx, Query{Keys: keys.list, Channels: channels.list, Since: now.Add(-minute), Unnoted: unnoted.list})
 	if err != nil {
-		return fmt.Errorf("read bunches: %w", err)
+		return fmt.Errorf("read alarm groups: %w", err)
 	}
-	d.lay(&rows)
+	d.addRows(&rows)
 	return nil
 }

@@ -12,43 +12,41 @@ import (
 )
 
 const (
-	// logLines is how many lines of a log a message shows, and logTime how long they
-	// are waited for.
+	// logLines is the number of log lines in a message. logTime bounds the time to read
+	// them.
 	logLines = 20
 	logTime  = 2 * time.Second
-	// lookAt is how many messages are looked at together.
+	// lookAt is the number of messages that are read together.
 	lookAt = 32
 )
 
-// Sender carries messages to people.
+// Sender delivers messages to channels.
 type Sender interface {
-	// Send returns nil when the channel took the message. An error that is Invalid,
-	// Refused, Forbidden, Unauthorized or NotFound is final: trying again does not
-	// help.
+	// Send returns nil when the channel accepted the message. An error that is Invalid,
+	// Refused, Forbidden, Unauthorized or NotFound is final: a retry does not help.
 	Send(ctx context.Context, c words.Channel, m words.Message) error
 }
 
-// Health keeps how channels do.
+// Health records the health of channels.
 type Health interface {
-	// Health says that a channel took a message at an instant, or why it did not.
+	// Health records that a channel accepted a message at an instant, or the error.
 	Health(ctx context.Context, channel int64, at time.Time, err error) error
 }
 
-// Logs has the logs of runs.
+// Logs provides the logs of runs.
 type Logs interface {
 	// Tail returns the last n lines of the log of a run's newest attempt.
 	Tail(ctx context.Context, run int64, n int) []string
 }
 
-// mail makes a pass of the sending half: it claims messages and begins to send them,
-// one to a channel, as long as there is room. A channel that is slow keeps nobody
-// else waiting.
-func (e *Engine) mail(ctx context.Context, now time.Time, _ pace.Cause) (time.Duration, error) {
+// sendDue runs a pass of the sending loop. It claims messages and starts to send them, one
+// per channel, while there is room. A slow channel does not delay the others.
+func (e *Engine) sendDue(ctx context.Context, now time.Time, _ pace.Cause) (time.Duration, error) {
 	for {
-		busy := e.sending()
+		busy := e.busyChannels()
 		room := e.config.Senders - len(busy)
 		if room <= 0 {
-			return e.config.Poll, nil // whoever ends wakes the loop
+			return e.config.Poll, nil // the end of any try wakes the loop
 		}
 		due, err := e.config.Store.DueMessages(ctx, now, busy, lookAt)
 		if err != nil {
@@ -57,12 +55,12 @@ func (e *Engine) mail(ctx context.Context, now time.Time, _ pace.Cause) (time.Du
 		begun := 0
 		for i := range due {
 			m := &due[i]
-			if begun >= room || !e.begin(m.ChannelID) {
+			if begun >= room || !e.reserveChannel(m.ChannelID) {
 				continue
 			}
 			claimed, err := e.config.Store.ClaimMessage(ctx, m, now.Add(e.config.Claim))
 			if err != nil || !claimed {
-				e.end(m.ChannelID)
+				e.releaseChannel(m.ChannelID)
 			}
 			if err != nil {
 				return 0, fmt.Errorf("claim message %d: %w", m.ID, err)
@@ -70,10 +68,10 @@ func (e *Engine) mail(ctx context.Context, now time.Time, _ pace.Cause) (time.Du
 			if claimed {
 				begun++
 				failpoint.Hit("alarm/claimed")
-				e.trying.Go(func() {
-					e.try(ctx, m)
-					e.end(m.ChannelID)
-					e.post.Wake()
+				e.tries.Go(func() {
+					e.sendMessage(ctx, m)
+					e.releaseChannel(m.ChannelID)
+					e.sending.Wake()
 				})
 			}
 		}
@@ -83,14 +81,14 @@ func (e *Engine) mail(ctx context.Context, now time.Time, _ pace.Cause) (time.Du
 	}
 }
 
-// sending returns the channels that a message is being sent to.
-func (e *Engine) sending() []int64 {
+// busyChannels returns the channels that a message is being sent to.
+func (e *Engine) busyChannels() []int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return sortedKeys(e.busy)
 }
 
-func (e *Engine) begin(channel int64) bool {
+func (e *Engine) reserveChannel(channel int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.busy[channel] {
@@ -100,15 +98,15 @@ func (e *Engine) begin(channel int64) bool {
 	return true
 }
 
-func (e *Engine) end(channel int64) {
+func (e *Engine) releaseChannel(channel int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.busy, channel)
 }
 
-// try sends a claimed message and records what came of it. Where the record cannot be
-// written the claim ends, and the message is sent again.
-func (e *Engine) try(ctx context.Context, m *Outgoing) {
+// sendMessage sends a claimed message and records the result. If the record cannot be
+// written, the claim expires and the message is sent again.
+func (e *Engine) sendMessage(ctx context.Context, m *Outgoing) {
 	defined, err := e.config.Definitions.Definitions(ctx)
 	var cursor Cursor
 	if err == nil {
@@ -116,14 +114,14 @@ func (e *Engine) try(ctx context.Context, m *Outgoing) {
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			e.config.Logger.Warn("an alarm message waits for the database", "notification_id", m.ID, "error", err)
+			e.config.Logger.Warn("an alarm message is delayed: the database is unavailable", "notification_id", m.ID, "error", err)
 		}
 		return
 	}
-	b := newBook(&defined, time.Now())
+	b := newRuleSet(&defined, time.Now())
 	c := b.channels[m.ChannelID]
 	if c == nil || !c.Enabled {
-		e.record(ctx, m, b, gone(c))
+		e.record(ctx, m, b, channelError(c))
 		return
 	}
 	limited, cancel := context.WithTimeout(ctx, e.config.Timeout)
@@ -132,20 +130,20 @@ func (e *Engine) try(ctx context.Context, m *Outgoing) {
 	m.Title = message.Title
 	err = e.config.Sender.Send(limited, *c, message)
 	if err != nil && ctx.Err() != nil {
-		return // this server stops: nobody knows whether it was sent
+		return // the server stops: whether it was sent is unknown
 	}
 	failpoint.Hit("alarm/sent")
 	e.record(ctx, m, b, err)
 }
 
-// compose makes what is sent of a message. A template of the channel's own that
-// fails gives way to the shipped one: the alarm matters more.
+// compose builds the message to send. If the channel's template fails, the default template
+// is used: the alarm matters more.
 func (e *Engine) compose(ctx context.Context, c *words.Channel, m *Outgoing, tag string) words.Message {
 	said := m.Message
 	said.ID = fmt.Sprintf("orth-%s-%d", tag, m.ID)
 	said.Dedup = fmt.Sprintf("orth-%s-%s", tag, m.Dedup)
 	said.Language = c.Language
-	e.config.Links.put(&said)
+	e.config.Links.addTo(&said)
 	run := int64(0)
 	if len(said.Items) > 0 {
 		run = said.Items[0].RunID
@@ -160,7 +158,7 @@ func (e *Engine) compose(ctx context.Context, c *words.Channel, m *Outgoing, tag
 	}
 	title, text, err := e.config.Render(c.Template, said)
 	if err != nil {
-		e.config.Logger.Warn("the template of a channel cannot be used; the shipped one is", "channel", c.Key, "error", err)
+		e.config.Logger.Warn("the template of a channel failed; using the default", "channel", c.Key, "error", err)
 		if title, text, err = e.config.Render(words.Template{}, said); err != nil {
 			title, text = m.RuleKey, plural.Count(said.Events, "event")
 		}

@@ -203,13 +203,13 @@ func TestMessageIsWhole(t *testing.T) {
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	for tries := 1; tries < 2000; tries++ {
-		least, most := again(tries, 0), again(tries, 0.999)
+		least, most := retryDelay(tries, 0), retryDelay(tries, 0.999)
 		if least < 4*time.Second || most > 12*time.Minute || least >= most {
 			t.Fatalf("after %d tries it waits %s to %s", tries, least, most)
 		}
 	}
-	if again(1, 0.5) > 6*time.Second || again(9, 0.5) < 9*time.Minute {
-		t.Errorf("%s, %s", again(1, 0.5), again(9, 0.5))
+	if retryDelay(1, 0.5) > 6*time.Second || retryDelay(9, 0.5) < 9*time.Minute {
+		t.Errorf("%s, %s", retryDelay(1, 0.5), retryDelay(9, 0.5))
 	}
 }
 

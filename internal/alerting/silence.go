@@ -7,10 +7,9 @@ import (
 	words "github.com/orthd/orth/alarm"
 )
 
-// judge says whether a silence holds the messages of an alarm back, tells what was
-// held back when none does any more, which it reports, and sets when to look at the
-// alarm again.
-func (d *desk) judge(a *Alarm, r *words.Rule) (released bool) {
+// applySilences sets the silence of an alarm and when to review it. If no silence holds any
+// longer, it sends the suppressed events and returns true.
+func (d *evaluation) applySilences(a *Alarm, r *words.Rule) (released bool) {
 	holder, until, turn := d.book.silenced(a, r)
 	a.LookAt = a.LastAt.Add(silentFor)
 	if a.Kind == words.KindGroupDown {
@@ -27,7 +26,7 @@ func (d *desk) judge(a *Alarm, r *words.Rule) (released bool) {
 	a.SilencedBy = holder
 	switch {
 	case before == 0 && holder != 0:
-		d.silence(a, r, until)
+		d.suppress(a, r, until)
 	case before != 0 && holder == 0:
 		d.release(a, r)
 		return true
@@ -35,9 +34,9 @@ func (d *desk) judge(a *Alarm, r *words.Rule) (released bool) {
 	return false
 }
 
-// silenced returns the silence that holds an alarm back now, 0 for none, until when,
-// and when that may change; zero for never.
-func (b *book) silenced(a *Alarm, r *words.Rule) (holder int64, until, turn time.Time) {
+// silenced returns the silence that suppresses an alarm now, 0 for none, its end, and when
+// the result may change; zero for never.
+func (b *ruleSet) silenced(a *Alarm, r *words.Rule) (holder int64, until, turn time.Time) {
 	for _, s := range b.silences {
 		if !s.Fits(a.Namespace, r.Key, a.Kind, a.JobKey, a.Group, a.Labels) {
 			continue
@@ -52,12 +51,12 @@ func (b *book) silenced(a *Alarm, r *words.Rule) (holder int64, until, turn time
 	return holder, until, turn
 }
 
-// silence holds the messages of an alarm back, and records that it does.
-func (d *desk) silence(a *Alarm, r *words.Rule, until time.Time) {
+// suppress suppresses the messages of an alarm, and records that.
+func (d *evaluation) suppress(a *Alarm, r *words.Rule, until time.Time) {
 	if a.Told {
-		for _, b := range d.counting(a) {
+		for _, b := range d.groupsCounting(a) {
 			b.Hushed++
-			d.plan(b, r)
+			d.schedule(b, r)
 		}
 	}
 	reason := fmt.Sprintf("silence %d holds it back", a.SilencedBy)
@@ -65,26 +64,26 @@ func (d *desk) silence(a *Alarm, r *words.Rule, until time.Time) {
 		reason += " until " + until.UTC().Format(time.RFC3339)
 	}
 	for _, c := range d.channels(a, r, false) {
-		d.over(a, c, words.Silenced, reason)
+		d.recordUnsent(a, c, words.Silenced, reason)
 	}
 }
 
-// release tells of an alarm that was held back and still fires.
-func (d *desk) release(a *Alarm, r *words.Rule) {
+// release notifies about an alarm that was suppressed and still fires.
+func (d *evaluation) release(a *Alarm, r *words.Rule) {
 	if a.Told {
-		for _, b := range d.counting(a) {
+		for _, b := range d.groupsCounting(a) {
 			b.Hushed = max(b.Hushed-1, 0)
-			d.plan(b, r)
+			d.schedule(b, r)
 		}
 	}
-	d.tell(a, r, lastItem(a), 0, a.Held)
+	d.notify(a, r, lastItem(a), 0, a.Held)
 	a.Held = 0
 }
 
-// over records a message that is not sent.
-func (d *desk) over(a *Alarm, c *words.Channel, status words.Delivery, reason string) {
+// recordUnsent records a message that is not sent.
+func (d *evaluation) recordUnsent(a *Alarm, c *words.Channel, status words.Delivery, reason string) {
 	m := &Outgoing{Message: words.Message{State: a.State, Severity: a.Severity, Namespace: a.Namespace, Rule: a.RuleKey, At: d.now}}
-	m.ID = d.id()
+	m.ID = d.nextID()
 	m.Key = fmt.Sprintf("a%d.%d", a.ID, m.ID)
 	m.Namespace, m.RuleID, m.RuleKey, m.GroupKey, m.State = a.Namespace, a.RuleID, a.RuleKey, a.Key, a.State
 	m.Alarms, m.Events, m.Title = 1, a.Count, a.Reason

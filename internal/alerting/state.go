@@ -10,37 +10,37 @@ import (
 )
 
 const (
-	// maxLate bounds the late runs of a job that a rule remembers: those beyond are
-	// told without being waited for.
+	// maxLate bounds the late runs of a job that a rule keeps. Further ones are reported
+	// immediately.
 	maxLate = 100
-	// maxBuckets is how many parts a window is counted in.
+	// maxBuckets is the number of parts of a window.
 	maxBuckets = 20
 )
 
-// State is what a rule remembers of a subject between events.
+// State is what a rule stores about a subject between events.
 type State struct {
 	RuleID  int64      `json:"-"`
 	Kind    words.Kind `json:"-"`
 	Subject int64      `json:"-"`
-	LookAt  time.Time  `json:"-"` // when something is to be told without another event
+	LookAt  time.Time  `json:"-"` // next evaluation without an event
 	SeenAt  time.Time  `json:"-"` // of the last event
 
 	Streak  int       `json:"streak,omitempty"`  // bad ends in a row
 	Buckets []Bucket  `json:"buckets,omitempty"` // ends within the window, the oldest first
-	Since   time.Time `json:"since,omitzero"`    // of what lasts
-	Late    []Late    `json:"late,omitempty"`    // runs that have not begun
-	// Event is the last one of what lasts.
+	Since   time.Time `json:"since,omitzero"`    // start of the lasting condition
+	Late    []Late    `json:"late,omitempty"`    // runs that have not started
+	// Event is the last event of the lasting condition.
 	Event *words.Event `json:"event,omitempty"`
 }
 
-// Bucket is the ends of runs in a part of a window.
+// Bucket counts the finished runs in a part of a window.
 type Bucket struct {
 	At   time.Time `json:"at"`
 	Runs int       `json:"runs"`
 	Bad  int       `json:"bad"`
 }
 
-// Late is a run that has not begun.
+// Late is a run that has not started in time.
 type Late struct {
 	Run   int64     `json:"run"`
 	Event int64     `json:"event"`
@@ -48,13 +48,13 @@ type Late struct {
 	Told  bool      `json:"told,omitempty"`
 }
 
-// Empty reports whether there is nothing to remember.
+// Empty reports whether the state holds nothing.
 func (s *State) Empty() bool {
 	return s.Streak == 0 && len(s.Buckets) == 0 && s.Since.IsZero() && len(s.Late) == 0
 }
 
-// count adds the end of a run at an instant to the window that ends then.
-func (s *State) count(at time.Time, bad bool, window time.Duration) {
+// countRun adds a run that ended at an instant to the window up to then.
+func (s *State) countRun(at time.Time, bad bool, window time.Duration) {
 	step := max(window/maxBuckets, time.Millisecond)
 	slot := at.Truncate(step).UTC()
 	last := len(s.Buckets) - 1
@@ -62,7 +62,7 @@ func (s *State) count(at time.Time, bad bool, window time.Duration) {
 		s.Buckets = append(s.Buckets, Bucket{At: slot})
 		last++
 	}
-	s.Buckets[last].Runs++ // one that comes late counts in the newest part
+	s.Buckets[last].Runs++ // a late event counts in the newest part
 	if bad {
 		s.Buckets[last].Bad++
 	}
@@ -70,8 +70,8 @@ func (s *State) count(at time.Time, bad bool, window time.Duration) {
 	s.Buckets = slices.DeleteFunc(s.Buckets, func(b Bucket) bool { return !b.At.After(oldest) })
 }
 
-// rate says whether too many runs of the window ended badly.
-func (s *State) rate(r *words.Rule) (reason string, high bool) {
+// failureRate reports whether too many runs of the window ended badly.
+func (s *State) failureRate(r *words.Rule) (reason string, high bool) {
 	runs, bad := 0, 0
 	for _, b := range s.Buckets {
 		runs += b.Runs
@@ -81,8 +81,8 @@ func (s *State) rate(r *words.Rule) (reason string, high bool) {
 	return reason, runs >= r.MinRuns && bad*100 >= r.Percent*runs
 }
 
-// late adds a run that has not begun, and reports whether there was room.
-func (s *State) late(e *words.Event) bool {
+// addLate adds a late run, and reports whether there was room.
+func (s *State) addLate(e *words.Event) bool {
 	if slices.ContainsFunc(s.Late, func(l Late) bool { return l.Run == e.RunID }) {
 		return true
 	}
@@ -93,8 +93,9 @@ func (s *State) late(e *words.Event) bool {
 	return true
 }
 
-// begun takes a run away that has begun, and reports whether it was told of.
-func (s *State) begun(run int64) (told bool) {
+// removeStarted removes a run that has started, and reports whether it was reported as
+// late.
+func (s *State) removeStarted(run int64) (told bool) {
 	s.Late = slices.DeleteFunc(s.Late, func(l Late) bool {
 		told = told || l.Run == run && l.Told
 		return l.Run == run
@@ -102,12 +103,12 @@ func (s *State) begun(run int64) (told bool) {
 	return told
 }
 
-// anyTold reports whether a late run was told of.
-func (s *State) anyTold() bool {
+// anyReported reports whether any late run was reported.
+func (s *State) anyReported() bool {
 	return slices.ContainsFunc(s.Late, func(l Late) bool { return l.Told })
 }
 
-// schedule sets when the first of the late runs is to be told.
+// schedule sets when the next late run is due for a report.
 func (s *State) schedule(within time.Duration) {
 	s.LookAt = time.Time{}
 	for _, l := range s.Late {
@@ -117,7 +118,7 @@ func (s *State) schedule(within time.Duration) {
 	}
 }
 
-// since returns when what an event tells of began.
+// since returns when the condition of an event started.
 func since(e *words.Event) time.Time {
 	if e.Since.IsZero() {
 		return e.At

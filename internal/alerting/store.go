@@ -7,133 +7,130 @@ import (
 	words "github.com/orthd/orth/alarm"
 )
 
-// Events is where events come from.
+// Events provides events.
 type Events interface {
-	// Events returns up to limit events with ids above after, in order of id. One
-	// that becomes visible later has an id above all that were visible before.
+	// Events returns up to limit events with ids above after, in order of id. An event that
+	// becomes visible later has a higher id than all that were visible before.
 	Events(ctx context.Context, after int64, limit int) ([]words.Event, error)
 }
 
-// Leases is the right to do what one server at a time does.
+// Leases provides the right to do what one server at a time does.
 type Leases interface {
-	// TakeLease takes or renews the lease of a name until an instant, and returns its
-	// fence; held is false when somebody else has it. Another holder gets another
-	// fence.
+	// TakeLease takes or renews a lease until an instant, and returns its fence. held is
+	// false when another holder has it. A new holder gets a new fence.
 	TakeLease(ctx context.Context, name, holder string, now, until time.Time) (fence int64, held bool, err error)
 }
 
-// Desk is what the deciding half reads and writes.
-type Desk interface {
-	// AlarmCursor returns where the engine stands.
+// DecisionStore holds the rows of the deciding loop.
+type DecisionStore interface {
+	// AlarmCursor returns the engine's position.
 	AlarmCursor(ctx context.Context) (Cursor, error)
-	// ReadAlarms returns the rows that a pass asks for, in no order.
-	ReadAlarms(ctx context.Context, a Ask) (Rows, error)
-	// CommitAlarms writes what a pass has decided, all or nothing. Kinds: Conflict
-	// when the lease is somebody else's, or the cursor is not where it was read.
+	// ReadAlarms returns the rows that q selects, in no order.
+	ReadAlarms(ctx context.Context, a Query) (Rows, error)
+	// CommitAlarms writes the changes of a pass, all or nothing. Kinds: Conflict when
+	// another server holds the lease, or the cursor has moved since it was read.
 	CommitAlarms(ctx context.Context, c Changes) error
 }
 
-// Outbox is what the sending half reads and writes.
+// Outbox holds the rows of the sending loop.
 type Outbox interface {
-	// DueMessages returns up to limit messages that somebody may take by now, the
-	// earliest first: of each line the oldest, and none of the busy channels.
+	// DueMessages returns up to limit messages that may be claimed by now, the earliest
+	// first. It returns only the oldest of each line, and none of the busy channels.
 	DueMessages(ctx context.Context, now time.Time, busy []int64, limit int) ([]Outgoing, error)
-	// ClaimMessage hides a message until an instant, and reports whether this caller
-	// has it: nobody took it since it was read. Its Fence is one more then.
+	// ClaimMessage hides a message until an instant. It reports false when another server
+	// claimed it since it was read. Otherwise it increments Fence.
 	ClaimMessage(ctx context.Context, m *Outgoing, until time.Time) (bool, error)
-	// RecordMessage writes what came of a try, and with it a message that tells of
-	// its end, if there is one and none with its key yet. It does nothing when
-	// somebody else has claimed it.
+	// RecordMessage writes the result of a try. It also adds the fallback message instead,
+	// unless that is nil or its key exists. It does nothing when another server has claimed
+	// the message.
 	RecordMessage(ctx context.Context, m, instead *Outgoing) error
 }
 
-// Archive forgets.
+// Archive removes old rows.
 type Archive interface {
-	// PruneAlarms removes up to limit alarms, entries and messages each that ended
-	// before an instant, and what rules remember since before then, and returns how
-	// many in all.
+	// PruneAlarms removes up to limit alarms, entries and messages each that ended before
+	// an instant, and states not changed since. It returns the total number.
 	PruneAlarms(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
-// Store is all of them.
+// Store is the storage of the engine.
 type Store interface {
 	Events
 	Leases
-	Desk
+	DecisionStore
 	Outbox
 	Archive
 }
 
-// Cursor is where the engine stands.
+// Cursor is the engine's position.
 type Cursor struct {
-	EventID     int64 // the last event that was dealt with
-	LastID      int64 // the last id given to an alarm, a bunch or a message
-	Definitions int64 // the version that all alarms were last looked at with
+	EventID     int64 // the last event that was evaluated
+	LastID      int64 // the last id of an alarm, a group or a message
+	Definitions int64 // the version at the last review of all alarms
 	Tag         string
 }
 
-// Ask says what a pass needs. What is empty asks for nothing.
-type Ask struct {
-	Subjects []int64  // firing alarms and states of these
-	Keys     []string // bunches with these
-	Channels []int64  // how busy these are, since Since
+// Query selects the rows that a pass needs. Empty fields select nothing.
+type Query struct {
+	Subjects []int64  // their firing alarms and states
+	Keys     []string // alarm groups with these keys
+	Channels []int64  // their load since Since
 	Since    time.Time
-	// Due asks for alarms, states and bunches whose time has come by then, up to
-	// Limit of each, the earliest first.
+	// Due selects alarms, states and groups that are due by then, up to Limit of each, the
+	// earliest first.
 	Due   time.Time
 	Limit int
-	// Unnoted asks which of these bunches have firing alarms that nobody has taken
-	// note of.
+	// Unnoted asks which of these groups have firing alarms that are not acknowledged.
 	Unnoted []string
 }
 
-// Rows is what was asked for.
+// Rows is the result of a Query.
 type Rows struct {
 	Alarms  []Alarm
 	States  []State
-	Bunches []Bunch
+	Bunches []AlarmGroup
 	Loads   map[int64]Load // by channel
 	Unnoted map[string]bool
-	// Next is the earliest time at which something of all that there is becomes due;
-	// zero for never. It is set when Due was asked for.
+	// Next is the earliest due time of any row; zero for never. It is set when the query
+	// had Due.
 	Next time.Time
 }
 
-// Load is how busy a channel is.
+// Load is the load of a channel.
 type Load struct {
-	Pending int // messages that are not over
-	Ended   int // those that are, since the instant asked for
+	Pending int // unfinished messages
+	Ended   int // messages finished since the instant of the query
 }
 
-// Changes is what a pass has decided.
+// Changes is the result of a pass.
 type Changes struct {
-	Lease   string // by which it was decided
+	Lease   string // name of the lease
 	Fence   int64  // of the lease
-	From    Cursor // where it was read
+	From    Cursor // as read
 	To      Cursor
 	Alarms  []*Alarm // new when their id is above From.LastID
 	Entries []words.Entry
-	States  []*State // removed when Empty
-	Bunches []*Bunch // removed when Gone
+	States  []*State      // removed when Empty
+	Bunches []*AlarmGroup // removed when Gone
 	// Messages are new.
 	Messages []*Outgoing
-	// LookAgain lets all alarms that fire be due, before the Alarms here are written.
+	// LookAgain makes all firing alarms due, before Alarms are written.
 	LookAgain bool
 	At        time.Time
 }
 
-// Alarm is an alarm as the engine works on it.
+// Alarm is an alarm with the fields of the engine.
 type Alarm struct {
 	words.Alarm
 	Labels map[string]string // of its job, at the last event
-	To     []string          // the addresses that the job named; empty for alarms of rules
-	Key    string            // of its bunches
-	Told   bool              // it counts in its bunches
-	Held   int               // events that a silence held back
-	LookAt time.Time         // set while it fires
+	To     []string          // the job's own addresses; empty for alarms of rules
+	Key    string            // of its groups
+	Told   bool              // its groups count it
+	Held   int               // events that a silence suppressed
+	LookAt time.Time         // next review; set while it fires
 }
 
-// Subject is what the alarm is about: a job, or a group as a negative number.
+// Subject is the subject of the alarm: a job's id, or a group's id negated.
 func (a *Alarm) Subject() int64 { return subjectOf(a.Kind, a.JobID, a.GroupID) }
 
 func subjectOf(kind words.Kind, jobID, groupID int64) int64 {
@@ -143,7 +140,7 @@ func subjectOf(kind words.Kind, jobID, groupID int64) int64 {
 	return jobID
 }
 
-// Outgoing is a message with all that is needed to send it.
+// Outgoing is a message with everything needed to send it.
 type Outgoing struct {
 	words.Notification
 	Key     string // unique
@@ -151,5 +148,5 @@ type Outgoing struct {
 	Dedup   string // as words.Message.Dedup, without the tag
 	Message words.Message
 	Fence   int64
-	LookAt  time.Time // when somebody may take it; zero when it is over
+	LookAt  time.Time // when it may be claimed; zero when it is finished
 }

@@ -6,18 +6,18 @@ import (
 	words "github.com/orthd/orth/alarm"
 )
 
-// Told tells what became of the ends of runs.
-type Told interface {
-	// Told returns what is known of each of the runs.
-	Told(ctx context.Context, runs []int64) (map[int64]Telling, error)
+// Outcomes reports whether ends of runs were notified.
+type Outcomes interface {
+	// AlarmOutcomes returns the known outcome of each run.
+	AlarmOutcomes(ctx context.Context, runs []int64) (map[int64]Outcome, error)
 }
 
-// Telling is what became of the end of a run.
-type Telling struct {
-	// Waiting says that nobody has looked yet at whether the end is worth an alarm.
+// Outcome is what alerting did about the end of a run.
+type Outcome struct {
+	// Waiting means that the end has not been evaluated yet.
 	Waiting bool
-	// Messages is where the first message after it stands in each channel that hears
-	// of it. When there was none since, it is where the last one before it stands:
-	// who heard of the alarm is not told of each run. None when no rule concerned it.
+	// Messages holds, for each notified channel, the state of the first message after the
+	// end. Without one, it is the state of the last message before: an alarm does not send
+	// a message for each run. It is empty when no rule matched.
 	Messages []words.Delivery
 }

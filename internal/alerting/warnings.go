@@ -12,7 +12,7 @@ import (
 
 const (
 	maxWarnings = 20
-	// maxLost bounds the messages that are counted.
+	// maxLost bounds the lost messages that are counted.
 	maxLost = 1000
 )
 
@@ -23,13 +23,13 @@ type Notifications interface {
 	Notifications(ctx context.Context, f NotificationFilter) ([]words.Notification, error)
 }
 
-// Warnings says in words which channels do not work, and which messages could not be
-// delivered within the last day; at most 20. It may be called by anybody.
+// Warnings describes the channels that fail, and the messages of the last day that could
+// not be delivered; at most 20. It is safe for concurrent use.
 func Warnings(ctx context.Context, definitions Definitions, sent Notifications, now time.Time) []string {
 	var all []string
 	defined, err := definitions.Definitions(ctx)
 	if err != nil {
-		return nil // whoever needs the definitions says so
+		return nil // other users of the definitions report the error
 	}
 	for i := range defined.Channels {
 		c := &defined.Channels[i]

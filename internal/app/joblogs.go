@@ -18,7 +18,7 @@ type jobLogs struct {
 	catalog *catalog.Catalog
 	log     catalog.AttemptLog
 	jobs    catalog.JobReader
-	told    alerting.Told
+	told    alerting.Outcomes
 	places  rest.Places
 }
 
@@ -101,9 +101,9 @@ func (l jobLogs) rows(ctx context.Context, ids []int64) ([]xxladmin.LogRow, erro
 	for i := range jobs {
 		known[jobs[i].ID] = jobs[i]
 	}
-	var told map[int64]alerting.Telling
+	var told map[int64]alerting.Outcome
 	if len(ends) > 0 {
-		if told, err = l.told.Told(ctx, ends); err != nil {
+		if told, err = l.told.AlarmOutcomes(ctx, ends); err != nil {
 			return nil, fmt.Errorf("read what was told of runs: %w", err)
 		}
 	}
@@ -132,7 +132,7 @@ func subject(r *job.Run) int64 {
 }
 
 // telling returns what became of the messages about an attempt.
-func telling(t *catalog.Tried, told map[int64]alerting.Telling) xxladmin.Telling {
+func telling(t *catalog.Tried, told map[int64]alerting.Outcome) xxladmin.Telling {
 	if !t.Attempt.State.Final() {
 		return xxladmin.Telling{}
 	}

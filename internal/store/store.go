@@ -98,8 +98,8 @@ type Store interface {
 	alerting.Store
 	alerting.Records
 	alerting.Notifications
-	alerting.Noter
-	alerting.Told
+	alerting.Actions
+	alerting.Outcomes
 	alarmconfig.Store
 	alarmconfig.Reader
 	watch.Store

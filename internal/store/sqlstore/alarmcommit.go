@@ -136,7 +136,7 @@ func (t *tx) saveAlarmStates(states []*alerting.State) error {
 	return nil
 }
 
-func (t *tx) saveBunches(bunches []*alerting.Bunch) error {
+func (t *tx) saveBunches(bunches []*alerting.AlarmGroup) error {
 	for _, b := range bunches {
 		if b.Gone {
 			if err := t.do(removeBunch, b.ID); err != nil {

@@ -58,9 +58,9 @@ func (s *Store) AlarmCursor(ctx context.Context) (alerting.Cursor, error) {
 }
 
 // ReadAlarms returns the rows that a pass asks for, in no order.
-func (s *Store) ReadAlarms(ctx context.Context, a alerting.Ask) (alerting.Rows, error) {
+func (s *Store) ReadAlarms(ctx context.Context, a alerting.Query) (alerting.Rows, error) {
 	var rows alerting.Rows
-	for _, read := range []func(context.Context, *alerting.Ask, *alerting.Rows) error{
+	for _, read := range []func(context.Context, *alerting.Query, *alerting.Rows) error{
 		s.readSubjects, s.readBunches, s.readLoads, s.readUnnoted, s.readDue,
 	} {
 		if err := read(ctx, &a, &rows); err != nil {
@@ -70,7 +70,7 @@ func (s *Store) ReadAlarms(ctx context.Context, a alerting.Ask) (alerting.Rows, 
 	return rows, nil
 }
 
-func (s *Store) readSubjects(ctx context.Context, a *alerting.Ask, rows *alerting.Rows) error {
+func (s *Store) readSubjects(ctx context.Context, a *alerting.Query, rows *alerting.Rows) error {
 	for chunk := range slices.Chunk(a.Subjects, maxIDs) {
 		args := sized(chunk)
 		if err := collect(ctx, s.reader, deskFields, &rows.Alarms, in(listFiring, len(args)), args...); err != nil {
@@ -83,7 +83,7 @@ func (s *Store) readSubjects(ctx context.Context, a *alerting.Ask, rows *alertin
 	return nil
 }
 
-func (s *Store) readBunches(ctx context.Context, a *alerting.Ask, rows *alerting.Rows) error {
+func (s *Store) readBunches(ctx context.Context, a *alerting.Query, rows *alerting.Rows) error {
 	for chunk := range slices.Chunk(a.Keys, maxIDs) {
 		args := sized(chunk)
 		if err := collect(ctx, s.reader, bunchFields, &rows.Bunches, in(listBunches, len(args)), args...); err != nil {
@@ -93,7 +93,7 @@ func (s *Store) readBunches(ctx context.Context, a *alerting.Ask, rows *alerting
 	return nil
 }
 
-func (s *Store) readLoads(ctx context.Context, a *alerting.Ask, rows *alerting.Rows) error {
+func (s *Store) readLoads(ctx context.Context, a *alerting.Query, rows *alerting.Rows) error {
 	fields := func(n *int) []any { return []any{(*count)(n)} }
 	rows.Loads = make(map[int64]alerting.Load, len(a.Channels))
 	for _, channel := range a.Channels {
@@ -110,7 +110,7 @@ func (s *Store) readLoads(ctx context.Context, a *alerting.Ask, rows *alerting.R
 	return nil
 }
 
-func (s *Store) readUnnoted(ctx context.Context, a *alerting.Ask, rows *alerting.Rows) error {
+func (s *Store) readUnnoted(ctx context.Context, a *alerting.Query, rows *alerting.Rows) error {
 	fields := func(id *int64) []any { return []any{(*integer)(id)} }
 	rows.Unnoted = make(map[string]bool, len(a.Unnoted))
 	for _, key := range a.Unnoted {
@@ -125,7 +125,7 @@ func (s *Store) readUnnoted(ctx context.Context, a *alerting.Ask, rows *alerting
 	return nil
 }
 
-func (s *Store) readDue(ctx context.Context, a *alerting.Ask, rows *alerting.Rows) error {
+func (s *Store) readDue(ctx context.Context, a *alerting.Query, rows *alerting.Rows) error {
 	if a.Due.IsZero() {
 		return nil
 	}
@@ -179,6 +179,6 @@ func alarmStateFields(s *alerting.State) []any {
 }
 
 // bunchFields takes the body first: it replaces the whole bunch.
-func bunchFields(b *alerting.Bunch) []any {
-	return []any{document[alerting.Bunch]{b}, (*integer)(&b.ID), (*text)(&b.Key), (*integer)(&b.ChannelID), (*instant)(&b.LookAt)}
+func bunchFields(b *alerting.AlarmGroup) []any {
+	return []any{document[alerting.AlarmGroup]{b}, (*integer)(&b.ID), (*text)(&b.Key), (*integer)(&b.ChannelID), (*instant)(&b.LookAt)}
 }

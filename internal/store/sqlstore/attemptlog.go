@@ -120,13 +120,13 @@ type heard struct {
 	told  bool
 }
 
-// Told returns what became of the ends of runs. A run whose alarm fires and of which
+// AlarmOutcomes returns what became of the ends of runs. A run whose alarm fires and of which
 // no channel has been told is pending.
-func (s *Store) Told(ctx context.Context, runs []int64) (map[int64]alerting.Telling, error) {
+func (s *Store) AlarmOutcomes(ctx context.Context, runs []int64) (map[int64]alerting.Outcome, error) {
 	fields := func(h *heard) []any {
 		return []any{(*integer)(&h.run), (*instant)(&h.at), (*text)(&h.bunch), (*text)(&h.state), (*truth)(&h.told)}
 	}
-	told := make(map[int64]alerting.Telling, len(runs))
+	told := make(map[int64]alerting.Outcome, len(runs))
 	for chunk := range slices.Chunk(runs, maxIDs) {
 		args := sized(chunk)
 		entries, err := list(ctx, s.reader, fields, in(listRunEntries, len(args)), args...)
@@ -176,7 +176,7 @@ func (s *Store) messagesOf(ctx context.Context, h *heard) ([]words.Delivery, err
 
 // waiting marks the runs of whose ends nobody has taken note yet. When more events
 // wait than are looked at, those of which nothing is known count as waiting.
-func (s *Store) waiting(ctx context.Context, runs []int64, told map[int64]alerting.Telling) error {
+func (s *Store) waiting(ctx context.Context, runs []int64, told map[int64]alerting.Outcome) error {
 	cursor, err := s.AlarmCursor(ctx)
 	if err != nil {
 		return err

@@ -63,7 +63,7 @@ func (b *bench) decision(edit func(c *alerting.Changes)) alerting.Changes {
 	return c
 }
 
-func (b *bench) asked(a alerting.Ask) alerting.Rows {
+func (b *bench) asked(a alerting.Query) alerting.Rows {
 	b.Helper()
 	rows, err := b.ReadAlarms(b.ctx(), a)
 	b.ok(err)
@@ -119,25 +119,25 @@ func alarmsAreRead(b *bench) {
 		{RuleID: 3, Kind: words.KindGroupDown, Subject: -7, Since: b.at(1), Event: &words.Event{ID: 4, Group: "workers"}, LookAt: b.at(50), SeenAt: b.at(2)},
 		{RuleID: 4, Kind: words.KindStreak, Subject: 5, SeenAt: b.at(2)}, // empty
 	}
-	bunch := &alerting.Bunch{
+	bunch := &alerting.AlarmGroup{
 		ID: 3, Key: one.Key, ChannelID: 8, Namespace: job.DefaultNamespace, RuleID: 3, Severity: words.Critical, Episode: 1, OpenedAt: b.at(1), Alarms: 2, Firing: 2,
 		Fresh: alerting.Digest{Events: 2, Items: []words.Item{{RunID: 9, At: b.at(1)}}}, LookAt: b.at(11),
 	}
 	entry := words.Entry{AlarmID: 1, EventID: 20, At: b.at(2), RunID: 9, JobKey: "job-5", State: job.Failed, Reason: "größe"}
 	b.decide(func(c *alerting.Changes) {
 		c.To.EventID, c.To.LastID, c.To.Definitions = 20, 3, 6
-		c.Alarms, c.States, c.Bunches, c.Entries = []*alerting.Alarm{one, pool}, states, []*alerting.Bunch{bunch}, []words.Entry{entry}
+		c.Alarms, c.States, c.Bunches, c.Entries = []*alerting.Alarm{one, pool}, states, []*alerting.AlarmGroup{bunch}, []words.Entry{entry}
 	})
 	b.reopen()
 	c := b.cursor()
 	b.same("cursor", []int64{c.EventID, c.LastID, c.Definitions}, []int64{20, 3, 6})
-	rows := b.asked(alerting.Ask{Subjects: []int64{5, 6, 7}})
+	rows := b.asked(alerting.Query{Subjects: []int64{5, 6, 7}})
 	b.same("alarms of a job", rows.Alarms, []alerting.Alarm{*one})
 	b.same("states of a job", rows.States, []alerting.State{*states[0]})
-	rows = b.asked(alerting.Ask{Subjects: []int64{-7}, Keys: []string{"none", one.Key}, Unnoted: []string{one.Key, "none"}})
+	rows = b.asked(alerting.Query{Subjects: []int64{-7}, Keys: []string{"none", one.Key}, Unnoted: []string{one.Key, "none"}})
 	b.same("alarms of a group", rows.Alarms, []alerting.Alarm{*pool})
 	b.same("states of a group", rows.States, []alerting.State{*states[1]})
-	b.same("bunches", rows.Bunches, []alerting.Bunch{*bunch})
+	b.same("bunches", rows.Bunches, []alerting.AlarmGroup{*bunch})
 	b.same("unnoted", rows.Unnoted, map[string]bool{one.Key: true})
 	entries, err := b.AlarmEntries(b.ctx(), 1, 0, 9)
 	b.ok(err)
@@ -151,9 +151,9 @@ func alarmsAreRead(b *bench) {
 	states[0].Streak, states[1].Event, states[1].LookAt = 0, nil, time.Time{}
 	bunch.Gone = true
 	b.decide(func(c *alerting.Changes) {
-		c.To.LastID, c.Alarms, c.States, c.Bunches = 4, []*alerting.Alarm{again, one}, states[:2], []*alerting.Bunch{bunch}
+		c.To.LastID, c.Alarms, c.States, c.Bunches = 4, []*alerting.Alarm{again, one}, states[:2], []*alerting.AlarmGroup{bunch}
 	})
-	rows = b.asked(alerting.Ask{Subjects: []int64{5, -7}, Keys: []string{one.Key}})
+	rows = b.asked(alerting.Query{Subjects: []int64{5, -7}, Keys: []string{one.Key}})
 	b.same("the next alarm", len(rows.Alarms), 2)
 	b.same("the states that are left", rows.States, []alerting.State{*states[1]})
 	b.same("bunches", len(rows.Bunches), 0)
@@ -173,7 +173,7 @@ func alarmsAreFenced(b *bench) {
 	_, held := b.take("two", b.at(61), b.at(90))
 	b.same("held", held, true)
 	b.kind(b.CommitAlarms(b.ctx(), old), job.Conflict)
-	b.same("alarms", len(b.asked(alerting.Ask{Subjects: []int64{5}}).Alarms), 0)
+	b.same("alarms", len(b.asked(alerting.Query{Subjects: []int64{5}}).Alarms), 0)
 }
 
 func leaseHasOneHolder(b *bench) {
@@ -215,16 +215,16 @@ func alarmsDue(b *bench) {
 			a := b.alarmOf(i+1, i+5)
 			a.LookAt = b.at(30 - int(i))
 			c.Alarms = append(c.Alarms, a)
-			c.Bunches = append(c.Bunches, &alerting.Bunch{ID: i + 11, Key: fmt.Sprint(i), ChannelID: 1, LookAt: b.at(40 + int(i))})
+			c.Bunches = append(c.Bunches, &alerting.AlarmGroup{ID: i + 11, Key: fmt.Sprint(i), ChannelID: 1, LookAt: b.at(40 + int(i))})
 			c.States = append(c.States, &alerting.State{RuleID: 1, Kind: words.KindStreak, Subject: i + 5, Streak: 1, LookAt: b.at(35 + int(i)), SeenAt: b.at(0)})
 		}
-		c.Bunches = append(c.Bunches, &alerting.Bunch{ID: 20, Key: "never", ChannelID: 1})
+		c.Bunches = append(c.Bunches, &alerting.AlarmGroup{ID: 20, Key: "never", ChannelID: 1})
 		c.To.LastID = 20
 	})
-	rows := b.asked(alerting.Ask{Due: b.at(10), Limit: 9})
+	rows := b.asked(alerting.Query{Due: b.at(10), Limit: 9})
 	b.same("due", len(rows.Alarms)+len(rows.Bunches)+len(rows.States), 0)
 	b.same("next", rows.Next.Equal(b.at(28)), true)
-	rows = b.asked(alerting.Ask{Due: b.at(41), Limit: 2})
+	rows = b.asked(alerting.Query{Due: b.at(41), Limit: 2})
 	b.same("alarms", []int64{rows.Alarms[0].ID, rows.Alarms[1].ID}, []int64{3, 2})
 	b.same("bunches", []int64{rows.Bunches[0].ID, rows.Bunches[1].ID}, []int64{11, 12})
 	b.same("states", []int64{rows.States[0].Subject, rows.States[1].Subject}, []int64{5, 6})
@@ -240,7 +240,7 @@ func alarmsLookAgain(b *bench) {
 		later.LookAt = b.at(200)
 		c.LookAgain, c.Alarms = true, []*alerting.Alarm{later}
 	})
-	due := b.asked(alerting.Ask{Due: b.at(0), Limit: 9}).Alarms
+	due := b.asked(alerting.Query{Due: b.at(0), Limit: 9}).Alarms
 	b.same("due", []int64{due[0].ID, due[1].ID}, []int64{1, 3})
 }
 
@@ -302,7 +302,7 @@ func alarmNoted(b *bench) {
 	got, err := b.Alarm(b.ctx(), 1)
 	b.ok(err)
 	b.same("alarm", got, a.Alarm)
-	b.same("unnoted", len(b.asked(alerting.Ask{Unnoted: []string{a.Key}}).Unnoted), 0)
+	b.same("unnoted", len(b.asked(alerting.Query{Unnoted: []string{a.Key}}).Unnoted), 0)
 }
 
 func messagesClaimed(b *bench) {
@@ -348,9 +348,9 @@ func messagesClaimed(b *bench) {
 	sent, err := b.Notifications(b.ctx(), alerting.NotificationFilter{Sight: everywhere, Status: words.Sent})
 	b.ok(err)
 	b.same("sent", sent, []words.Notification{second.Notification})
-	loads := b.asked(alerting.Ask{Channels: []int64{8, 9, 10}, Since: b.at(31)}).Loads
+	loads := b.asked(alerting.Query{Channels: []int64{8, 9, 10}, Since: b.at(31)}).Loads
 	b.same("loads", loads, map[int64]alerting.Load{8: {Ended: 1}, 9: {Pending: 1}, 10: {}})
-	b.same("load later", b.asked(alerting.Ask{Channels: []int64{8}, Since: b.at(32)}).Loads[8], alerting.Load{})
+	b.same("load later", b.asked(alerting.Query{Channels: []int64{8}, Since: b.at(32)}).Loads[8], alerting.Load{})
 }
 
 func messagesInLine(b *bench) {
@@ -497,7 +497,7 @@ func alarmsPruned(b *bench) {
 	entries, err := b.AlarmEntries(b.ctx(), 3, 0, 9)
 	b.ok(err)
 	b.same("entries", []int64{entries[0].EventID, entries[1].EventID, int64(len(entries))}, []int64{4, 5, 2})
-	states := b.asked(alerting.Ask{Subjects: []int64{5, 6}}).States
+	states := b.asked(alerting.Query{Subjects: []int64{5, 6}}).States
 	b.same("states", slices.Collect(func(yield func(int64) bool) {
 		for i := range states {
 			if !yield(states[i].Subject) {

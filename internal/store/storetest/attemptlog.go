@@ -131,9 +131,9 @@ func endsTold(b *bench) {
 			message(15, 1, "heard", 2, words.GivenUp), message(16, 1, "heard", 4, words.Sent),
 		}
 	})
-	got, err := b.Told(b.ctx(), []int64{9001, 9002, 9003, 9004, waits.RunID})
+	got, err := b.AlarmOutcomes(b.ctx(), []int64{9001, 9002, 9003, 9004, waits.RunID})
 	b.ok(err)
-	b.same("told", got, map[int64]alerting.Telling{
+	b.same("told", got, map[int64]alerting.Outcome{
 		9001: {Messages: []words.Delivery{words.Sent, words.Silenced}}, 9002: {Messages: []words.Delivery{words.Sent}},
 		9003: {Messages: []words.Delivery{words.Pending}}, 9004: {}, waits.RunID: {Waiting: true},
 	})
