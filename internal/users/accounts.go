@@ -10,15 +10,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// MaxPage bounds the users that are listed at once.
+// MaxPage bounds the users in a page.
 const MaxPage = 500
 
-// madeLength is that of passwords that are made here, in characters.
+// madeLength is the length of generated passwords, in characters.
 const madeLength = 20
 
-// CreateUser makes a user. A person gets the password, or one that is made here and
-// comes back this once, and has to change it before anything else. Kinds: Invalid,
-// Conflict when the name is somebody's, Full, Unavailable.
+// CreateUser creates a user. A person gets the given password, or a generated one, which is
+// returned only here. It must be changed before anything else. Kinds: Invalid, Conflict
+// when the name is taken, Full, Unavailable.
 func (u *Users) CreateUser(ctx context.Context, user access.User, password redacted.Text) (access.User, redacted.Text, error) {
 	made := redacted.Text{}
 	a := Account{User: user}
@@ -57,11 +57,10 @@ func (u *Users) CreateUser(ctx context.Context, user access.User, password redac
 	return user, made, nil
 }
 
-// AdoptUser makes a person with the hash of a password that another server has kept, as
-// [CheckForeign] describes it. It is taken at the first sign-in and replaced then; a
-// password that would be refused here has to be changed at once. Kinds: Invalid, also
-// for one of the passwords that others try first, Conflict when the name is somebody's,
-// Full, Unavailable.
+// AdoptUser creates a person with a password hash from another server, as [CheckForeign]
+// describes it. The hash is replaced at the first sign-in. A password that would be refused
+// here must be changed then. Kinds: Invalid, also for one of the passwords that attackers
+// try first, Conflict when the name is taken, Full, Unavailable.
 func (u *Users) AdoptUser(ctx context.Context, user access.User, hash redacted.Text) (access.User, error) {
 	a := Account{User: user, Password: hash.Reveal()}
 	now := time.Now().UTC().Truncate(time.Millisecond)
@@ -93,7 +92,7 @@ func (u *Users) User(ctx context.Context, name string) (access.User, error) {
 	return a.User, err
 }
 
-// DescribeUser sets the title and the address of a user; nil leaves one as it is.
+// DescribeUser sets the title and the e-mail address of a user; nil leaves one unchanged.
 // Kinds: Invalid, NotFound, Unavailable.
 func (u *Users) DescribeUser(ctx context.Context, name string, title, email *string) (access.User, error) {
 	if email != nil {
@@ -116,9 +115,9 @@ func (u *Users) DescribeUser(ctx context.Context, name string, title, email *str
 	return user, nil
 }
 
-// checkEmail reports why a text cannot be the address of a user, who may have none. It
-// is asked when an address is set: one that was stored before keeps nobody from
-// disabling its user.
+// checkEmail reports why a text cannot be the e-mail address of a user. An empty address is
+// valid. It is checked only when an address is set, so that an invalid stored address does
+// not block disabling its user.
 func checkEmail(address string) error {
 	if address == "" {
 		return nil
@@ -126,8 +125,8 @@ func checkEmail(address string) error {
 	return CheckEmail("email", address)
 }
 
-// SetDisabled says whether nothing of a user is good any more: password, sessions and
-// tokens. Kinds: NotFound, Unavailable, and Conflict for the last administrator.
+// SetDisabled disables or enables a user: password, sessions and tokens. Kinds: NotFound,
+// Unavailable, and Conflict for the last administrator.
 func (u *Users) SetDisabled(ctx context.Context, name string, disabled bool) (access.User, error) {
 	user, err := u.edit(ctx, name, func(a *Account) error {
 		if a.Disabled != disabled {

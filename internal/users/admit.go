@@ -10,21 +10,21 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Foreign is a person as a provider of identities tells of it.
+// Foreign is a person as an identity provider describes it.
 type Foreign struct {
-	// Subject is what the provider calls the person, with the provider before it. It
-	// never changes and is never given to another one.
+	// Subject is the provider's identifier of the person, prefixed by the provider. It
+	// never changes and is never reused.
 	Subject string
-	// Name is that of the account, when it is made.
+	// Name is the name of a new account.
 	Name, Title, Email string
-	// Grants replace those that the provider gave before.
+	// Grants replace the grants that the provider gave before.
 	Grants []access.Grant
 }
 
-// Admit returns the account of a person whom a provider of identities vouches for,
-// which is made at the first sign-in. An account of the same name that is not the
-// provider's stays what it is: nobody comes to it this way. Kinds: Unauthorized for a
-// disabled one, Conflict for a name that is somebody else's, Invalid, Full, Unavailable.
+// Admit returns the account of a person whom an identity provider has authenticated, and
+// creates it at the first sign-in. It never signs in to an account of the same name that
+// does not belong to the provider. Kinds: Unauthorized for a disabled account, Conflict for
+// a name of another account, Invalid, Full, Unavailable.
 func (u *Users) Admit(ctx context.Context, f Foreign) (access.User, error) {
 	if f.Subject == "" || len(f.Subject) > 1024 {
 		return access.User{}, job.Errorf(job.Invalid, "the provider of identities does not say who it is")
@@ -61,7 +61,7 @@ func (u *Users) Admit(ctx context.Context, f Foreign) (access.User, error) {
 	return user, nil
 }
 
-// settle makes the account of somebody who was never here.
+// settle creates the account of a person at the first sign-in.
 func (u *Users) settle(ctx context.Context, f *Foreign) (access.User, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	a := Account{User: access.User{

@@ -9,10 +9,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// book is everybody as they were read. It never changes but for the times.
+// book is a snapshot of all users and tokens. Only its times change.
 type book struct {
 	version int64
-	readAt  time.Time // before the reading
+	readAt  time.Time // before the read
 	users   map[int64]*person
 	byName  map[string]*person
 	tokens  map[string]*entry // by key
@@ -33,7 +33,7 @@ type entry struct {
 	usedAt    atomic.Int64 // milliseconds; 0 for never
 }
 
-// fresh returns everybody as they stand, or stood a second or two ago.
+// fresh returns a snapshot that is at most a second or two old.
 func (u *Users) fresh(ctx context.Context) (*book, error) {
 	b := u.book.Load()
 	if b != nil && time.Since(b.readAt) < freshFor {
@@ -41,7 +41,7 @@ func (u *Users) fresh(ctx context.Context) (*book, error) {
 	}
 	if b != nil && time.Since(b.readAt) < goodFor {
 		if !u.reading.TryLock() {
-			return b, nil // somebody reads already
+			return b, nil // another caller is reading
 		}
 	} else {
 		u.reading.Lock()
@@ -62,9 +62,9 @@ func (u *Users) fresh(ctx context.Context) (*book, error) {
 	return nil, err
 }
 
-// read reads everybody. The caller holds reading.
+// read reads a snapshot. The caller holds reading.
 func (u *Users) read(ctx context.Context) (*book, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // it is read for all callers
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // the read serves all callers
 	defer cancel()
 	was, known, now := u.book.Load(), int64(0), time.Now()
 	if was != nil {
@@ -87,7 +87,7 @@ func (u *Users) read(ctx context.Context) (*book, error) {
 	return &next, nil
 }
 
-// fill returns the book of what was read. Times that were noted since are kept.
+// fill builds a snapshot from rows. It keeps the times that were noted since.
 func fill(all *Identities, was *book) book {
 	b := book{
 		version: all.Version, users: make(map[int64]*person, len(all.Users)), byName: make(map[string]*person, len(all.Users)),
@@ -105,7 +105,7 @@ func fill(all *Identities, was *book) book {
 	for _, known := range all.Tokens {
 		of := b.users[known.UserID]
 		if of == nil {
-			continue // made after the users were read: the next look shows both
+			continue // created after the users were read: the next read has both
 		}
 		e := &entry{token: known.APIToken, digest: known.Digest, of: of}
 		e.token.User = of.user.Name
@@ -119,8 +119,8 @@ func fill(all *Identities, was *book) book {
 	return b
 }
 
-// changed makes this server see a change of its own at once, also when the one who
-// made it has left: a reading that began before it does not count.
+// changed makes this server's own change visible to it at once, also when its caller has
+// left. A read that started earlier does not count.
 func (u *Users) changed(ctx context.Context) {
 	u.reading.Lock()
 	defer u.reading.Unlock()
@@ -129,7 +129,7 @@ func (u *Users) changed(ctx context.Context) {
 	}
 	if was := u.book.Load(); was != nil {
 		old := *was
-		old.readAt = time.Time{} // good for nobody who calls
+		old.readAt = time.Time{} // no call may use it
 		u.book.Store(&old)
 	}
 }
@@ -138,8 +138,8 @@ func unread() error {
 	return job.Errorf(job.Unavailable, "users and tokens cannot be read at present: repeat the request later")
 }
 
-// Known reports whether there is an account of a name, as of a second or two ago.
-// Kinds: Unavailable.
+// Known reports whether there was an account of a name a second or two ago. Kinds:
+// Unavailable.
 func (u *Users) Known(ctx context.Context, name string) (bool, error) {
 	b, err := u.fresh(ctx)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// CheckEmail reports why a text is not a mail address alone, without a name, that every
-// mail server takes: at most [access.MaxEmail] bytes of ASCII. Kinds: Invalid, for the field.
+// CheckEmail reports why a text is not a plain mail address, without a display name, of at
+// most [access.MaxEmail] bytes of ASCII. Kinds: Invalid, for the field.
 func CheckEmail(field, address string) error {
 	if len(address) > access.MaxEmail {
 		return job.FieldErrorf(field, "%.20q… has %d bytes, an address at most %d", address, len(address), access.MaxEmail)
@@ -21,5 +21,5 @@ func CheckEmail(field, address string) error {
 	return nil
 }
 
-// odd reports what only mail servers with extensions take.
+// odd reports a character that only mail servers with extensions accept.
 func odd(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '>' }

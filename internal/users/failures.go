@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// failuresFor is how long tries that failed are counted before they are written.
+	// failuresFor is the interval at which failed tries are written.
 	failuresFor = time.Minute
-	// maxFailures bounds the accounts and places that are counted apart, maxFailureLines
-	// the lines that a minute gets: who tries everything from everywhere fills no disk.
+	// maxFailures bounds the accounts and addresses that are counted separately.
+	// maxFailureLines bounds the lines a minute, so that an attack cannot fill the disk.
 	maxFailures     = 256
 	maxFailureLines = 20
-	// failuresLast bounds the writing at the end.
+	// failuresLast bounds the last write at shutdown.
 	failuresLast = 2 * time.Second
 )
 
-// FailureOperation is what the audit calls tries to sign in that have failed.
+// FailureOperation is the operation of failed sign-ins in the audit log.
 const FailureOperation = "sign-in-failed"
 
-// FailureBook keeps lines of the audit that belong to no change.
+// FailureBook stores audit lines that belong to no change.
 type FailureBook interface {
 	AppendAudit(ctx context.Context, lines []audit.Line) error
 }
 
-// Failures counts the tries to sign in that failed, by account and place, and writes
-// them to the audit once a minute. It is safe for concurrent use.
+// Failures counts failed sign-ins by account and address, and writes them to the audit log
+// once a minute. It is safe for concurrent use.
 type Failures struct {
 	book   FailureBook
 	known  func(ctx context.Context, name string) (bool, error)
@@ -42,20 +42,19 @@ type Failures struct {
 	tries map[attempted]*failed // guarded by mu; at most maxFailures and one for the rest
 }
 
-// attempted is an account that was tried, and from where. The zero value stands for
-// all that there was no room for.
+// attempted is an account and the address of a try. The zero value counts the tries that
+// exceed maxFailures.
 type attempted struct{ name, address string }
 
-// failed is what is known of tries.
+// failed counts tries.
 type failed struct {
 	of          attempted
 	first, last time.Time
 	tries, late int
 }
 
-// NewFailures returns a counter. known tells whether there is an account of a name: what
-// is no name of one is not written down, since people type passwords there. A nil
-// logger discards.
+// NewFailures returns a counter. known reports whether an account exists. Other names are
+// not written, since people type passwords there. A nil logger discards.
 func NewFailures(book FailureBook, known func(ctx context.Context, name string) (bool, error), logger *slog.Logger) *Failures {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
@@ -63,8 +62,8 @@ func NewFailures(book FailureBook, known func(ctx context.Context, name string) 
 	return &Failures{book: book, known: known, logger: logger, tries: map[attempted]*failed{}}
 }
 
-// Failed counts a try to sign in to an account from an address; empty for an account
-// that nobody has named. late says that it was turned away without being looked at.
+// Failed counts a try to sign in to an account from an address. The account is empty when
+// the try has no name. late means that the try was rejected without a check.
 func (f *Failures) Failed(name, address string, late bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -85,7 +84,7 @@ func (f *Failures) Failed(name, address string, late bool) {
 	}
 }
 
-// Run writes what was counted, once a minute and at the end of ctx.
+// Run writes the counts once a minute and at the end of ctx.
 func (f *Failures) Run(ctx context.Context) error {
 	tick := time.NewTicker(failuresFor)
 	defer tick.Stop()
@@ -102,7 +101,7 @@ func (f *Failures) Run(ctx context.Context) error {
 	}
 }
 
-// write writes what was counted. What cannot be written is told by the log, and gone.
+// write writes the counts. After an error it logs them and drops them.
 func (f *Failures) write(ctx context.Context) {
 	f.mu.Lock()
 	counted := f.tries
@@ -117,7 +116,7 @@ func (f *Failures) write(ctx context.Context) {
 	}
 }
 
-// named returns the tries with the names of accounts that there are.
+// named returns the tries, with the names of existing accounts only.
 func (f *Failures) named(ctx context.Context, counted map[attempted]*failed) []failed {
 	merged := make(map[attempted]*failed, len(counted))
 	for of, one := range counted {
@@ -140,7 +139,7 @@ func (f *Failures) named(ctx context.Context, counted map[attempted]*failed) []f
 	return all
 }
 
-// join adds other tries.
+// join adds other counts.
 func (f *failed) join(other *failed) {
 	f.tries, f.late = f.tries+other.tries, f.late+other.late
 	if other.first.Before(f.first) {
@@ -151,8 +150,8 @@ func (f *failed) join(other *failed) {
 	}
 }
 
-// failureLines returns the lines of tries, of which the most come first: one for each,
-// and one for all that are too many.
+// failureLines returns one line for each account and address, the most frequent first, and
+// one for all that are too many.
 func failureLines(all []failed) []audit.Line {
 	if len(all) > maxFailureLines {
 		rest := all[maxFailureLines-1]

@@ -10,13 +10,12 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// FirstName is the name of the user that the first start makes.
+// FirstName is the name of the user that the first start creates.
 const FirstName = "admin"
 
-// First makes an administrator of the whole server when there is no user at all, with
-// a random password that has to be changed before anything else, and reports whether
-// it did. keep is given the password before the user is there: a password that could
-// not be kept opens nothing.
+// First creates an administrator of the whole server when there is no user, and reports
+// whether it did. The random password must be changed before anything else. keep stores the
+// password before the user is created: after an error of keep there is no user.
 func (u *Users) First(ctx context.Context, keep func(password redacted.Text) error) (made bool, err error) {
 	some, err := u.config.Store.Users(ctx, "", 1)
 	if err != nil || len(some) > 0 {

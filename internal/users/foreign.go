@@ -13,15 +13,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// foreignBcrypt is a hash of bcrypt, as it is written everywhere.
+// foreignBcrypt matches a bcrypt hash in its usual form.
 var foreignBcrypt = regexp.MustCompile(`^\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}$`)
 
-// foreign reports whether a stored hash was brought along from another server.
+// foreign reports whether a stored hash was imported from another server.
 func foreign(stored string) bool { return !strings.HasPrefix(stored, "$argon2id$") }
 
-// CheckForeign reports why a text is no hash that can be brought along: MD5 or SHA-256
-// in hex, without salt, as XXL-JOB has them, or bcrypt with a cost of at most 14, as the
-// older Orth has it. The error does not repeat it. Kinds: Invalid.
+// CheckForeign reports why a text is not a hash that can be imported: MD5 or SHA-256 in
+// hex, without salt, as in XXL-JOB, or bcrypt with a cost of at most 14, as in the older
+// Orth. The error does not repeat it. Kinds: Invalid.
 func CheckForeign(hash string) error {
 	bad := job.FieldErrorf("password_hash", "is no hash that can be brought along: 32 (MD5) or 64 (SHA-256) hex digits, or bcrypt, $2…, with a cost of at most %d", maxCost)
 	if foreignBcrypt.MatchString(hash) {
@@ -37,13 +37,12 @@ func CheckForeign(hash string) error {
 	return nil
 }
 
-// shipped are the passwords that old servers come with; everybody knows them.
+// shipped are the well-known default passwords of old servers.
 func shipped() []string { return []string{"123456", "admin", "admin123", "password"} }
 
-// checkForeign refuses the hash of a new account when it is none, or that of a password
-// that others try first: whoever knows the name could come in before its user. Of
-// hashes without salt all common words are tried, of others those that servers come
-// with.
+// checkForeign refuses an invalid hash, and that of a password that attackers try first:
+// they could sign in before the user. Hashes without salt are compared with all common
+// words, others with the default passwords of servers.
 func (h *hasher) checkForeign(ctx context.Context, a *Account) error {
 	if err := CheckForeign(a.Password); err != nil {
 		return err

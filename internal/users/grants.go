@@ -10,17 +10,17 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Held is a grant that a user has.
+// Held is a grant of a user.
 type Held struct {
 	User string
 	access.Grant
-	// Provided says that the provider of identities gave it.
+	// Provided means that the identity provider gave it.
 	Provided bool
 }
 
-// GiveGrant grants a user a role in a place. One that it has already is no error.
-// Kinds: Invalid, NotFound, Unavailable, and Forbidden for who gives more than he has
-// there, or to himself.
+// GiveGrant grants a user a role in a place. A grant that the user has already is no error.
+// Kinds: Invalid, NotFound, Unavailable, and Forbidden for a caller who lacks the role
+// there or grants it to itself.
 func (u *Users) GiveGrant(ctx context.Context, name string, g access.Grant) (access.User, error) {
 	if err := u.mayGive(ctx, g); err != nil {
 		return access.User{}, err
@@ -42,9 +42,9 @@ func (u *Users) GiveGrant(ctx context.Context, name string, g access.Grant) (acc
 	return user, nil
 }
 
-// TakeGrant takes a grant from a user, who may be the caller. Kinds: Invalid, NotFound
-// for who does not have it, Unavailable, Forbidden for who could not give it, and
-// Conflict for the last administrator, and for what the provider of identities gave.
+// TakeGrant revokes a grant of a user, who may be the caller. Kinds: Invalid, NotFound when
+// the user does not have it, Unavailable, Forbidden for a caller who could not give it.
+// Conflict for the last administrator, and for a grant of the identity provider.
 func (u *Users) TakeGrant(ctx context.Context, name string, g access.Grant) (access.User, error) {
 	if err := u.mayGive(ctx, g); err != nil {
 		return access.User{}, err
@@ -70,7 +70,7 @@ func (u *Users) TakeGrant(ctx context.Context, name string, g access.Grant) (acc
 	return user, nil
 }
 
-// mayGive reports why the caller may not give or take a grant.
+// mayGive reports why the caller may not give or revoke a grant.
 func (u *Users) mayGive(ctx context.Context, g access.Grant) error {
 	if err := g.Check(); err != nil {
 		return err
@@ -82,9 +82,9 @@ func (u *Users) mayGive(ctx context.Context, g access.Grant) error {
 	return nil
 }
 
-// Grants returns the grants that lie within a sight, of the users after one in order
-// of their names, until there are limit of them or more: those of the last user are
-// whole. Empty filters let all pass. Kinds: Unavailable.
+// Grants returns the visible grants of the users behind after, in order of their names. It
+// stops at the first user with which there are limit grants or more: a user's grants are
+// never split. Empty filters match everything. Kinds: Unavailable.
 func (u *Users) Grants(ctx context.Context, sight access.Sight, namespace, user, after string, limit int) ([]Held, error) {
 	b, err := u.fresh(ctx)
 	if err != nil {

@@ -16,17 +16,17 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// strength says how much work a hash is.
+// strength is the cost of a hash.
 type strength struct {
-	memory, passes uint32 // KiB, times
+	memory, passes uint32 // KiB, iterations
 	lanes          uint8
 }
 
-// usual is what new hashes have: 19 MiB, twice.
+// usual is the cost of new hashes: 19 MiB, two iterations.
 func usual() strength { return strength{memory: 19 << 10, passes: 2, lanes: 1} }
 
-// The lengths of what is made, in bytes, and the most work that a stored hash may
-// ask for: more would be a way to stop the server by a row.
+// The lengths of generated parts, in bytes, and the maximum cost of a stored hash: a
+// costlier one in a row could stop the server.
 const (
 	saltLength = 16
 	sumLength  = 32
@@ -37,7 +37,7 @@ const (
 	maxCost    = 14 // of bcrypt
 )
 
-// phc is a stored hash of argon2id, as a PHC string has it.
+// phc is a stored argon2id hash in PHC string format.
 type phc struct {
 	strength
 	salt, sum []byte
@@ -50,7 +50,7 @@ func (p *phc) String() string {
 		"$" + encoding.EncodeToString(p.salt) + "$" + encoding.EncodeToString(p.sum)
 }
 
-// parsePHC reads a PHC string of argon2id.
+// parsePHC parses a PHC string of argon2id.
 func parsePHC(text string) (p phc, err error) {
 	bad := job.Errorf(job.Internal, "a stored password is no hash of argon2id that can be read")
 	parts := strings.Split(text, "$")
@@ -81,14 +81,14 @@ func parsePHC(text string) (p phc, err error) {
 		return phc{}, bad
 	}
 	p.salt, p.sum = salt, sum
-	if p.String() != text { // line breaks are passed over in base64
+	if p.String() != text { // base64 ignores line breaks
 		return phc{}, bad
 	}
 	return p, nil
 }
 
-// makeHash returns the hash of a password with a salt of its own. It works for some
-// 20 ms, and needs its memory.
+// makeHash returns the hash of a password with a new salt. It takes some 20 ms, and the
+// memory of its strength.
 func makeHash(password string, s strength) string {
 	p := phc{strength: s, salt: make([]byte, saltLength)}
 	rand.Read(p.salt) // never fails: the runtime ends the process instead
@@ -96,10 +96,10 @@ func makeHash(password string, s strength) string {
 	return p.String()
 }
 
-// checkHash reports whether a password is the one of a stored hash, and whether the
-// hash is to be made anew. Foreign ones are those of XXL-JOB and the older Orth: MD5
-// and SHA-256 in hex, and bcrypt. It works for as long as [makeHash] at least,
-// whatever is stored: nobody learns from the time what is.
+// checkHash reports whether a password matches a stored hash, and whether the hash must be
+// replaced. Foreign hashes are those of XXL-JOB and the older Orth: MD5 and SHA-256 in hex,
+// and bcrypt. It takes at least as long as [makeHash] for any stored hash, so that the time
+// reveals nothing.
 func checkHash(stored, password string, s strength) (good, again bool) {
 	if strings.HasPrefix(stored, "$argon2id$") {
 		p, err := parsePHC(stored)
@@ -112,7 +112,7 @@ func checkHash(stored, password string, s strength) (good, again bool) {
 	return checkForeign(stored, password), true
 }
 
-// checkForeign reports whether a password is the one of a foreign hash.
+// checkForeign reports whether a password matches a foreign hash.
 func checkForeign(stored, password string) bool {
 	same := func(sum []byte) bool {
 		return subtle.ConstantTimeCompare([]byte(hex.EncodeToString(sum)), []byte(strings.ToLower(stored))) == 1

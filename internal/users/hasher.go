@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// maxHashes bounds the hashes that are worked on at once, each with its memory.
+	// maxHashes bounds the concurrent hashes, each of which has its own memory.
 	maxHashes = 2
-	// maxWaiting bounds those who wait for that: who comes then is refused.
+	// maxWaiting bounds the callers that wait for a hash. Further ones are refused.
 	maxWaiting = 64
 )
 
-// hasher hashes passwords, few at a time.
+// hasher hashes passwords with bounded concurrency.
 type hasher struct {
 	strength strength
-	working  chan struct{} // one element for each hash under way
-	waiting  chan struct{} // one element for each caller
+	working  chan struct{} // one element per running hash
+	waiting  chan struct{} // one element per caller
 }
 
 func newHasher() *hasher {
 	return &hasher{strength: usual(), working: make(chan struct{}, maxHashes), waiting: make(chan struct{}, maxHashes+maxWaiting)}
 }
 
-// enter waits for a turn, which leave ends.
+// enter waits for a free slot, which leave returns.
 func (h *hasher) enter(ctx context.Context) error {
 	select {
 	case h.waiting <- struct{}{}:
@@ -58,8 +58,8 @@ func (h *hasher) hash(ctx context.Context, password redacted.Text) (string, erro
 	return makeHash(password.Reveal(), h.strength), nil
 }
 
-// check reports whether a password is the one of a stored hash, and returns a better
-// hash of it when the stored one is not as they are made today.
+// check reports whether a password matches a stored hash. It also returns a better hash
+// when the stored one is foreign or weaker than new ones.
 func (h *hasher) check(ctx context.Context, stored string, password redacted.Text) (good bool, better string, err error) {
 	if err := h.enter(ctx); err != nil {
 		return false, "", err

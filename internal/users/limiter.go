@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// triesAtOnce and tryEvery bound the tries to sign in that take effect: five at
-	// once and then one each twelve seconds, so that no minute has more than ten.
+	// triesAtOnce and tryEvery limit the checked tries to sign in: a burst of five, then
+	// one every twelve seconds. No minute has more than ten.
 	triesAtOnce = 5
 	tryEvery    = 12 * time.Second
-	// meterSlots is how many meters of a kind there are, a power of two.
+	// meterSlots is the number of meters of a kind, a power of two.
 	meterSlots = 1 << 16
 )
 
@@ -45,11 +45,11 @@ func newLimiterOf(slots int) *limiter {
 
 func (l *limiter) hash(name string) uint64 { return maphash.String(l.seed, name) }
 
-// try is a try that was let through.
+// try is a try that was allowed.
 type try struct{ slots []*int64 }
 
-// take lets a try through, or says how long to wait. known says that the account has
-// signed in from the network before.
+// take allows a try, or returns how long to wait. known means that the account has signed
+// in from the network before.
 func (l *limiter) take(account, network string, known bool, now time.Time) (t try, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,7 +74,7 @@ func (l *limiter) take(account, network string, known bool, now time.Time) (t tr
 	return t, 0
 }
 
-// forgive takes back that a try was counted: it was a good one.
+// forgive uncounts a successful try.
 func (l *limiter) forgive(t try) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,5 +83,5 @@ func (l *limiter) forgive(t try) {
 	}
 }
 
-// pace is how many tries to sign in take effect.
+// pace is the rate of allowed tries.
 func pace() tries.Pace { return tries.Pace{AtOnce: triesAtOnce, Every: tryEvery} }

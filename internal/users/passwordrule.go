@@ -12,15 +12,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// The limits of passwords, in characters; those of more bytes than any of them has
-// are never looked at.
+// The limits of passwords, in characters. Passwords with more bytes than any valid one are
+// not checked at all.
 const (
 	minPassword      = 10
 	maxPassword      = 128
 	maxPasswordBytes = maxPassword * utf8.UTFMax
-	// minDistinct is the fewest different characters.
+	// minDistinct is the minimum number of different characters.
 	minDistinct = 5
-	// minPart is the shortest name that a password must not contain.
+	// minPart is the length from which a name must not be part of a password.
 	minPart = 4
 )
 
@@ -29,8 +29,8 @@ const (
 //go:embed common.txt
 var common string
 
-// checkPassword reports why a text is no good as the password of a user. The error
-// does not repeat it.
+// checkPassword reports why a text is not allowed as the password of a user. The error does
+// not repeat it.
 func checkPassword(field string, password redacted.Text, of *access.User) error {
 	text := password.Reveal()
 	length := utf8.RuneCountInString(text)
@@ -52,9 +52,9 @@ func checkPassword(field string, password redacted.Text, of *access.User) error 
 	return nil
 }
 
-// worst reports whether a password in lower case is among the first that are tried: a
-// common word or two with digits and signs about it, a number, a row of keys, or few
-// characters again and again.
+// worst reports whether a password in lower case is among the first that attackers try.
+// Those are one or two common words with digits and signs around them, numbers, rows of
+// keys, and few repeated characters.
 func worst(password string) bool {
 	letters := []rune(password)
 	distinct := slices.Compact(slices.Sorted(slices.Values(letters)))
@@ -77,8 +77,7 @@ func worst(password string) bool {
 	return false
 }
 
-// isCommon reports whether a word is made of one or two common ones, or of one again
-// and again.
+// isCommon reports whether a word consists of one or two common ones, or of a repeated one.
 func isCommon(word string) bool {
 	if len(word) < 3 {
 		return false
@@ -96,12 +95,13 @@ func isCommon(word string) bool {
 	return false
 }
 
-// unleet replaces the digits and signs that stand for letters.
+// unleet replaces digits and signs by the letters that they resemble.
 func unleet(text string) string {
 	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b", "9", "g", "@", "a", "$", "s", "!", "i", "|", "l", "+", "t").Replace(text)
 }
 
-// rows reports whether half of a password or more is one row of keys, or counts.
+// rows reports whether at least half of a password is one row of keys, or a sequence of
+// digits.
 func rows(letters []rune) bool {
 	keys := []string{"1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "azertyuiop", "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p", "qazwsxedcrfvtgbyhnujmikolp"}
 	next := func(a, b rune) bool {

@@ -10,13 +10,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Check returns the user who has the name and the password. Who has none of its own,
-// or is disabled, or does not exist, is refused in the same words and after the same
-// work. A hash that is weaker than those made today, or foreign, is replaced. Kinds:
-// Unauthorized, Full while too many are being checked, Unavailable.
+// Check returns the user with the name and the password. An unknown user, a disabled one,
+// and one without a password get the same error after the same work. Check replaces a hash
+// that is foreign or weaker than new ones. Kinds: Unauthorized, Full while too many are
+// being checked, Unavailable.
 func (u *Users) Check(ctx context.Context, name string, password redacted.Text) (access.User, error) {
 	if len(password.Reveal()) > maxPasswordBytes || len(name) > access.MaxUserName {
-		name, password = "", redacted.New("refused") // the same work, and none of it for long texts
+		name, password = "", redacted.New("refused") // the same work, and none for long texts
 	}
 	a, err := u.config.Store.Account(ctx, name)
 	if err != nil && !job.Is(err, job.NotFound) {
@@ -37,13 +37,13 @@ func (u *Users) Check(ctx context.Context, name string, password redacted.Text) 
 	return a.User, nil
 }
 
-// improve stores a better hash of the same password. Sessions go on. A poor password
-// that was brought along has to be changed before anything else.
+// improve stores a better hash of the same password. Sessions continue. A weak imported
+// password must be changed before anything else.
 func (u *Users) improve(ctx context.Context, a *Account, better string, poor bool) (access.User, error) {
 	stored := a.Password
 	user, err := u.config.Store.EditUser(ctx, a.Name, func(now *Account) error {
 		if now.Password != stored {
-			return refused() // changed since: it is not what was checked
+			return refused() // changed since the check
 		}
 		now.Password = better
 		now.MustChange = now.MustChange || poor
@@ -55,9 +55,9 @@ func (u *Users) improve(ctx context.Context, a *Account, better string, poor boo
 	return user, nil
 }
 
-// ChangePassword sets the password of a user who knows the old one. All sessions of
-// before are over; the epoch that comes back is that of new ones. Kinds: Unauthorized
-// for a wrong old one, Invalid for a poor new one, Full, Unavailable.
+// ChangePassword sets the password of a user who knows the old one. It ends all earlier
+// sessions, and returns the epoch of new ones. Kinds: Unauthorized for a wrong old
+// password, Invalid for a weak new one, Full, Unavailable.
 func (u *Users) ChangePassword(ctx context.Context, name string, old, fresh redacted.Text) (access.User, error) {
 	if _, err := u.Check(ctx, name, old); err != nil {
 		return access.User{}, err
@@ -68,9 +68,9 @@ func (u *Users) ChangePassword(ctx context.Context, name string, old, fresh reda
 	return u.setPassword(ctx, "new_password", name, fresh, false)
 }
 
-// SetPassword sets the password of a user for an administrator. All its sessions are
-// over, and unless it is final the user has to change it before anything else. Kinds:
-// Invalid for a poor one and for a service, NotFound, Full, Unavailable.
+// SetPassword sets the password of a user for an administrator. It ends all the user's
+// sessions. Unless final is set, the user must change the password before anything else.
+// Kinds: Invalid for a weak password and for a service, NotFound, Full, Unavailable.
 func (u *Users) SetPassword(ctx context.Context, name string, fresh redacted.Text, final bool) (access.User, error) {
 	return u.setPassword(ctx, "password", name, fresh, !final)
 }
@@ -106,7 +106,7 @@ func (u *Users) setPassword(ctx context.Context, field, name string, fresh redac
 	return user, nil
 }
 
-// edit lets a function change a user, and makes this server see it.
+// edit changes a user by a function, and updates this server's snapshot.
 func (u *Users) edit(ctx context.Context, name string, change func(*Account) error) (access.User, error) {
 	user, err := u.config.Store.EditUser(ctx, name, func(a *Account) error {
 		if err := change(a); err != nil {

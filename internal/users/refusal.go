@@ -2,26 +2,26 @@ package users
 
 import "errors"
 
-// Refusal says in one word of few why a provider of identities has signed nobody in.
-// Pages show words of their own for it; nothing of the provider's is in it.
+// Refusal is why a sign-in with an identity provider failed. Pages have their own text for
+// each. It contains nothing from the provider.
 type Refusal string
 
 // The refusals.
 const (
-	// Denied says that the provider let nobody in: who signs in has said no, or may not.
+	// Denied: the provider refused the sign-in, or the user cancelled it.
 	Denied Refusal = "denied"
-	// Expired says that the answer is not the one to a question of this browser that was
-	// asked lately: whoever signs in begins again.
+	// Expired: the answer does not belong to a recent request of this browser. The user
+	// must start again.
 	Expired Refusal = "expired"
-	// NotAllowed says that the provider vouches for somebody who cannot come in here:
-	// disabled, or with a name that is somebody else's or cannot be one.
+	// NotAllowed: the provider has authenticated a person who cannot sign in here. The
+	// account is disabled, or its name is invalid or belongs to another account.
 	NotAllowed Refusal = "not_allowed"
-	// OfProvider says that the provider could not be asked, that its answer is of no use,
-	// or that this server could not take it. The server's log tells more.
+	// OfProvider: the provider did not answer, its answer was invalid, or this server could
+	// not process it. The server's log has details.
 	OfProvider Refusal = "provider"
 )
 
-// refusal is an error with the word for it.
+// refusal is an error with a Refusal.
 type refusal struct {
 	error
 	why Refusal
@@ -29,7 +29,7 @@ type refusal struct {
 
 func (r refusal) Unwrap() error { return r.error }
 
-// Refuse returns an error as the word for it says it; nil for nil.
+// Refuse adds a Refusal to an error; nil for nil.
 func Refuse(why Refusal, err error) error {
 	if err == nil {
 		return nil
@@ -37,7 +37,7 @@ func Refuse(why Refusal, err error) error {
 	return refusal{err, why}
 }
 
-// RefusalOf returns the word for an error, [OfProvider] for one without.
+// RefusalOf returns the Refusal of an error, [OfProvider] for an error without one.
 func RefusalOf(err error) Refusal {
 	if r, ok := errors.AsType[refusal](err); ok {
 		return r.why

@@ -15,95 +15,94 @@ import (
 )
 
 const (
-	// sessionFresh is how long a session is used as it was read: one that another
-	// server ended is over here after it.
+	// sessionFresh is how long a session is used without a read. A session that another
+	// server ended is refused here after it.
 	sessionFresh = 2 * time.Second
-	// seenEvery is the least time between two writes of when a session was used, and
-	// maxSeen how many of them wait; what does not fit is tried with a later request.
+	// seenEvery is the minimum interval between two writes of when a session was used.
+	// maxSeen bounds the pending writes; a later request writes what does not fit.
 	seenEvery = time.Minute
 	maxSeen   = 256
-	// maxOpen bounds the sessions in memory. When there is no room all are forgotten,
-	// and read again when they are used.
+	// maxOpen bounds the sessions in memory. When it is full, all are dropped, and read
+	// again when they are used.
 	maxOpen = 10_000
-	// pruneEvery is how often sessions that are over are deleted.
+	// pruneEvery is the interval at which ended sessions are deleted.
 	pruneEvery = 10 * time.Minute
-	// keepPlaces is how long is known where an account has signed in from.
+	// keepPlaces is the retention of sign-in places.
 	keepPlaces = 90 * 24 * time.Hour
 )
 
-// SessionStore keeps sessions, and where accounts have signed in from.
+// SessionStore stores sessions, and from where accounts have signed in.
 type SessionStore interface {
 	SessionBook
 	SessionRows
 	SignInPlaces
 }
 
-// SessionBook begins and finds sessions.
+// SessionBook creates and finds sessions.
 type SessionBook interface {
-	// AddSession writes a session and returns it with its id; of a user with
-	// [access.MaxSessions] the oldest ends.
+	// AddSession stores a session and returns it with its id. When the user has
+	// [access.MaxSessions], the oldest one ends.
 	AddSession(ctx context.Context, s access.Session, hash string) (access.Session, error)
 	// SessionByHash returns a session, or NotFound.
 	SessionByHash(ctx context.Context, hash string) (access.Session, error)
-	// TouchSession writes when a session was used. One that is gone is no error.
+	// TouchSession records when a session was used. A deleted one is no error.
 	TouchSession(ctx context.Context, id int64, at time.Time) error
 }
 
 // SessionRows lists and ends sessions.
 type SessionRows interface {
-	// SessionsOf returns the sessions of a user, the newest first, those that are over
-	// too as long as they are not deleted.
+	// SessionsOf returns the sessions of a user, the newest first, including ended ones
+	// that are not deleted yet.
 	SessionsOf(ctx context.Context, user int64) ([]access.Session, error)
 	// RemoveSession ends a session of a user, or returns NotFound.
 	RemoveSession(ctx context.Context, user, id int64) error
-	// RemoveSessionsOf ends all sessions of a user but one.
+	// RemoveSessionsOf ends all sessions of a user except one.
 	RemoveSessionsOf(ctx context.Context, user, but int64) error
 }
 
-// SignInPlaces keeps where accounts have signed in from.
+// SignInPlaces stores from where accounts have signed in.
 type SignInPlaces interface {
-	// KnowsPlace reports whether an account has signed in from a network since an
-	// instant. An account that does not exist has not.
+	// KnowsPlace reports whether an account has signed in from a network since an instant.
+	// It returns false for an unknown account.
 	KnowsPlace(ctx context.Context, account, network string, since time.Time) (bool, error)
-	// AddPlace notes that an account has.
+	// AddPlace records that an account has signed in from a network.
 	AddPlace(ctx context.Context, account, network string, at time.Time) error
-	// PruneSessions deletes sessions that ended, or were used last, by an instant, and
-	// forgets places where nobody has signed in from since.
+	// PruneSessions deletes sessions that ended by ended or were last used by seen, and
+	// places without a sign-in since places.
 	PruneSessions(ctx context.Context, ended, seen, places time.Time) error
 }
 
-// SessionUsers tells whose sessions are good.
+// SessionUsers returns the users of sessions.
 type SessionUsers interface {
-	// Principal returns a user as one who calls, and its epoch. Unauthorized for one
-	// that is gone or disabled.
+	// Principal returns the principal and the epoch of a user. Unauthorized for a deleted
+	// or disabled one.
 	Principal(ctx context.Context, id int64) (access.Principal, int64, error)
-	// Epoch returns the epoch of a user whom somebody else asks for, with the same
-	// errors.
+	// Epoch returns the epoch of a user for another caller, with the same errors.
 	Epoch(ctx context.Context, id int64) (int64, error)
 }
 
-// SessionConfig says what Sessions works with.
+// SessionConfig configures Sessions.
 type SessionConfig struct {
 	// Store and Users are required.
 	Store SessionStore
 	Users SessionUsers
-	// LastFor is how long a session lasts. Defaults to 12 h.
+	// LastFor is the lifetime of a session. Defaults to 12 h.
 	LastFor time.Duration
-	// IdleFor is how long one lasts that nobody uses. Defaults to 1 h.
+	// IdleFor is how long an unused session lasts. Defaults to 1 h.
 	IdleFor time.Duration
-	// Logger gets what could not be written. Defaults to discarding it.
+	// Logger receives write errors. Defaults to discarding them.
 	Logger *slog.Logger
 }
 
-// Sessions knows who has signed in. It is safe for concurrent use; Run writes when
-// sessions were used.
+// Sessions authenticates browsers by their sessions. It is safe for concurrent use. Run
+// writes when sessions were used.
 type Sessions struct {
 	config SessionConfig
 	seen   chan seen
 
 	mu   sync.Mutex
 	open map[string]*opened // by hash; guarded by mu
-	// turns grows when sessions end here: what was read before does not count.
+	// turns grows when sessions end here: earlier reads do not count.
 	turns int64 // guarded by mu
 }
 
@@ -111,7 +110,7 @@ type Sessions struct {
 type opened struct {
 	session access.Session
 	readAt  time.Time // never changes
-	// writtenAt is the use that is in the row, or on its way there.
+	// writtenAt is the last use in the row, or in a pending write.
 	writtenAt time.Time
 }
 
@@ -120,7 +119,7 @@ type seen struct {
 	at      time.Time
 }
 
-// NewSessions returns the room of sessions.
+// NewSessions returns a Sessions.
 func NewSessions(c SessionConfig) *Sessions {
 	if c.LastFor <= 0 {
 		c.LastFor = 12 * time.Hour
@@ -134,8 +133,8 @@ func NewSessions(c SessionConfig) *Sessions {
 	return &Sessions{config: c, seen: make(chan seen, maxSeen), open: make(map[string]*opened)}
 }
 
-// Begin starts a session of a user and returns it with its secret, which nobody sees
-// again.
+// Begin starts a session of a user and returns it with its secret, which is returned only
+// here.
 func (s *Sessions) Begin(
 	ctx context.Context, u *access.User, way access.Way, address, agent string,
 ) (access.Session, redacted.Text, error) {
@@ -156,9 +155,8 @@ func (s *Sessions) Begin(
 // sessionSecret is the length of a session's secret, in bytes.
 const sessionSecret = 43
 
-// Caller returns who holds the secret of a session. What cannot be one costs no look
-// at the rows. Kinds: Unauthorized for one that there is not, or that is over;
-// Unavailable.
+// Caller returns the principal with the secret of a session. A text that cannot be one
+// causes no read. Kinds: Unauthorized for an unknown or ended session; Unavailable.
 func (s *Sessions) Caller(ctx context.Context, text string) (access.Principal, error) {
 	if len(text) != sessionSecret {
 		return access.Principal{}, over()
@@ -179,7 +177,7 @@ func (s *Sessions) Caller(ctx context.Context, text string) (access.Principal, e
 	return p, nil
 }
 
-// find returns a session that is not over, and notes that it is used.
+// find returns a session that has not ended, and records its use.
 func (s *Sessions) find(ctx context.Context, hash string, now time.Time) (access.Session, error) {
 	s.mu.Lock()
 	o, turns := s.open[hash], s.turns
@@ -200,12 +198,12 @@ func (s *Sessions) find(ctx context.Context, hash string, now time.Time) (access
 	return s.use(hash, o, turns, now)
 }
 
-// use notes in memory that a session is used, and has it written when that was long
-// ago. One that was read before others ended is good for this one request.
+// use records the use of a session in memory, and queues a write when the last one is too
+// old. A session that was read before others ended counts for this request only.
 func (s *Sessions) use(hash string, o *opened, turns int64, now time.Time) (access.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if was := s.open[hash]; was != nil && was != o { // somebody has read it meanwhile, or before
+	if was := s.open[hash]; was != nil && was != o { // another request has read it
 		if was.session.SeenAt.After(o.session.SeenAt) {
 			o.session.SeenAt = was.session.SeenAt
 		}
@@ -243,8 +241,8 @@ func over() error {
 	return wrong
 }
 
-// Of returns the sessions of a user that are not over, the newest first. Who is disabled
-// has none. Kinds: Unavailable.
+// Of returns the current sessions of a user, the newest first. A disabled user has none.
+// Kinds: Unavailable.
 func (s *Sessions) Of(ctx context.Context, user int64) ([]access.Session, error) {
 	all, err := s.config.Store.SessionsOf(ctx, user)
 	if err != nil {
@@ -266,21 +264,21 @@ func (s *Sessions) Of(ctx context.Context, user int64) ([]access.Session, error)
 	return live, nil
 }
 
-// End ends a session of a user: the next request with it is refused. Kinds: NotFound.
+// End ends a session of a user: its next request is refused. Kinds: NotFound.
 func (s *Sessions) End(ctx context.Context, user, id int64) error {
 	err := s.config.Store.RemoveSession(ctx, user, id)
 	s.forget(func(o *access.Session) bool { return o.User == user && o.ID == id })
 	return err
 }
 
-// EndOthers ends all sessions of a user but one, 0 for all.
+// EndOthers ends all sessions of a user except one, 0 for all.
 func (s *Sessions) EndOthers(ctx context.Context, user, but int64) error {
 	err := s.config.Store.RemoveSessionsOf(ctx, user, but)
 	s.forget(func(o *access.Session) bool { return o.User == user && o.ID != but })
 	return err
 }
 
-// forget drops sessions from memory, and what is being read at the moment.
+// forget drops sessions from memory, and the results of running reads.
 func (s *Sessions) forget(which func(*access.Session) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,8 +290,7 @@ func (s *Sessions) forget(which func(*access.Session) bool) {
 	}
 }
 
-// Run writes when sessions were used, and deletes those that are over, until ctx
-// ends.
+// Run writes when sessions were used, and deletes ended ones, until ctx ends.
 func (s *Sessions) Run(ctx context.Context) error {
 	prune := time.NewTicker(pruneEvery)
 	defer prune.Stop()

@@ -12,15 +12,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Passwords checks and changes the password of an account, in the same time and with
-// the same error for accounts that there are not. Kinds: Unauthorized for a wrong name
-// or password, and others for what is no fault of who tries.
+// Passwords checks and changes the password of an account. An unknown account takes the
+// same time and gives the same error. Kinds: Unauthorized for a wrong name or password, and
+// others for faults of the server.
 type Passwords interface {
 	Check(ctx context.Context, name string, password redacted.Text) (access.User, error)
 	ChangePassword(ctx context.Context, name string, old, fresh redacted.Text) (access.User, error)
 }
 
-// Signing tries passwords, not too often. It is safe for concurrent use.
+// Signing checks passwords, and limits the rate of tries. It is safe for concurrent use.
 type Signing struct {
 	passwords Passwords
 	store     SignInStore
@@ -29,8 +29,8 @@ type Signing struct {
 	limiter   *limiter
 }
 
-// NewSigning returns the room in which passwords are tried. Servers whose keys differ
-// count by themselves. A nil logger discards.
+// NewSigning returns a Signing. Servers with different keys count separately. A nil logger
+// discards.
 func NewSigning(passwords Passwords, store SignInStore, key Digester, logger *slog.Logger) *Signing {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
@@ -38,43 +38,42 @@ func NewSigning(passwords Passwords, store SignInStore, key Digester, logger *sl
 	return &Signing{passwords: passwords, store: store, key: key, logger: logger, limiter: newLimiter()}
 }
 
-// TooOftenError is the error for a try that had to wait. It is of kind Full.
+// TooOftenError is the error of a rate-limited try. It is of kind Full.
 type TooOftenError struct {
-	// Wait is how long, in whole seconds.
+	// Wait is the time until the next try, in whole seconds.
 	Wait time.Duration
 }
 
-// Error says how long to wait.
+// Error returns how long to wait.
 func (t *TooOftenError) Error() string { return t.Unwrap().Error() }
 
 // RetryAfter returns how long to wait.
 func (t *TooOftenError) RetryAfter() time.Duration { return t.Wait }
 
-// Unwrap returns the error as users see it.
+// Unwrap returns the error for users.
 func (t *TooOftenError) Unwrap() error {
 	full := job.Errorf(job.Full, "too many tries to sign in to this account, or from this place: try again in %s", t.Wait)
 	full.Hint = "from where the account has signed in before, tries from elsewhere do not count"
 	return full
 }
 
-// Password returns the user that a name and password belong to. address is where the
-// try comes from. Kinds: Unauthorized for a wrong name or password, which one is not
-// told; Full, as a [TooOftenError], for a try that had no effect.
+// Password returns the user of a name and password. address is the origin of the try.
+// Kinds: Unauthorized for a wrong name or password, without revealing which; Full, as a
+// [TooOftenError], for a try that was not checked.
 func (s *Signing) Password(ctx context.Context, name string, password redacted.Text, address string) (access.User, error) {
 	return s.try(ctx, name, address, func() (access.User, error) { return s.passwords.Check(ctx, name, password) })
 }
 
-// ChangePassword gives a user who knows the old password a new one. Kinds as for
-// Password, and Invalid for a poor new one.
+// ChangePassword replaces the password of a user who knows the old one. Kinds as for
+// Password, and Invalid for a weak new one.
 func (s *Signing) ChangePassword(
 	ctx context.Context, name string, old, fresh redacted.Text, address string,
 ) (access.User, error) {
 	return s.try(ctx, name, address, func() (access.User, error) { return s.passwords.ChangePassword(ctx, name, old, fresh) })
 }
 
-// try carries out what tries a password, unless that was tried too often: here, where
-// tries count before they are looked at, or on all servers, where only those count that
-// have failed.
+// try runs do, unless there were too many tries. This server counts tries before they are
+// checked. All servers together count only failed ones.
 func (s *Signing) try(ctx context.Context, name, address string, do func() (access.User, error)) (access.User, error) {
 	now, account, place := time.Now(), name[:min(len(name), access.MaxUserName)], tries.Network(address)
 	known, err := s.store.KnowsPlace(ctx, account, place, now.Add(-keepPlaces))
@@ -100,7 +99,7 @@ func (s *Signing) try(ctx context.Context, name, address string, do func() (acce
 		return u, err
 	}
 	s.logger.InfoContext(ctx, "a try to sign in was refused", "address", address, "place_known", known)
-	// Whoever hangs up is counted too.
+	// A caller that disconnects is counted too.
 	if missed := s.store.CountTry(context.WithoutCancel(ctx), meters, now, tryEvery); missed != nil {
 		s.logger.WarnContext(ctx, "a try to sign in that failed is counted by this server alone", "error", missed)
 	}

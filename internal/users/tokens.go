@@ -13,8 +13,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// The parts of a token: orth_KEYSECRET, both in base62 and of fixed lengths. The key
-// is no secret: lists show it.
+// The parts of a token: orth_KEYSECRET, both in base62 and of fixed lengths. The key is
+// public: lists show it.
 const (
 	tokenPrefix = "orth_"
 	keyLength   = 10
@@ -25,8 +25,7 @@ const (
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// tokenKey returns the key of a text that can be a token. It costs little, whatever
-// a stranger shows.
+// tokenKey returns the key of a text with the form of a token. It is cheap for any text.
 func tokenKey(text string) (key string, ok bool) {
 	if len(text) != tokenLength || text[:len(tokenPrefix)] != tokenPrefix {
 		return "", false
@@ -39,10 +38,10 @@ func tokenKey(text string) (key string, ok bool) {
 	return text[len(tokenPrefix) : len(tokenPrefix)+keyLength], true
 }
 
-// digestOf returns what a token is known by in the rows.
+// digestOf returns the digest of a token in the rows.
 func digestOf(token string) string { return credential.Hash(redacted.New(token)) }
 
-// newToken returns a token and its key: the secret in it has 256 random bits.
+// newToken returns a token and its key. Its secret has 256 random bits.
 func newToken() (token redacted.Text, key string) {
 	key = letters(keyLength)
 	return redacted.New(tokenPrefix + key + letters(secretLength)), key
@@ -62,9 +61,9 @@ func letters(n int) string {
 	return string(text)
 }
 
-// AddToken makes a token of a user. Its secret is seen here and never again. A caller
-// that is a token itself makes none that may do more, or lasts longer, than itself.
-// Kinds: Invalid, Forbidden, NotFound, Full, Unavailable.
+// AddToken creates a token of a user. Its secret is returned only here. A caller that uses
+// a token cannot create one that may do more, or lasts longer, than its own. Kinds:
+// Invalid, Forbidden, NotFound, Full, Unavailable.
 func (u *Users) AddToken(ctx context.Context, user string, t access.APIToken) (access.APIToken, redacted.Text, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	if err := t.Check(now); err != nil {
@@ -87,7 +86,7 @@ func (u *Users) AddToken(ctx context.Context, user string, t access.APIToken) (a
 	return t, text, nil
 }
 
-// bound keeps a token that is made with another one within that one.
+// bound limits a new token to the rights and the lifetime of the caller's token.
 func (u *Users) bound(ctx context.Context, caller *access.Principal, t *access.APIToken) error {
 	if caller.Kind != access.Token && caller.Kind != access.Service {
 		return nil
@@ -103,8 +102,7 @@ func (u *Users) bound(ctx context.Context, caller *access.Principal, t *access.A
 	return within(&own.token, t)
 }
 
-// within makes a token inherit the bounds of the one that it is made with, and
-// refuses wider ones.
+// within makes a token inherit the bounds of the caller's token, and refuses wider ones.
 func within(own, t *access.APIToken) error {
 	switch {
 	case own.ExpiresAt.IsZero():
@@ -128,8 +126,8 @@ func within(own, t *access.APIToken) error {
 	return nil
 }
 
-// RemoveToken revokes a token of a user: on this server it counts no more when this
-// returns, on others within two seconds. Kinds: NotFound, Unavailable.
+// RemoveToken revokes a token of a user. It is invalid on this server when RemoveToken
+// returns, and on others within two seconds. Kinds: NotFound, Unavailable.
 func (u *Users) RemoveToken(ctx context.Context, user string, id int64) error {
 	a, err := u.config.Store.Account(ctx, user)
 	if err == nil {

@@ -6,33 +6,31 @@ import (
 	"time"
 )
 
-// SignInTries keeps how many tries to sign in have failed lately, on all servers
-// together and over restarts. A meter is a number that stands for who tried, or whom.
-// Kinds: Unavailable everywhere.
+// SignInTries counts recent failed sign-ins, across all servers and restarts. A meter is a
+// number for the account or the network of a try. Kinds: Unavailable everywhere.
 type SignInTries interface {
-	// TriesDone returns when all of the meters will have worked off what was counted;
-	// zero when nothing was.
+	// TriesDone returns when the counts of all meters have expired; zero when there are
+	// none.
 	TriesDone(ctx context.Context, meters []int64) (time.Time, error)
-	// CountTry adds a step to what each of the meters has to work off from now on, and
-	// forgets all meters that have worked off everything.
+	// CountTry adds a step to each meter, and removes expired meters.
 	CountTry(ctx context.Context, meters []int64, now time.Time, step time.Duration) error
 }
 
-// SignInStore keeps what bounds the tries to sign in.
+// SignInStore stores the data that limits sign-ins.
 type SignInStore interface {
 	SignInPlaces
 	SignInTries
 }
 
-// Digester returns what stands for a text where nobody may read it: the same for the
-// same text on all servers, and nothing that can be found out without their key.
+// Digester returns a keyed digest of a text: the same on all servers, and irreversible
+// without their key.
 type Digester interface {
 	Digest(purpose, text string) [32]byte
 }
 
-// metersOf returns the meters of a try, as the limiter has them: of the account and the
-// network, or of the two together where the account has signed in before. They are
-// numbers below 3 times [meterSlots].
+// metersOf returns the meters of a try, like the limiter: those of the account and of the
+// network, or one for both together when the account has signed in from there before. They
+// are numbers below 3 times [meterSlots].
 func metersOf(key Digester, account, network string, known bool) []int64 {
 	if known {
 		return []int64{meterOf(key, 2, account+"\x00"+network)}

@@ -10,16 +10,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// UserState says how an account stands.
+// UserState is the state of an account.
 type UserState string
 
-// How accounts stand. The empty one is any.
+// The states of accounts. The empty one matches any.
 const (
-	// UserActive: it is good as it is.
+	// UserActive: it can be used.
 	UserActive UserState = "active"
-	// UserDisabled: nothing of it is good.
+	// UserDisabled: it cannot be used.
 	UserDisabled UserState = "disabled"
-	// UserMustChange: its password was set by somebody else, and has to be changed.
+	// UserMustChange: another user set its password, which must be changed.
 	UserMustChange UserState = "must_change"
 )
 
@@ -30,28 +30,28 @@ const (
 	UsersBySeen    = "seen_at"
 )
 
-// UserMark is where a user stands in an order: the next page begins behind it.
+// UserMark is the position of a user in an order: the next page starts behind it.
 type UserMark struct {
 	Value int64 // milliseconds since 1970, UTC; 0 in the order of names
 	Name  string
 }
 
-// UserQuery selects users. The zero one selects all, in order of their names.
+// UserQuery selects users. The zero value selects all, in order of their names.
 type UserQuery struct {
 	Kind  access.Kind
 	State UserState
-	// Role and Namespace select those with a grant of this role, and in this namespace:
-	// with both it is one grant. "*" is the grants in all namespaces, which are in no
-	// other.
+	// Role and Namespace select users with a grant of this role, in this namespace. With
+	// both, one grant must match both. "*" selects the grants in all namespaces; no other
+	// value does.
 	Role      access.Role
 	Namespace string
 	By        string // one of the orders; empty is UsersByName
-	Down      bool   // the other way round; who has no value comes last in both
+	Down      bool   // descending; users without a value are last in both orders
 	After     *UserMark
-	Limit     int // at most and by default [MaxPage]
+	Limit     int // [MaxPage] at most and by default
 }
 
-// check reports what is wrong with a query.
+// check returns an error that names the invalid field of a query.
 func (q *UserQuery) check() error {
 	switch {
 	case q.Kind != "" && q.Kind != access.Person && q.Kind != access.Service:
@@ -66,7 +66,7 @@ func (q *UserQuery) check() error {
 	return nil
 }
 
-// selects reports whether a user is one of those that are wanted.
+// selects reports whether the query selects a user.
 func (q *UserQuery) selects(u *access.User) bool {
 	granted := func(g access.Grant) bool {
 		return (q.Role == "" || g.Role == q.Role) && (q.Namespace == "" || g.Namespace == q.Namespace)
@@ -85,7 +85,7 @@ func stateOf(u *access.User) UserState {
 	return UserActive
 }
 
-// MarkOf returns where a user stands in the order of the query.
+// MarkOf returns the position of a user in the query's order.
 func (q *UserQuery) MarkOf(u *access.User) UserMark {
 	m := UserMark{Name: u.Name}
 	switch q.By {
@@ -97,7 +97,7 @@ func (q *UserQuery) MarkOf(u *access.User) UserMark {
 	return m
 }
 
-// compare tells which of two users comes first.
+// compare compares two positions.
 func (q *UserQuery) compare(a, b UserMark) int {
 	if q.By == "" || q.By == UsersByName {
 		if q.Down {
@@ -105,7 +105,7 @@ func (q *UserQuery) compare(a, b UserMark) int {
 		}
 		return strings.Compare(a.Name, b.Name)
 	}
-	if a.Value == 0 || b.Value == 0 { // who has none is last, whatever the direction
+	if a.Value == 0 || b.Value == 0 { // users without a value are last in both orders
 		if none := cmp.Compare(b.Value, a.Value); none != 0 {
 			return none
 		}
@@ -117,9 +117,9 @@ func (q *UserQuery) compare(a, b UserMark) int {
 	return cmp.Or(order, strings.Compare(a.Name, b.Name))
 }
 
-// Users returns the users of the query in its order, and whether others follow. The
-// rows are read in order of names; in any other order all of them are, which are at most
-// 10,000. Kinds: Invalid with the field at fault, Unavailable.
+// Users returns the users of the query in its order, and whether there are more. It reads
+// rows in order of names. Any other order reads all of them, at most 10,000. Kinds: Invalid
+// with the field at fault, Unavailable.
 func (u *Users) Users(ctx context.Context, q UserQuery) (found []access.User, more bool, err error) {
 	if err := q.check(); err != nil {
 		return nil, false, err

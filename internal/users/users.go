@@ -13,41 +13,40 @@ import (
 )
 
 const (
-	// freshFor is how long what was read is used without a look at the rows, and
-	// goodFor how long while somebody else looks, or the look fails.
+	// freshFor is how long a snapshot is used without a new read. goodFor is how long it is
+	// used while another caller reads, or the read fails.
 	freshFor = time.Second
 	goodFor  = 2 * time.Second
-	// readFor ends a look at the rows.
+	// readFor bounds a read.
 	readFor = 2 * time.Second
-	// afterFailure is the time after a failed look in which nobody else looks.
+	// afterFailure is the pause after a failed read.
 	afterFailure = 500 * time.Millisecond
-	// touchEvery is the least time between two writes of when a user was seen, or a
+	// touchEvery is the minimum interval between two writes of when a user was seen, or a
 	// token used.
 	touchEvery = time.Minute
-	// maxTouches is how many such writes wait at most; what does not fit is tried with
-	// a later call.
+	// maxTouches bounds the pending writes of that kind. What does not fit is written by a
+	// later call.
 	maxTouches = 256
 )
 
-// Config says what Users works with.
+// Config configures Users.
 type Config struct {
 	Store Store
 	Book  Book
-	// Caller returns who calls. Required.
+	// Caller returns the calling principal. Required.
 	Caller func(context.Context) access.Principal
-	// Changed is told the name of a user whose password was set to another one. Defaults
-	// to nil.
+	// Changed is called with the name of a user whose password was changed. Optional.
 	Changed func(name string)
-	// Logger gets what nobody who calls can be told. Defaults to discarding it.
+	// Logger receives errors that no caller gets. Defaults to discarding them.
 	Logger *slog.Logger
 }
 
-// Users tells who calls, and keeps users, tokens and grants.
+// Users authenticates callers, and manages users, tokens and grants.
 type Users struct {
 	config   Config
 	hasher   *hasher
-	book     atomic.Pointer[book] // nil until it was read; written under reading
-	reading  sync.Mutex           // held while the rows are read
+	book     atomic.Pointer[book] // nil until the first read; written under reading
+	reading  sync.Mutex           // held during a read
 	failedAt time.Time            // guarded by reading
 	touches  chan touch
 }
@@ -57,7 +56,7 @@ type touch struct {
 	at          time.Time
 }
 
-// NewUsers returns the room; Run keeps its memory fresh and writes who was seen.
+// NewUsers returns a Users. Run keeps its memory fresh and writes when users were seen.
 func NewUsers(c Config) *Users {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -68,9 +67,9 @@ func NewUsers(c Config) *Users {
 	return &Users{config: c, hasher: newHasher(), touches: make(chan touch, maxTouches)}
 }
 
-// Caller returns who shows an API token. A text that is none costs no look at the
-// rows. Kinds: Unauthorized for a token that is nobody's, or is good no more, always
-// with the same words; Unavailable.
+// Caller returns the principal of an API token. A text without the form of a token causes
+// no read. Kinds: Unauthorized for an unknown, expired or disabled token, always with the
+// same text; Unavailable.
 func (u *Users) Caller(ctx context.Context, token string) (access.Principal, error) {
 	key, ok := tokenKey(token)
 	if !ok {
@@ -92,9 +91,9 @@ func (u *Users) Caller(ctx context.Context, token string) (access.Principal, err
 	return e.principal, nil
 }
 
-// Principal returns a user as one who calls, for a session of its own, and its epoch:
-// a session of an older one is over. Credential is left to the session. Kinds:
-// Unauthorized for who is gone or disabled, Unavailable.
+// Principal returns the principal and the epoch of a user, for the user's own session. A
+// session of an older epoch has ended. The session sets Credential. Kinds: Unauthorized for
+// a deleted or disabled user, Unavailable.
 func (u *Users) Principal(ctx context.Context, id int64) (p access.Principal, epoch int64, err error) {
 	e, err := u.standing(ctx, id)
 	if err != nil {
@@ -104,8 +103,8 @@ func (u *Users) Principal(ctx context.Context, id int64) (p access.Principal, ep
 	return e.principal, e.user.Epoch, nil
 }
 
-// Epoch returns the epoch of a user for somebody else who asks: the user is not seen by
-// it. Kinds: as [Users.Principal].
+// Epoch returns the epoch of a user for another caller. It does not count as seen. Kinds:
+// as [Users.Principal].
 func (u *Users) Epoch(ctx context.Context, id int64) (int64, error) {
 	e, err := u.standing(ctx, id)
 	if err != nil {
@@ -127,7 +126,7 @@ func (u *Users) standing(ctx context.Context, id int64) (*person, error) {
 	return e, nil
 }
 
-// used has it written that somebody was seen, unless that was written lately.
+// used queues the write of when a user was seen, unless it was written recently.
 func (u *Users) used(last *atomic.Int64, user, token int64, now time.Time) {
 	was := last.Load()
 	if now.UnixMilli()-was < touchEvery.Milliseconds() || !last.CompareAndSwap(was, now.UnixMilli()) {
@@ -140,11 +139,11 @@ func (u *Users) used(last *atomic.Int64, user, token int64, now time.Time) {
 	}
 }
 
-// Run looks at the rows, and writes who was seen, until ctx ends.
+// Run refreshes the snapshot, and writes when users were seen, until ctx ends.
 func (u *Users) Run(ctx context.Context) error {
 	looks := time.NewTicker(freshFor)
 	defer looks.Stop()
-	_, _ = u.fresh(ctx) // whoever asks is told why not
+	_, _ = u.fresh(ctx) // callers get the error
 	for {
 		select {
 		case <-ctx.Done():
