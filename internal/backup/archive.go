@@ -24,38 +24,38 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Format is the version of the archive that this program writes; it reads no newer one.
+// Format is the version of archives that this program writes. It cannot read newer ones.
 const Format = 1
 
-// The entries of an archive. Logs stand below LogFolder.
+// The entries of an archive. Logs are below LogFolder.
 const (
 	Database  = "orth.db"
 	Account   = "backup.json"
 	LogFolder = "logs"
 )
 
-// Keys returns the names of the files with keys and tokens that an archive may hold: what
-// seals secrets, what executors know, and what the command line uses.
+// Keys returns the names of the key and token files in an archive: the key that seals
+// secrets, the executors' key, and the token of the command line.
 func Keys() []string { return []string{"secrets.key", "executor.token", "api.token"} }
 
 // Limits of an archive.
 const (
 	MaxEntries = 500_000
 	maxName    = 512       // bytes
-	maxKey     = 64 << 10  // bytes of a file with a key
-	maxAccount = 128 << 20 // bytes of the account
-	maxLine    = 4 << 10   // bytes of the account for each entry
-	maxPadding = 64 << 10  // bytes behind the end of the tar, which are zero
-	maxWindow  = 128 << 20 // bytes that the reader keeps of what it has read
-	// DefaultMaxSize bounds what an archive may hold when nobody says it, in bytes.
+	maxKey     = 64 << 10  // bytes of a key file
+	maxAccount = 128 << 20 // bytes of the manifest
+	maxLine    = 4 << 10   // bytes of the manifest for each entry
+	maxPadding = 64 << 10  // zero bytes after the end of the tar
+	maxWindow  = 128 << 20 // decompression window, in bytes
+	// DefaultMaxSize is the default limit of an archive's content, in bytes.
 	DefaultMaxSize int64 = 1 << 40
 )
 
-// Contents is what a database holds.
+// Contents counts the content of a database.
 type Contents struct {
 	Jobs int64 `json:"jobs"`
 	Runs int64 `json:"runs"`
-	// Open are the runs that are not over.
+	// Open counts the unfinished runs.
 	Open int64 `json:"open_runs"`
 }
 
@@ -66,11 +66,11 @@ type Entry struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Meta is the account of an archive: its last entry.
+// Meta is the manifest of an archive: its last entry.
 type Meta struct {
 	Format int `json:"format"`
-	// Taken is when the copy of the database was begun: it may hold what happened a
-	// little later, and nothing that happened before is missing.
+	// Taken is when the copy of the database started. The copy has everything from before,
+	// and may have some later changes.
 	Taken  time.Time `json:"taken_at"`
 	Schema int64     `json:"schema_version"`
 	Orth   string    `json:"orth_version"`
@@ -91,8 +91,8 @@ func (m *Meta) Size() (n int64) {
 	return n
 }
 
-// Writer makes an archive. Call Close with the account at the end; what was not closed
-// is no archive. One goroutine uses it.
+// Writer writes an archive. Close it with the manifest at the end; without that it is not a
+// valid archive. It must be used by one goroutine.
 type Writer struct {
 	packed  *zstd.Encoder
 	tar     *tar.Writer
@@ -100,8 +100,8 @@ type Writer struct {
 	tell    func(bytes int64)
 }
 
-// NewWriter returns a writer to out. tell is called with the bytes that were just packed;
-// nil tells nobody.
+// NewWriter returns a writer to out. tell is called with the number of bytes just packed;
+// nil to ignore them.
 func NewWriter(out io.Writer, tell func(bytes int64)) (*Writer, error) {
 	packed, err := zstd.NewWriter(out, zstd.WithEncoderCRC(true))
 	if err != nil {
@@ -113,8 +113,8 @@ func NewWriter(out io.Writer, tell func(bytes int64)) (*Writer, error) {
 	return &Writer{packed: packed, tar: tar.NewWriter(packed), tell: tell}, nil
 }
 
-// Add packs a file under a name. One that grows meanwhile is packed as long as it was;
-// one that is shorter is an error. The end of ctx ends it. Kinds: Full when the archive
+// Add packs a file under a name. If the file grows during that, only its original length is
+// packed. If it shrinks, Add fails. The end of ctx stops it. Kinds: Full when the archive
 // has too many entries already.
 func (w *Writer) Add(ctx context.Context, name, file string) error {
 	if len(w.entries) >= MaxEntries {
@@ -146,8 +146,8 @@ func (w *Writer) Add(ctx context.Context, name, file string) error {
 	return nil
 }
 
-// AddFolder packs the files of a folder below [LogFolder]. Files that go meanwhile, and
-// those whose name begins with a dot, are left out.
+// AddFolder packs the files of a folder below [LogFolder]. It omits files that are deleted
+// during that, and those whose name starts with a dot.
 func (w *Writer) AddFolder(ctx context.Context, folder string) error {
 	return filepath.WalkDir(folder, func(file string, entry fs.DirEntry, err error) error {
 		switch {
@@ -175,7 +175,7 @@ func (w *Writer) AddFolder(ctx context.Context, folder string) error {
 	})
 }
 
-// Close ends the archive with its account, whose entries it fills in and returns.
+// Close writes the manifest, fills in its entries, and returns it.
 func (w *Writer) Close(m Meta) (Meta, error) {
 	m.Format, m.Entries = Format, w.entries
 	text, err := json.MarshalIndent(m, "", "  ")
@@ -199,15 +199,15 @@ func (w *Writer) Close(m Meta) (Meta, error) {
 	return m, nil
 }
 
-// Abandon ends a writer whose archive is not wanted any more.
+// Abandon releases a writer whose archive is not needed.
 func (w *Writer) Abandon() { w.packed.Reset(nil) }
 
-// Unpack reads an archive into a folder, which must be empty, and compares each entry
-// with the account. It writes nothing outside of the folder, whatever the names are, and
-// not more than most bytes; 0 means [DefaultMaxSize]. tell is as that of [NewWriter]. It
-// is Invalid when in is no archive of Orth's, is damaged or incomplete, has more behind its
-// account, or is too large, and Full when the disk has no room for an entry. What is too
-// large is refused before it is read.
+// Unpack extracts an archive into an empty folder, and compares each entry with the
+// manifest. It writes nothing outside the folder, whatever the names are. It writes at most
+// most bytes; 0 means [DefaultMaxSize]. tell is as in [NewWriter]. Kinds: Invalid when in
+// is not a valid archive, is damaged, incomplete or too large, or has data after its
+// manifest; Full when the disk has no room for an entry. Entries that are too large are
+// refused before they are read.
 func Unpack(ctx context.Context, in io.Reader, folder string, most int64, tell func(bytes int64)) (Meta, error) {
 	if most <= 0 {
 		most = DefaultMaxSize
@@ -234,11 +234,11 @@ func Unpack(ctx context.Context, in io.Reader, folder string, most int64, tell f
 	return m, u.end(entries, unpacked)
 }
 
-// unpacker is one reading of an archive.
+// unpacker is the state of one Unpack.
 type unpacker struct {
 	ctx  context.Context //nolint:containedctx // It lives as long as one call.
 	root *os.Root
-	left int64 // bytes that may still come
+	left int64 // bytes that may still be read
 	tell func(int64)
 	got  []Entry
 }
@@ -264,8 +264,8 @@ func (u *unpacker) all(in *tar.Reader) (Meta, error) {
 	}
 }
 
-// end refuses what stands behind the account, without reading it: the account is the
-// last entry, so that one that was appended is none of the backup.
+// end refuses entries after the manifest without reading them: an appended entry does not
+// belong to the backup.
 func (u *unpacker) end(entries *tar.Reader, unpacked io.Reader) error {
 	header, err := entries.Next()
 	switch {
@@ -288,7 +288,7 @@ func (u *unpacker) end(entries *tar.Reader, unpacked io.Reader) error {
 	return nil
 }
 
-// entry writes one file.
+// entry extracts one file.
 func (u *unpacker) entry(in io.Reader, header *tar.Header) error {
 	name, most := header.Name, u.left
 	switch {
@@ -340,7 +340,7 @@ func (u *unpacker) entry(in io.Reader, header *tar.Header) error {
 	return nil
 }
 
-// account reads the account and compares it with what came before it.
+// account reads the manifest and compares it with the entries before it.
 func (u *unpacker) account(in io.Reader, header *tar.Header) (m Meta, err error) {
 	if most := min(maxAccount, maxKey+maxLine*int64(len(u.got))); header.Size > most {
 		return Meta{}, job.Errorf(job.Invalid, "the account of the archive is too large: it has %d bytes, and one of %d entries has at most %d",
@@ -370,7 +370,7 @@ func (u *unpacker) account(in io.Reader, header *tar.Header) (m Meta, err error)
 	return m, nil
 }
 
-// known reports whether an entry may stand in an archive.
+// known reports whether an archive may contain an entry of this name.
 func known(name string) bool {
 	if name == Database || slices.Contains(Keys(), name) {
 		return true
@@ -402,7 +402,7 @@ func (w within) Read(p []byte) (int, error) {
 	return w.in.Read(p)
 }
 
-// remembering keeps the error of a reader, so that it is told from the writer's.
+// remembering keeps the error of a reader, to distinguish it from the writer's.
 type remembering struct {
 	in  io.Reader
 	err error

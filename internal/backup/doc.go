@@ -1,8 +1,7 @@
-// Package backup keeps copies of a server's data folder, and says what a copy that is
-// put back means for what happened after it was made.
+// Package backup archives a server's data folder, and settles a restored copy: what happens
+// to slots, runs and numbers that are newer than the copy.
 //
-// It knows the archive: a tar in zstd with the database, the keys, the logs and an
-// account of it all; and what becomes of slots, runs and numbers that the copy cannot
-// know of. It must never know SQL, a flag or a terminal: the store is interfaces.
-// Files and a store come in; an archive, and a [Report], go out.
+// An archive is a tar in zstd with the database, the keys, the logs and a manifest. The
+// package does not know SQL, flags or terminals: the store is a set of interfaces. Settling
+// returns a [Report].
 package backup

@@ -10,37 +10,37 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// Missed says what becomes of what the copy cannot know of.
+// Missed is the policy for slots and runs that the copy cannot know about.
 type Missed string
 
-// What may become of it.
+// The policies.
 const (
-	// MissedSkip leaves out the slots since the copy, and ends what waited in it: it is
-	// not known whether they ran, and so nothing runs twice.
+	// MissedSkip skips the slots since the copy, and ends the runs that were waiting in it.
+	// Whether they ran is unknown, so nothing runs twice.
 	MissedSkip Missed = "skip"
-	// MissedPolicy treats the time since the copy as one in which no server ran: what
-	// waited is sent, and each job's misfire policy decides about its slots.
+	// MissedPolicy treats the time since the copy as a time without servers. Waiting runs
+	// are sent, and each job's misfire policy decides about its slots.
 	MissedPolicy Missed = "policy"
 )
 
-// MinJump is how far the numbers of runs and attempts go ahead at least.
+// MinJump is the minimum by which the numbers of runs and attempts advance.
 const MinJump = 1_000_000
 
 const (
-	// smallJump is how far the numbers go ahead of what people make.
+	// smallJump is how far the numbers of definitions advance.
 	smallJump = 10_000
 	// maxJump bounds a jump, so that numbers do not run out.
 	maxJump = int64(1) << 40
 	// listed bounds each list of a report.
 	listed = 1_000
-	// page is how many rows are read at once.
+	// page is the number of rows in a read.
 	page = 500
-	// single is how many jobs get a record for each slot; the slots of the others are
-	// told together.
+	// single is the number of jobs that get a record for each slot. The slots of further
+	// jobs share one record.
 	single = 1_000
 )
 
-// Late is an enabled job with a firing that may have been made after the copy.
+// Late is an enabled job with a firing that may have happened after the copy.
 type Late struct {
 	JobID, Version int64
 	Namespace, Key string
@@ -53,8 +53,8 @@ type Late struct {
 	Priority       job.Priority
 }
 
-// Move takes a late job past its slots: to Next, the zero time stopping it with
-// StopReason. Runs are records with ids that tell which slots were left out.
+// Move advances a late job past its slots, to Next. A zero Next stops it with StopReason.
+// Runs are records of the skipped slots, with ids.
 type Move struct {
 	JobID, Version int64
 	From, Next     time.Time
@@ -64,25 +64,25 @@ type Move struct {
 	Runs           []job.Run
 }
 
-// Given is how many numbers were given in some time before the copy.
+// Given is how many numbers were assigned in some time before the copy.
 type Given struct {
-	// Next is the number that would come next.
+	// Next is the next number.
 	Next int64
-	// Count are those that were given in the time Over, which is not longer than was
-	// asked for: zero when there are none.
+	// Count is the count for the time Over, which is at most the requested time; zero when
+	// there are none.
 	Count int64
 	Over  time.Duration
 }
 
 // Numbers are the sequences of a store.
 type Numbers interface {
-	// Given returns how many numbers, of runs and of attempts, were given in the time before
-	// an instant.
+	// Given returns how many numbers of runs and of attempts were assigned in the time span
+	// before taken.
 	Given(ctx context.Context, taken time.Time, span time.Duration) (Given, error)
-	// Advance takes the sequences ahead: those of runs and of files of logs by far, the
-	// others by near. It must be the first that draws numbers.
+	// Advance advances the sequences: those of runs and of log files by far, the others by
+	// near. It must be called before any number is drawn.
 	Advance(ctx context.Context, far, near int64) error
-	// NextRunID returns an id never given before.
+	// NextRunID returns an unused id.
 	NextRunID(ctx context.Context) (int64, error)
 }
 
@@ -91,66 +91,67 @@ type Slots interface {
 	// UnsettledJobs returns up to limit enabled jobs with ids above after whose next firing
 	// is not after now, by id.
 	UnsettledJobs(ctx context.Context, now time.Time, after int64, limit int) ([]Late, error)
-	// PassSlots carries out moves.
+	// PassSlots applies moves.
 	PassSlots(ctx context.Context, moves []Move) error
 	// CalendarRules returns all calendars.
 	CalendarRules(ctx context.Context) ([]job.Calendar, error)
 }
 
-// Open is what a store holds that is not over.
+// Open reads and ends unfinished work in a store.
 type Open interface {
-	// WaitingRuns returns the ids of runs that wait and were due by now, at most limit.
+	// WaitingRuns returns the ids of at most limit waiting runs that were due by now.
 	WaitingRuns(ctx context.Context, now time.Time, limit int) ([]int64, error)
-	// CancelRun ends a run that waits.
+	// CancelRun ends a waiting run.
 	CancelRun(ctx context.Context, id int64, reason string, now time.Time) (job.Run, error)
-	// OpenAttempts returns the attempts that are not over, at most limit.
+	// OpenAttempts returns at most limit unfinished attempts.
 	OpenAttempts(ctx context.Context, limit int) ([]job.Attempt, error)
 }
 
-// Beside is what a store holds of backfills, workflows and sign-ins.
+// Beside covers backfills, workflows and sessions in a store.
 type Beside interface {
-	// UnderWay returns the ids of backfills and workflow runs that are not over.
+	// UnderWay returns the ids of unfinished backfills and workflow runs.
 	UnderWay(ctx context.Context) (backfills, workflows []int64, err error)
 	// CancelBackfill ends a backfill.
 	CancelBackfill(ctx context.Context, id int64, reason string, now time.Time) (job.Backfill, error)
-	// CountSessions returns how many sign-ins of browsers there are.
+	// CountSessions returns the number of browser sessions.
 	CountSessions(ctx context.Context) (int64, error)
-	// EndSessions ends all sign-ins of browsers and returns how many there were.
+	// EndSessions ends all browser sessions and returns their number.
 	EndSessions(ctx context.Context) (int64, error)
 }
 
-// Config says what is settled, and how.
+// Config configures Settle.
 type Config struct {
 	Numbers Numbers
 	Slots   Slots
 	Open    Open
 	Beside  Beside
-	// CancelWorkflow lets a workflow run start nothing more.
+	// CancelWorkflow stops a workflow run from starting further nodes.
 	CancelWorkflow func(ctx context.Context, id int64, reason string) error
 	Missed         Missed
-	// Dry only tells what it would come to: nothing is written.
+	// Dry reports what Settle would do, and writes nothing.
 	Dry        bool
 	Taken, Now time.Time
 }
 
-// JobSlots is what a report says of one job.
+// JobSlots is the part of a report about one job.
 type JobSlots struct {
 	Namespace string `json:"namespace"`
 	Job       string `json:"job"`
-	// Slots are those after the copy, at least; More says that there are further ones.
+	// Slots are those after the copy, at least; More means that there are further ones.
 	Slots int       `json:"slots"`
 	More  bool      `json:"more,omitempty"`
 	First time.Time `json:"first_at"`
 	Last  time.Time `json:"last_at"`
-	// Next is the next firing; zero when there is none, or the job's policy decides.
+	// Next is the next firing. It is zero when there is none, or when the job's policy
+	// decides.
 	Next time.Time `json:"next_at,omitzero"`
-	// Policy is the job's misfire policy when that decides.
+	// Policy is the job's misfire policy, if that decides.
 	Policy  schedule.Misfire `json:"policy,omitempty"`
 	HeldBy  string           `json:"held_by,omitempty"`
 	Problem string           `json:"problem,omitempty"`
 }
 
-// OpenAttempt is an attempt of the copy whose executor will be asked about it.
+// OpenAttempt is an unfinished attempt. The server will ask its executor about it.
 type OpenAttempt struct {
 	Attempt int64  `json:"attempt"`
 	Run     int64  `json:"run"`
@@ -158,33 +159,34 @@ type OpenAttempt struct {
 	Address string `json:"address,omitempty"`
 }
 
-// Report says what a copy that is put back does not know, and what became of it. Lists
-// have at most 1,000 entries; the counts are of all, up to 500,000.
+// Report is the result of Settle. Lists have at most 1,000 entries; the counts cover all,
+// up to 500,000.
 type Report struct {
 	Taken    time.Time `json:"taken_at"`
 	Restored time.Time `json:"restored_at"`
 	Missed   Missed    `json:"missed"`
-	// Jobs have slots between the two.
+	// Jobs have slots between the copy and now.
 	Jobs     []JobSlots `json:"jobs"`
 	LateJobs int        `json:"late_jobs"`
 	Slots    int        `json:"slots"`
-	// Waiting are runs of the copy that waited: ended, or sent, as Missed says.
+	// Waiting are runs that were waiting in the copy. They were ended or sent, according to
+	// Missed.
 	Waiting []int64 `json:"waiting_runs"`
 	Waited  int     `json:"waiting"`
-	// Attempts are those of the copy that are not over: executors are asked.
+	// Attempts are unfinished in the copy. The server will ask their executors.
 	Attempts  []OpenAttempt `json:"open_attempts"`
 	Asked     int           `json:"open"`
 	Backfills []int64       `json:"backfills"`
 	Workflows []int64       `json:"workflow_runs"`
 	Sessions  int64         `json:"sessions_ended"`
-	// NumbersFrom is the first number that is given to a run or an attempt from now on.
+	// NumbersFrom is the first number for new runs and attempts.
 	NumbersFrom int64 `json:"numbers_from"`
 }
 
-// Settle makes a copy fit for a time after it was made, and says what it did: numbers
-// that the lost server may have given are passed over, slots and runs of which nobody
-// knows are left to Missed, and sign-ins end. Nobody else may work on the store. It
-// stops at the first error; the store is not to be used then.
+// Settle prepares a restored copy for use, and reports what it did. It skips numbers that
+// the lost server may have assigned, treats slots and runs of unknown outcome according to
+// Missed, and ends all sessions. No other process may use the store. Settle stops at the
+// first error; then the store must not be used.
 func Settle(ctx context.Context, c Config) (Report, error) {
 	now := c.Now.Truncate(time.Millisecond)
 	s := settling{Config: c, now: now, reason: "the server was restored at " + stamp(now) + " from a copy of " + stamp(c.Taken) +
@@ -201,7 +203,7 @@ func Settle(ctx context.Context, c Config) (Report, error) {
 	return s.report, nil
 }
 
-// settling is one call of Settle.
+// settling is the state of one Settle.
 type settling struct {
 	Config
 
@@ -224,7 +226,7 @@ func (s *settling) numbers(ctx context.Context) error {
 	}
 	far := jump(given, lost)
 	if s.Dry {
-		// they stay
+		// A dry run leaves the numbers unchanged.
 	} else if err := s.Numbers.Advance(ctx, far, smallJump); err != nil {
 		return fmt.Errorf("take the numbers ahead: %w", err)
 	}
@@ -232,8 +234,8 @@ func (s *settling) numbers(ctx context.Context) error {
 	return nil
 }
 
-// jump is how far a sequence goes ahead: ten times what would have been given in the
-// time that was lost, at the pace before the copy.
+// jump is how far a sequence advances: ten times the numbers that would have been assigned
+// in the lost time, at the rate before the copy.
 func jump(g Given, lost time.Duration) int64 {
 	far := 10 * float64(g.Count)
 	if g.Over > 0 && g.Over < lost {
@@ -291,7 +293,7 @@ func (s *settling) waiting(ctx context.Context) error {
 	}
 }
 
-// cancel ends runs that wait, beside each other: they share transactions.
+// cancel ends waiting runs concurrently, so that they share transactions.
 func (s *settling) cancel(ctx context.Context, ids []int64) error {
 	wrong := make(chan error, len(ids))
 	for _, id := range ids {

@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// slots goes through the jobs with a firing that may have been made after the copy.
+// slots settles the jobs with a firing that may have happened after the copy.
 func (s *settling) slots(ctx context.Context) error {
 	if err := s.readCalendars(ctx); err != nil {
 		return err
@@ -53,14 +53,14 @@ func (s *settling) readCalendars(ctx context.Context) error {
 	}
 	s.calendars = make(map[calendarKey]*calendar.Calendar, len(rows))
 	for i := range rows {
-		if compiled, err := rows[i].Rules.Compile(); err == nil { // The planner tells of others.
+		if compiled, err := rows[i].Rules.Compile(); err == nil { // The planner reports invalid ones.
 			s.calendars[calendarKey{rows[i].Namespace, rows[i].Key}] = compiled
 		}
 	}
 	return nil
 }
 
-// late notes one job, and says how it is taken past its slots.
+// late reports one job, and returns how to advance it past its slots.
 func (s *settling) late(l *Late) (Move, bool) {
 	said := JobSlots{Namespace: l.Namespace, Job: l.Key, First: l.Next, Last: l.Next, HeldBy: l.HeldBy}
 	if s.Missed == MissedPolicy {
@@ -74,7 +74,7 @@ func (s *settling) late(l *Late) (Move, bool) {
 	}
 	m, passed := pass(l, sched, s.now)
 	if passed.Count == 0 {
-		return Move{}, false // Its count of runs is used up: the planner stops it.
+		return Move{}, false // Its run limit is reached: the planner stops it.
 	}
 	said.Slots, said.More, said.First, said.Last = passed.Count, passed.Truncated, passed.First, passed.Last
 	if s.Missed == MissedSkip {
@@ -94,17 +94,16 @@ func (s *settling) note(j JobSlots) {
 	}
 }
 
-// passing is the slots that are left out: the newest, and all of them together.
+// passing holds the skipped slots: the newest, and the number of all.
 type passing struct {
 	schedule.Stretch
 
 	newest []time.Time
 }
 
-// pass says which slots of a job are not after now, and how it goes on behind them. It
-// is pure.
+// pass returns which slots of a job are not after now, and its next firing. It is pure.
 func pass(l *Late, sched schedule.Schedule, now time.Time) (Move, passing) {
-	// What is not after now counts as missed; what is a little after it is not taken.
+	// Slots up to now count as missed. Slots shortly after it are not used.
 	edge := now.Add(2 * time.Millisecond)
 	d := schedule.Decide(schedule.Input{
 		Policy: schedule.MisfireSkip, Limits: schedule.MisfireLimits{Threshold: time.Millisecond}, Schedule: sched,
@@ -129,7 +128,8 @@ func pass(l *Late, sched schedule.Schedule, now time.Time) (Move, passing) {
 	return m, p
 }
 
-// records tell which slots were left out: one by one for the newest, one for all others.
+// records returns runs for the skipped slots: one for each of the newest, and one for all
+// others.
 func (s *settling) records(l *Late, p passing) []job.Run {
 	var runs []job.Run
 	tell := func(at time.Time, reason string) {

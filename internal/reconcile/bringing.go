@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// The words of reports.
+// The results in reports.
 const (
 	actionCreate = "create"
 	actionNone   = "none"
@@ -21,19 +21,18 @@ const (
 	resultFailed  = "failed"
 	resultLeft    = "left"
 
-	// maxFields bounds the fields of a change that a report shows, maxText the text of
-	// each.
+	// maxFields bounds the fields of a change in a report, maxText the text of each.
 	maxFields = 50
 	maxText   = 2000
 )
 
-// bringing brings to a server what was read, or tells what that would come to.
+// bringing applies an import to a server, or previews it.
 type bringing struct {
 	server *Server
 	report *api.Import
 }
 
-// documents brings groups and jobs.
+// documents applies groups and jobs.
 func (b *bringing) documents(ctx context.Context, objects []manifest.Object) error {
 	have, err := b.server.Among(ctx, objects, false)
 	if err != nil {
@@ -60,7 +59,7 @@ func (b *bringing) documents(ctx context.Context, objects []manifest.Object) err
 		return nil
 	}
 	for i := range b.report.Items {
-		b.report.Items[i].Result = resultLeft // until it is tried
+		b.report.Items[i].Result = resultLeft // until it is applied
 	}
 	return manifest.ApplyEach(ctx, b.server, plan.Steps(), func(step manifest.Step, err error) {
 		item := &b.report.Items[at[step.Object.ID()]]
@@ -70,7 +69,7 @@ func (b *bringing) documents(ctx context.Context, objects []manifest.Object) err
 	})
 }
 
-// itemOf returns a change as a report shows it.
+// itemOf returns the report item of a change.
 func itemOf(c *manifest.Change, wanted *manifest.Object) api.ImportItem {
 	item := api.ImportItem{Kind: c.Kind.Noun(), Key: c.Key, Action: string(c.Action), Result: resultPlanned}
 	if wanted != nil {
@@ -100,7 +99,7 @@ func short(text string) string {
 	return text
 }
 
-// wrong says what was wrong with one of many.
+// wrong returns the text of an item's error.
 func wrong(err error) string {
 	said, ok := errors.AsType[*job.Error](err)
 	if !ok {
@@ -116,7 +115,7 @@ func wrong(err error) string {
 	return text
 }
 
-// executors enters those that were entered by hand there. Who is there stays.
+// executors adds the manually registered executors. Existing ones are unchanged.
 func (b *bringing) executors(ctx context.Context, wanted []xxlimport.Address) error {
 	c, err := b.server.in("")
 	if err != nil {
@@ -138,7 +137,7 @@ func (b *bringing) executors(ctx context.Context, wanted []xxlimport.Address) er
 	return nil
 }
 
-// users makes the users that the server does not have.
+// users creates the missing users.
 func (b *bringing) users(ctx context.Context, wanted []xxlimport.User) error {
 	c, err := b.server.in("")
 	if err != nil {
@@ -161,8 +160,8 @@ func (b *bringing) users(ctx context.Context, wanted []xxlimport.User) error {
 	return nil
 }
 
-// one brings one thing, unless it is there or is only looked at. What is wrong with it
-// is in the report, and stops no other; an error ends the import.
+// one applies one item, unless it exists or this is a preview. An invalid item is reported,
+// and does not stop the others. An error ends the import.
 func (b *bringing) one(ctx context.Context, item api.ImportItem, do func() error) error {
 	switch {
 	case item.Action == actionNone:

@@ -1,9 +1,8 @@
-// Package reconcile makes a server have what documents say, through its API, and what
-// other schedulers have: for the command line, and for the server itself when somebody
-// asks it to.
+// Package reconcile makes a server match documents, and imports from other schedulers,
+// through the server's API. The command line uses it, and the server itself for imports
+// that a user requests.
 //
-// It knows clients of the API, documents, and the formats of other schedulers by their
-// doors. It must never know a terminal, an address, or a room of the server: objects and
-// databases come in, requests of the API and reports go out, so that the rights of who
-// asks, and the audit, hold for all of it.
+// It knows API clients, documents, and the formats of other schedulers. It does not know
+// terminals, addresses, or the server's packages. Since every change is an API request, the
+// caller's rights and the audit log apply.
 package reconcile

@@ -20,18 +20,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Importer takes over what other schedulers have, when somebody asks the server for
-// it. One import is under way at a time.
+// Importer imports from other schedulers on request. It runs one import at a time.
 type Importer struct {
-	// Read reads the database that an import names: its address, its user, its
-	// password, the beginning of its tables, and users when they are wanted. Kinds:
-	// Invalid, Forbidden, Unavailable, Refused. Required.
+	// Read reads the database of an import: its address, user, password, table prefix, and
+	// users when requested. Kinds: Invalid, Forbidden, Unavailable, Refused. Required.
 	Read func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error)
 
-	busy sync.Mutex // held by the import that is under way
+	busy sync.Mutex // held by the running import
 }
 
-// material is what there is to take over.
+// material is the content to import.
 type material struct {
 	objects   []manifest.Object
 	users     []xxlimport.User
@@ -39,10 +37,9 @@ type material struct {
 	report    api.Import
 }
 
-// Import takes over what wanted names, or tells what that would come to. through leads
-// to the API of the server, as who asks. What is wrong with one of the things is in the
-// report. Kinds: Invalid, Forbidden and Unavailable of a database, and Full while
-// another import is under way.
+// Import imports what wanted names, or previews that. through sends requests to the
+// server's API as the caller. The report has the errors of single items. Kinds: Invalid,
+// Forbidden and Unavailable of a database, and Full while another import is running.
 func (i *Importer) Import(ctx context.Context, wanted api.NewImport, through http.RoundTripper) (api.Import, error) {
 	if !i.busy.TryLock() {
 		return api.Import{}, job.Errorf(job.Full, "another import is under way: wait until it has ended")
@@ -75,7 +72,7 @@ func (i *Importer) Import(ctx context.Context, wanted api.NewImport, through htt
 	return m.report, err
 }
 
-// read returns what there is.
+// read returns the content to import.
 func (i *Importer) read(ctx context.Context, wanted *api.NewImport) (*material, error) {
 	switch wanted.Kind {
 	case api.ImportDatabase:
@@ -164,17 +161,17 @@ func readForeign(wanted *api.NewImport) (*material, error) {
 	return m, nil
 }
 
-// maxFindings is how many findings a report tells one by one.
+// maxFindings bounds the findings that a report lists.
 const maxFindings = 10_000
 
-// few returns the first findings, and how many more there are of each kind.
+// few returns the first findings, and the number of further ones of each kind.
 func few(all []api.ImportFinding) []api.ImportFinding {
 	if len(all) <= maxFindings {
 		return all
 	}
 	rest := message.Omitted{}
 	for _, one := range all[maxFindings:] {
-		if one.Code == "more" { // a text was too long to tell all of it already
+		if one.Code == "more" { // the list was shortened already
 			return all
 		}
 		rest[one.Code]++
@@ -195,8 +192,7 @@ func links(objects []manifest.Object) (n int) {
 	return n
 }
 
-// flagless says with the fields of the API what other words say with flags of the
-// command line.
+// flagless replaces flags of the command line in texts by fields of the API.
 var flagless = strings.NewReplacer("--user and --password-file", "user and password", "--table-prefix", "table_prefix", "--group-key", "groups", "--", "")
 
 // inFields returns an error that names the fields of the API.
@@ -216,18 +212,18 @@ func inFields(err error) error {
 	default:
 		said.Field = strings.ReplaceAll(strings.TrimPrefix(said.Field, "--"), "-", "_")
 	}
-	if said.Kind == job.Refused { // there is no setting that allows it
+	if said.Kind == job.Refused { // no setting allows it
 		said.Message, _, _ = strings.Cut(said.Message, ": an operator")
 	}
 	if said.Kind == job.Forbidden {
-		said.Kind = job.Invalid // it is the database that says no, and not this server
+		said.Kind = job.Invalid // the database refused it, not this server
 	}
 	said.Message, said.Hint = flagless.Replace(said.Message), flagless.Replace(said.Hint)
 	return &said
 }
 
-// ofText returns an error of what a text says. One that names no field is about the
-// text.
+// ofText returns an error for the content of a text. An error without a field is about the
+// field text.
 func ofText(err error) error {
 	if known, ok := errors.AsType[*job.Error](err); ok && known.Field != "" {
 		return err

@@ -27,14 +27,13 @@ func UserNames(ctx context.Context, c *client.Client) (map[string]bool, error) {
 	}
 }
 
-// MakeUser makes a user of another scheduler, with the hash of the old password.
+// MakeUser creates a user of another scheduler, with the hash of the old password.
 func MakeUser(ctx context.Context, c *client.Client, u *xxlimport.User) error {
 	_, err := c.CreateUser(ctx, api.NewUser{Name: u.Name, Kind: access.Person, PasswordHash: u.Hash, Grants: api.FromGrants(u.Grants)})
 	return err
 }
 
-// Addresses returns the addresses of executors that a server has in the client's
-// namespace, by their groups.
+// Addresses returns the executor addresses in the client's namespace, by group.
 func Addresses(ctx context.Context, c *client.Client) (map[xxlimport.Address]bool, error) {
 	executors, err := c.Executors(ctx)
 	if err != nil {
@@ -47,13 +46,13 @@ func Addresses(ctx context.Context, c *client.Client) (map[xxlimport.Address]boo
 	return have, nil
 }
 
-// EnterAddress enters an executor by hand.
+// EnterAddress registers an executor manually.
 func EnterAddress(ctx context.Context, c *client.Client, a xxlimport.Address) error {
 	_, err := c.AddAddress(ctx, a.Group, a.URL, api.DialectAuto)
 	return err
 }
 
-// GrantsInWords returns grants as people read them.
+// GrantsInWords formats grants for people.
 func GrantsInWords(grants []access.Grant) string {
 	if len(grants) == 0 {
 		return "no grants"

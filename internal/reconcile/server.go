@@ -14,14 +14,14 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// Server is a server as documents see it: with a client for each namespace.
+// Server is a server to reconcile, with a client for each namespace.
 type Server struct {
-	// Namespace is that of documents that name none. Required.
+	// Namespace is the namespace of documents without one. Required.
 	Namespace string
 	// Dial returns a client of a namespace. Required.
 	Dial func(namespace string) (*client.Client, error)
-	// Getenv returns variables of the environment, which hold the secrets of channels.
-	// Defaults to none.
+	// Getenv returns environment variables, which hold the secrets of channels. Defaults to
+	// none.
 	Getenv func(string) string
 
 	clients map[string]*client.Client
@@ -34,7 +34,7 @@ func (s *Server) Close() {
 	}
 }
 
-// in returns a client of a namespace, "" for what lives in none.
+// in returns a client of a namespace, "" for objects without one.
 func (s *Server) in(namespace string) (*client.Client, error) {
 	namespace = cmp.Or(namespace, s.Namespace)
 	if c := s.clients[namespace]; c != nil {
@@ -51,11 +51,11 @@ func (s *Server) in(namespace string) (*client.Client, error) {
 	return c, nil
 }
 
-// fewKeys is up to how many jobs and groups are asked for one by one.
+// fewKeys is the maximum number of jobs and groups that are read one by one.
 const fewKeys = 50
 
-// Stored returns the objects of a kind in a namespace that the keys name, as far as
-// there are any, and perhaps others; of nil keys all.
+// Stored returns the stored objects with the given keys, and possibly others; all for nil
+// keys.
 func (s *Server) Stored(ctx context.Context, kind manifest.Kind, namespace string, keys []string) ([]manifest.Object, error) {
 	c, err := s.in(namespace)
 	if err != nil {
@@ -130,8 +130,8 @@ func allGroups(ctx context.Context, c *client.Client) (all []api.GroupFigures, e
 	}
 }
 
-// nameChildren gives children the keys that lists of jobs leave out. All jobs of a
-// namespace are there, so each is that of one of them, or of a job that is gone.
+// nameChildren gives children the keys that lists of jobs omit. all holds all jobs of a
+// namespace, so a child not in it was deleted.
 func nameChildren(all []api.Job) {
 	keys := make(map[int64]string, len(all))
 	for i := range all {
@@ -156,7 +156,7 @@ func keysOf[T any](ctx context.Context, list func(context.Context) ([]T, error),
 	return keys, err
 }
 
-// oneByOne returns the objects of some keys, without those that are not there.
+// oneByOne returns the objects with some keys. Missing ones are omitted.
 func oneByOne[T any](
 	ctx context.Context, keys []string, get func(context.Context, string) (T, error), turn func(T) (manifest.Object, error),
 ) ([]manifest.Object, error) {
@@ -174,7 +174,7 @@ func oneByOne[T any](
 	return turned(found, nil, turn)
 }
 
-// turned returns what a server has as objects.
+// turned converts stored values to objects.
 func turned[T any](found []T, err error, turn func(T) (manifest.Object, error)) ([]manifest.Object, error) {
 	if err != nil {
 		return nil, err
@@ -190,8 +190,8 @@ func turned[T any](found []T, err error, turn func(T) (manifest.Object, error)) 
 	return objects, nil
 }
 
-// Among returns what the server has of the objects that documents want; with all
-// also every other job and group of their namespaces.
+// Among returns the stored objects that documents want. With all it also returns every
+// other job and group of their namespaces.
 func (s *Server) Among(ctx context.Context, want []manifest.Object, all bool) ([]manifest.Object, error) {
 	type shelf struct {
 		kind      manifest.Kind
@@ -227,8 +227,8 @@ func (s *Server) Among(ctx context.Context, want []manifest.Object, all bool) ([
 	return have, nil
 }
 
-// LackSecrets notes in a plan which named secrets its jobs refer to and the server does
-// not have. One that keeps none, or does not tell, is not asked again.
+// LackSecrets notes the named secrets in a plan that its jobs refer to and the server does
+// not have. A server without secrets, or that does not list them, is asked once.
 func (s *Server) LackSecrets(ctx context.Context, plan *manifest.Plan) error {
 	for _, namespace := range plan.SecretSpaces() {
 		c, err := s.in(namespace)
@@ -247,13 +247,13 @@ func (s *Server) LackSecrets(ctx context.Context, plan *manifest.Plan) error {
 	return nil
 }
 
-// DryRun returns a server that checks steps and changes nothing. A channel whose secrets
-// the environment does not hold is not checked.
+// DryRun returns a server that checks steps and changes nothing. It does not check a
+// channel whose secrets the environment does not hold.
 func (s *Server) DryRun() manifest.Server { return dryRun{s} }
 
 type dryRun struct{ *Server }
 
-// Carry has the server check a step.
+// Carry checks a step on the server.
 func (d dryRun) Carry(ctx context.Context, step manifest.Step) (int64, error) {
 	for _, variable := range step.Secrets {
 		if variable != "" && (d.Getenv == nil || d.Getenv(variable) == "") {
@@ -263,7 +263,7 @@ func (d dryRun) Carry(ctx context.Context, step manifest.Step) (int64, error) {
 	return d.Server.Carry(client.WithDryRun(ctx), step)
 }
 
-// Carry carries out a step.
+// Carry applies a step.
 func (s *Server) Carry(ctx context.Context, step manifest.Step) (int64, error) {
 	c, err := s.in(step.Object.Namespace)
 	if err != nil {
@@ -333,7 +333,7 @@ func remove(ctx context.Context, c *client.Client, o *manifest.Object) error {
 	return job.Errorf(job.Invalid, "%q is no kind of document", o.Kind)
 }
 
-// carryGroup makes a group, or gives it all that the document says.
+// carryGroup creates a group, or updates it to match the document.
 func carryGroup(ctx context.Context, c *client.Client, step manifest.Step) (int64, error) {
 	if step.Verb == manifest.VerbCreate {
 		wanted := api.NewGroup{Key: step.Object.Key}
@@ -348,7 +348,7 @@ func carryGroup(ctx context.Context, c *client.Client, step manifest.Step) (int6
 		return 0, err
 	}
 	if wanted.Labels == nil {
-		wanted.Labels = map[string]string{} // those that it has go
+		wanted.Labels = map[string]string{} // remove existing ones
 	}
 	g, err := c.EditGroup(ctx, step.Object.Key, api.GroupPatch{
 		Version: step.Version, Title: &wanted.Title, Labels: wanted.Labels, OwnTokenOnly: &wanted.OwnTokenOnly,
@@ -392,8 +392,8 @@ func carryRule(ctx context.Context, c *client.Client, step manifest.Step) (int64
 	return r.Version, err
 }
 
-// carryChannel sends the secrets along that a step names, as the environment has
-// them.
+// carryChannel sends a channel with the secrets that a step names, read from the
+// environment.
 func (s *Server) carryChannel(ctx context.Context, c *client.Client, step manifest.Step) (int64, error) {
 	values := map[string]any{}
 	given := map[string]string{}
