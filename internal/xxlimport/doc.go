@@ -1,6 +1,7 @@
-// Package xxlimport turns what other schedulers have written into documents of Orth.
+// Package xxlimport converts exports and databases of XXL-JOB and of the Java Orth to
+// documents of Orth.
 //
-// It knows the formats of their exports and their names for things, which stand
-// nowhere else. It must never know a server, a database or a terminal: texts and
-// rows come in; documents, and in words what could not be taken over, go out.
+// It knows their formats and names, which appear nowhere else. It does not know servers,
+// databases or terminals. It takes texts and rows, and returns documents and findings about
+// what it could not convert.
 package xxlimport

@@ -16,16 +16,16 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// Limits of what is taken of a database.
+// Limits of an import from a database.
 const (
-	// MaxGroups, MaxJobs and MaxUsers are as many as a server is asked to make of one
-	// database. Groups and jobs together are at most [manifest.MaxDocuments].
+	// MaxGroups, MaxJobs and MaxUsers bound the objects of one database. Groups and jobs
+	// together are at most [manifest.MaxDocuments].
 	MaxGroups = 10_000
 	MaxJobs   = manifest.MaxDocuments
 	MaxUsers  = 10_000
 )
 
-// The tables that are read, by their names without what begins them.
+// The tables, without their prefix.
 const (
 	TableGroups = "group"
 	TableJobs   = "info"
@@ -34,85 +34,85 @@ const (
 	TableRuns   = "log"
 )
 
-// Row is a row of a table as it is stored: texts by the names of its columns in lower
-// case. A column that is NULL, or that the table does not have, is not there.
+// Row is a table row as stored: texts by column name in lower case. NULL columns and
+// missing columns are absent.
 type Row map[string]string
 
-// Installation is what the database of a Java server holds.
+// Installation is the content of a Java server's database.
 type Installation struct {
-	// Prefix begins the names of its tables, such as "xxl_job_".
+	// Prefix is the prefix of its tables, such as "xxl_job_".
 	Prefix string
-	// Columns are those of each table, by its name without the prefix.
+	// Columns are the columns of each table, by its name without the prefix.
 	Columns map[string][]string
-	// UniqueBeats says that the table of beats has a unique key, and WideParams that
-	// parameters have no bound of 512 characters: the versions differ in them.
+	// UniqueBeats means that the registry table has a unique key. WideParams means that
+	// parameters may exceed 512 characters. Versions differ in both.
 	UniqueBeats, WideParams bool
 	// Groups, Jobs and Users are rows in the order of their ids.
 	Groups, Jobs, Users []Row
-	// Versions are the numbers of older texts of the code of jobs, by their ids.
+	// Versions counts the older versions of the code of jobs, by job id.
 	Versions map[int64]int
 }
 
-// Contents are what was read of a database.
+// Contents is an installation with its time zone.
 type Contents struct {
 	Installation
 
-	// Zone is what the database, or its address, says of time zones: a name, or a
-	// distance such as +08:00. ZoneFrom tells people where it stands.
+	// Zone is the time zone from the database or its address: a name, or an offset such as
+	// +08:00. ZoneFrom describes its source for people.
 	Zone, ZoneFrom string
 }
 
-// InstallationOptions say how an installation is turned.
+// InstallationOptions configure the conversion of an installation.
 type InstallationOptions struct {
-	// Namespace of all that is made.
+	// Namespace of all created objects.
 	Namespace string
-	// Zone is the one of cron expressions, which no column says. Empty is UTC.
+	// Zone is the time zone of cron expressions, which no column holds. Empty is UTC.
 	Zone string
-	// Prefix begins each key of a job.
+	// Prefix is the prefix of each job key.
 	Prefix string
-	// Start switches on the jobs that are started there; otherwise that is left alone.
+	// Start enables the jobs that are started there. Otherwise the import does not set it.
 	Start bool
-	// Role is what a user gets in each group that it may work in there.
+	// Role is the role of a user in each group that it has access to there.
 	Role string
-	// Tokens and Codes say that tokens of groups and older texts of scripts are taken
-	// over too, so that no finding tells that they are not.
+	// Tokens and Codes mean that group tokens and older script versions are imported too,
+	// so that no finding is needed for them.
 	Tokens, Codes bool
 }
 
-// Migration is what comes of an installation.
+// Migration is a converted installation.
 type Migration struct {
-	// Version tells people which server the tables are of.
+	// Version describes the version of the old server for people.
 	Version string
 	// Objects are groups, then jobs, in the order of their ids.
 	Objects []manifest.Object
-	// Keys are those of the jobs among them, by their numbers there.
+	// Keys are the keys of the jobs, by their old ids.
 	Keys map[int64]string
-	// Addresses are those of executors that were entered by hand.
+	// Addresses are the manually registered executors.
 	Addresses []Address
 	Users     []User
-	// Tokens are those of groups.
+	// Tokens are the group tokens.
 	Tokens []Token
-	// Notes tell what was not taken over, or means something else here.
+	// Notes are findings: what was not imported, or has another meaning here.
 	Notes []Finding
 
 	prefix string
 }
 
-// TableOf returns the whole name of a table.
+// TableOf returns the full name of a table.
 func (m *Migration) TableOf(name string) string { return m.prefix + name }
 
-// Address is one of an executor that was entered by hand.
+// Address is the address of a manually registered executor.
 type Address struct{ Group, URL string }
 
-// Token is what executors of a group show.
+// Token is the token of a group's executors.
 type Token struct {
-	// Group is its key, and ID the number of the row that has the token.
+	// Group is the group's key, and ID the id of the row with the token.
 	Group string
 	ID    int64
 	Text  redacted.Text
 }
 
-// Within returns the group with a key and its jobs, of all that was made.
+// Within returns the group with a key and its jobs.
 func (m *Migration) Within(group string) (objects []manifest.Object) {
 	for i := range m.Objects {
 		o := &m.Objects[i]
@@ -123,7 +123,7 @@ func (m *Migration) Within(group string) (objects []manifest.Object) {
 	return objects
 }
 
-// Finding is something that was not taken over, or means something else here.
+// Finding is something that was not imported, or has another meaning here.
 type Finding struct {
 	Table string `json:"table"` // with its prefix
 	ID    int64  `json:"id"`    // of the row, 0 for the whole table
@@ -131,7 +131,7 @@ type Finding struct {
 	message.Message
 }
 
-// String returns the finding as it is shown to people.
+// String returns the finding as text for people.
 func (f Finding) String() string {
 	where := f.Table
 	if f.ID != 0 {
@@ -143,19 +143,18 @@ func (f Finding) String() string {
 	return where + ": " + f.Text
 }
 
-// migrating gathers what comes of an installation.
+// migrating is the state of one Turn.
 type migrating struct {
 	Migration
 
 	from   *Installation
 	option InstallationOptions
-	groups map[int64]string // keys of groups by their numbers
-	hosts  map[Address]bool // those of Addresses
+	groups map[int64]string // group keys by old id
+	hosts  map[Address]bool // set of Addresses
 }
 
-// Turn returns what comes of an installation. Rows that cannot be taken over are left
-// out, and a finding says why; none stops the others. It is Invalid when an option is
-// wrong, or there is more than a server is asked to take.
+// Turn converts an installation. It skips rows that cannot be converted, with a finding for
+// each. It is Invalid when an option is wrong, or a limit is exceeded.
 func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 	switch {
 	case len(i.Groups)+len(i.Jobs) > manifest.MaxDocuments:
@@ -184,7 +183,8 @@ func (m *migrating) tell(table string, id int64, name string, said message.Messa
 	m.Notes = append(m.Notes, Finding{m.from.Prefix + table, id, name, said})
 }
 
-// number returns a column that is a whole number; what is none is told, and 0.
+// number returns an integer column. It returns 0 with a finding when the value is not an
+// integer.
 func (m *migrating) number(table string, r Row, column string) int64 {
 	text := strings.TrimSpace(r[column])
 	if text == "" {
@@ -197,7 +197,7 @@ func (m *migrating) number(table string, r Row, column string) int64 {
 	return n
 }
 
-// numbered leaves out rows of a table whose id is no number of a row, and says so.
+// numbered skips rows of a table without a valid id, with a finding.
 func (m *migrating) numbered(table string, rows []Row) []Row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
 		if r.id() > 0 && strconv.FormatInt(r.id(), 10) == r["id"] {
@@ -209,13 +209,13 @@ func (m *migrating) numbered(table string, rows []Row) []Row {
 	})
 }
 
-// id returns the number of a row, 0 when it has none.
+// id returns the row's id, 0 for none.
 func (r Row) id() int64 {
-	n, _ := strconv.ParseInt(r["id"], 10, 64) // a key of the database is a number
+	n, _ := strconv.ParseInt(r["id"], 10, 64) // a primary key is a number
 	return n
 }
 
-// takeGroups makes groups. Rows with the same name are one group here.
+// takeGroups converts groups. Rows with the same name become one group.
 func (m *migrating) takeGroups() {
 	made := map[string]int64{}
 	for _, r := range m.from.Groups {
@@ -250,7 +250,7 @@ func describeGroup(r Row) map[string]any {
 	return spec
 }
 
-// takeToken reads the token of a group, which XXL-JOB 3.5 has.
+// takeToken converts the token of a group, which XXL-JOB 3.5 has.
 func (m *migrating) takeToken(key string, r Row) {
 	text := strings.TrimSpace(r["access_token"])
 	if text == "" {
@@ -262,10 +262,10 @@ func (m *migrating) takeToken(key string, r Row) {
 	}
 }
 
-// takeAddresses reads the executors that were entered by hand.
+// takeAddresses converts the manually registered executors.
 func (m *migrating) takeAddresses(key string, r Row) {
 	if m.number(TableGroups, r, "address_type") == 0 {
-		return // executors have entered themselves, and will do so here
+		return // executors registered themselves, and will register here
 	}
 	for text := range strings.SplitSeq(r["address_list"], ",") {
 		text = strings.TrimRight(strings.TrimSpace(text), "/")
@@ -282,7 +282,7 @@ func (m *migrating) takeAddresses(key string, r Row) {
 	}
 }
 
-// takeJobs makes jobs of the rows.
+// takeJobs converts the jobs.
 func (m *migrating) takeJobs() {
 	jobs := make([]orthJob, len(m.from.Jobs))
 	for i, r := range m.from.Jobs {
@@ -295,7 +295,7 @@ func (m *migrating) takeJobs() {
 	for i := range jobs {
 		ids[t.keys[i]] = int64(jobs[i].ID)
 	}
-	out := map[string]bool{} // keys of jobs that are left out
+	out := map[string]bool{} // keys of skipped jobs
 	made := make([]*manifest.Object, len(jobs))
 	m.mendTemplates(jobs)
 	for i := range jobs {
@@ -314,7 +314,7 @@ func (m *migrating) takeJobs() {
 	m.wordsOnCode(jobs, t.keys)
 }
 
-// read returns a row as an export would have it.
+// read returns a row in the form of an export.
 func (m *migrating) read(r Row) orthJob {
 	n := func(column string) number { return number(m.number(TableJobs, r, column)) }
 	return orthJob{
@@ -327,14 +327,14 @@ func (m *migrating) read(r Row) orthJob {
 	}
 }
 
-// clean makes one line of a text.
+// clean returns a text as one line.
 func clean(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 }
 
-// mendTemplates gives jobs whose template takes its code from yet another one the code
-// that the template itself has: the old server looked no further, and here a template
-// has code of its own.
+// mendTemplates handles jobs whose template takes its code from another template. They get
+// the template's own code: the old server did not look further, and a template here has
+// code of its own.
 func (m *migrating) mendTemplates(jobs []orthJob) {
 	at := make(map[number]*orthJob, len(jobs))
 	for i := range jobs {
@@ -353,10 +353,10 @@ func (m *migrating) mendTemplates(jobs []orthJob) {
 	}
 }
 
-// maxSeconds is the longest timeout that a job may have, in seconds.
+// maxSeconds is the maximum timeout of a job, in seconds.
 const maxSeconds = 30 * 24 * 3600
 
-// turn returns one job as a document that a server takes.
+// turn converts one job to a document that a server accepts.
 func (m *migrating) turn(t *turner, i int, old *orthJob) (manifest.Object, error) {
 	key := t.keys[i]
 	if m.groups[int64(old.Group)] == "" {
@@ -367,7 +367,7 @@ func (m *migrating) turn(t *turner, i int, old *orthJob) (manifest.Object, error
 		old.Timeout = 0
 	}
 	started := old.Started
-	old.Started = 0 // said at the end, for all jobs at once
+	old.Started = 0 // reported once for all jobs
 	old.Children = m.children(t, key, old)
 	old.Emails = m.emails(t, key, old)
 	object, err := t.turn(i, old)
@@ -379,11 +379,11 @@ func (m *migrating) turn(t *turner, i int, old *orthJob) (manifest.Object, error
 	if err := object.As(&made); err != nil {
 		return object, err
 	}
-	made.OverlapScope = job.ScopeExecutor // as it was there
+	made.OverlapScope = job.ScopeExecutor // as in the old server
 	whole := made.Job()
 	whole.Namespace, whole.Key = m.option.Namespace, key
 	if made.Template != "" {
-		whole.Template = 1 // whichever: it has no code of its own
+		whole.Template = 1 // any: it has no code of its own
 	}
 	if err := catalog.CheckNew(whole); err != nil {
 		return object, err
@@ -394,8 +394,8 @@ func (m *migrating) turn(t *turner, i int, old *orthJob) (manifest.Object, error
 	return object, err
 }
 
-// children returns the list of children without those that cannot be: what is no
-// number, the job itself, and who is named again.
+// children returns the list of children without invalid entries: text that is not a number,
+// the job itself, and duplicates.
 func (m *migrating) children(t *turner, key string, old *orthJob) string {
 	var list []string
 	for text := range strings.SplitSeq(old.Children, ",") {
@@ -419,7 +419,7 @@ func (m *migrating) children(t *turner, key string, old *orthJob) string {
 	return strings.Join(list, ",")
 }
 
-// ofAddress gives what is wrong with an address behind others a code.
+// ofAddress gives the error of an address in a list its code.
 func ofAddress(err error, others []string, address string) error {
 	switch {
 	case len(others) >= job.MaxAlarmEmails:
@@ -430,7 +430,7 @@ func ofAddress(err error, others []string, address string) error {
 	return message.Wrap(err, "address-wrong", fmt.Sprintf("%.100q", address))
 }
 
-// emails returns the addresses that a server takes.
+// emails returns the addresses that a server accepts.
 func (m *migrating) emails(t *turner, key string, old *orthJob) string {
 	var list []string
 	for text := range strings.SplitSeq(old.Emails, ",") {
@@ -446,8 +446,8 @@ func (m *migrating) emails(t *turner, key string, old *orthJob) string {
 	return strings.Join(list, ",")
 }
 
-// link takes out of jobs what would not let them be made: templates and children that
-// are left out, and children that start, in the end, who has started them.
+// link removes references that a server would refuse: skipped templates and children, and
+// children that form a cycle.
 func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[string]bool) {
 	for again := true; again; {
 		again = false
@@ -497,7 +497,7 @@ func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[
 	}
 }
 
-// childrenOf returns the children that a document of a job names.
+// childrenOf returns the children in a job's document.
 func childrenOf(o *manifest.Object) []any {
 	children, _ := o.Spec["children"].([]any)
 	return children
@@ -509,29 +509,27 @@ func keyOf(child any) string {
 	return key
 }
 
-// sight is how far the look for loops came with a job.
+// sight is the state of a job in the search for cycles.
 type sight byte
 
 const (
-	under sight = iota + 1 // its children are looked at
+	under sight = iota + 1 // its children are being searched
 	through
 )
 
-// loops finds, in one walk over all jobs, the links that close a loop: without them no job
-// starts, in the end, one that has started it.
+// loops finds the links that close a cycle, in one search over all jobs.
 type loops struct {
 	edges map[string][]string
 	seen  map[string]sight
-	back  map[[2]string]bool // links that close a loop, by both jobs
+	back  map[[2]string]bool // links that close a cycle, by both jobs
 }
 
-// from walks down from a job. It keeps its way itself: chains may be as long as there are
-// jobs.
+// from searches down from a job. It keeps its own stack: a chain may contain all jobs.
 func (l *loops) from(key string) {
 	if l.seen[key] != 0 {
 		return
 	}
-	way, next := []string{key}, []int{0} // the jobs on it, and which child of each comes next
+	way, next := []string{key}, []int{0} // the jobs of the path, and the next child of each
 	l.seen[key] = under
 	for len(way) > 0 {
 		last := len(way) - 1
@@ -554,8 +552,8 @@ func (l *loops) from(key string) {
 	}
 }
 
-// wordsOnCode tells what the version of the old server means for scripts, and which
-// older texts stay behind.
+// wordsOnCode reports what the old server's version means for scripts, and which older
+// versions are not imported.
 func (m *migrating) wordsOnCode(jobs []orthJob, keys []string) {
 	python, versions, started := 0, 0, 0
 	for i := range jobs {

@@ -21,21 +21,22 @@ const (
 	maxJobs     = manifest.MaxDocuments
 )
 
-// OrthOptions say how jobs are turned.
+// OrthOptions configure the conversion of jobs.
 type OrthOptions struct {
 	Namespace string
-	// Zone is the one of the expressions: an export does not say it. Empty is UTC.
+	// Zone is the time zone of the expressions, which an export does not contain. Empty is
+	// UTC.
 	Zone string
-	// Groups are the keys of groups by the number that the export has; Group is the
-	// key of those that are not among them, and empty refuses these.
+	// Groups are group keys by the group's number in the export. Group is the key for other
+	// numbers; if it is empty, those are refused.
 	Groups map[int64]string
 	Group  string
 }
 
-// number is a whole number that may be written as a text, as some exports do.
+// number is an integer that some exports write as a string.
 type number int64
 
-// UnmarshalJSON reads digits, in quotes or not; null and an empty text are 0.
+// UnmarshalJSON reads digits, with or without quotes; null and "" are 0.
 func (n *number) UnmarshalJSON(text []byte) error {
 	digits := strings.Trim(string(text), `" `)
 	if digits == "" || digits == "null" {
@@ -50,7 +51,7 @@ func (n *number) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// orthJob is a job as the consoles of the Java servers write it.
+// orthJob is a job as the consoles of the Java servers export it.
 type orthJob struct {
 	ID           number `json:"id"`
 	Group        number `json:"jobGroup"`
@@ -77,11 +78,10 @@ type orthJob struct {
 	Started      number `json:"triggerStatus"`
 }
 
-// OrthJSON returns the jobs of an export of the Java servers as documents, in
-// order: of one job, a list of jobs, or an answer of a server that has such a list in
-// its data. notes say of each job what was not taken over. A job that cannot be a
-// document is left out, and a note says why. It is Invalid when the text is no such
-// export.
+// OrthJSON converts the jobs of a Java server's export to documents, in order. The export
+// is one job, a list of jobs, or a server's response with such a list in its data. notes
+// has what was not imported. Jobs that cannot be converted are skipped with a note. It is
+// Invalid when the text is not such an export.
 func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []Note, err error) {
 	entries, err := orthEntries(text, 0)
 	if err != nil {
@@ -134,7 +134,7 @@ func orthEntries(text []byte, depth int) ([]json.RawMessage, error) {
 		if depth >= 3 || inner == nil {
 			continue
 		}
-		var quoted string // an answer has its data as a text
+		var quoted string // a response has its data as a string
 		if json.Unmarshal(inner, &quoted) == nil {
 			inner = []byte(quoted)
 		}
@@ -143,23 +143,23 @@ func orthEntries(text []byte, depth int) ([]json.RawMessage, error) {
 	return nil, job.Errorf(job.Invalid, "there are no jobs in it: an export is a job or a list of jobs")
 }
 
-// turner turns jobs into documents.
+// turner converts jobs to documents.
 type turner struct {
 	OrthOptions
 
-	prefix string            // begins each key
-	keys   []string          // by place in the export
-	byID   map[number]string // keys of those whose number is known
+	prefix string            // of each key
+	keys   []string          // by index in the export
+	byID   map[number]string // keys of jobs with a known number
 	notes  []Note
 }
 
-// Note is what is to be told of a job: its key, empty when it has none, and what.
+// Note is a finding about a job. Its key is empty when the job has none.
 type Note struct {
 	Job string
 	message.Message
 }
 
-// String returns the note as it is shown to people.
+// String returns the note as text for people.
 func (n Note) String() string {
 	if n.Job == "" {
 		return n.Text
@@ -171,11 +171,10 @@ func (t *turner) note(key, code, format string, args ...any) {
 	t.notes = append(t.notes, Note{key, message.New(code, format, args...)})
 }
 
-// name gives each job a key: of its title, of its handler, or what otherwise says of
-// its place.
+// name gives each job a key, from its title, its handler, or the fallback for its index.
 func (t *turner) name(jobs []orthJob, otherwise func(i int) string) {
 	taken := make(map[string]bool, len(jobs))
-	last := map[string]int{} // by the name of several, the number that the last of them got
+	last := map[string]int{} // last suffix of each duplicate name
 	for i := range jobs {
 		j := &jobs[i]
 		key := slug(j.title())
@@ -207,7 +206,7 @@ func (j *orthJob) title() string {
 	return j.Name
 }
 
-// slug makes a key of a text, "" when nothing of it can be in one.
+// slug converts a text to a key. It returns "" when no character is valid in a key.
 func slug(text string) string {
 	var out strings.Builder
 	for _, r := range strings.ToLower(text) {
@@ -221,7 +220,7 @@ func slug(text string) string {
 	return strings.Trim(out.String()[:min(out.Len(), job.MaxKey)], "-")
 }
 
-// turn returns one job as a document.
+// turn converts one job to a document.
 func (t *turner) turn(i int, old *orthJob) (manifest.Object, error) {
 	key := t.keys[i]
 	group, err := t.group(old)
@@ -264,7 +263,7 @@ func (t *turner) group(old *orthJob) (string, error) {
 	return group, checkGroup("group", group)
 }
 
-// checkGroup is job.CheckGroup with a code for each fault.
+// checkGroup is job.CheckGroup with a code for each error.
 func checkGroup(field, key string) error {
 	err := job.CheckGroup(field, key)
 	if key == "" {
@@ -273,8 +272,8 @@ func checkGroup(field, key string) error {
 	return message.Wrap(err, "group-name", key, strconv.Itoa(job.MaxKey))
 }
 
-// schedule reads when a job fires. It follows Quartz when a clock steps, as it did
-// where it comes from.
+// schedule converts the schedule of a job. It follows Quartz at clock changes, like the old
+// server.
 func (t *turner) schedule(key string, old *orthJob) (api.Schedule, error) {
 	kind, conf := old.ScheduleType, strings.TrimSpace(old.ScheduleConf)
 	if kind == "" && old.Cron != "" {
@@ -305,7 +304,7 @@ func (t *turner) schedule(key string, old *orthJob) (api.Schedule, error) {
 	return api.Schedule{}, nil
 }
 
-// rules reads what a job does when it is late, busy, or has several executors.
+// rules converts the misfire, overlap and route policies of a job.
 func (t *turner) rules(made *api.NewJob, old *orthJob) error {
 	var known bool
 	if made.Misfire, known = misfires()[old.Misfire]; !known {
@@ -348,13 +347,13 @@ func codeKinds() map[string]job.HandlerKind {
 	}
 }
 
-// CodeKind returns what a glue_type is called here; false when it is unknown.
+// CodeKind converts a glue_type; false when it is unknown.
 func CodeKind(text string) (job.HandlerKind, bool) {
 	kind, known := codeKinds()[strings.TrimSpace(text)]
 	return kind, known
 }
 
-// code reads what a job runs: code of its own, or that of another job.
+// code converts the code of a job: its own, or a reference to another job.
 func (t *turner) code(key string, made *api.NewJob, old *orthJob) error {
 	if made.Overlap == job.OverlapConcurrent {
 		if made.Concurrency = int(old.Concurrency); made.Concurrency == 0 {
@@ -385,10 +384,10 @@ func (t *turner) code(key string, made *api.NewJob, old *orthJob) error {
 	return nil
 }
 
-// maxLabel is the most bytes of the value of a label.
+// maxLabel bounds the value of a label, in bytes.
 const maxLabel = 100
 
-// people reads who wrote a job, and who gets mails about it.
+// people converts the author of a job, and its mail addresses.
 func (t *turner) people(key string, made *api.NewJob, old *orthJob) {
 	for name, text := range map[string]string{"author": old.Author, "glue_remark": old.Remark} {
 		switch text = strings.TrimSpace(text); {
@@ -409,7 +408,7 @@ func (t *turner) people(key string, made *api.NewJob, old *orthJob) {
 	}
 }
 
-// children reads which jobs the end of a run starts.
+// children converts the child jobs.
 func (t *turner) children(key string, made *api.NewJob, old *orthJob) {
 	for text := range strings.SplitSeq(old.Children, ",") {
 		if text = strings.TrimSpace(text); text == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Codes of the log of a Java server.
+// Result codes in the log of a Java server.
 const (
 	codeGood    = "200"
 	codeTimeout = "502"
@@ -23,8 +23,8 @@ var (
 	tag       = regexp.MustCompile(`<[^<>]{0,200}>`)
 )
 
-// PastOf reads a row of the log as a run that is over, and the number of its job; false
-// when it is not over, or has no time.
+// PastOf converts a log row to a finished run, and returns the id of its job. over is false
+// when the run is not finished, or has no time.
 func PastOf(r Row, zone *time.Location) (run api.PastRun, jobID int64, over bool) {
 	sent, ok := SentOf(r, zone)
 	if !ok || sent.ID <= 0 {
@@ -46,7 +46,7 @@ func PastOf(r Row, zone *time.Location) (run api.PastRun, jobID int64, over bool
 	case handle != "0":
 		run.State = job.Failed
 	case trigger != "0" && trigger != codeGood:
-		run.State, message = job.Failed, r["trigger_msg"] // no executor took it
+		run.State, message = job.Failed, r["trigger_msg"] // no executor accepted it
 	default:
 		return run, sent.JobID, false
 	}
@@ -62,7 +62,7 @@ func PastOf(r Row, zone *time.Location) (run api.PastRun, jobID int64, over bool
 	return run, sent.JobID, true
 }
 
-// plainText returns a text of the old console, which is HTML, as lines.
+// plainText converts an HTML text of the old console to lines.
 func plainText(text string) string {
 	text = lineBreak.ReplaceAllString(strings.ToValidUTF8(text, ""), "\n")
 	return strings.TrimSpace(html.UnescapeString(tag.ReplaceAllString(text, "")))

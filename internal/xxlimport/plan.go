@@ -10,32 +10,30 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// Plan is when a job of a Java server fires.
+// Plan is the schedule state of a Java server's job.
 type Plan struct {
 	ID int64
-	// Group is the number of its group.
+	// Group is the id of its group.
 	Group int64
 	// Name is its title, for people.
 	Name string
-	// Started says that it fires by its schedule.
+	// Started means that its schedule is enabled.
 	Started bool
-	// Next is the next firing that the old server has not taken yet; zero for none.
-	// Changed is when somebody saved, started or stopped the job last; zero when nobody
-	// knows.
+	// Next is the next firing that the old server has not triggered yet; zero for none.
+	// Changed is when the job was last saved, started or stopped; zero when unknown.
 	Next, Changed time.Time
-	// Retries are how often a failed run is tried again.
+	// Retries is the retry limit of a failed run.
 	Retries int64
-	// Spec is its schedule. That of a fixed rate has Next on its grid. Problem says why
-	// there is none.
+	// Spec is its schedule. A fixed rate is aligned to Next. Problem is why there is none.
 	Spec    schedule.Spec
 	Problem string
 }
 
-// PlanOf reads a row of the table of jobs. Cron expressions are meant in one zone, times
-// of the table in another one.
+// PlanOf converts a row of the job table. Cron expressions are in zone, times of the table
+// in times.
 func PlanOf(r Row, zone string, times *time.Location) Plan {
 	number := func(column string) int64 {
-		n, _ := strconv.ParseInt(strings.TrimSpace(r[column]), 10, 64) // what is none counts as 0
+		n, _ := strconv.ParseInt(strings.TrimSpace(r[column]), 10, 64) // an invalid number counts as 0
 		return n
 	}
 	p := Plan{
@@ -66,9 +64,9 @@ func PlanOf(r Row, zone string, times *time.Location) Plan {
 	return p
 }
 
-// OnSlot reports whether Next is a firing of the schedule. It is not when the zone is
-// another one than that of the old server, or when the two read an expression otherwise.
-// The error is that of a schedule that cannot be read.
+// OnSlot reports whether Next is a firing of the schedule. It is not when the old server
+// has another time zone, or interprets the expression differently. It returns the error of
+// an invalid schedule.
 func (p *Plan) OnSlot() (bool, error) {
 	s, err := p.Spec.Compile()
 	if err != nil {
@@ -78,8 +76,7 @@ func (p *Plan) OnSlot() (bool, error) {
 	return ok && next.Equal(p.Next), nil
 }
 
-// Instant reads a time of a database that has no zone with it. It is Invalid when it is
-// none.
+// Instant parses a database time without a time zone. Kinds: Invalid.
 func Instant(text string, zone *time.Location) (time.Time, error) {
 	at, err := time.ParseInLocation("2006-01-02 15:04:05.999999999", strings.TrimSpace(text), zone)
 	if err != nil {

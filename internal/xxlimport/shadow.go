@@ -9,31 +9,30 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// Tolerances of a comparison. The old server writes down when it has sent a firing, in
-// whole seconds.
+// Tolerances of a comparison. The old server records when it has sent a firing, in whole
+// seconds.
 const (
-	// DefaultTolerance is how late a firing may be in the log and still be that of its
-	// slot.
+	// DefaultTolerance is the maximum delay at which a log row still belongs to its slot.
 	DefaultTolerance = time.Minute
-	// DefaultLate is how late it has to be to be told as late.
+	// DefaultLate is the delay from which a firing is reported as late.
 	DefaultLate = 5 * time.Second
-	// early is how much earlier it may be: clocks of several admins differ.
+	// early is how much earlier a row may be: the clocks of several admins differ.
 	early = time.Second
-	// twinFor is how near two rows are that stand for the same slot.
+	// twinFor is the maximum distance of two rows for the same slot.
 	twinFor = 5 * time.Second
 	// MaxDifferences bounds the list of a verdict.
 	MaxDifferences = 100
-	// maxOpen bounds the slots and the rows that are kept of a job.
+	// maxOpen bounds the slots and rows that are kept of a job.
 	maxOpen = 20_000
 )
 
-// Difference says how a firing differs.
+// Difference is a difference between a slot and the log.
 type Difference struct {
 	// Kind is missing, late, doubled or extra.
 	Kind string `json:"kind"`
 	// Slot is the firing of the schedule; zero for an extra row.
 	Slot time.Time `json:"slot_at,omitzero"`
-	// Row is the id in the log, and Sent its time; zero when there is none.
+	// Row is the log id, and Sent its time; zero for none.
 	Row  int64     `json:"log_id,omitempty"`
 	Sent time.Time `json:"sent_at,omitzero"`
 }
@@ -46,26 +45,25 @@ const (
 	KindExtra   = "extra"
 )
 
-// Verdict is what a comparison of one job came to.
+// Verdict is the result of the comparison for one job.
 type Verdict struct {
-	// Slots are the firings of the schedule; Matching have a row in the log, Late of
-	// them later than was allowed, and Missing none.
+	// Slots counts the firings of the schedule. Matching have a row in the log, Late of
+	// them above the allowed delay. Missing have none.
 	Slots    int `json:"slots"`
 	Matching int `json:"matching"`
 	Late     int `json:"late"`
 	Missing  int `json:"missing"`
-	// Doubled are further rows for a slot, and Extra rows for none: started by hand, by
-	// a parent, or by another schedule. Retries are neither.
+	// Doubled counts further rows of a slot. Extra counts rows without a slot: started
+	// manually, by a parent, or by another schedule. Retries count as neither.
 	Doubled int `json:"doubled"`
 	Extra   int `json:"extra"`
 	Retries int `json:"retries"`
 	// Latest is the largest delay of a matching row, in whole seconds.
 	Latest int64 `json:"latest_seconds"`
-	// Differences are the first [MaxDifferences] of them, and More says how many
-	// further ones there are.
+	// Differences are the first [MaxDifferences]. More counts the others.
 	Differences []Difference `json:"differences"`
 	More        int          `json:"more,omitempty"`
-	// Cut says that there were too many firings at once to compare all of them.
+	// Cut means that there were too many concurrent firings to compare all of them.
 	Cut bool `json:"cut,omitempty"`
 }
 
@@ -73,18 +71,18 @@ type Verdict struct {
 type Sent struct {
 	ID, JobID int64
 	At        time.Time
-	// Slot is the firing that it is for, where the old server wrote it down.
+	// Slot is the row's firing, if the old server recorded it.
 	Slot time.Time
-	// Part says that it is a part of a broadcast but not the first one, and Left how
-	// often it will be tried again; -1 when nobody knows yet.
+	// Part means that the row is a part of a broadcast, except the first. Left is the
+	// number of remaining retries; -1 when unknown.
 	Part bool
 	Left int64
 }
 
-// SentOf reads a row of the log; false when it has no time.
+// SentOf converts a log row; false when it has no time.
 func SentOf(r Row, zone *time.Location) (Sent, bool) {
 	number := func(column string) int64 {
-		n, _ := strconv.ParseInt(strings.TrimSpace(r[column]), 10, 64) // what is none counts as 0
+		n, _ := strconv.ParseInt(strings.TrimSpace(r[column]), 10, 64) // an invalid number counts as 0
 		return n
 	}
 	at, err := Instant(r["trigger_time"], zone)
@@ -98,24 +96,24 @@ func SentOf(r Row, zone *time.Location) (Sent, bool) {
 	part, _, split := strings.Cut(r["executor_sharding_param"], "/")
 	s.Part = split && part != "0"
 	if number("trigger_code") == 0 {
-		s.Left = -1 // the rest of the row comes with the answer of the executor
+		s.Left = -1 // the executor's response fills in the rest
 	}
 	return s, true
 }
 
-// Judge compares the firings of one job's schedule with the rows of the old server's
-// log. Slots and rows come in the order of time. One goroutine uses it.
+// Judge compares the firings of one job's schedule with the rows of the old server's log.
+// Slots and rows are in order of time. It must be used by one goroutine.
 type Judge struct {
-	// Tolerance and Late are as their defaults above.
+	// Tolerance and Late: see their defaults above.
 	Tolerance, Late time.Duration
 
 	retries int64
 	from    time.Time
 	sched   schedule.Schedule
-	last    time.Time // up to which slots were made
+	last    time.Time // end of the computed slots
 	slots   []time.Time
 	rows    []Sent
-	twins   []time.Time // times of matching rows that are not kept any more
+	twins   []time.Time // times of matching rows that were dropped
 	verdict Verdict
 }
 
