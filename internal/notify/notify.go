@@ -29,14 +29,14 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// shortest is how long a secret must be to be looked for in errors: a shorter one
-// would blot out words that have nothing to do with it.
+// shortest is the minimum length of a secret to mask in errors. A shorter one would mask
+// unrelated words.
 const shortest = 4
 
 // maxError bounds the text of an error, in bytes.
 const maxError = 1000
 
-// Config says what channels may do.
+// Config configures the restrictions of channels.
 type Config struct {
 	// Allow names the hosts that channels may reach, mail servers too, in the form
 	// of egress.Config. Defaults to any public host.
@@ -44,26 +44,25 @@ type Config struct {
 	// Private allows private, loopback and link-local addresses too. Defaults to
 	// false.
 	Private bool
-	// Timeout bounds a try, from the name of the host to the end of the answer.
-	// Defaults to 10 s.
+	// Timeout bounds a try, from the name lookup to the end of the response. Defaults to 10
+	// s.
 	Timeout time.Duration
 }
 
-// kind is one way to carry messages.
+// kind is the transport of one kind of channel.
 type kind interface {
 	Fields() []form.Field
 	Check(c alarm.Channel) error
 	Send(ctx context.Context, c alarm.Channel, m alarm.Message) error
 }
 
-// Set is every kind of channel. It may be used by many goroutines, and has none of
-// its own.
+// Set holds every kind of channel. It is safe for concurrent use, and starts no goroutines.
 type Set struct {
 	kinds   map[alarm.ChannelKind]kind
 	timeout time.Duration
 }
 
-// New makes a set. An entry of Allow that cannot be read is an Invalid error.
+// New returns a set. An invalid entry of Allow is an Invalid error.
 func New(c Config) (*Set, error) {
 	if c.Timeout < 0 {
 		return nil, job.FieldErrorf("timeout", "%s is negative: give the longest time a message may take", c.Timeout)
@@ -88,8 +87,8 @@ func New(c Config) (*Set, error) {
 	}}, nil
 }
 
-// Fields returns what a kind of channel asks for, in the order in which people
-// should be asked; nil for a kind that does not exist.
+// Fields returns the fields of a kind of channel, in the order of a form; nil for an
+// unknown kind.
 func (s *Set) Fields(of alarm.ChannelKind) []alarm.Field {
 	k, known := s.kinds[of]
 	if !known {
@@ -102,8 +101,8 @@ func (s *Set) Fields(of alarm.ChannelKind) []alarm.Field {
 	return fields
 }
 
-// Check says what is wrong with a channel's settings and secrets, all of which must
-// be in it. An Invalid error names the field as settings.name or secrets.name.
+// Check checks a channel's settings and secrets, which must be complete. An Invalid error
+// names the field as settings.name or secrets.name.
 func (s *Set) Check(c alarm.Channel) error {
 	k, err := s.of(c.Kind)
 	if err != nil {
@@ -112,7 +111,7 @@ func (s *Set) Check(c alarm.Channel) error {
 	return k.Check(c)
 }
 
-// Send sends a message once, and returns after the timeout at the latest.
+// Send sends a message once. It returns after the timeout at the latest.
 func (s *Set) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error {
 	k, err := s.of(c.Kind)
 	if err != nil {
@@ -134,10 +133,9 @@ func (s *Set) of(name alarm.ChannelKind) (kind, error) {
 	return nil, job.FieldErrorf("kind", "%q is no kind of channel: write one of %s", name, strings.Join(names, ", "))
 }
 
-// conceal takes the channel's secrets out of an error, also those parts of them that
-// only a secret can be. What is left is the error's kind, field and text; a kind
-// that says nothing about another try becomes Unavailable. The other side may have
-// written the text, so that it becomes one clean line.
+// conceal removes the channel's secrets from an error, and their secret parts. The error's
+// kind, field and text remain. A kind that does not decide about retries becomes
+// Unavailable. The receiver may have written the text, so it is reduced to one clean line.
 func conceal(err error, secrets map[string]string) error {
 	if err == nil {
 		return nil
@@ -146,7 +144,7 @@ func conceal(err error, secrets map[string]string) error {
 	for _, secret := range secrets {
 		parts = append(parts, secret, strings.TrimSpace(secret))
 		if _, rest, ok := strings.Cut(secret, "://"); ok {
-			_, secret, _ = strings.Cut(rest, "/") // the host of an address is told
+			_, secret, _ = strings.Cut(rest, "/") // the host of an address is public
 		}
 		for part := range strings.FieldsFuncSeq(secret, func(r rune) bool { return strings.ContainsRune(" \t\r\n/?&=:", r) }) {
 			if telling(part) {
@@ -154,7 +152,7 @@ func conceal(err error, secrets map[string]string) error {
 			}
 		}
 	}
-	// The longest first, so that none is left in part.
+	// Replace the longest first, so that no part of a secret remains.
 	slices.SortFunc(parts, func(a, b string) int { return len(b) - len(a) })
 	e := &job.Error{Kind: job.KindOf(err), Message: err.Error()}
 	if known, ok := errors.AsType[*job.Error](err); ok && known.Field != "" {
@@ -174,8 +172,8 @@ func conceal(err error, secrets map[string]string) error {
 	return e
 }
 
-// telling reports whether a part of a secret may be what is secret about it: a word
-// of its address or the name of a header is not.
+// telling reports whether a part of a secret may be secret. Words of its address and header
+// names are not.
 func telling(part string) bool {
 	return len(part) >= 16 || len(part) >= 8 && strings.ContainsAny(part, "0123456789")
 }

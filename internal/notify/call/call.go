@@ -26,17 +26,17 @@ import (
 )
 
 const (
-	maxAnswer  = 64 << 10 // bytes of an answer that are read
-	maxExcerpt = 200      // bytes of it in an error
+	maxAnswer  = 64 << 10 // bytes that are read of a response
+	maxExcerpt = 200      // bytes of a response in an error
 )
 
-// Client makes requests within the rules of the operator. It must not follow
-// redirects: what a channel says goes to the address of the channel alone.
+// Client makes requests within the operator's rules. It must not follow redirects: data of
+// a channel is sent only to the channel's address.
 type Client interface {
 	Do(req *http.Request) (*http.Response, error)
 }
 
-// Request is what is sent.
+// Request is an HTTP request.
 type Request struct {
 	Method string // defaults to POST
 	URL    string
@@ -44,15 +44,15 @@ type Request struct {
 	Body   []byte
 }
 
-// Answer is what came back.
+// Answer is an HTTP response.
 type Answer struct {
 	Status int
 	Body   []byte // at most 64 KiB
 }
 
-// Do sends a request once. An error is Unreachable when it certainly did not
-// arrive, Unavailable when nobody knows, Refused when the operator does not allow
-// the address, and Invalid when there can be no such request.
+// Do sends a request once. Kinds: Unreachable when it certainly did not arrive, Unavailable
+// when that is unknown, Refused when the operator does not allow the address, Invalid when
+// the request is malformed.
 func Do(ctx context.Context, client Client, r Request) (Answer, error) {
 	if r.Method == "" {
 		r.Method = http.MethodPost
@@ -83,18 +83,17 @@ func Do(ctx context.Context, client Client, r Request) (Answer, error) {
 func PostJSON(ctx context.Context, client Client, address string, value any) (Answer, error) {
 	var body bytes.Buffer
 	e := json.NewEncoder(&body)
-	e.SetEscapeHTML(false) // what it escapes is no danger here, and six times as long
+	e.SetEscapeHTML(false) // escaping protects nothing here, and takes six times the space
 	if err := e.Encode(value); err != nil {
 		return Answer{}, err
 	}
 	return Do(ctx, client, Request{URL: address, Body: body.Bytes()})
 }
 
-// failed translates an error of the client. The host is named, never the rest of
-// the address.
+// failed converts an error of the client. It names the host, never the rest of the address.
 func failed(ctx context.Context, address *url.URL, err error) error {
 	if e, known := errors.AsType[*job.Error](err); known {
-		return e // the operator's rules: it names the host
+		return e // the operator's rules: the error names the host
 	}
 	if e, wrapped := errors.AsType[*url.Error](err); wrapped {
 		err = e.Err
@@ -113,8 +112,8 @@ func failed(ctx context.Context, address *url.URL, err error) error {
 	}
 }
 
-// Judge returns nil for an answer of success. One that asks to come again later is
-// Unavailable, or Full when it says that there was too much; any other is Refused.
+// Judge returns nil for a success. A response that asks for a later retry is Unavailable,
+// or Full when the limit was exceeded; any other is Refused.
 func (a Answer) Judge() error {
 	switch {
 	case a.Status >= 200 && a.Status <= 299:
@@ -130,12 +129,11 @@ func (a Answer) Judge() error {
 	}
 }
 
-// JSON reads the answer's body into a value, and reports false when it is not JSON
-// of that form.
+// JSON decodes the body, and reports false when it has another form.
 func (a Answer) JSON(into any) bool { return json.Unmarshal(a.Body, into) == nil }
 
-// excerpt is the status with the beginning of the body, which may have anything in
-// it: who shows the error cleans it.
+// excerpt returns the status and the start of the body. The body may contain anything; the
+// caller must clean it.
 func (a Answer) excerpt() string {
 	text := strings.Join(strings.Fields(string(a.Body[:min(len(a.Body), maxExcerpt)])), " ")
 	if text == "" {

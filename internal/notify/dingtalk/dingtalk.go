@@ -22,7 +22,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxText is how long the text of a message may be, in bytes.
+// maxText bounds the text of a message, in bytes.
 const maxText = 20000
 
 // Kind is the kind of channel.
@@ -30,7 +30,7 @@ type Kind struct {
 	Client call.Client
 }
 
-// Fields returns what it asks for.
+// Fields returns the fields of the channel.
 func (Kind) Fields() []form.Field {
 	return []form.Field{
 		{Name: "url", Secret: true, Needed: true, Place: true, Check: form.Address, Doc: "the robot's address, as https://oapi.dingtalk.com/robot/send?access_token=…"},
@@ -39,13 +39,13 @@ func (Kind) Fields() []form.Field {
 	}
 }
 
-// Check says what is wrong with a channel.
+// Check checks a channel.
 func (k Kind) Check(c alarm.Channel) error {
 	_, err := form.Read(k.Fields(), c)
 	return err
 }
 
-// message is what the robot takes.
+// message is the body that the robot accepts.
 type message struct {
 	Type     string   `json:"msgtype"`
 	Markdown markdown `json:"markdown"`
@@ -79,8 +79,8 @@ func (k Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error 
 	return judge(answer)
 }
 
-// compose makes the message. A line ends with two spaces, or Markdown would join it
-// with the next.
+// compose builds the message. Each line ends with two spaces, because Markdown joins lines
+// otherwise.
 func compose(m alarm.Message, mobiles []string) message {
 	title := alarmtext.Unmarked(alarmtext.Line(m.Title))
 	head := "#### " + title + "\n\n"
@@ -97,8 +97,9 @@ func compose(m alarm.Message, mobiles []string) message {
 	}
 }
 
-// signed adds to the address when the request was made, in milliseconds, and the
-// HMAC-SHA256 of that, an end of line and the secret, with the secret as key.
+// signed adds the request time, in milliseconds, and a signature to the address. The
+// signature is the HMAC-SHA256 of the time, a line feed and the secret, with the secret as
+// key.
 func signed(address, secret string, now time.Time) (string, error) {
 	if secret == "" {
 		return address, nil
@@ -117,7 +118,7 @@ func signed(address, secret string, now time.Time) (string, error) {
 	return u.String(), nil
 }
 
-// judge translates an answer. A refusal comes with status 200 too.
+// judge converts a response. A refusal has status 200 too.
 func judge(answer call.Answer) error {
 	if err := answer.Judge(); err != nil {
 		return err

@@ -17,11 +17,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxHeard bounds what is read from a server in one conversation, in bytes.
+// maxHeard bounds the bytes that are read from a server in one session.
 const maxHeard = 256 << 10
 
-// converse hands a mail to the server for some addresses. An error means that no
-// address has it, or that nobody knows.
+// converse sends a mail to the server for some addresses. An error means that no address
+// received it, or that this is unknown.
 func converse(ctx context.Context, d Dialer, s settings, to []string, letter []byte) (answers, error) {
 	conn, err := d.Dial(ctx, "tcp", net.JoinHostPort(s.host, s.port))
 	if err != nil {
@@ -52,17 +52,17 @@ func converse(ctx context.Context, d Dialer, s settings, to []string, letter []b
 		}
 	}
 	if len(a.took) == 0 {
-		_ = client.Quit() // it has nothing to lose
+		_ = client.Quit() // an error does not matter
 		return a, nil
 	}
 	if err := hand(client, letter); err != nil {
 		return answers{}, blame(ctx, s, "the mail", err)
 	}
-	_ = client.Quit() // the mail is the server's already
+	_ = client.Quit() // the server has accepted the mail
 	return a, nil
 }
 
-// hand sends the mail itself.
+// hand sends the content of the mail.
 func hand(client *smtp.Client, letter []byte) error {
 	w, err := client.Data()
 	if err != nil {
@@ -74,7 +74,7 @@ func hand(client *smtp.Client, letter []byte) error {
 	return w.Close()
 }
 
-// greet begins a conversation: the greetings, the encryption, the password.
+// greet starts a session: greeting, encryption, authentication.
 func greet(ctx context.Context, conn net.Conn, s settings) (*smtp.Client, error) {
 	trust := &tls.Config{ServerName: s.host, RootCAs: s.roots, MinVersion: tls.VersionTLS12}
 	if s.tls == fullTLS {
@@ -123,7 +123,7 @@ func signIn(ctx context.Context, client *smtp.Client, s settings) error {
 	return nil
 }
 
-// answerOf returns the code and the text of a server's answer, when err is one.
+// answerOf returns the code and the text of a server's reply, if err is one.
 func answerOf(err error) (code int, text string, answered bool) {
 	e, answered := errors.AsType[*textproto.Error](err)
 	if !answered {
@@ -132,15 +132,15 @@ func answerOf(err error) (code int, text string, answered bool) {
 	return e.Code, fmt.Sprintf("%d %s", e.Code, alarmtext.Cut(alarmtext.Line(e.Msg), 200)), true
 }
 
-// unreachable makes an error of a connection that did not come about.
+// unreachable returns the error of a failed connection.
 func unreachable(s settings, err error) error {
 	if e, known := errors.AsType[*job.Error](err); known {
-		return e // the operator's rules: it names the host
+		return e // the operator's rules: the error names the host
 	}
 	return job.Errorf(job.Unreachable, "%s, port %s: the mail server cannot be reached: %v", s.host, s.port, err)
 }
 
-// mistrust says why a certificate is not trusted, "" when that is not the trouble.
+// mistrust returns why a certificate is not trusted, "" for other errors.
 func mistrust(err error) string {
 	var name x509.HostnameError
 	var unknown x509.UnknownAuthorityError
@@ -154,7 +154,7 @@ func mistrust(err error) string {
 	}
 }
 
-// hearing is a connection on which the other side may say only so much.
+// hearing is a connection with a limit on the received bytes.
 type hearing struct {
 	net.Conn
 	left int

@@ -23,29 +23,29 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Dialer connects to a mail server within the rules of the operator.
+// Dialer connects to mail servers within the operator's rules.
 type Dialer interface {
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Kind is the kind of channel. It may be used by many goroutines.
+// Kind is the kind of channel. It is safe for concurrent use.
 type Kind struct {
 	dialer Dialer
 	taken  *taken
 }
 
-// New returns the kind. It remembers for which addresses a mail was taken while
-// others are still to come.
+// New returns the kind. It remembers which addresses have accepted a mail while others are
+// pending.
 func New(d Dialer) *Kind { return &Kind{dialer: d, taken: newTaken()} }
 
-// Check says what is wrong with a channel.
+// Check checks a channel.
 func (k *Kind) Check(c alarm.Channel) error {
 	_, err := read(c)
 	return err
 }
 
-// Send sends a message once, to the addresses of the message, or to those of the
-// channel when it names none.
+// Send sends a message once, to its own addresses, or to those of the channel when it has
+// none.
 func (k *Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error {
 	s, err := read(c)
 	if err != nil {
@@ -82,7 +82,7 @@ func (k *Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error
 	return answers.verdict(len(all))
 }
 
-// open returns the addresses that are still to be tried, and those that are none.
+// open returns the pending addresses, and the invalid ones.
 func (k *Kind) open(channel int64, id string, all []string) (to []string, a answers) {
 	for _, address := range all {
 		parsed, err := parseAddress(address)
@@ -96,10 +96,10 @@ func (k *Kind) open(channel int64, id string, all []string) (to []string, a answ
 	return to, a
 }
 
-// answers are what a server says to the addresses of one mail.
+// answers are a server's replies for the addresses of one mail.
 type answers struct {
-	took    []string // the addresses it took
-	later   []string // address: what it said
+	took    []string // accepted addresses
+	later   []string // address: reply
 	refused []string // the same
 }
 
@@ -107,7 +107,7 @@ func (a *answers) add(b answers) {
 	a.took, a.later, a.refused = append(a.took, b.took...), append(a.later, b.later...), append(a.refused, b.refused...)
 }
 
-// verdict says what became of a mail to so many addresses.
+// verdict returns the result of a mail to a number of addresses.
 func (a answers) verdict(all int) error {
 	open := len(a.later) + len(a.refused)
 	said := alarmtext.Cut(strings.Join(append(a.later, a.refused...), "; "), 600)
@@ -123,8 +123,8 @@ func (a answers) verdict(all int) error {
 	}
 }
 
-// blame makes an error of what went wrong in a conversation. The server's answers
-// have a code: 5yz is final, anything else may be better later.
+// blame converts an error of a session. A reply with code 5yz is final; any other error may
+// be temporary.
 func blame(ctx context.Context, s settings, doing string, err error) error {
 	if e, known := errors.AsType[*job.Error](err); known {
 		return e

@@ -17,8 +17,8 @@ import (
 	"github.com/orthd/orth/internal/alarmtext"
 )
 
-// page is the text for readers of HTML. It sets no colours but that of its line, so
-// that it can be read on a dark ground too. It takes the language, the colour, the title,
+// page is the format of the HTML body. It sets no colours except that of its line, so that
+// it is readable on dark backgrounds. Its arguments are the language, the colour, the title,
 // the text and a paragraph with a link.
 const page = `<!DOCTYPE html>
 <html lang="%s"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>
@@ -29,7 +29,7 @@ const page = `<!DOCTYPE html>
 </div></body></html>
 `
 
-// pageOf returns the text of a message for readers of HTML.
+// pageOf returns the HTML body of a message.
 func pageOf(m alarm.Message, title, text string) string {
 	link := ""
 	if strings.HasPrefix(m.Link, "https://") || strings.HasPrefix(m.Link, "http://") {
@@ -38,8 +38,8 @@ func pageOf(m alarm.Message, title, text string) string {
 	return fmt.Sprintf(page, html.EscapeString(cmp.Or(m.Language, "en")), colourOf(m), html.EscapeString(title), html.EscapeString(text), link)
 }
 
-// compose makes the mail as it is sent. Its headers name all addresses, also those
-// that have it already.
+// compose builds the mail. Its headers name all addresses, including those that have
+// received it.
 func compose(s settings, to, all []string, m alarm.Message) ([]byte, error) {
 	title, text := alarmtext.Line(m.Title), alarmtext.Clean(m.Text)
 	letter := gomail.NewMsg()
@@ -49,7 +49,7 @@ func compose(s settings, to, all []string, m alarm.Message) ([]byte, error) {
 	letter.SetDateWithValue(time.Now())
 	domain := s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
 	letter.SetMessageIDWithValue(token(m.ID) + "@" + domain)
-	// Mails about the same thing hang on a first one that never was.
+	// Mails with the same dedup key refer to a first mail that does not exist.
 	first := "<orth." + token(cmp.Or(m.Dedup, m.ID)) + "@" + domain + ">"
 	letter.SetGenHeader(gomail.HeaderReferences, first)
 	letter.SetGenHeader(gomail.HeaderInReplyTo, first)
@@ -67,8 +67,8 @@ func compose(s settings, to, all []string, m alarm.Message) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// named returns the addresses with the names that stand beside them. Those that are
-// none are left out, for the server never hears of them.
+// named returns the addresses with their display names. It omits invalid ones, which the
+// server never gets.
 func named(all, to []string) []*mail.Address {
 	var list []*mail.Address
 	for _, text := range all {
@@ -98,8 +98,8 @@ func colourOf(m alarm.Message) string {
 	}
 }
 
-// token returns an id as it may stand in a Message-ID; one of other characters, or
-// too many, becomes its hash.
+// token returns an id that is valid in a Message-ID. An id with other characters, or a long
+// one, becomes its hash.
 func token(id string) string {
 	odd := strings.IndexFunc(id, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'

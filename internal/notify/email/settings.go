@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxAddresses bounds the addresses of one mail; a server need not take more.
+// maxAddresses bounds the addresses of one mail; servers need not accept more.
 const maxAddresses = 100
 
 // The values of the settings tls and auth.
@@ -25,7 +25,7 @@ const (
 	authNone, authPlain, authLogin, authCRAM = "none", "plain", "login", "cram"
 )
 
-// settings are what a channel says.
+// settings are the decoded settings of a channel.
 type settings struct {
 	host, port     string
 	tls, auth      string
@@ -33,10 +33,10 @@ type settings struct {
 	from           *mail.Address
 	to             []string
 	helo           string
-	roots          *x509.CertPool // nil: those of the machine
+	roots          *x509.CertPool // nil: those of the system
 }
 
-// Fields returns what the kind asks for.
+// Fields returns the fields of the channel.
 func (*Kind) Fields() []form.Field {
 	return []form.Field{
 		{Name: "host", Needed: true, Place: true, Check: checkHost, Doc: "the name of the mail server"},
@@ -52,7 +52,7 @@ func (*Kind) Fields() []form.Field {
 	}
 }
 
-// read returns what a channel says, with defaults.
+// read returns the settings of a channel, with defaults.
 func read(c alarm.Channel) (settings, error) {
 	v, err := form.Read((*Kind)(nil).Fields(), c)
 	if err != nil {
@@ -83,7 +83,7 @@ func read(c alarm.Channel) (settings, error) {
 	return s, s.check(c)
 }
 
-// check finds settings that do not go together.
+// check finds settings that contradict each other.
 func (s settings) check(c alarm.Channel) error {
 	signs := s.auth != authNone
 	switch {
@@ -101,8 +101,7 @@ func (s settings) check(c alarm.Channel) error {
 	return nil
 }
 
-// parseAddress reads an address of mail. What SMTP carries only with extensions is
-// none.
+// parseAddress parses a mail address. Addresses that need SMTP extensions are invalid.
 func parseAddress(text string) (*mail.Address, error) {
 	a, err := mail.ParseAddress(text)
 	if err != nil {

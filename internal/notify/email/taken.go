@@ -2,11 +2,11 @@ package email
 
 import "sync"
 
-// maxTaken bounds the mails of which is known who has them.
+// maxTaken bounds the remembered mails.
 const maxTaken = 1024
 
-// taken remembers for which addresses a mail was taken while others are still to
-// come. The oldest mail is forgotten when there are too many.
+// taken remembers which addresses have accepted a mail while others are pending. When it is
+// full, it drops the oldest mail.
 type taken struct {
 	mu    sync.Mutex
 	mails map[mailKey]map[string]bool

@@ -23,8 +23,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxText bounds the text of a card, in bytes: a request may have 20 KiB, in which
-// ends of lines and quotes are two bytes each.
+// maxText bounds the text of a card, in bytes. A request may have 20 KiB, in which line
+// feeds and quotes take two bytes each.
 const maxText = 9 << 10
 
 // Kind is the kind of channel.
@@ -32,7 +32,7 @@ type Kind struct {
 	Client call.Client
 }
 
-// Fields returns what it asks for.
+// Fields returns the fields of the channel.
 func (Kind) Fields() []form.Field {
 	return []form.Field{
 		{Name: "url", Secret: true, Needed: true, Place: true, Check: form.Address, Doc: "the robot's address, as https://open.feishu.cn/open-apis/bot/v2/hook/… or the same at open.larksuite.com"},
@@ -40,13 +40,13 @@ func (Kind) Fields() []form.Field {
 	}
 }
 
-// Check says what is wrong with a channel.
+// Check checks a channel.
 func (k Kind) Check(c alarm.Channel) error {
 	_, err := form.Read(k.Fields(), c)
 	return err
 }
 
-// message is what the robot takes.
+// message is the body that the robot accepts.
 type message struct {
 	Timestamp string `json:"timestamp,omitempty"`
 	Sign      string `json:"sign,omitempty"`
@@ -122,7 +122,7 @@ func compose(m alarm.Message) message {
 	}
 }
 
-// colourOf is the colour of a card's head.
+// colourOf returns the colour of a card's header.
 func colourOf(m alarm.Message) string {
 	switch {
 	case m.Test || m.Severity == alarm.Info && m.State == alarm.Firing:
@@ -136,16 +136,16 @@ func colourOf(m alarm.Message) string {
 	}
 }
 
-// sign returns when the request was made, in seconds, and the HMAC-SHA256 of nothing
-// with that, an end of line and the secret as key.
+// sign returns the request time, in seconds, and its signature: the HMAC-SHA256 of the
+// empty text, with the time, a line feed and the secret as key.
 func sign(secret string, now time.Time) (stamp, signature string) {
 	stamp = strconv.FormatInt(now.Unix(), 10)
 	mac := hmac.New(sha256.New, []byte(stamp+"\n"+secret))
 	return stamp, base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// judge translates an answer. A refusal comes with status 200 or 400 and a code,
-// which says more than the status.
+// judge converts a response. A refusal has status 200 or 400 and a code, which is more
+// specific than the status.
 func judge(answer call.Answer) error {
 	var said struct {
 		Code    *int   `json:"code"`

@@ -17,34 +17,32 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxValue bounds a value, in bytes; the certificates of an authority fit.
+// maxValue bounds a value, in bytes. It leaves room for CA certificates.
 const maxValue = 16 << 10
 
-// Field is something that a kind of channel asks for.
+// Field is a setting or a secret of a channel kind.
 type Field struct {
 	Name   string
-	Secret bool // it stands in the channel's secrets, and nobody may see it again
+	Secret bool // stored with the channel's secrets, write-only
 	Needed bool
-	// Place says that the value is where messages go: when it changes, no secret that
-	// is kept goes there.
+	// Place marks the destination of messages. When it changes, stored secrets are not sent
+	// to it.
 	Place bool
-	// Default is what an empty value means; always empty for secrets.
+	// Default is the value of an empty field; always empty for secrets.
 	Default string
-	// Lines says that the value may have several lines.
+	// Lines allows several lines.
 	Lines bool
-	// Doc is one sentence for people.
+	// Doc is one sentence for users.
 	Doc string
-	// Check says what is wrong with a value, in words that do not repeat it when it
-	// is a secret; nil for nothing. It is not asked about an empty one.
+	// Check checks a non-empty value. For a secret its error must not contain the value.
 	Check func(value string) error
 }
 
 // Values are the values of a channel by the names of its fields.
 type Values map[string]string
 
-// Read returns the values of a channel, with defaults in place of empty ones. A
-// channel that sets what its kind does not know, lacks what it needs, or says what
-// cannot be is an Invalid error about "settings.name" or "secrets.name".
+// Read returns the values of a channel, with defaults for empty ones. An unknown, missing
+// or invalid field is an Invalid error about "settings.name" or "secrets.name".
 func Read(fields []Field, c alarm.Channel) (Values, error) {
 	if err := unknown(fields, c); err != nil {
 		return nil, err
@@ -63,7 +61,7 @@ func Read(fields []Field, c alarm.Channel) (Values, error) {
 	return values, nil
 }
 
-// of returns what a channel says.
+// of returns the value in a channel.
 func (f Field) of(c alarm.Channel) string {
 	if f.Secret {
 		return strings.TrimSpace(c.Secrets[f.Name])
@@ -102,7 +100,7 @@ func (f Field) check(value string) error {
 	return nil
 }
 
-// unknown finds what no field asks for, and what stands in the wrong place.
+// unknown finds unknown fields, and secrets among settings or the reverse.
 func unknown(fields []Field, c alarm.Channel) error {
 	find := func(name string) (Field, bool) {
 		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
@@ -143,8 +141,8 @@ func names(fields []Field, secret bool) string {
 	return strings.Join(list, ", ")
 }
 
-// Address is a Check for addresses of HTTP. Its errors do not repeat the address,
-// which may have a token in it.
+// Address is a Check for HTTP addresses. Its errors do not contain the address, which may
+// include a token.
 func Address(value string) error {
 	u, err := url.Parse(value)
 	switch {
@@ -162,7 +160,7 @@ func Address(value string) error {
 	return nil
 }
 
-// List splits a value at its commas and leaves out what is empty.
+// List splits a value at commas and drops empty parts.
 func List(value string) []string {
 	var list []string
 	for part := range strings.SplitSeq(value, ",") {
@@ -173,7 +171,7 @@ func List(value string) []string {
 	return list
 }
 
-// AtMost is a Check for lists: no more than n entries, each of which one accepts.
+// AtMost is a Check for lists of at most n entries, each of which must pass one.
 func AtMost(n int, one func(entry string) error) func(value string) error {
 	return func(value string) error {
 		list := List(value)

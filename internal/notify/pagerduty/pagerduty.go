@@ -30,7 +30,7 @@ type Kind struct {
 	Client call.Client
 }
 
-// Fields returns what it asks for.
+// Fields returns the fields of the channel.
 func (Kind) Fields() []form.Field {
 	return []form.Field{
 		{Name: "routing_key", Secret: true, Needed: true, Doc: "the integration key of the service"},
@@ -39,13 +39,13 @@ func (Kind) Fields() []form.Field {
 	}
 }
 
-// Check says what is wrong with a channel.
+// Check checks a channel.
 func (k Kind) Check(c alarm.Channel) error {
 	_, err := form.Read(k.Fields(), c)
 	return err
 }
 
-// event is what is sent. One that ends another has no payload.
+// event is the body of a request. A resolve event has no payload.
 type event struct {
 	RoutingKey string   `json:"routing_key"`
 	Action     string   `json:"event_action"`
@@ -144,8 +144,8 @@ func detailsOf(m alarm.Message) details {
 	return d
 }
 
-// dedupOf is the same for every message about the same thing, so that its end finds
-// its beginning. What is too long becomes its hash.
+// dedupOf returns the dedup key, which links a resolve event to its trigger. A long key
+// becomes its hash.
 func dedupOf(m alarm.Message) string {
 	key := m.Dedup
 	if key == "" {

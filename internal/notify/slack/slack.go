@@ -18,7 +18,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Limits of a message: characters of its head and of a section, and sections.
+// Limits of a message: characters of its header and of a section, and the number of
+// sections.
 const (
 	maxHead     = 150
 	maxSection  = 3000
@@ -30,7 +31,7 @@ type Kind struct {
 	Client call.Client
 }
 
-// Fields returns what it asks for.
+// Fields returns the fields of the channel.
 func (Kind) Fields() []form.Field {
 	return []form.Field{
 		{Name: "url", Secret: true, Needed: true, Place: true, Check: form.Address, Doc: "the address of the webhook, as https://hooks.slack.com/services/…"},
@@ -38,13 +39,13 @@ func (Kind) Fields() []form.Field {
 	}
 }
 
-// Check says what is wrong with a channel.
+// Check checks a channel.
 func (k Kind) Check(c alarm.Channel) error {
 	_, err := form.Read(k.Fields(), c)
 	return err
 }
 
-// message is what a webhook takes. Text is what notifications show.
+// message is the body that a webhook accepts. Notifications show Text.
 type message struct {
 	Text   string  `json:"text"`
 	Blocks []block `json:"blocks"`
@@ -74,8 +75,8 @@ func (k Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error 
 	return judge(answer)
 }
 
-// compose makes the message: the title as its head, whom to call, the text in
-// sections of plain text, and the link.
+// compose builds the message: the title as header, the mentions, the text in plain
+// sections, and the link.
 func compose(m alarm.Message, mention []string) message {
 	title := alarmtext.Line(m.Title)
 	out := message{
@@ -104,8 +105,8 @@ func compose(m alarm.Message, mention []string) message {
 	return out
 }
 
-// section returns the beginning of a text that fits a section, up to the end of a
-// line when there is one.
+// section returns the part of a text that fits a section, up to the end of a line if
+// possible.
 func section(s string) string {
 	if utf8.RuneCountInString(s) <= maxSection {
 		return s
@@ -121,7 +122,7 @@ func section(s string) string {
 	return s[:end]
 }
 
-// first returns at most n characters, with a mark when that is not all.
+// first returns at most n characters, with an ellipsis when the text is longer.
 func first(s string, n int) string {
 	runes := []rune(s)
 	if len(runes) <= n {
@@ -130,7 +131,7 @@ func first(s string, n int) string {
 	return string(runes[:n-1]) + "…"
 }
 
-// escape makes a text one in which Slack finds no link, user or channel.
+// escape escapes a text so that Slack finds no link, user or channel in it.
 func escape(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
 }
@@ -160,8 +161,8 @@ func checkMention(entry string) error {
 	return nil
 }
 
-// judge translates an answer. Slack says "ok", or in one word what is wrong; others
-// that take the same messages say {"ok":true} or {"success":true}.
+// judge converts a response. Slack returns "ok", or one word for the error. Compatible
+// services return {"ok":true} or {"success":true}.
 func judge(answer call.Answer) error {
 	word := alarmtext.Cut(alarmtext.Line(string(answer.Body)), 100)
 	var said struct {

@@ -25,8 +25,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// standard is the body that is sent when the channel has no template of its own.
-// It says the same in every version of Orth; fields may be added.
+// standard is the body without a template of the channel. Its fields are stable across
+// versions of Orth; fields may be added.
 const standard = `{"version":1,"id":{{json .ID}},"dedup":{{json .Dedup}},"test":{{json .Test}},"state":{{json .State}},` +
 	`"severity":{{json .Severity}},"title":{{json .Title}},"text":{{json .Text}},"namespace":{{json .Namespace}},` +
 	`"rule":{{json .Rule}},"group":{{json .Group}},"at":{{json .At}},"link":{{json .Link}},"alarm_link":{{json .AlarmLink}},"alarms":{{json .Alarms}},` +
@@ -41,7 +41,7 @@ type Kind struct {
 	Client call.Client
 }
 
-// Fields returns what it asks for.
+// Fields returns the fields of the channel.
 func (Kind) Fields() []form.Field {
 	return []form.Field{
 		{Name: "url", Secret: true, Needed: true, Place: true, Check: form.Address, Doc: "where requests go, as https://host/path"},
@@ -53,7 +53,7 @@ func (Kind) Fields() []form.Field {
 	}
 }
 
-// Check says what is wrong with a channel.
+// Check checks a channel.
 func (k Kind) Check(c alarm.Channel) error {
 	_, err := form.Read(k.Fields(), c)
 	return err
@@ -98,7 +98,7 @@ func sign(secret, stamp, body string) string {
 	return "v1=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// ours are the headers that a channel cannot set.
+// ours reports headers that a channel cannot set.
 func ours(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Content-Type", "Orth-Delivery", "Orth-Timestamp",
@@ -108,8 +108,7 @@ func ours(name string) bool {
 	return false
 }
 
-// checkHeaders is the check of lines of headers. What stands behind a colon is not
-// repeated.
+// checkHeaders checks lines of headers. Its errors do not contain header values.
 func checkHeaders(lines string) error {
 	n := 0
 	for line := range strings.Lines(lines) {
@@ -139,7 +138,7 @@ func checkValue(value string) error {
 	return nil
 }
 
-// isToken reports whether name can be the name of a header, RFC 9110.
+// isToken reports whether name is a valid header name, RFC 9110.
 func isToken(name string) bool {
 	return name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)

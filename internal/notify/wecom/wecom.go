@@ -16,7 +16,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxText is how long a message may be, in bytes.
+// maxText bounds a message, in bytes.
 const maxText = 4096
 
 // Kind is the kind of channel.
@@ -24,7 +24,7 @@ type Kind struct {
 	Client call.Client
 }
 
-// Fields returns what it asks for.
+// Fields returns the fields of the channel.
 func (Kind) Fields() []form.Field {
 	return []form.Field{
 		{Name: "url", Secret: true, Needed: true, Place: true, Check: form.Address, Doc: "the robot's address, as https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…"},
@@ -32,13 +32,13 @@ func (Kind) Fields() []form.Field {
 	}
 }
 
-// Check says what is wrong with a channel.
+// Check checks a channel.
 func (k Kind) Check(c alarm.Channel) error {
 	_, err := form.Read(k.Fields(), c)
 	return err
 }
 
-// message is what the robot takes.
+// message is the body that the robot accepts.
 type message struct {
 	Type     string   `json:"msgtype"`
 	Markdown markdown `json:"markdown"`
@@ -61,8 +61,8 @@ func (k Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error 
 	return judge(answer)
 }
 
-// compose makes the message: the title, in the colour of what it tells, the members
-// to be called, and as much of the text as there is room for.
+// compose builds the message: the title in the colour of its state, the mentions, and as
+// much of the text as fits.
 func compose(m alarm.Message, users []string) message {
 	colour := "warning"
 	if m.State == alarm.Resolved {
@@ -76,7 +76,7 @@ func compose(m alarm.Message, users []string) message {
 	return message{Type: "markdown", Markdown: markdown{head + alarmtext.Cut(alarmtext.Unmarked(m.Text), maxText-len(head))}}
 }
 
-// judge translates an answer. A refusal comes with status 200 too.
+// judge converts a response. A refusal has status 200 too.
 func judge(answer call.Answer) error {
 	if err := answer.Judge(); err != nil {
 		return err
