@@ -11,22 +11,20 @@ import (
 )
 
 const (
-	// MaxAdmitted is how many well-known tokens may be admitted at once.
+	// MaxAdmitted bounds the admitted well-known tokens.
 	MaxAdmitted = 4
-	// NoToken admits executors that show no token at all.
+	// NoToken admits executors without a token.
 	NoToken = "none"
-	// warnEvery is the time between two lines about tokens that are admitted and
-	// used.
+	// warnEvery is the interval between two log lines about admitted tokens in use.
 	warnEvery = 10 * time.Minute
 )
 
-// remedy is what to do about tokens that cannot be opened.
+// remedy is what to do about tokens that cannot be unsealed.
 const remedy = "bring secrets.key back into the data folder as it was and start again, " +
 	"or make new tokens with 'orth group token add', give them out and remove the old ones"
 
-// CheckAdmitted reports why tokens must not be admitted. Only well-known ones may
-// be: everything else can be a token of a group. field names their setting in the
-// error.
+// CheckAdmitted reports why tokens must not be admitted. Only well-known tokens are
+// allowed: any other can be a group token. field names their setting in the error.
 func CheckAdmitted(field string, tokens []string) error {
 	if len(tokens) > MaxAdmitted {
 		return job.FieldErrorf(field, "names %d tokens; at most %d are admitted at once", len(tokens), MaxAdmitted)
@@ -42,7 +40,7 @@ func CheckAdmitted(field string, tokens []string) error {
 	return nil
 }
 
-// shown returns the tokens as executors show them, each once.
+// shown returns the tokens as executors send them, without duplicates.
 func shown(admitted []string) []string {
 	texts := make([]string, 0, len(admitted))
 	for _, text := range admitted {
@@ -56,16 +54,16 @@ func shown(admitted []string) []string {
 	return texts
 }
 
-// admits returns the id of a well-known token, and false when it is not admitted.
-// The ids go down from [job.TokenAdmitted], so that each executor is shown what it
-// showed.
+// admits returns the id of an admitted well-known token, and false otherwise. The ids count
+// down from [job.TokenAdmitted]; the server uses them to send each executor the token that
+// it sent.
 func (g *Groups) admits(token string) (int64, bool) {
 	i := slices.Index(g.admitted, token)
 	return job.TokenAdmitted - int64(i), i >= 0
 }
 
-// Warnings returns what must not stay as it is, in sentences for operators; nil
-// for nothing. No secret is in them.
+// Warnings returns what operators must change, as sentences without secrets; nil for
+// nothing.
 func (g *Groups) Warnings() []string {
 	var warnings []string
 	counts := g.showing("")
@@ -84,7 +82,7 @@ func (g *Groups) Warnings() []string {
 	return warnings
 }
 
-// sharedRemedy is what to do about a token that all share.
+// sharedRemedy is what to do about a shared token.
 const sharedRemedy = "Give each group a token of its own with 'orth group token add', then leave --admit-shared-token-file away"
 
 func admittedName(text string) string {
@@ -104,8 +102,7 @@ func using(n int) string {
 	return fmt.Sprintf("%d executors do so", n)
 }
 
-// warn writes a line about each token that is shared or admitted: all at the start,
-// later those that are used.
+// warn logs each shared or admitted token: all of them at the start, later those in use.
 func (g *Groups) warn(start bool) {
 	counts := g.showing("")
 	if n := counts[job.TokenShared]; !g.config.Shared.IsZero() && (start || n > 0) {
@@ -121,8 +118,8 @@ func (g *Groups) warn(start bool) {
 	}
 }
 
-// showing returns how many executors of a group, or of any for "", showed each
-// token last; an address counts once.
+// showing returns how many executors of a group, or of any for "", last sent each token. An
+// address counts once.
 func (g *Groups) showing(group string) map[int64]int {
 	counts := make(map[int64]int)
 	if g.config.Executors == nil {

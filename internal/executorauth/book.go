@@ -13,16 +13,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// book is the callers as they were read. It never changes but for the times.
+// book is a snapshot of the tokens. Only its times change.
 type book struct {
 	version int64
-	readAt  time.Time // before the reading
+	readAt  time.Time // before the read
 	tokens  map[string]*entry
-	byKey   map[string]*entry // by what credential.KeyID says of the token
+	byKey   map[string]*entry // by credential.KeyID of the token
 	byID    map[int64]*entry
 	newest  map[string]*entry // by group, of those that can be sent
 	closed  *job.ClosedGroups // nil for none
-	lost    []string          // groups with a token that cannot be opened, sorted
+	lost    []string          // groups with a token that cannot be unsealed, sorted
 	why     error             // the reason for the first of them
 }
 
@@ -31,12 +31,12 @@ type entry struct {
 	hash   string
 	sealed string
 	text   redacted.Text // zero when it cannot be sent
-	weak   bool          // it can be guessed, as far as this server can tell
+	weak   bool          // it can be guessed, as far as this server knows
 	caller job.Caller
 	usedAt atomic.Int64 // milliseconds; 0 for never
 }
 
-// fresh returns the callers as they stand, or stood a few seconds ago.
+// fresh returns a snapshot that is at most a few seconds old.
 func (g *Groups) fresh(ctx context.Context) (*book, error) {
 	b := g.book.Load()
 	if b != nil && time.Since(b.readAt) < freshFor {
@@ -44,7 +44,7 @@ func (g *Groups) fresh(ctx context.Context) (*book, error) {
 	}
 	if b != nil && time.Since(b.readAt) < goodFor {
 		if !g.reading.TryLock() {
-			return b, nil // somebody reads already
+			return b, nil // another caller is reading
 		}
 	} else {
 		g.reading.Lock()
@@ -65,9 +65,9 @@ func (g *Groups) fresh(ctx context.Context) (*book, error) {
 	return nil, err
 }
 
-// read reads the callers. The caller holds reading.
+// read reads a snapshot. The caller holds reading.
 func (g *Groups) read(ctx context.Context) (*book, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // it is read for all callers
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // the read serves all callers
 	defer cancel()
 	was, known, now := g.book.Load(), int64(0), time.Now()
 	if was != nil {
@@ -94,7 +94,7 @@ func (g *Groups) read(ctx context.Context) (*book, error) {
 	return &next, nil
 }
 
-// fill returns the callers as they were read, and opens what was not open before.
+// fill builds a snapshot from rows, and unseals new tokens.
 func (g *Groups) fill(callers *Callers, was *book) book {
 	b := book{
 		version: callers.Version, tokens: make(map[string]*entry, len(callers.Tokens)),
@@ -128,8 +128,8 @@ func (g *Groups) fill(callers *Callers, was *book) book {
 	return b
 }
 
-// open opens an entry's token. One that was made without a Sealer stays shut without an
-// error.
+// open unseals an entry's token. A token that was created without a Sealer stays sealed,
+// without an error.
 func (g *Groups) open(e *entry, was *book) (err error) {
 	if g.config.Sealer == nil || e.sealed == "" {
 		return nil
@@ -153,8 +153,8 @@ func (b *book) add(e *entry) {
 	}
 }
 
-// changed makes this server see a change of its own at once, also when the one
-// who made it has left: a reading that began before it does not count.
+// changed makes this server's own change visible to it at once, also when its caller has
+// left. A read that started earlier does not count.
 func (g *Groups) changed(ctx context.Context) {
 	g.reading.Lock()
 	defer g.reading.Unlock()
@@ -163,15 +163,15 @@ func (g *Groups) changed(ctx context.Context) {
 	}
 	if was := g.book.Load(); was != nil {
 		old := *was
-		old.readAt = time.Time{} // good for nobody who calls
+		old.readAt = time.Time{} // no call may use it
 		g.book.Store(&old)
 	}
 }
 
-// maxNamed bounds how many groups a line names.
+// maxNamed bounds the groups in a log line.
 const maxNamed = 20
 
-// some returns the names in one text, or the first of them.
+// some returns the names, or the first of them, as one text.
 func some(names []string) string {
 	if len(names) > maxNamed {
 		return strings.Join(names[:maxNamed], ", ") + ", and others"

@@ -8,11 +8,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxIDs bounds the groups whose ids are kept in mind; then all are forgotten.
+// maxIDs bounds the cached group ids. When it is full, all are dropped.
 const maxIDs = 4096
 
-// groupIDs keeps the ids of groups for as long as other rows: each call of an executor
-// asks for one. The zero groupIDs knows none.
+// groupIDs caches group ids as long as other rows, since each executor call needs one. The
+// zero groupIDs is empty.
 type groupIDs struct {
 	mu    sync.Mutex
 	known map[string]groupID // guarded by mu
@@ -20,7 +20,7 @@ type groupIDs struct {
 
 type groupID struct {
 	id int64
-	at time.Time // of the look at the row
+	at time.Time // time of the read
 }
 
 func (g *groupIDs) get(group string, now time.Time) (int64, bool) {
@@ -39,15 +39,15 @@ func (g *groupIDs) put(group string, id int64, now time.Time) {
 	g.known[group] = groupID{id, now}
 }
 
-// derived returns who has the token that is made of the server's key for a group, as
-// far as that is known without a look at the rows.
+// derived returns the caller with the derived token of a group, as far as known without a
+// read.
 func derived(group string) job.Caller {
 	return job.Caller{GroupID: job.NoGroup, Group: group, TokenID: job.TokenDerived}
 }
 
-// Confirm completes a caller whose token was shown, or whose signature is right: it may
-// look at the rows, which strangers must not cause. The group of a derived token need
-// not exist: it is made when its first executor registers. Kinds: Unavailable.
+// Confirm completes a caller whose token or signature is valid. It may read rows, which
+// unauthenticated callers must not cause. The group of a derived token need not exist: it
+// is created when its first executor registers. Kinds: Unavailable.
 func (g *Groups) Confirm(ctx context.Context, caller job.Caller) (job.Caller, error) {
 	if caller.TokenID != job.TokenDerived {
 		return caller, nil

@@ -21,7 +21,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Store keeps the tokens of groups.
+// Store keeps group tokens.
 type Store interface {
 	Tokens
 	Book
@@ -29,50 +29,50 @@ type Store interface {
 	GroupID(ctx context.Context, group string) (int64, error)
 }
 
-// Tokens is what users change.
+// Tokens changes and lists group tokens.
 type Tokens interface {
-	// AddGroupToken writes a new token and returns it with its id. The group is
-	// made when it does not exist; Full when there are too many groups, or
-	// tokens of the group; Conflict when there is one with its hash already.
+	// AddGroupToken stores a new token and returns it with its id. It creates a missing
+	// group. Full when there are too many groups, or tokens of the group; Conflict when a
+	// token has the same hash.
 	AddGroupToken(ctx context.Context, t job.GroupToken) (job.GroupToken, error)
 	// RemoveGroupToken removes one, or returns NotFound.
 	RemoveGroupToken(ctx context.Context, group string, id int64) error
-	// GroupTokens returns the tokens of a group in order of id, and whether it
-	// takes no other. NotFound when there is no such group.
+	// GroupTokens returns the tokens of a group in order of id, and whether the group
+	// accepts only those. NotFound when there is no such group.
 	GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error)
-	// ChangeGroup changes what people say of a group, and whether it takes no tokens
-	// but its own. NotFound, Conflict when it has another version, or shall take no
-	// others and has none.
+	// ChangeGroup changes the description of a group, and whether it accepts only its own
+	// tokens. NotFound; Conflict when it has another version, or would accept only its own
+	// tokens and has none.
 	ChangeGroup(ctx context.Context, group string, change job.GroupChange) error
 }
 
-// Book is what callers are told by.
+// Book provides the snapshot for authentication.
 type Book interface {
-	// Callers returns all tokens and all groups that take no others, and nil when
-	// their version is still known.
+	// Callers returns all tokens and all groups that accept only their own, or nil when the
+	// version is still known.
 	Callers(ctx context.Context, known int64) (*Callers, error)
-	// TouchGroupToken writes when a token was used. One that is gone is no error.
+	// TouchGroupToken records when a token was used. A deleted one is no error.
 	TouchGroupToken(ctx context.Context, id int64, at time.Time) error
 }
 
-// Callers is everybody who has a token of a group.
+// Callers holds all group tokens.
 type Callers struct {
-	Version int64 // at most as new as the rest
+	Version int64 // not newer than the rest
 	Tokens  []Known
-	Closed  []job.Group // that take no tokens but their own; ids and keys
+	Closed  []job.Group // that accept only their own tokens; ids and keys
 }
 
-// Known is a token as callers are told by it.
+// Known is a token with its hash.
 type Known struct {
 	ID      int64
 	GroupID int64
 	Group   string
 	Hash    string
-	Sealed  string // empty for one that was made without a Sealer
+	Sealed  string // empty when created without a Sealer
 	UsedAt  time.Time
 }
 
-// Executors tells which are alive, and which token each showed last.
+// Executors returns the live executors, and the token that each sent last.
 type Executors interface {
 	Executors() []job.Executor
 }

@@ -14,57 +14,58 @@ import (
 )
 
 const (
-	// freshFor is how long what was read is used without a look at the rows, and
-	// goodFor how long when the rows cannot be read.
+	// freshFor is how long a snapshot is used without a read. goodFor is how long it is
+	// used while the rows cannot be read.
 	freshFor = 2 * time.Second
 	goodFor  = 5 * time.Second
-	// readFor ends a look at the rows.
+	// readFor bounds a read.
 	readFor = 2 * time.Second
-	// afterFailure is the time after a failed look in which nobody else looks.
+	// afterFailure is the pause after a failed read.
 	afterFailure = time.Second
-	// touchEvery is the least time between two writes of when a token was used.
+	// touchEvery is the minimum interval between two writes of when a token was used.
 	touchEvery = time.Hour
-	// maxTouches is how many such writes wait at most; what does not fit is tried
-	// with a later call.
+	// maxTouches bounds the pending writes of that kind. What does not fit is written by a
+	// later call.
 	maxTouches = 64
 )
 
-// Config says what Groups works with.
+// Config configures Groups.
 type Config struct {
 	Store Store
-	// Sealer closes tokens before they are written. Defaults to nil: only their
-	// hashes are, and no server can show them to executors.
+	// Sealer seals tokens before they are stored. Defaults to nil: only hashes are stored,
+	// and no server can send the tokens to executors.
 	Sealer *credential.Sealer
-	// Key is the server's executor key: of each group a token is made of it. It is never
-	// shown, nor taken. Defaults to none.
+	// Key is the server's executor key, from which a token of each group is derived. The
+	// key itself is never sent or accepted. Defaults to none.
 	Key redacted.Text
-	// Shared is a token that executors of all groups show. Defaults to none.
+	// Shared is a token for executors of all groups. Defaults to none.
 	Shared redacted.Text
-	// Admitted are well-known tokens that count as Shared does, and [NoToken];
-	// [CheckAdmitted] says which. Defaults to none.
+	// Admitted are well-known tokens that count like Shared, and [NoToken]; see
+	// [CheckAdmitted]. Defaults to none.
 	Admitted []string
-	// Guesses counts wrong tokens: after too many from one network, right ones that can be
-	// guessed are not looked at. Defaults to a limiter of the pace [tries.Tokens].
+	// Guesses counts wrong tokens. After too many from one network, guessable tokens are
+	// refused, even valid ones. Defaults to a limiter of the pace [tries.Tokens].
 	Guesses *tries.Limiter
-	// Address returns where a call comes from. Defaults to nil: all come from one place.
+	// Address returns the origin of a call. Defaults to nil: all calls have the same
+	// origin.
 	Address func(context.Context) string
-	// Executors are those that are alive. Defaults to nil: none.
+	// Executors returns the live executors. Defaults to nil: none.
 	Executors Executors
-	// Logger gets what could not be written, and what must not stay as it is.
-	// Defaults to discarding it.
+	// Logger receives write errors, and warnings for operators. Defaults to discarding
+	// them.
 	Logger *slog.Logger
 }
 
-// Groups tells callers by the tokens of groups, and keeps those.
+// Groups authenticates executors by group tokens, and manages those tokens.
 type Groups struct {
 	config   Config
-	admitted []string // as they are shown; empty for none. Read-only.
+	admitted []string // as they are sent; empty for none. Read-only.
 	shared   string   // the key id of Config.Shared; empty for none
 	weak     bool     // Config.Shared can be guessed
 	ids      groupIDs
 	wrong    wrong
-	book     atomic.Pointer[book] // nil until it was read; written under reading
-	reading  sync.Mutex           // held while the rows are read
+	book     atomic.Pointer[book] // nil until the first read; written under reading
+	reading  sync.Mutex           // held during a read
 	failedAt time.Time            // guarded by reading
 	touches  chan touch
 }
@@ -74,7 +75,7 @@ type touch struct {
 	at time.Time
 }
 
-// NewGroups returns the room; Run writes when tokens were used.
+// NewGroups returns a Groups. Run writes when tokens were used.
 func NewGroups(c Config) *Groups {
 	if c.Address == nil {
 		c.Address = func(context.Context) string { return "" }
@@ -89,10 +90,9 @@ func NewGroups(c Config) *Groups {
 	return g
 }
 
-// Caller returns who shows a token of a group, or one that is shared or admitted; the
-// empty one is shown by who shows none. A stranger costs no look at the rows. Kinds:
-// Unauthorized for an unknown token, Unavailable, Full for one that can be
-// guessed, after too many wrong ones.
+// Caller returns the caller with a group token, or a shared or admitted one. The empty
+// token stands for none. An unknown token causes no read. Kinds: Unauthorized for an
+// unknown token, Unavailable, Full for a guessable one after too many wrong ones.
 func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 	if id, taken := g.ofAll(token); taken {
 		if err := g.wrong.mayShow(ctx, id == job.TokenShared && g.weak, id); err != nil {
@@ -124,8 +124,7 @@ func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 	return e.caller, nil
 }
 
-// ofAll returns the id of a token that is good for all groups, and false when it is
-// none.
+// ofAll returns the id of a token that is valid for all groups, and false for any other.
 func (g *Groups) ofAll(token string) (int64, bool) {
 	if !g.config.Shared.IsZero() && g.config.Shared.Equal(redacted.New(token)) {
 		return job.TokenShared, true
@@ -133,7 +132,7 @@ func (g *Groups) ofAll(token string) (int64, bool) {
 	return g.admits(token)
 }
 
-// everyone returns who shows a token that is good for all groups.
+// everyone returns the caller with a token for all groups.
 func (g *Groups) everyone(ctx context.Context, token int64) (job.Caller, error) {
 	b, err := g.fresh(ctx)
 	if err != nil {
@@ -142,7 +141,7 @@ func (g *Groups) everyone(ctx context.Context, token int64) (job.Caller, error) 
 	return job.Caller{TokenID: token, Closed: b.closed}, nil
 }
 
-// find returns an entry as it stands; Unauthorized when there is none.
+// find returns a current entry; Unauthorized when there is none.
 func (g *Groups) find(ctx context.Context, in func(*book) *entry) (*entry, error) {
 	if b := g.book.Load(); b != nil && time.Since(b.readAt) < goodFor && in(b) == nil {
 		return nil, unknown()
@@ -163,7 +162,7 @@ func unread() error {
 
 func unknown() error { return job.Errorf(job.Unauthorized, "the token shown is that of no group") }
 
-// used has it written that a token was used, unless that was written lately.
+// used queues the write of when a token was used, unless it was written recently.
 func (g *Groups) used(e *entry, now time.Time) {
 	was := e.usedAt.Load()
 	if now.UnixMilli()-was < touchEvery.Milliseconds() || !e.usedAt.CompareAndSwap(was, now.UnixMilli()) {
@@ -182,7 +181,7 @@ func (g *Groups) Run(ctx context.Context) error {
 	looks, warnings := time.NewTicker(freshFor), time.NewTicker(warnEvery)
 	defer looks.Stop()
 	defer warnings.Stop()
-	_, _ = g.fresh(ctx) // whoever asks is told why not
+	_, _ = g.fresh(ctx) // callers get the error
 	g.warn(true)
 	for {
 		select {

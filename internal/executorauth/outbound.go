@@ -53,7 +53,7 @@ func (g *Groups) Outbound(group string, token int64) string {
 	return e.text.Reveal()
 }
 
-// made returns the token of a group that is made of the server's key.
+// made returns the derived token of a group.
 func (g *Groups) made(group string) string {
 	if g.config.Key.IsZero() {
 		return ""

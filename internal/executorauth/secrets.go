@@ -2,9 +2,8 @@ package executorauth
 
 import "github.com/orthd/orth/internal/redacted"
 
-// Secrets returns the tokens of groups that can be opened, in no order, and their
-// version, which is above 0; none when the version is known already. They are those
-// that were read last: nothing is read.
+// Secrets returns the unsealed group tokens of the last snapshot, in no order, and their
+// version, which is above 0. It returns none when the version is known. It reads no rows.
 func (g *Groups) Secrets(known int64) (version int64, texts []redacted.Text) {
 	b := g.book.Load()
 	if b == nil || b.version == known {

@@ -10,10 +10,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// AddToken makes a token of a group, which is made when it does not exist. The
-// secret is seen here and never again. One that is brought along, because the
-// group's executors have it already, is taken and not returned. Kinds: Invalid,
-// Conflict for one that is somebody's already, Full, Unavailable.
+// AddToken creates a token of a group, and the group when it does not exist. The secret is
+// returned only here. A token that the group's executors have already can be given instead;
+// it is not returned. Kinds: Invalid, Conflict for a token in use, Full, Unavailable.
 func (g *Groups) AddToken(ctx context.Context, group, label string, brought redacted.Text) (job.GroupToken, redacted.Text, error) {
 	if err := job.CheckGroup("group", group); err != nil {
 		return job.GroupToken{}, redacted.Text{}, err
@@ -45,9 +44,9 @@ func (g *Groups) AddToken(ctx context.Context, group, label string, brought reda
 
 func (g *Groups) checkBrought(t redacted.Text) error { return credential.CheckGroup("token", t) }
 
-// hashOf returns by which hash a token of a group is kept. One that is shared is not
-// that of one group alone when executors show it, so that it is not found by it; the
-// group has it to show it to executors that were entered by hand.
+// hashOf returns the hash under which a group token is stored. A shared token gets another
+// hash, since it does not identify one group. The group stores it to send it to manually
+// registered executors.
 func (g *Groups) hashOf(group string, t redacted.Text) string {
 	if !g.config.Shared.IsZero() && g.config.Shared.Equal(t) {
 		return credential.Hash(redacted.New(group + " shares " + t.Reveal()))
@@ -55,9 +54,9 @@ func (g *Groups) hashOf(group string, t redacted.Text) string {
 	return credential.Hash(t)
 }
 
-// RemoveToken removes a token of a group: on this server it counts no more when
-// this returns, on others within five seconds. Kinds: NotFound, Unavailable, and
-// Conflict while executors that are alive showed it last, unless it is forced.
+// RemoveToken removes a group token. It is invalid on this server when RemoveToken returns,
+// and on others within five seconds. Kinds: NotFound, Unavailable, and Conflict while live
+// executors sent it last, unless forced.
 func (g *Groups) RemoveToken(ctx context.Context, group string, id int64, force bool) error {
 	if err := job.CheckGroup("group", group); err != nil {
 		return err
@@ -74,8 +73,8 @@ func (g *Groups) RemoveToken(ctx context.Context, group string, id int64, force 
 	return nil
 }
 
-// GroupTokens returns the tokens of a group, never their secrets, and whether it
-// takes no others. Kinds: Invalid, NotFound, Unavailable.
+// GroupTokens returns the tokens of a group, without secrets, and whether the group accepts
+// only those. Kinds: Invalid, NotFound, Unavailable.
 func (g *Groups) GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error) {
 	if err := job.CheckGroup("group", group); err != nil {
 		return nil, false, err
@@ -96,10 +95,9 @@ func (g *Groups) GroupTokens(ctx context.Context, group string) ([]job.GroupToke
 	return tokens, only, nil
 }
 
-// ChangeGroup changes what people say of a group, and whether it takes no tokens but
-// its own: all of it or nothing. Kinds: Invalid with the field at fault, NotFound,
-// Conflict when it has another version, or shall take no others and has none,
-// Unavailable.
+// ChangeGroup changes the description of a group, and whether it accepts only its own
+// tokens, all or nothing. Kinds: Invalid with the field at fault, NotFound, Unavailable.
+// Conflict when it has another version, or would accept only its own tokens and has none.
 func (g *Groups) ChangeGroup(ctx context.Context, group string, change job.GroupChange) error {
 	if err := job.CheckGroup("group", group); err != nil {
 		return err

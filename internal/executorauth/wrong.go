@@ -10,13 +10,13 @@ import (
 	"github.com/orthd/orth/internal/tries"
 )
 
-// maxFamiliar bounds the places that are known to have a token; then all are forgotten.
+// maxFamiliar bounds the remembered addresses. When it is full, all are dropped.
 const maxFamiliar = 8192
 
-// wrong slows down those who guess at tokens. Tokens that were made here cannot be
-// guessed, and are taken however many wrong ones come; those that people made up are
-// not looked at while too many wrong ones come from their network, unless the very same
-// address has shown them before, or is that of a living executor that did.
+// wrong slows down attackers who guess tokens. Generated tokens cannot be guessed, and are
+// always accepted. Guessable tokens are refused while too many wrong ones come from their
+// network. Exceptions are an address that sent the token before, and the address of a live
+// executor that did.
 type wrong struct {
 	limiter *tries.Limiter
 	alive   Executors // nil for none
@@ -26,7 +26,7 @@ type wrong struct {
 	familiar map[familiar]struct{} // guarded by mu
 }
 
-// familiar is an address with a token that was shown there.
+// familiar is an address and a token that it sent.
 type familiar struct {
 	address string
 	token   int64
@@ -40,8 +40,7 @@ func newWrong(c *Config) wrong {
 	return wrong{limiter: l, alive: c.Executors, address: c.Address, mu: new(sync.Mutex), familiar: make(map[familiar]struct{})}
 }
 
-// mayShow reports why a token that is right is not looked at. weak says that it can be
-// guessed.
+// mayShow reports why a valid token is refused. weak means that it can be guessed.
 func (w *wrong) mayShow(ctx context.Context, weak bool, token int64) error {
 	if !weak {
 		return nil
@@ -73,8 +72,8 @@ func (w *wrong) remember(at familiar) {
 	w.familiar[at] = struct{}{}
 }
 
-// lives reports whether an executor with a lease is at an address and showed the token
-// last. Leases outlive a restart of the server, and are those of all servers.
+// lives reports whether an executor with a lease is at an address and sent the token last.
+// Leases outlive a restart of the server, and cover all servers.
 func (w *wrong) lives(at familiar) bool {
 	ip, err := netip.ParseAddr(at.address)
 	if err != nil || w.alive == nil {
@@ -95,8 +94,8 @@ func (w *wrong) lives(at familiar) bool {
 	return false
 }
 
-// Wrong counts an unknown token, by where it came from, and returns the error to
-// answer: the same as for a right one that is not looked at. Kinds: Unauthorized, Full.
+// Wrong counts an unknown token by its origin, and returns the error for the response. It
+// is the same as for a valid token that is refused. Kinds: Unauthorized, Full.
 func (g *Groups) Wrong(ctx context.Context, token string) error {
 	if wait := g.wrong.limiter.Wrong(g.wrong.address(ctx), token, time.Now()); wait > 0 {
 		return tries.TooOften(wait)
