@@ -9,18 +9,18 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Removed is what a line of [PruneOperation] says in its After.
+// Removed is the content of After in a line of [PruneOperation].
 type Removed struct {
-	// Lines is how many there were, First and Last their numbers.
+	// Lines is the number of removed lines, First and Last their sequence numbers.
 	Lines int64 `json:"lines"`
 	First int64 `json:"first"`
 	Last  int64 `json:"last"`
-	// Digest is that of the last of them, which the next line names.
+	// Digest is the digest of the last removed line, which the next line refers to.
 	Digest string `json:"digest"`
 }
 
-// Anchor is how far a chain goes: the number of its last line, and its digest. Kept
-// elsewhere, it shows later that nothing up to there was changed or cut off.
+// Anchor is the end of a chain: the number of its last line, and its digest. A copy kept
+// elsewhere proves later that no line up to there was changed or removed.
 type Anchor struct {
 	Seq    int64
 	Digest string
@@ -29,7 +29,7 @@ type Anchor struct {
 // String returns the text that [ParseAnchor] reads.
 func (a Anchor) String() string { return strconv.FormatInt(a.Seq, 10) + ":" + a.Digest }
 
-// ParseAnchor reads the text of an anchor. Its error is Invalid.
+// ParseAnchor parses an anchor. Its error is Invalid.
 func ParseAnchor(text string) (Anchor, error) {
 	number, digest, _ := strings.Cut(text, ":")
 	seq, err := strconv.ParseInt(number, 10, 64)
@@ -41,33 +41,33 @@ func ParseAnchor(text string) (Anchor, error) {
 	return Anchor{Seq: seq, Digest: digest}, nil
 }
 
-// FaultError is the first thing that is wrong with a chain.
+// FaultError is the first fault of a chain.
 type FaultError struct {
-	// Seq is the line that is bad, or the first that is missing.
+	// Seq is the invalid line, or the first missing one.
 	Seq int64
-	// Reason says what is wrong, for people.
+	// Reason describes the fault for people.
 	Reason string
 }
 
-// Error tells where and what.
+// Error returns the line and the fault.
 func (f *FaultError) Error() string { return fmt.Sprintf("line %d of the audit: %s", f.Seq, f.Reason) }
 
-// Checker checks a chain, line by line. One goroutine uses it.
+// Checker verifies a chain line by line. It must be used by one goroutine.
 type Checker struct {
 	anchor  *Anchor
 	last    Anchor
 	lines   int64
-	missing *Anchor // the last of the lines that were removed, until a line vouches
+	missing *Anchor // the last removed line, until a line vouches for it
 	vouched Anchor  // the same, since then
 	fault   *FaultError
 }
 
-// NewChecker returns a checker for a chain from its first line that is kept. An
-// anchor that is not nil is one that it had before.
+// NewChecker returns a checker for a chain, starting at its first stored line. anchor is an
+// earlier anchor of the chain, or nil.
 func NewChecker(anchor *Anchor) *Checker { return &Checker{anchor: anchor} }
 
-// Add takes the next line and returns a [FaultError] when it is bad; from then on it
-// returns the same.
+// Add verifies the next line. It returns a [FaultError] for an invalid one, and the same
+// error from then on.
 func (c *Checker) Add(l *Line) error {
 	if c.fault == nil {
 		c.fault = c.check(l)
@@ -106,7 +106,7 @@ func (c *Checker) check(l *Line) *FaultError {
 	return nil
 }
 
-// vouch looks whether a line says that the lines before the first one were removed.
+// vouch checks whether a line records the removal of the lines before the first one.
 func (c *Checker) vouch(l *Line) {
 	if c.missing == nil || l.Operation != PruneOperation {
 		return
@@ -117,8 +117,8 @@ func (c *Checker) vouch(l *Line) {
 	}
 }
 
-// End reports how many lines there were and where the chain ends, once all lines
-// were added, or what is wrong with it.
+// End returns the number of lines and the end of the chain after all lines were added, or
+// the fault.
 func (c *Checker) End() (lines int64, end Anchor, err error) {
 	switch a := c.anchor; {
 	case c.fault != nil:

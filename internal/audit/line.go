@@ -8,64 +8,63 @@ import (
 	"time"
 )
 
-// PruneOperation is the operation whose lines say which lines were removed.
+// PruneOperation is the operation of lines that record removed lines.
 const PruneOperation = "prune-audit"
 
-// MaxPage is the most lines that are read at once.
+// MaxPage bounds the lines of a read.
 const MaxPage = 1000
 
-// Actor is who did something.
+// Actor is the principal of a change.
 type Actor struct {
-	// Kind is one of package access.
+	// Kind is a kind of package access.
 	Kind string
 	// ID is the user's, 0 for the server itself. Credential is that of the token or
 	// session, 0 for none.
 	ID, Credential int64
-	// Name is the user's at that time.
+	// Name is the user's name at that time.
 	Name string
 }
 
 // Line is one state change.
 type Line struct {
-	// Seq counts the lines from 1, without holes.
+	// Seq numbers the lines from 1, without gaps.
 	Seq int64
-	// At is never before that of the line before, in whole milliseconds.
+	// At is not before that of the previous line, in whole milliseconds.
 	At    time.Time
 	Actor Actor
-	// Address is where the request came from, without the port.
+	// Address is the origin of the request, without the port.
 	Address string
-	// Operation is the id of the operation, as the OpenAPI document has it, and Right
-	// the right that was used.
+	// Operation is the operation id of the OpenAPI document. Right is the right that was
+	// used.
 	Operation, Right string
-	// Kind, Namespace, Group and Key name the object; empty for what it has not.
+	// Kind, Namespace, Group and Key identify the object; empty where not applicable.
 	Kind, Namespace, Group, Key string
-	// Before and After are JSON texts of what is stored about the object; empty for
-	// nothing.
+	// Before and After are JSON of the stored object; empty for none.
 	Before, After string
-	// Previous is the digest of the line before, empty in the first one, and Digest
-	// the line's own, both in hex.
+	// Previous is the digest of the previous line, empty in the first. Digest is the line's
+	// own. Both are hex.
 	Previous, Digest string
 }
 
-// Query finds lines. The zero value finds the newest 100 of all.
+// Query selects lines. The zero value selects the newest 100.
 type Query struct {
-	// Actor, Operation, Kind, Namespace and Key are exact; empty is any.
+	// Actor, Operation, Kind, Namespace and Key match exactly; empty matches any.
 	Actor, Operation, Kind, Namespace, Key string
-	// From and Until bound the instants: at or after, and before. Zero is none.
+	// From and Until bound the time: at or after From, and before Until. Zero is no bound.
 	From, Until time.Time
-	// After is the number of the last line of the page before; 0 begins.
+	// After is the number of the previous page's last line; 0 starts.
 	After int64
-	// Oldest says that the oldest come first; else the newest.
+	// Oldest sorts the oldest first; otherwise the newest.
 	Oldest bool
-	// Limit is the most lines. Defaults to 100, and is [MaxPage] at most.
+	// Limit bounds the lines. Defaults to 100, and is [MaxPage] at most.
 	Limit int
 }
 
-// version is the first part of what is digested: another one is another encoding.
+// version is the first part of the digested bytes. It changes with their encoding.
 const version = "orth audit 1"
 
-// canonical returns the bytes that stand for a line: each part behind its length, so
-// that no two lines that differ have the same.
+// canonical returns the digested bytes of a line. Each part follows its length, so that
+// different lines have different bytes.
 func (l *Line) canonical() []byte {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	parts := [...]string{
@@ -80,14 +79,14 @@ func (l *Line) canonical() []byte {
 	return out
 }
 
-// sum returns the digest that a line must have.
+// sum returns the digest of the line.
 func (l *Line) sum() string {
 	digest := sha256.Sum256(l.canonical())
 	return hex.EncodeToString(digest[:])
 }
 
-// Follow makes a line the one that comes after last, which is the zero Line when
-// there is none: it gets its number, its digests, and an instant not before last's.
+// Follow makes l the successor of last, which is the zero Line for the first. It sets its
+// number, its digests, and an instant not before last's.
 func (l *Line) Follow(last *Line) {
 	l.Seq, l.Previous = last.Seq+1, last.Digest
 	if l.At = l.At.UTC().Truncate(time.Millisecond); l.At.Before(last.At) {

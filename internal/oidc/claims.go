@@ -15,11 +15,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxGroups bounds the groups of a person that are looked at.
+// maxGroups bounds the groups of a person that are read.
 const maxGroups = 10_000
 
-// claims returns what the provider says about a person: in the token, and where it
-// answers questions about people when the token does not say enough.
+// claims returns the claims of a person: from the token, and from the userinfo endpoint
+// when the token lacks some.
 func (d *Door) claims(ctx context.Context, p *oidc.Provider, id *oidc.IDToken, token *oauth2.Token) (map[string]any, error) {
 	all := map[string]any{}
 	if err := id.Claims(&all); err != nil {
@@ -47,8 +47,7 @@ func (d *Door) claims(ctx context.Context, p *oidc.Provider, id *oidc.IDToken, t
 	return all, nil
 }
 
-// foreign returns a person as the room of identities takes it. Kinds: Forbidden for
-// one whose name cannot be one here.
+// foreign converts claims to a person. Kinds: Forbidden for a name that is invalid here.
 func (d *Door) foreign(subject string, all map[string]any) (users.Foreign, error) {
 	name := strings.ToLower(text(all, d.config.NameClaim))
 	if err := access.CheckUserName(d.config.NameClaim, name); err != nil {
@@ -63,7 +62,7 @@ func (d *Door) foreign(subject string, all map[string]any) (users.Foreign, error
 	}, nil
 }
 
-// granted returns what groups stand for, in the order of the rules, each once.
+// granted returns the grants of groups, in the order of the rules, without duplicates.
 func granted(rules []Grant, groups []string) []access.Grant {
 	grants := []access.Grant{}
 	for _, rule := range rules {
@@ -92,7 +91,7 @@ func text(all map[string]any, path string) string {
 	return value
 }
 
-// groups returns the groups that a claim has: a list of texts, or one text.
+// groups returns the groups in a claim: a list of strings, or one string.
 func groups(all map[string]any, path string) []string {
 	switch value := claim(all, path).(type) {
 	case string:
@@ -114,8 +113,8 @@ func line(text string, limit int) string {
 	return job.Clean(strings.Join(strings.Fields(text), " "), limit)
 }
 
-// address returns a text that is a mail address, and nothing of any other one: nobody is
-// kept out for it.
+// address returns a valid mail address, and "" for any other text: an invalid one does not
+// prevent the sign-in.
 func address(text string) string {
 	if users.CheckEmail("email", text) != nil {
 		return ""

@@ -26,51 +26,51 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says which provider it is, and what its groups stand for.
+// Config configures the provider, and the grants of its groups.
 type Config struct {
-	// Issuer is the provider's address, exactly as its tokens name it. HTTPS, but for
-	// this machine. Required.
+	// Issuer is the provider's address, exactly as its tokens name it. It must be HTTPS,
+	// except on this machine. Required.
 	Issuer string
-	// ClientID and ClientSecret are what the provider knows the server by. The secret
-	// may be empty for a public client.
+	// ClientID and ClientSecret identify the server to the provider. The secret may be
+	// empty for a public client.
 	ClientID     string
 	ClientSecret redacted.Text
-	// Redirect is where the provider sends browsers back to, exactly as it is
-	// registered there. Required.
+	// Redirect is the redirect URI, exactly as it is registered with the provider.
+	// Required.
 	Redirect string
-	// Scopes are asked for. Defaults to openid, profile and email; openid is always
-	// among them.
+	// Scopes are the requested scopes. Defaults to openid, profile and email; openid is
+	// always included.
 	Scopes []string
-	// NameClaim is the claim that has the name of an account when it is made. Defaults
-	// to preferred_username. GroupsClaim has the groups; parts of a path are parted by
-	// dots. Defaults to groups.
+	// NameClaim is the claim with the name of a new account. Defaults to
+	// preferred_username. GroupsClaim is the claim with the groups; dots separate the parts
+	// of a path. Defaults to groups.
 	NameClaim, GroupsClaim string
-	// Grants are what groups stand for.
+	// Grants are the grants of groups.
 	Grants []Grant
-	// Label is what people call the provider. Defaults to the issuer's host.
+	// Label is the provider's display name. Defaults to the issuer's host.
 	Label string
-	// Private lets the provider be within a private network, or on this machine.
-	// Defaults to false.
+	// Private allows a provider in a private network, or on this machine. Defaults to
+	// false.
 	Private bool
-	// Users takes whom the provider vouches for. Required.
+	// Users admits authenticated persons. Required.
 	Users Users
-	// Logger gets why the provider was of no use. Defaults to discarding it.
+	// Logger receives errors of the provider. Defaults to discarding them.
 	Logger *slog.Logger
 }
 
-// Users takes whom a provider vouches for.
+// Users admits persons whom a provider has authenticated.
 type Users interface {
 	Admit(ctx context.Context, f users.Foreign) (access.User, error)
 }
 
-// Grant is what members of a group of the provider are granted; * stands for
-// everybody it vouches for.
+// Grant is a grant for the members of a provider's group; * matches everyone whom it
+// authenticates.
 type Grant struct {
 	Group string
 	Grant access.Grant
 }
 
-// ParseGrant reads a grant as people write it: GROUP=ROLE@NAMESPACE/GROUP.
+// ParseGrant parses the text form of a grant: GROUP=ROLE@NAMESPACE/GROUP.
 func ParseGrant(text string) (Grant, error) {
 	at := strings.LastIndex(text, "=")
 	if at <= 0 {
@@ -83,7 +83,7 @@ func ParseGrant(text string) (Grant, error) {
 	return Grant{text[:at], g}, nil
 }
 
-// defaults fills in what is not said.
+// defaults sets defaults in empty fields.
 func (c *Config) defaults() {
 	if len(c.Scopes) == 0 {
 		c.Scopes = []string{"openid", "profile", "email"}
@@ -102,7 +102,7 @@ func (c *Config) defaults() {
 	}
 }
 
-// check reports what is wrong with a configuration, in terms of the settings.
+// check returns an error that names the invalid setting.
 func (c *Config) check() error {
 	issuer, err := url.Parse(c.Issuer)
 	switch {
@@ -123,7 +123,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// New returns the door; the provider is asked for nothing before somebody signs in.
+// New returns a Door. It does not call the provider before the first sign-in.
 func New(c Config) (*Door, error) {
 	c.defaults()
 	if err := c.check(); err != nil {

@@ -23,38 +23,38 @@ import (
 )
 
 const (
-	// callFor ends a call to the provider, and maxAnswer bounds its answer in bytes.
+	// callFor bounds a call to the provider, and maxAnswer its response in bytes.
 	callFor   = 10 * time.Second
 	maxAnswer = 1 << 20
-	// goodFor is how long is believed what the provider has said about itself, and
-	// afterFailure the time after a failed question in which it is asked no other.
+	// goodFor is how long the provider's metadata is cached. afterFailure is the pause
+	// after a failed call.
 	goodFor      = 24 * time.Hour
 	afterFailure = 2 * time.Second
-	// leeway is how far the provider's clock may be off.
+	// leeway is the tolerance for the provider's clock.
 	leeway = time.Minute
-	// partLength is that of each part of what a browser keeps.
+	// partLength is the length of each part of the browser's state.
 	partLength = 43
 )
 
-// Door signs people in whom the provider vouches for. It is safe for concurrent use.
+// Door signs in persons whom the provider authenticates. It is safe for concurrent use.
 type Door struct {
 	config Config
 	egress *egress.Client
 
 	mu       sync.Mutex
-	known    *oidc.Provider // nil until it was asked; guarded by mu, as what follows
+	known    *oidc.Provider // nil until the first read; guarded by mu, like the following
 	verifier *oidc.IDTokenVerifier
 	askedAt  time.Time
 	failedAt time.Time
 }
 
-// Label returns what people call the provider.
+// Label returns the provider's display name.
 func (d *Door) Label() string { return d.config.Label }
 
-// Close gives up the connections that nobody uses.
+// Close closes idle connections.
 func (d *Door) Close() { d.egress.CloseIdleConnections() }
 
-// RoundTrip sends a request of the libraries; its answer is bounded.
+// RoundTrip sends a request of the libraries, and bounds its response.
 func (d *Door) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := d.egress.Do(r)
 	if err != nil {
@@ -67,14 +67,14 @@ func (d *Door) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// through has the libraries call by way of the door.
+// through makes the libraries use the door's HTTP client.
 func (d *Door) through(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, &http.Client{
 		Transport: d, Timeout: callFor, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	})
 }
 
-// provider returns what the provider says about itself. Kinds: Unavailable.
+// provider returns the provider's metadata. Kinds: Unavailable.
 func (d *Door) provider(ctx context.Context) (*oidc.Provider, *oidc.IDTokenVerifier, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -100,7 +100,7 @@ func (d *Door) provider(ctx context.Context) (*oidc.Provider, *oidc.IDTokenVerif
 	return d.known, d.verifier, nil
 }
 
-// old returns what the provider said some time ago.
+// old returns the cached metadata.
 func (d *Door) old() (*oidc.Provider, *oidc.IDTokenVerifier, error) {
 	if d.known == nil {
 		return nil, nil, job.Errorf(job.Unavailable, "the provider of identities, %s, cannot be reached at present: try again later", d.config.Label)
@@ -115,8 +115,8 @@ func (d *Door) oauth(p *oidc.Provider) *oauth2.Config {
 	}
 }
 
-// Start returns where a browser goes to sign in, and the text that it has to bring
-// back with the answer. Kinds: Unavailable.
+// Start returns the address at which a browser signs in, and the text that it must return
+// with the answer. Kinds: Unavailable.
 func (d *Door) Start(ctx context.Context) (string, redacted.Text, error) {
 	p, _, err := d.provider(ctx)
 	if err != nil {
@@ -127,14 +127,13 @@ func (d *Door) Start(ctx context.Context) (string, redacted.Text, error) {
 	return address, redacted.New(state + "." + nonce + "." + verifier), nil
 }
 
-// Answer is what the provider has a browser bring along: a code, or why there is
-// none, and the state that the request carried.
+// Answer is the provider's answer, which the browser brings: a code or a failure, and the
+// state of the request.
 type Answer struct{ Code, State, Failure string }
 
-// Finish returns the user whom an answer is about. keep is what Start returned to the
-// same browser. Kinds: Unauthorized for an answer that is not good, Forbidden when the
-// provider says no, Unavailable, and those of [Users]. users.RefusalOf has the word
-// for each.
+// Finish returns the user of an answer. keep is what Start returned to the same browser.
+// Kinds: Unauthorized for an invalid answer, Forbidden when the provider refused,
+// Unavailable, and those of [Users]. users.RefusalOf returns the reason.
 func (d *Door) Finish(ctx context.Context, keep redacted.Text, a Answer) (access.User, error) {
 	parts := strings.Split(keep.Reveal(), ".")
 	if len(parts) != 3 || slices.ContainsFunc(parts, func(p string) bool { return len(p) != partLength }) ||
@@ -200,13 +199,13 @@ func (d *Door) checkToken(id *oidc.IDToken, accessToken, nonce string) error {
 	return nil
 }
 
-// refused notes why an answer is of no use: who signs in is told less.
+// refused logs why an answer is invalid. The user gets fewer details.
 func (d *Door) refused(ctx context.Context, message string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if said, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-		// Its text has all of the answer in it.
+		// The error's text contains the whole response.
 		d.config.Logger.Warn("the provider of identities refused a sign-in", "code", job.Clean(said.ErrorCode, 100), "status", said.Response.Status)
 	} else {
 		d.config.Logger.Warn("an answer of the provider of identities is of no use", "reason", message, "error", err)
