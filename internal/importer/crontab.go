@@ -12,9 +12,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Crontab returns the jobs of a table of cron. system says that it has a column with
-// users, as /etc/crontab does. It is Invalid when the text is too large or no text, or an
-// option is wrong; what is wrong with one line leaves out that line, with a note.
+// Crontab converts the jobs of a crontab. system means that it has a user column, like
+// /etc/crontab. It is Invalid when the text is too large or not text, or an option is
+// wrong. An invalid line is skipped with a note.
 func Crontab(text []byte, system bool, o Options) (Imported, error) {
 	if err := o.check(); err != nil {
 		return Imported{}, err
@@ -41,10 +41,10 @@ func Crontab(text []byte, system bool, o Options) (Imported, error) {
 	return t.done(), nil
 }
 
-// posixShell is the shell of a table that names none.
+// posixShell is the default shell of a crontab.
 const posixShell = "/bin/sh"
 
-// table is a table of cron as far as it has been read.
+// table is the state of a parsed crontab.
 type table struct {
 	importing
 
@@ -53,10 +53,10 @@ type table struct {
 	zone    string
 	env     []string // names and values, in the order of the table
 	comment string   // the comment above the line
-	zoned   bool     // it was told that there is no zone
+	zoned   bool     // the missing zone was noted
 }
 
-// line reads one line.
+// line parses one line.
 func (t *table) line(number int, line string) {
 	comment := t.comment
 	t.comment = ""
@@ -72,8 +72,8 @@ func (t *table) line(number int, line string) {
 	}
 }
 
-// looksLikeEntry reports whether a comment is an entry that was switched off: it is no
-// title of the next one.
+// looksLikeEntry reports whether a comment is a disabled entry, and so not the title of the
+// next one.
 func looksLikeEntry(text string) bool {
 	fields := strings.Fields(text)
 	if len(fields) > 1 && strings.HasPrefix(text, "@") {
@@ -90,7 +90,7 @@ func looksLikeEntry(text string) bool {
 	return true
 }
 
-// assignment reads NAME = value, and reports false for anything else.
+// assignment parses NAME = value, and reports false for anything else.
 func (t *table) assignment(number int, line string) bool {
 	name, value, found := strings.Cut(line, "=")
 	name = strings.TrimSpace(name)
@@ -141,7 +141,7 @@ func (t *table) set(name, value string) {
 	}
 }
 
-// entry reads a schedule and its command.
+// entry parses a schedule and its command.
 func (t *table) entry(number int, line, comment string) {
 	when, rest, ok := t.when(number, line)
 	if !ok {
@@ -179,7 +179,7 @@ func hintOfUser(system bool) string {
 	return ""
 }
 
-// when takes the schedule from a line; what cannot be one is told.
+// when parses the schedule of a line, with a note when it is invalid.
 func (t *table) when(number int, line string) (when, rest string, ok bool) {
 	if strings.HasPrefix(line, "@") {
 		when, rest = firstField(line)
@@ -202,7 +202,7 @@ func (t *table) when(number int, line string) (when, rest string, ok bool) {
 	return strings.Join(fields, " "), rest, true
 }
 
-// firstField returns the first word of a text, and what follows it.
+// firstField returns the first word of a text, and the rest.
 func firstField(text string) (field, rest string) {
 	text = strings.TrimLeft(text, " \t")
 	end := strings.IndexAny(text, " \t")
@@ -212,8 +212,8 @@ func firstField(text string) (field, rest string) {
 	return text[:end], strings.TrimLeft(text[end:], " \t")
 }
 
-// percent divides a command at its first % without a backslash: what follows is its
-// standard input, in which each further % ends a line.
+// percent splits a command at its first % without a backslash. The rest is its standard
+// input, in which each further % is a line feed.
 func percent(text string) (command, input string, piped bool) {
 	var out [2]strings.Builder
 	at := 0
@@ -253,8 +253,7 @@ func (t *table) script(command, input string, piped bool) string {
 	return out.String() + "\n"
 }
 
-// nameOf returns what a command is called after: its program, without what stands
-// before it.
+// nameOf returns the name for a command: its program, without the directory.
 func nameOf(command string) string {
 	skip := false
 	for field := range strings.FieldsSeq(command) {

@@ -1,7 +1,6 @@
-// Package importer turns the tables of cron and the CronJobs of Kubernetes into
-// documents of Orth.
+// Package importer converts crontabs and CronJobs of Kubernetes to documents of Orth.
 //
-// It knows both formats and what of them has a meaning here. It must never know a
-// server, a database or a terminal: texts come in; documents, and in words what could
-// not be taken over, with its line, go out.
+// It knows both formats and which parts have a meaning here. It does not know servers,
+// databases or terminals. It takes texts, and returns documents and notes with line numbers
+// about what it could not convert.
 package importer

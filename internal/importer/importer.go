@@ -18,35 +18,35 @@ const MaxSize = 4 << 20
 
 const (
 	maxJobs = 5_000
-	// maxNotes bounds the notes that are told one by one.
+	// maxNotes bounds the listed notes.
 	maxNotes = 10_000
-	// maxScripts bounds the scripts of all jobs together, in bytes: variables of a text
-	// stand in each of them.
+	// maxScripts bounds the scripts of all jobs together, in bytes: each script contains
+	// the text's variables.
 	maxScripts = 64 << 20
 )
 
-// Options say how jobs are turned.
+// Options configure the conversion.
 type Options struct {
 	// Group is the key of the group that runs all jobs.
 	Group string
-	// Namespace of the documents. Empty means the one that the text says, or the default.
+	// Namespace of the documents. Empty means the one in the text, or the default.
 	Namespace string
-	// Zone is that of schedules that say none. Empty is UTC.
+	// Zone is the default time zone of schedules. Empty is UTC.
 	Zone string
-	// Prefix begins each key.
+	// Prefix is the prefix of each key.
 	Prefix string
-	// Start switches on the jobs that are not suspended; otherwise that is left alone.
+	// Start enables the jobs that are not suspended. Otherwise the import does not set it.
 	Start bool
 }
 
-// Note is something that was not taken over, or means something else here.
+// Note is something that was not imported, or has another meaning here.
 type Note struct {
 	Line int    `json:"line"` // of the text, from 1; 0 for the whole text
 	Job  string `json:"job,omitempty"`
 	message.Message
 }
 
-// String returns the note as it is shown to people.
+// String returns the note as text for people.
 func (n Note) String() string {
 	if n.Line == 0 {
 		return n.Text
@@ -57,21 +57,21 @@ func (n Note) String() string {
 	return fmt.Sprintf("line %d: %s: %s", n.Line, n.Job, n.Text)
 }
 
-// Imported is what came of a text: jobs in its order, and notes in the order of lines. Behind
-// the first 10,000 notes stands how many more there are, by kind.
+// Imported is a converted text: jobs in its order, and notes in the order of lines. After
+// the first 10,000 notes it counts the others by kind.
 type Imported struct {
 	Objects []manifest.Object
 	Notes   []Note
 }
 
-// importing gathers what comes of a text.
+// importing is the state of a conversion.
 type importing struct {
 	Options
 	Imported
 
 	taken   map[string]bool
-	numbers map[string]int  // the last one that was put behind a key
-	scripts int             // bytes of all scripts, also of jobs that are left out
+	numbers map[string]int  // the last suffix of a key
+	scripts int             // bytes of all scripts, including those of skipped jobs
 	rest    message.Omitted // notes beyond maxNotes
 }
 
@@ -103,7 +103,7 @@ func (i *importing) tell(line int, key string, said message.Message) {
 	i.rest[said.Code]++
 }
 
-// key makes a key of a name that no other job of the text has.
+// key converts a name to a unique key.
 func (i *importing) key(name string) string {
 	if i.taken == nil {
 		i.taken, i.numbers = map[string]bool{}, map[string]int{}
@@ -122,7 +122,7 @@ func (i *importing) key(name string) string {
 	return key
 }
 
-// slug makes a key of a text, "" when nothing of it can be in one.
+// slug converts a text to a key. It returns "" when no character is valid in a key.
 func slug(text string) string {
 	var out strings.Builder
 	for _, r := range strings.ToLower(text) {
@@ -139,8 +139,8 @@ func slug(text string) string {
 	return strings.Trim(out.String()[:min(out.Len(), job.MaxKey)], "-")
 }
 
-// add checks a job and adds it; what is wrong with it leaves it out with a note. on says
-// that it is not suspended.
+// add checks a job and adds it. An invalid job is skipped with a note. on means that it is
+// not suspended.
 func (i *importing) add(line int, namespace, key string, made api.NewJob, on bool) {
 	made.Group = i.Group
 	i.scripts += len(made.Handler.Source)
@@ -168,7 +168,7 @@ func (i *importing) add(line int, namespace, key string, made api.NewJob, on boo
 	i.Objects = append(i.Objects, object)
 }
 
-// full is Invalid when the scripts have become too many bytes.
+// full returns Invalid when the scripts exceed their limit.
 func (i *importing) full(line int) error {
 	if i.scripts <= maxScripts {
 		return nil
@@ -176,10 +176,10 @@ func (i *importing) full(line int) error {
 	return job.Errorf(job.Invalid, "line %d: the scripts of the jobs up to it have more than %d MiB, because variables stand in each: divide the text", line, maxScripts>>20)
 }
 
-// bom is the mark that some editors begin a text with.
+// bom is the byte order mark that some editors write.
 var bom = []byte("\ufeff")
 
-// done returns what was gathered.
+// done returns the result.
 func (i *importing) done() Imported {
 	slices.SortStableFunc(i.Notes, func(a, b Note) int { return a.Line - b.Line })
 	for _, said := range i.rest.Messages() {
@@ -188,18 +188,18 @@ func (i *importing) done() Imported {
 	return i.Imported
 }
 
-// title makes a title of a text.
+// title converts a text to a title.
 func title(text string) string {
 	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "))
 	return string(runes[:min(len(runes), job.MaxTitle)])
 }
 
-// quoted writes a text as one word of a shell of POSIX.
+// quoted quotes a text for a POSIX shell.
 func quoted(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// word writes a text as one word, in quotes when it needs them.
+// word quotes a text for a shell when necessary.
 func word(text string) string {
 	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-_./:,@%+", r)

@@ -15,19 +15,19 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// Limits of what is read of Kubernetes.
+// Limits of Kubernetes texts.
 const (
 	maxDepth     = 64
 	maxArguments = 1000
-	// atOnce is how many runs of a job may be under way that bounds none.
+	// atOnce bounds the concurrent runs of a job without a limit of its own.
 	atOnce = 10
-	// defaultBackoff is how often Kubernetes tries again when nothing says it.
+	// defaultBackoff is the default retry limit of Kubernetes.
 	defaultBackoff = 6
 )
 
-// Kubernetes returns the CronJobs of batch/v1 and batch/v1beta1 in a text of YAML or
-// JSON: documents, or lists of them. It is Invalid when the text is too large or no YAML,
-// or an option is wrong; what cannot be a job is left out with a note.
+// Kubernetes converts the CronJobs of batch/v1 and batch/v1beta1 in a YAML or JSON text:
+// documents, or lists of them. It is Invalid when the text is too large or not YAML, or an
+// option is wrong. An object that cannot be a job is skipped with a note.
 func Kubernetes(text []byte, o Options) (Imported, error) {
 	if err := o.check(); err != nil {
 		return Imported{}, err
@@ -57,7 +57,7 @@ func Kubernetes(text []byte, o Options) (Imported, error) {
 	}
 }
 
-// plain refuses what would have to be followed, and what is too deep.
+// plain refuses aliases, and nesting that is too deep.
 func plain(n *yaml.Node, depth int) error {
 	if n.Kind == yaml.AliasNode {
 		return job.Errorf(job.Invalid, "line %d: aliases are not read: write out what they stand for", n.Line)
@@ -73,10 +73,10 @@ func plain(n *yaml.Node, depth int) error {
 	return nil
 }
 
-// cluster is what has been read of objects of Kubernetes.
+// cluster is the state of a conversion of Kubernetes objects.
 type cluster struct{ importing }
 
-// fields are those of a mapping of an object, of which some have been used.
+// fields are the fields of a mapping. It records which were used.
 type fields struct {
 	line  int
 	path  string
@@ -85,7 +85,7 @@ type fields struct {
 	used  map[string]bool
 }
 
-// mapping returns the fields of a node; one that is none has no fields.
+// mapping returns the fields of a node. A node that is no mapping has none.
 func mapping(n *yaml.Node, path string) *fields {
 	f := &fields{path: path, value: map[string]*yaml.Node{}, used: map[string]bool{}}
 	if n == nil {
@@ -105,13 +105,13 @@ func mapping(n *yaml.Node, path string) *fields {
 	return f
 }
 
-// take returns a field, nil when it is not there, and notes that it was used.
+// take returns a field and records its use; nil when it is missing.
 func (f *fields) take(name string) *yaml.Node {
 	f.used[name] = true
 	return f.value[name]
 }
 
-// under returns the fields of a field.
+// under returns the fields of a nested mapping.
 func (f *fields) under(name string) *fields {
 	n := f.take(name)
 	inner := mapping(n, f.path+name+".")
@@ -121,7 +121,7 @@ func (f *fields) under(name string) *fields {
 	return inner
 }
 
-// text returns a field that is a scalar.
+// text returns a scalar field.
 func (f *fields) text(name string) string {
 	n := f.take(name)
 	if n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
@@ -130,7 +130,7 @@ func (f *fields) text(name string) string {
 	return n.Value
 }
 
-// lineOf returns where a field stands.
+// lineOf returns the line of a field.
 func (f *fields) lineOf(name string) int {
 	if n := f.value[name]; n != nil {
 		return n.Line
@@ -138,7 +138,7 @@ func (f *fields) lineOf(name string) int {
 	return f.line
 }
 
-// rest tells of the fields that nothing was made of, but for some without a meaning here.
+// rest notes the unused fields, except some without a meaning here.
 func (c *cluster) rest(f *fields, key string, without ...string) {
 	for _, name := range without {
 		f.used[name] = true
@@ -150,7 +150,7 @@ func (c *cluster) rest(f *fields, key string, without ...string) {
 	}
 }
 
-// object reads an object, or the objects of a list.
+// object converts an object, or the objects of a list.
 func (c *cluster) object(n *yaml.Node, depth int) {
 	f := mapping(n, "")
 	kind, version := f.text("kind"), f.text("apiVersion")
@@ -176,7 +176,7 @@ func (c *cluster) object(n *yaml.Node, depth int) {
 	}
 }
 
-// cronJob reads one CronJob.
+// cronJob converts one CronJob.
 func (c *cluster) cronJob(f *fields) {
 	f.used["kind"], f.used["apiVersion"] = true, true
 	meta := f.under("metadata")
@@ -205,7 +205,7 @@ func (c *cluster) cronJob(f *fields) {
 	}
 }
 
-// schedule reads when a CronJob fires. A "?" means the same as "*" there.
+// schedule converts the schedule of a CronJob. There, "?" means the same as "*".
 func (c *cluster) schedule(spec *fields, key string) api.Schedule {
 	line, expression, zone := spec.lineOf("schedule"), strings.TrimSpace(spec.text("schedule")), spec.text("timeZone")
 	for _, prefix := range []string{"TZ=", "CRON_TZ="} {
@@ -225,8 +225,8 @@ func (c *cluster) schedule(spec *fields, key string) api.Schedule {
 	return cron(strings.Join(parts, " "), zone)
 }
 
-// late reads what becomes of runs that come too late: the newest is made up for, within
-// the deadline when there is one.
+// late converts the handling of late runs: the newest one is caught up, within the deadline
+// if there is one.
 func (c *cluster) late(spec *fields, key string, made *api.NewJob) {
 	made.Misfire = schedule.MisfireFireOnce
 	text := spec.text("startingDeadlineSeconds")
@@ -239,7 +239,7 @@ func (c *cluster) late(spec *fields, key string, made *api.NewJob) {
 		return
 	}
 	if seconds < 5 {
-		made.Misfire = schedule.MisfireSkip // what is that late is not missed here
+		made.Misfire = schedule.MisfireSkip // a run that is this late is not missed here
 		return
 	}
 	made.Misfire = schedule.MisfireFireAll
@@ -262,7 +262,7 @@ func (c *cluster) overlap(spec *fields, key string, made *api.NewJob) bool {
 	return true
 }
 
-// number reads a field that is a whole number from least on.
+// number returns an integer field of at least least.
 func (c *cluster) number(f *fields, name, key string, without, least, most int64) int64 {
 	text := f.text(name)
 	if text == "" {
@@ -276,7 +276,7 @@ func (c *cluster) number(f *fields, name, key string, without, least, most int64
 	return n
 }
 
-// run reads what a run does, and reports whether it can be done here.
+// run converts what a run does, and reports whether that is possible here.
 func (c *cluster) run(spec *fields, key string, made *api.NewJob) bool {
 	if tries := c.number(spec, "backoffLimit", key, defaultBackoff, 0, 1000); tries > 0 {
 		made.Retry = api.Retry{Tries: int(tries), Initial: api.Duration(10 * time.Second), Multiplier: 2, Max: api.Duration(6 * time.Minute)}
@@ -310,7 +310,7 @@ func (c *cluster) run(spec *fields, key string, made *api.NewJob) bool {
 	return c.container(mapping(containers.Content[0], inner.path+"containers[0]."), key, made)
 }
 
-// container makes a script of what a container runs.
+// container converts a container's command to a script.
 func (c *cluster) container(f *fields, key string, made *api.NewJob) bool {
 	command, args := words(f.take("command")), words(f.take("args"))
 	image := f.text("image")
@@ -338,7 +338,7 @@ func (c *cluster) container(f *fields, key string, made *api.NewJob) bool {
 	return true
 }
 
-// environment writes the variables whose values stand there.
+// environment writes the variables with literal values.
 func (c *cluster) environment(f *fields, key string, out *strings.Builder) {
 	list := f.take("env")
 	if list == nil || list.Kind != yaml.SequenceNode {
@@ -360,7 +360,7 @@ func (c *cluster) environment(f *fields, key string, out *strings.Builder) {
 	}
 }
 
-// words returns the texts of a list.
+// words returns the strings of a list.
 func words(n *yaml.Node) (list []string) {
 	if n == nil || n.Kind != yaml.SequenceNode {
 		return nil
