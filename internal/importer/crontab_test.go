@@ -171,7 +171,7 @@ func TestManyOfOneName(t *testing.T) {
 		t.Fatalf("%d notes", len(got.Notes))
 	}
 	last := got.Notes[maxNotes].String()
-	if want := fmt.Sprintf("%d more of the kind too-many-jobs", lines-maxJobs-maxNotes); !strings.HasPrefix(last, want) {
+	if want := fmt.Sprintf("%d more of kind too-many-jobs", lines-maxJobs-maxNotes); !strings.HasPrefix(last, want) {
 		t.Errorf("the last note is %q, want it to begin with %q", last, want)
 	}
 }
