@@ -183,7 +183,7 @@ func (t *trial) startServers() error {
 			return err
 		}
 		args := append(prefix, t.orth, "server", "--data", s.data, "--listen", s.address, "--server-name", name, "--no-first-user", "--log-level", "info",
-			"--log-format", "text", "--lease-ttl", "45s", "--drain-for", "5s", "--catch-up-rate", "1000")
+			"--log-format", "text", "--lease-ttl", "45s", "--drain-timeout", "5s", "--catch-up-rate", "1000")
 		if t.database != nil {
 			args = append(args, "--log-store", "database")
 		}
@@ -278,7 +278,7 @@ func (t *trial) startExecutors() error {
 		e.command = func() []string {
 			args := append(slices.Clone(prefix), t.orth, "executor", "--group", group, "--data", e.data, "--servers", strings.Join(servers, ","),
 				"--executor-token-file", filepath.Join(t.servers[0].data, "executor.token"), "--scripts", "--isolation", "group",
-				"--keep-env", programVar+","+evidenceVar, "--drain-for", "3s", "--log-level", "info", "--log-format", "text")
+				"--keep-env", programVar+","+evidenceVar, "--drain-timeout", "3s", "--log-level", "info", "--log-format", "text")
 			if !e.pulls {
 				args = append(args, "--listen", e.listen, "--address", "http://"+e.before.address())
 			}

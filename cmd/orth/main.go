@@ -1,8 +1,6 @@
-// Command orth is the whole of Orth in one binary: server, executor and command
-// line.
+// Command orth contains all of Orth in one binary: server, executor and command line.
 //
-// It knows the process: signals, version, exit code. Everything else is in
-// package cli.
+// It handles the process: signals, version and exit code. Package cli implements the commands.
 package main
 
 import (
@@ -10,7 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	_ "time/tzdata" // zones work on machines that have no zone files
+	_ "time/tzdata" // embeds the time zone database for machines without one
 
 	"github.com/orthd/orth/internal/cli"
 	"github.com/orthd/orth/internal/program"
@@ -21,11 +19,11 @@ import (
 var version string //nolint:gochecknoglobals // The linker sets it.
 
 // gcPercent trades memory for processor time: the heap of a server or an
-// executor is small, so a collection at each doubling would be frequent.
+// executor is small, so the default value would collect too often.
 const gcPercent = 200
 
 func main() {
-	if len(os.Args) > 1 && slices.Contains([]string{"server", "executor", "dev"}, os.Args[1]) { // those that stay
+	if len(os.Args) > 1 && slices.Contains([]string{"server", "executor", "dev"}, os.Args[1]) { // long-running commands
 		timerslack.Coarsen()
 	}
 	if os.Getenv("GOGC") == "" {

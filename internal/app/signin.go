@@ -59,7 +59,7 @@ func (c *SignIn) defaults() {
 
 // check reports what is wrong with the settings.
 func (c *SignIn) check() error {
-	for field, d := range map[string]time.Duration{"session-for": c.SessionFor, "session-idle": c.SessionIdle} {
+	for field, d := range map[string]time.Duration{"session-ttl": c.SessionFor, "session-idle-timeout": c.SessionIdle} {
 		if d < time.Minute || d > maxSession {
 			return job.FieldErrorf(field, "%s is not between %s and %s", d, time.Minute, maxSession)
 		}

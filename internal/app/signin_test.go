@@ -234,10 +234,10 @@ func TestGuessingOverARestart(t *testing.T) {
 func TestSignInSettings(t *testing.T) {
 	t.Parallel()
 	for field, c := range map[string]SignIn{
-		"session-for":   {SessionFor: time.Second},
-		"session-idle":  {SessionIdle: 31 * 24 * time.Hour},
-		"trusted-proxy": {TrustedProxies: []string{"proxy.example.com"}},
-		"oidc-issuer":   {OIDC: OIDC{ClientID: "x"}},
+		"session-ttl":          {SessionFor: time.Second},
+		"session-idle-timeout": {SessionIdle: 31 * 24 * time.Hour},
+		"trusted-proxy":        {TrustedProxies: []string{"proxy.example.com"}},
+		"oidc-issuer":          {OIDC: OIDC{ClientID: "x"}},
 	} {
 		c.defaults()
 		if err := c.check(); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), field) {

@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/client"
 )
 
-// The names of rows that several sheets about alarms have.
+// Row labels that several detail views share.
 const (
 	rowKey       = "Key"
 	rowTitle     = "Title"
@@ -27,11 +27,11 @@ const (
 func (t *tool) alarmCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "alarm", Aliases: []string{"alarms"}, Short: "Say what is worth an alarm and who hears of it, and see what there was",
-			Long: "Say what is worth an alarm and who hears of it, and see what there was.\n\n" +
-				"A rule says which events raise alarms, a channel carries messages about them to people, a silence holds them\n" +
-				"back for a while. An alarm lasts from its first event until it is over; 'orth alarm sent' lists the messages.\n\n" +
-				"A job can name addresses that get a mail when it fails, without a rule: 'orth job create --alarm-email'.",
+			Use: "alarm", Aliases: []string{"alarms"}, Short: "Manage alarm rules, channels and silences, and list alarms",
+			Long: "Manage alarm rules, channels and silences, and list alarms.\n\n" +
+				"A rule selects the events that raise alarms. A channel delivers messages about alarms. A silence holds messages\n" +
+				"back for a while. An alarm is open from its first event until it is resolved; 'orth alarm messages' lists its messages.\n\n" +
+				"A job can send mail on failure without a rule: 'orth job create --alarm-email'.",
 			Example: "  orth alarm channel create ops --kind slack --secret url=-\n  orth alarm channel test ops\n" +
 				"  orth alarm rule create nightly --kind failed,timed_out,lost --channel ops\n  orth alarm list\n" +
 				"  orth alarm silence create --for 2h --comment 'moving the database'",
@@ -51,14 +51,14 @@ func (t *tool) alarmListCommand() *cobra.Command {
 		Example: "  orth alarm list\n  orth alarm list --state all --job report --since 24h",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit: %d is not at least 1", limit)
+				return usagef("--limit: must be at least 1, got %d", limit)
 			}
 			if q.State = alarm.State(state.word()); state.value == "all" {
 				q.State = ""
 			}
 			q.Kind, q.Severity = alarm.Kind(underscored(kind)), alarm.Severity(severity.word())
 			if q.Kind != "" && !q.Kind.Known() {
-				return usagef("--kind: %q is none of %s", kind, kindNames())
+				return usagef("--kind: unknown kind %q; use one of %s", kind, kindNames())
 			}
 			var err error
 			if q.Since, err = past("since", since, t.Location); err != nil {
@@ -80,20 +80,20 @@ func (t *tool) alarmListCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&state, "state", "only those that stand like this")
-	flags.Var(&severity, "severity", "only those of this severity")
+	flags.Var(&state, "state", "only alarms in this state")
+	flags.Var(&severity, "severity", "only alarms of this severity")
 	everySpaceFlag(flags, &q.AllNamespaces)
-	flags.StringVar(&q.Rule, "rule", "", "only those of the rule with this `key`")
-	flags.StringVar(&kind, "kind", "", "only those of this `kind`: "+kindNames())
-	flags.StringVar(&q.Job, "job", "", "only those of the job with this `key`")
-	flags.StringVar(&q.Group, "group", "", "only those of the group with this `key`, and of its jobs")
-	flags.StringVar(&since, "since", "", "only those with an event at this `time` or later: 2030-01-31T08:00, or 2h for two hours ago")
-	flags.StringVar(&until, "until", "", "only those that began before this `time`")
-	flags.IntVar(&limit, "limit", limit, "at most so many, the newest")
+	flags.StringVar(&q.Rule, "rule", "", "only alarms of the rule with this `key`")
+	flags.StringVar(&kind, "kind", "", "only alarms of this `kind`: "+kindNames())
+	flags.StringVar(&q.Job, "job", "", "only alarms of the job with this `key`")
+	flags.StringVar(&q.Group, "group", "", "only alarms of the group with this `key` and of its jobs")
+	flags.StringVar(&since, "since", "", "only alarms with an event since this `time`: 2030-01-31T08:00, or 2h for two hours ago")
+	flags.StringVar(&until, "until", "", "only alarms that started before this `time`")
+	flags.IntVar(&limit, "limit", limit, "maximum number of alarms, newest first")
 	return cmd
 }
 
-// listAlarms reads pages until there are limit alarms.
+// listAlarms reads pages until it has limit alarms.
 func listAlarms(ctx context.Context, c *client.Client, q client.AlarmQuery, limit int) ([]api.Alarm, error) {
 	found := []api.Alarm{}
 	for {
@@ -115,10 +115,10 @@ func (t *tool) showAlarms(found []api.Alarm, state string) error {
 	case t.forPrograms():
 		return t.encode(found)
 	case len(found) == 0 && state == "firing":
-		t.tell("no alarm is firing")
+		t.tell("No alarms are firing.")
 		return nil
 	case len(found) == 0:
-		t.tell("there are no such alarms")
+		t.tell("No alarms found.")
 		return nil
 	}
 	rows := make([][]string, len(found))
@@ -126,13 +126,13 @@ func (t *tool) showAlarms(found []api.Alarm, state string) error {
 		a := &found[i]
 		rows[i] = []string{
 			a.ID.String(), standingOf(a), string(a.Severity), spaced(a.Kind), firstOf(a.JobKey, a.Group), t.time(a.FirstAt), t.time(a.LastAt),
-			strconv.Itoa(a.Count), firstOf(a.Rule, "the job's mails"), a.Reason,
+			strconv.Itoa(a.Count), firstOf(a.Rule, "job mail"), a.Reason,
 		}
 	}
 	return t.table("ID STATE SEVERITY? KIND ABOUT SINCE? LAST EVENTS? RULE? REASON", rows)
 }
 
-// standingOf says in a word where an alarm stands.
+// standingOf names the state of an alarm.
 func standingOf(a *api.Alarm) string {
 	switch {
 	case a.State == alarm.Firing && a.SilencedBy > 0:
@@ -153,7 +153,7 @@ func (t *tool) alarmShowCommand() *cobra.Command {
 				return err
 			}
 			if limit < 1 || limit > pageSize {
-				return usagef("--limit: %d is not from 1 to %d", limit, pageSize)
+				return usagef("--limit: must be between 1 and %d, got %d", pageSize, limit)
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -171,7 +171,7 @@ func (t *tool) alarmShowCommand() *cobra.Command {
 			return t.showAlarm(&a, &page)
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many events, the oldest")
+	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of events, oldest first")
 	return cmd
 }
 
@@ -187,7 +187,7 @@ func (t *tool) showAlarm(a *api.Alarm, page *api.AlarmEntryList) error {
 		run = a.LastRunID.String()
 	}
 	if a.SilencedBy > 0 {
-		silence = a.SilencedBy.String() + " holds its messages back"
+		silence = a.SilencedBy.String() + " suppresses its messages"
 	}
 	if !a.NotedAt.IsZero() {
 		noted = strings.TrimRight(t.time(a.NotedAt)+" by "+a.NotedBy, " by")
@@ -200,7 +200,7 @@ func (t *tool) showAlarm(a *api.Alarm, page *api.AlarmEntryList) error {
 		{"Job", a.JobKey},
 		{"Group", a.Group},
 		{rowNamespace, a.Namespace},
-		{"Rule", firstOf(a.Rule, "none: the job asks for mails")},
+		{"Rule", firstOf(a.Rule, "none: mail of the job")},
 		{rowReason, a.Reason},
 		{"Since", t.time(a.FirstAt)},
 		{"Last event", t.time(a.LastAt)},
@@ -228,7 +228,7 @@ func (t *tool) showAlarm(a *api.Alarm, page *api.AlarmEntryList) error {
 		return err
 	}
 	if page.Next > 0 {
-		t.tell("there are more events: --limit shows up to %d", pageSize)
+		t.tell("More events exist; use --limit to show up to %d.", pageSize)
 	}
 	return nil
 }
@@ -236,10 +236,10 @@ func (t *tool) showAlarm(a *api.Alarm, page *api.AlarmEntryList) error {
 func (t *tool) alarmNoteCommand() *cobra.Command {
 	var by string
 	cmd := &cobra.Command{
-		Use: "note ID", Aliases: []string{"ack"}, Short: "Take note of an alarm: it escalates no more", Args: cobra.ExactArgs(1),
-		Long: "Take note of an alarm. Others see who did, and it escalates no more. It goes on until what it is about is over,\n" +
-			"and is told again as its rule says; a silence ends that.",
-		Example: "  orth alarm note 12 --by alice",
+		Use: "acknowledge ID", Aliases: []string{"ack"}, Short: "Acknowledge an alarm and stop its escalation", Args: cobra.ExactArgs(1),
+		Long: "Acknowledge an alarm. Other users see who acknowledged it, and it stops escalating. The alarm stays open until\n" +
+			"its cause is resolved, and repeats as its rule defines; a silence stops the repeats.",
+		Example: "  orth alarm acknowledge 12 --by alice",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := alarmID(args[0], "alarm", "orth alarm list")
 			if err != nil {
@@ -254,29 +254,29 @@ func (t *tool) alarmNoteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(a, "alarm "+args[0]+" noted: it escalates no more")
+			return t.done(a, "alarm "+args[0]+" acknowledged; escalation stopped")
 		},
 	}
-	cmd.Flags().StringVar(&by, "by", "", "who takes note (default the user of this machine)")
+	cmd.Flags().StringVar(&by, "by", "", "name of the person who acknowledges (default the user of this machine)")
 	return cmd
 }
 
-// alarmID reads the id of an alarm, a message or a silence.
+// alarmID parses the id of an alarm, a message or a silence.
 func alarmID(text, noun, shown string) (api.ID, error) {
 	var id api.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
-		return 0, usagef("ID: %q is not the id of the %s: write its digits, as '%s' shows them", text, noun, shown)
+		return 0, usagef("ID: %q is not an id of the %s; '%s' lists the ids", text, noun, shown)
 	}
 	return id, nil
 }
 
-// underscored returns a word as the API writes it.
+// underscored returns the API spelling of a word.
 func underscored(word string) string { return strings.ReplaceAll(word, "-", "_") }
 
-// spaced returns a word of the API for people.
+// spaced returns the display form of a word of the API.
 func spaced[T ~string](word T) string { return strings.ReplaceAll(string(word), "_", " ") }
 
-// kindNames names the kinds of alarms.
+// kindNames lists the kinds of alarms.
 func kindNames() string {
 	names := make([]string, 0, len(alarm.Kinds()))
 	for _, kind := range alarm.Kinds() {

@@ -16,9 +16,9 @@ import (
 func (t *tool) alarmChannelCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "channel", Aliases: []string{"channels"}, Short: "Say where messages about alarms go",
-			Long: "Say where messages about alarms go: by e-mail, to a webhook, to robots of DingTalk, Feishu and WeCom, to Slack,\n" +
-				"to PagerDuty. 'orth alarm channel kinds' lists what each kind needs.",
+			Use: "channel", Aliases: []string{"channels"}, Short: "Manage the channels that deliver alarm messages",
+			Long: "Manage the channels that deliver alarm messages: e-mail, webhook, DingTalk, Feishu, WeCom, Slack and PagerDuty.\n" +
+				"'orth alarm channel kinds' lists the settings of each kind.",
 		},
 		t.alarmChannelCreateCommand(), t.alarmChannelEditCommand(), t.alarmChannelListCommand(), t.alarmChannelShowCommand(),
 		t.alarmChannelTestCommand(), t.sure(t.alarmChannelDeleteCommand(), "Delete channel %s?"), t.alarmChannelKindsCommand(),
@@ -31,17 +31,17 @@ func (t *tool) alarmChannelCreateCommand() *cobra.Command {
 	var test bool
 	cmd := &cobra.Command{
 		Use: "create KEY --kind KIND [--set NAME=VALUE]… [--secret NAME=-]…", DisableFlagsInUseLine: true, Short: "Create a channel", Args: cobra.ExactArgs(1),
-		Long: "Create a channel. --set says what everybody may see; --secret what nobody may see again, which the server keeps\n" +
-			"sealed. 'orth alarm channel kinds' lists what a kind needs.\n\n" +
-			"The value of a secret is read from standard input (NAME=-) or from a file (NAME=@file); a line break at its end\n" +
-			"does not count. As NAME=VALUE other users may see it in the process list.",
+		Long: "Create a channel. --set defines settings that every reader can see; --secret defines secrets, which the server\n" +
+			"stores encrypted and never shows. 'orth alarm channel kinds' lists the settings and secrets of each kind.\n\n" +
+			"The value of a secret is read from standard input (NAME=-) or from a file (NAME=@file); one trailing line break is\n" +
+			"removed. With NAME=VALUE other users may see the secret in the process list.",
 		Example: "  orth alarm channel create ops --kind slack --secret url=- < url.txt\n" +
 			"  orth alarm channel create mail --kind email --set host=mx.example.com --set from=orth@example.com --set to=ops@example.com \\\n" +
 			"      --set user=orth --secret password=@mail.password --default\n" +
 			"  orth alarm channel create robot --kind dingtalk --secret url=@url.txt --secret secret=@secret.txt --language zh",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if kind.value == "" {
-				return usagef("--kind is missing: say one of %s", strings.Join(channelKinds(), ", "))
+				return usagef("--kind is required: use one of %s", strings.Join(channelKinds(), ", "))
 			}
 			wanted, err := t.channel(cmd.Flags(), &f)
 			if err != nil {
@@ -59,21 +59,21 @@ func (t *tool) alarmChannelCreateCommand() *cobra.Command {
 					return err
 				}
 				if !trial.Delivered {
-					return fmt.Errorf("the channel was not created, because the test message did not arrive: %s", trial.Answer)
+					return fmt.Errorf("channel not created: the test message was not delivered: %s", trial.Answer)
 				}
 			}
 			made, err := c.CreateAlarmChannel(cmd.Context(), wanted)
 			if err != nil {
 				return err
 			}
-			return t.done(made, "alarm channel "+made.Key+" created: 'orth alarm channel test "+made.Key+"' sends a message through it")
+			return t.done(made, "alarm channel "+made.Key+" created; send a test message with 'orth alarm channel test "+made.Key+"'")
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.Var(&kind, "kind", "how it carries messages")
+	flags.Var(&kind, "kind", "kind of the channel")
 	f.add(flags)
-	flags.BoolVar(&test, "test", false, "create it only when a test message arrives")
+	flags.BoolVar(&test, "test", false, "create the channel only if a test message is delivered")
 	return cmd
 }
 
@@ -83,8 +83,8 @@ func (t *tool) alarmChannelEditCommand() *cobra.Command {
 	var version int64
 	cmd := &cobra.Command{
 		Use: "edit KEY", DisableFlagsInUseLine: true, Short: "Change a channel", Args: cobra.ExactArgs(1),
-		Long: "Change a channel: what is given changes, and everything else stays as it is, secrets too. The flags are those of\n" +
-			"'orth alarm channel create'; --unset takes a setting or a secret away.",
+		Long: "Change a channel. Only the given fields change; secrets that are not given are kept. The flags are those of\n" +
+			"'orth alarm channel create'; --unset removes a setting or a secret.",
 		Example: "  orth alarm channel edit ops --secret url=- < url.txt\n  orth alarm channel edit mail --set to=night@example.com --unset secrets.password",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted, err := t.channel(cmd.Flags(), &f)
@@ -104,22 +104,22 @@ func (t *tool) alarmChannelEditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(changed, fmt.Sprintf("alarm channel %s has version %d", changed.Key, changed.Version))
+			return t.done(changed, fmt.Sprintf("alarm channel %s updated to version %d", changed.Key, changed.Version))
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	f.add(flags)
-	flags.StringArrayVar(&unsets, "unset", nil, "`name` of what is taken away: settings.NAME, secrets.NAME, or a flag; may be repeated")
-	flags.Int64Var(&version, "if-version", 0, "change the channel only if it has this `version`")
+	flags.StringArrayVar(&unsets, "unset", nil, "`name` to remove: settings.NAME, secrets.NAME, or a flag; may be repeated")
+	flags.Int64Var(&version, "if-version", 0, "update the channel only if it has this `version`")
 	return cmd
 }
 
 func (t *tool) alarmChannelListCommand() *cobra.Command {
 	return spaceList[api.AlarmChannel]{
-		short: "List channels in order of key, and how they did", example: "  orth alarm channel list",
+		short: "List channels with their health, sorted by key", example: "  orth alarm channel list",
 		every: (*client.Client).AllAlarmChannels, own: (*client.Client).AlarmChannels,
-		none:  "there are no channels: 'orth alarm channel create' makes one",
+		none:  "No channels found. Create one with 'orth alarm channel create'.",
 		heads: "KEY KIND ENABLED HEALTH LAST TITLE",
 		row: func(c *api.AlarmChannel) (string, []string) {
 			kind := string(c.Kind)
@@ -131,7 +131,7 @@ func (t *tool) alarmChannelListCommand() *cobra.Command {
 	}.command(t)
 }
 
-// health says how a channel did lately.
+// health summarizes the last deliveries of a channel.
 func (t *tool) health(c *api.AlarmChannel) string {
 	switch {
 	case c.Failures == 1:
@@ -145,7 +145,7 @@ func (t *tool) health(c *api.AlarmChannel) string {
 }
 
 func (t *tool) alarmChannelShowCommand() *cobra.Command {
-	return t.alarmOneCommand("show KEY", "Show a channel, without its secrets", "  orth alarm channel show ops",
+	return t.alarmOneCommand("show KEY", "Show a channel without its secrets", "  orth alarm channel show ops",
 		func(ctx context.Context, c *client.Client, key string) error {
 			ch, err := c.AlarmChannel(ctx, key)
 			if err != nil || t.forPrograms() {
@@ -157,11 +157,11 @@ func (t *tool) alarmChannelShowCommand() *cobra.Command {
 			}
 			isDefault := ""
 			if ch.Default {
-				isDefault = "carries the mails to the addresses that jobs name"
+				isDefault = "delivers mail to the addresses of jobs"
 			}
 			rate := ""
 			if ch.PerMinute > 0 {
-				rate = strconv.Itoa(ch.PerMinute) + " a minute"
+				rate = strconv.Itoa(ch.PerMinute) + " per minute"
 			}
 			return t.sheet(append([][2]string{
 				{rowKey, ch.Key},
@@ -175,7 +175,7 @@ func (t *tool) alarmChannelShowCommand() *cobra.Command {
 				{"Language", firstOf(ch.Language, "en")},
 				{"Title template", ch.Template.Title},
 				{"Text template", ch.Template.Text},
-				{"At most", firstOf(rate, "20 messages a minute")},
+				{"Rate limit", firstOf(rate, "20 messages per minute")},
 				{"Health", t.health(&ch)},
 				{"Last sent", t.time(ch.OKAt)},
 				{"Last failure", failed},
@@ -190,11 +190,11 @@ func (t *tool) alarmChannelTestCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			said := "channel " + key + " did not take the message: " + trial.Answer
+			answer := "channel " + key + " rejected the message: " + trial.Answer
 			if trial.Delivered {
-				said = "delivered within " + span(trial.Took) + ": " + trial.Answer
+				answer = "delivered in " + span(trial.Took) + ": " + trial.Answer
 			}
-			if err := t.done(trial, said); err != nil || trial.Delivered {
+			if err := t.done(trial, answer); err != nil || trial.Delivered {
 				return err
 			}
 			return errShown
@@ -202,7 +202,7 @@ func (t *tool) alarmChannelTestCommand() *cobra.Command {
 }
 
 func (t *tool) alarmChannelDeleteCommand() *cobra.Command {
-	cmd := t.alarmOneCommand("delete KEY", "Delete a channel that no rule names", "  orth alarm channel delete ops",
+	cmd := t.alarmOneCommand("delete KEY", "Delete a channel that no rule uses", "  orth alarm channel delete ops",
 		func(ctx context.Context, c *client.Client, key string) error {
 			if err := c.DeleteAlarmChannel(ctx, key); err != nil {
 				return err
@@ -215,7 +215,7 @@ func (t *tool) alarmChannelDeleteCommand() *cobra.Command {
 
 func (t *tool) alarmChannelKindsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "kinds [KIND]", Short: "List what channels of each kind need", Args: cobra.MaximumNArgs(1),
+		Use: "kinds [KIND]", Short: "List the settings and secrets of each kind of channel", Args: cobra.MaximumNArgs(1),
 		Example: "  orth alarm channel kinds\n  orth alarm channel kinds email",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -235,7 +235,7 @@ func (t *tool) alarmChannelKindsCommand() *cobra.Command {
 			}
 			switch {
 			case len(found) == 0:
-				return usagef("KIND: %q is none of %s", strings.Join(args, ""), strings.Join(channelKinds(), ", "))
+				return usagef("KIND: unknown kind %q; use one of %s", strings.Join(args, ""), strings.Join(channelKinds(), ", "))
 			case t.forPrograms():
 				return t.encode(found)
 			}
@@ -244,7 +244,7 @@ func (t *tool) alarmChannelKindsCommand() *cobra.Command {
 	}
 }
 
-// showKinds shows what channels of the kinds need, in full.
+// showKinds prints the settings and secrets of the kinds.
 func (t *tool) showKinds(kinds []api.AlarmChannelKind) error {
 	for i, kind := range kinds {
 		if i > 0 {

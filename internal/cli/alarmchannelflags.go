@@ -12,10 +12,10 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// secretFlag is the flag whose values nobody may see.
+// secretFlag is the flag whose values must stay hidden.
 const secretFlag = "secret"
 
-// channelFlags are the flags that describe a channel.
+// channelFlags holds the flags that describe a channel.
 type channelFlags struct {
 	title, titleTemplate, textTemplate string
 	settings, secrets                  []string
@@ -26,18 +26,18 @@ type channelFlags struct {
 
 func (f *channelFlags) add(flags *pflag.FlagSet) {
 	f.language = newChoice("", alarm.English, alarm.Chinese)
-	flags.StringArrayVar(&f.settings, "set", nil, "a setting, `name=value`, or name=@file; may be repeated")
-	flags.StringArrayVar(&f.secrets, secretFlag, nil, "a secret, `name=-` from standard input or name=@file; may be repeated")
-	flags.BoolVar(&f.isDefault, "default", false, "let it carry the mails to the addresses that jobs name (email)")
-	flags.Var(&f.language, "language", "language of its messages (default en)")
-	flags.IntVar(&f.perMinute, "per-minute", 0, "messages that it carries in a minute; what is more is told together later (default 20)")
-	flags.StringVar(&f.titleTemplate, "title-template", "", "`template` of the first line, or @file (default the shipped one)")
-	flags.StringVar(&f.textTemplate, "text-template", "", "`template` of the text, or @file (default the shipped one)")
-	flags.StringVar(&f.title, titleFlag, "", "a `text` for people")
-	flags.BoolVar(&f.disabled, "disabled", false, "carry nothing")
+	flags.StringArrayVar(&f.settings, "set", nil, "setting as `name=value` or name=@file; may be repeated")
+	flags.StringArrayVar(&f.secrets, secretFlag, nil, "secret as `name=-` (standard input) or name=@file; may be repeated")
+	flags.BoolVar(&f.isDefault, "default", false, "use this channel for the mail addresses of jobs (email)")
+	flags.Var(&f.language, "language", "language of the messages (default en)")
+	flags.IntVar(&f.perMinute, "per-minute", 0, "maximum messages per minute; the rest is grouped into later messages (default 20)")
+	flags.StringVar(&f.titleTemplate, "title-template", "", "`template` of the first line, or @file (default built in)")
+	flags.StringVar(&f.textTemplate, "text-template", "", "`template` of the text, or @file (default built in)")
+	flags.StringVar(&f.title, titleFlag, "", "display `name`")
+	flags.BoolVar(&f.disabled, "disabled", false, "disable the channel")
 }
 
-// channelPatchFields are the flags of a channel with the fields that they change.
+// channelPatchFields maps the flags of a channel to the fields that they change.
 func channelPatchFields() [][2]string {
 	return [][2]string{
 		{"set", "settings"},
@@ -75,10 +75,10 @@ func (t *tool) channel(flags *pflag.FlagSet, f *channelFlags) (api.NewAlarmChann
 	return wanted, err
 }
 
-// maxValue bounds what is read for one value, in bytes. The server takes less.
+// maxValue limits the bytes read for one value. The server accepts less.
 const maxValue = 64 << 10
 
-// values reads name=value, name=@file and, for secrets, name=- for standard input.
+// values parses name=value, name=@file and, for secrets, name=- for standard input.
 func (t *tool) values(flag string, texts []string) (map[string]string, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -87,18 +87,18 @@ func (t *tool) values(flag string, texts []string) (map[string]string, error) {
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			if flag == secretFlag { // it may be a secret that lacks its name
-				return nil, usagef("--secret: write name=- for standard input, or name=@file")
+			if flag == secretFlag { // the text may be a secret without a name: do not print it
+				return nil, usagef("--secret: use name=- for standard input, or name=@file")
 			}
-			return nil, usagef("--%s: %q is not name=value", flag, text)
+			return nil, usagef("--%s: %q must have the form name=value", flag, text)
 		}
 		if _, twice := values[name]; twice {
-			return nil, usagef("--%s: %s is named twice", flag, name)
+			return nil, usagef("--%s: %s is given twice", flag, name)
 		}
 		var err error
 		switch {
 		case flag == secretFlag && value == "-" && read:
-			return nil, usagef("--secret: only one secret can be read from standard input: put the others into files")
+			return nil, usagef("--secret: only one secret can be read from standard input; put the others into files")
 		case flag == secretFlag && value == "-":
 			read = true
 			value, err = readValue(t.Stdin, "standard input")
@@ -116,12 +116,12 @@ func (t *tool) values(flag string, texts []string) (map[string]string, error) {
 		values[name] = value
 	}
 	if plain != "" {
-		t.tell("other users may see the secret %s in the process list and in the history of the shell: write %s=- or %s=@file", plain, plain, plain)
+		t.tell("Warning: the secret %s is visible in the process list and in the shell history. Use %s=- or %s=@file.", plain, plain, plain)
 	}
 	return values, nil
 }
 
-// fileOr returns a text, or what the file holds that it names after an @.
+// fileOr returns the text, or the content of the file that follows an @.
 func fileOr(flag, text string) (string, error) {
 	path, named := strings.CutPrefix(text, "@")
 	if !named {
@@ -135,19 +135,19 @@ func fileOr(flag, text string) (string, error) {
 	return readValue(file, path)
 }
 
-// readValue reads a value without the line break at its end.
+// readValue reads a value and removes the line break at its end.
 func readValue(from io.Reader, name string) (string, error) {
 	raw, err := io.ReadAll(io.LimitReader(from, maxValue+1))
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", name, err)
 	}
 	if len(raw) > maxValue {
-		return "", usagef("%s has more than %d bytes", name, maxValue)
+		return "", usagef("%s is longer than %d bytes", name, maxValue)
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(string(raw), "\n"), "\r"), nil
 }
 
-// channelKinds names the kinds of channels.
+// channelKinds lists the kinds of channels.
 func channelKinds() []string {
 	names := make([]string, 0, len(alarm.ChannelKinds()))
 	for _, kind := range alarm.ChannelKinds() {

@@ -9,19 +9,19 @@ import (
 	"github.com/orthd/orth/client"
 )
 
-// wasDeleted is the name, in JSON, of what a command has deleted.
+// wasDeleted is the JSON name of the deleted object in the result of a command.
 const wasDeleted = "deleted"
 
 func (t *tool) alarmRuleCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "rule", Aliases: []string{"rules"}, Short: "Say what is worth an alarm, and who hears of it",
-			Long: "Say what is worth an alarm, and who hears of it. A rule names kinds of events, what they must be about, and the\n" +
-				"channels that carry its messages.",
+			Use: "rule", Aliases: []string{"rules"}, Short: "Manage the rules that raise alarms",
+			Long: "Manage the rules that raise alarms. A rule selects kinds of events, narrows them to jobs or groups, and names the\n" +
+				"channels that deliver its messages.",
 		},
 		t.alarmRuleCreateCommand(), t.alarmRuleEditCommand(), t.alarmRuleListCommand(), t.alarmRuleShowCommand(),
-		t.alarmRuleSwitchCommand("enable", "Let a rule raise alarms", true), t.alarmRuleSwitchCommand("disable", "Let a rule raise no alarms; those that fire end", false),
-		t.sure(t.alarmRuleDeleteCommand(), "Delete rule %s, and end the alarms that it has raised?"),
+		t.alarmRuleSwitchCommand("enable", "Enable a rule", true), t.alarmRuleSwitchCommand("disable", "Disable a rule and resolve its alarms", false),
+		t.sure(t.alarmRuleDeleteCommand(), "Delete rule %s and resolve its alarms?"),
 	)
 }
 
@@ -29,19 +29,19 @@ func (t *tool) alarmRuleCreateCommand() *cobra.Command {
 	var f ruleFlags
 	cmd := &cobra.Command{
 		Use: "create KEY --kind KINDS --channel CHANNELS", DisableFlagsInUseLine: true, Short: "Create a rule", Args: cobra.ExactArgs(1),
-		Long: "Create a rule. It needs kinds of events and channels; everything else has a default.\n\n" +
-			"A message about an alarm waits a little for more of the same (--wait), and more that comes later is told\n" +
-			"together (--interval). Retries raise no alarm: a run counts when it is over.",
+		Long: "Create a rule. Kinds of events and channels are required; every other field has a default.\n\n" +
+			"The first message about an alarm waits for related alarms (--wait); later ones are grouped (--interval). An attempt\n" +
+			"that is retried raises no alarm: only the final state of a run counts.",
 		Example: "  orth alarm rule create nightly --kind failed,timed-out,lost --channel ops\n" +
-			"  orth alarm rule create billing --kind streak --count 5 --job 'billing-*' --severity critical --channel ops --escalate 30m=boss --recovered\n" +
-			"  orth alarm rule create slow --kind slow --factor 3 --longer 1h --label team=data --channel ops\n" +
-			"  orth alarm rule create pools --kind group-down,backlog --for 5m --channel ops --recovered",
+			"  orth alarm rule create billing --kind streak --count 5 --job 'billing-*' --severity critical --channel ops --escalate 30m=boss --notify-resolved\n" +
+			"  orth alarm rule create slow --kind slow --factor 3 --longer-than 1h --label team=data --channel ops\n" +
+			"  orth alarm rule create pools --kind group-down,backlog --for 5m --channel ops --notify-resolved",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(f.kinds) == 0:
-				return usagef("--kind is missing: say what raises alarms: %s", kindNames())
+				return usagef("--kind is required: use one or more of %s", kindNames())
 			case len(f.channels) == 0:
-				return usagef("--channel is missing: say which channel carries the messages; 'orth alarm channel create' makes one")
+				return usagef("--channel is required: name the channels that deliver the messages; create one with 'orth alarm channel create'")
 			}
 			wanted, err := f.rule(cmd.Flags())
 			if err != nil {
@@ -70,8 +70,8 @@ func (t *tool) alarmRuleEditCommand() *cobra.Command {
 	var version int64
 	cmd := &cobra.Command{
 		Use: "edit KEY", DisableFlagsInUseLine: true, Short: "Change a rule", Args: cobra.ExactArgs(1),
-		Long: "Change a rule: what is given changes, and everything else stays as it is. The flags are those of\n" +
-			"'orth alarm rule create'; --unset gives a field its default.",
+		Long: "Change a rule. Only the given fields change. The flags are those of 'orth alarm rule create';\n" +
+			"--unset resets a field to its default.",
 		Example: "  orth alarm rule edit nightly --severity critical --repeat never\n  orth alarm rule edit nightly --unset escalate --unset label",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted, err := f.rule(cmd.Flags())
@@ -86,12 +86,12 @@ func (t *tool) alarmRuleEditCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd.Flags())
-	cmd.Flags().StringArrayVar(&unsets, "unset", nil, "`flag` whose field gets its default; may be repeated")
-	cmd.Flags().Int64Var(&version, "if-version", 0, "change the rule only if it has this `version`")
+	cmd.Flags().StringArrayVar(&unsets, "unset", nil, "`flag` whose field is reset to its default; may be repeated")
+	cmd.Flags().Int64Var(&version, "if-version", 0, "update the rule only if it has this `version`")
 	return cmd
 }
 
-// changeRule changes a rule and says what it does then.
+// changeRule updates a rule and prints a summary of it.
 func (t *tool) changeRule(ctx context.Context, key string, version int64, patch map[string]any) error {
 	c, err := t.connect()
 	if err != nil {
@@ -102,7 +102,7 @@ func (t *tool) changeRule(ctx context.Context, key string, version int64, patch 
 	if err != nil {
 		return err
 	}
-	return t.done(r, fmt.Sprintf("alarm rule %s has version %d: %s", r.Key, r.Version, raises(&r)))
+	return t.done(r, fmt.Sprintf("alarm rule %s updated to version %d: %s", r.Key, r.Version, raises(&r)))
 }
 
 func (t *tool) alarmRuleSwitchCommand(verb, short string, enabled bool) *cobra.Command {
@@ -115,7 +115,7 @@ func (t *tool) alarmRuleSwitchCommand(verb, short string, enabled bool) *cobra.C
 }
 
 func (t *tool) alarmRuleDeleteCommand() *cobra.Command {
-	cmd := t.alarmOneCommand("delete KEY", "Delete a rule; the alarms that it has raised end", "  orth alarm rule delete nightly", func(ctx context.Context, c *client.Client, key string) error {
+	cmd := t.alarmOneCommand("delete KEY", "Delete a rule and resolve its alarms", "  orth alarm rule delete nightly", func(ctx context.Context, c *client.Client, key string) error {
 		if err := c.DeleteAlarmRule(ctx, key); err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (t *tool) alarmRuleDeleteCommand() *cobra.Command {
 	return cmd
 }
 
-// alarmOneCommand returns a command about what one argument names.
+// alarmOneCommand returns a command with one argument: the key or id of an object.
 func (t *tool) alarmOneCommand(use, short, example string, do func(ctx context.Context, c *client.Client, name string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1), Example: example,
@@ -140,7 +140,7 @@ func (t *tool) alarmOneCommand(use, short, example string, do func(ctx context.C
 	}
 }
 
-// orJSON prints a value as JSON unless there is an error.
+// orJSON prints a value as JSON unless err is set.
 func (t *tool) orJSON(v any, err error) error {
 	if err != nil {
 		return err

@@ -13,15 +13,15 @@ import (
 )
 
 // fieldEnabled is the field of rules and channels that the flag disabled changes,
-// groupFlag the flag that names groups of executors, titleFlag the flag and the
-// field of a text for people.
+// groupFlag the flag for groups of executors, titleFlag the flag and the field of a
+// display name.
 const (
 	fieldEnabled = "enabled"
 	groupFlag    = "group"
 	titleFlag    = "title"
 )
 
-// ruleFlags are the flags that describe a rule.
+// ruleFlags holds the flags that describe a rule.
 type ruleFlags struct {
 	title                             string
 	kinds, channels                   []string
@@ -36,13 +36,13 @@ type ruleFlags struct {
 	escalate                          []string
 }
 
-// scopeFlags are the flags that say what a rule or a silence is about.
+// scopeFlags holds the flags that select the jobs of a rule or a silence.
 type scopeFlags struct{ jobs, groups, labels []string }
 
 func (f *scopeFlags) add(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.jobs, "job", nil, "only jobs with this `key`; a * at the end stands for any rest; may be repeated (default all)")
-	flags.StringSliceVar(&f.groups, groupFlag, nil, "only this `group` of executors and its jobs; as --job (default all)")
-	flags.StringArrayVar(&f.labels, "label", nil, "only jobs with this label, `key=value`; the value * stands for any; may be repeated")
+	flags.StringSliceVar(&f.jobs, "job", nil, "only jobs with this `key`, which may end with *; may be repeated (default all)")
+	flags.StringSliceVar(&f.groups, groupFlag, nil, "only this `group` of executors and its jobs, which may end with *; may be repeated (default all)")
+	flags.StringArrayVar(&f.labels, "label", nil, "only jobs with this label, `key=value`; the value * matches any value; may be repeated")
 }
 
 func (f *scopeFlags) scope() (api.AlarmScope, error) {
@@ -54,26 +54,26 @@ func (f *ruleFlags) add(flags *pflag.FlagSet) {
 	f.severity = newChoice("", "info", "warning", "critical")
 	f.groupBy = newChoice("", "job", "group", "rule")
 	flags.SortFlags = false
-	flags.StringSliceVar(&f.kinds, "kind", nil, "`kinds` of events that raise alarms: "+kindNames())
-	flags.StringSliceVar(&f.channels, "channel", nil, "`keys` of the channels that carry its messages")
+	flags.StringSliceVar(&f.kinds, "kind", nil, "`kinds` of events that raise an alarm: "+kindNames())
+	flags.StringSliceVar(&f.channels, "channel", nil, "`keys` of the channels that deliver the messages")
 	f.scope.add(flags)
-	flags.Var(&f.severity, "severity", "how bad it is (default warning)")
-	flags.IntVar(&f.count, "count", 0, "streak: runs in a row that end badly (default 3); backlog: runs that wait (default 1000)")
-	flags.IntVar(&f.percent, "percent", 0, "failure-rate: so many of 100 runs end badly (default 50)")
-	flags.DurationVar(&f.window, "window", 0, "failure-rate: of those that ended within this time (default 1h)")
-	flags.IntVar(&f.minRuns, "min-runs", 0, "failure-rate: when there were at least so many (default 5)")
-	flags.DurationVar(&f.longer, "longer", 0, "slow: an attempt takes longer than this")
-	flags.Float64Var(&f.factor, "factor", 0, "slow: an attempt takes so many times the 95th percentile of the last ones")
-	flags.DurationVar(&f.within, "within", 0, "not-started: a run is due for so long (default 5m)")
-	flags.DurationVar(&f.forAtMost, "for", 0, "backlog, group-down: it lasts for so long (default 2m)")
-	flags.BoolVar(&f.recovered, "recovered", false, "tell the end of an alarm too")
-	flags.Var(&f.groupBy, "group-by", "alarms that share a message: of one job, of a group of executors, or of the rule (default group)")
-	flags.DurationVar(&f.wait, "wait", 0, "how long the first message waits for more of the same (default 10s)")
-	flags.DurationVar(&f.interval, "interval", 0, "the least time between two messages while more comes (default 5m)")
-	flags.StringVar(&f.repeat, "repeat", "", "`time` after which it is told again although nothing is new, or never (default 4h)")
-	flags.StringArrayVar(&f.escalate, "escalate", nil, "`time=channels` that hear of it too when it lasts and nobody has taken note, as 30m=boss,phone; may be repeated")
-	flags.StringVar(&f.title, titleFlag, "", "a `text` for people")
-	flags.BoolVar(&f.disabled, "disabled", false, "raise no alarms")
+	flags.Var(&f.severity, "severity", "severity of the alarms (default warning)")
+	flags.IntVar(&f.count, "count", 0, "streak: consecutive failed runs (default 3); backlog: waiting runs (default 1000)")
+	flags.IntVar(&f.percent, "percent", 0, "failure-rate: percentage of failed runs (default 50)")
+	flags.DurationVar(&f.window, "window", 0, "failure-rate: evaluation window (default 1h)")
+	flags.IntVar(&f.minRuns, "min-runs", 0, "failure-rate: minimum number of runs in the window (default 5)")
+	flags.DurationVar(&f.longer, "longer-than", 0, "slow: attempt duration that raises an alarm")
+	flags.Float64Var(&f.factor, "factor", 0, "slow: multiple of the 95th percentile of recent attempts")
+	flags.DurationVar(&f.within, "within", 0, "not-started: time that a run is overdue (default 5m)")
+	flags.DurationVar(&f.forAtMost, "for", 0, "backlog, group-down: time that the condition must hold (default 2m)")
+	flags.BoolVar(&f.recovered, "notify-resolved", false, "also notify when an alarm is resolved")
+	flags.Var(&f.groupBy, "group-by", "grouping of alarms into one message: by job, by group of executors, or by rule (default group)")
+	flags.DurationVar(&f.wait, "wait", 0, "how long the first message waits for related alarms (default 10s)")
+	flags.DurationVar(&f.interval, "interval", 0, "minimum time between two messages about a growing group (default 5m)")
+	flags.StringVar(&f.repeat, "repeat", "", "`time` after which an unresolved alarm is notified again, or never (default 4h)")
+	flags.StringArrayVar(&f.escalate, "escalate", nil, "`time=channels` to notify when the alarm is not acknowledged within the time, such as 30m=boss,phone; may be repeated")
+	flags.StringVar(&f.title, titleFlag, "", "display `name`")
+	flags.BoolVar(&f.disabled, "disabled", false, "disable the rule")
 }
 
 // rule returns the rule that the flags describe.
@@ -97,32 +97,32 @@ func (f *ruleFlags) rule(flags *pflag.FlagSet) (api.NewAlarmRule, error) {
 	}
 	if f.repeat != "" {
 		if err := wanted.Repeat.UnmarshalText([]byte(f.repeat)); err != nil {
-			return wanted, usagef("--repeat: write never, or a time such as 4h, not %q", f.repeat)
+			return wanted, usagef("--repeat: must be never or a duration such as 4h, got %q", f.repeat)
 		}
 	}
 	for _, text := range f.escalate {
 		after, channels, ok := strings.Cut(text, "=")
 		step := api.AlarmStep{Channels: strings.Split(channels, ",")}
 		if step.After.UnmarshalText([]byte(after)) != nil || !ok || channels == "" {
-			return wanted, usagef("--escalate: %q is not time=channels, such as 30m=boss,phone", text)
+			return wanted, usagef("--escalate: %q must have the form time=channels, such as 30m=boss,phone", text)
 		}
 		wanted.Escalation = append(wanted.Escalation, step)
 	}
 	return wanted, nil
 }
 
-// readKinds reads kinds of alarms, with dashes or underscores.
+// readKinds parses kinds of alarms, written with dashes or underscores.
 func readKinds(texts []string) ([]alarm.Kind, error) {
 	kinds := make([]alarm.Kind, len(texts))
 	for i, text := range texts {
 		if kinds[i] = alarm.Kind(underscored(strings.TrimSpace(text))); !kinds[i].Known() {
-			return nil, usagef("--kind: %q is none of %s", text, kindNames())
+			return nil, usagef("--kind: unknown kind %q; use one of %s", text, kindNames())
 		}
 	}
 	return kinds, nil
 }
 
-// ruleFields are the flags of a rule with the fields that they change.
+// ruleFields maps the flags of a rule to the fields that they change.
 func ruleFields() [][2]string {
 	return [][2]string{
 		{"kind", "kinds"},
@@ -135,11 +135,11 @@ func ruleFields() [][2]string {
 		{"percent", "percent"},
 		{"window", "window"},
 		{"min-runs", "min_runs"},
-		{"longer", "longer"},
+		{"longer-than", "longer"},
 		{"factor", "factor"},
 		{"within", "within"},
 		{"for", "for"},
-		{"recovered", "recovered"},
+		{"notify-resolved", "recovered"},
 		{"group-by", "group_by"},
 		{"wait", "wait"},
 		{"interval", "interval"},
@@ -150,17 +150,16 @@ func ruleFields() [][2]string {
 	}
 }
 
-// patchOf returns the patch that changes the fields whose flags are given to what
-// they are in wanted, and gives the fields of unsets, or of flags that are named
-// so, their defaults.
+// patchOf returns a patch with the fields of wanted whose flags are given. Fields
+// named in unsets, by flag or by path, are reset to their defaults.
 func patchOf(flags *pflag.FlagSet, names [][2]string, wanted any, unsets []string) (map[string]any, error) {
 	text, err := json.Marshal(wanted)
 	if err != nil {
-		return nil, fmt.Errorf("write the change as JSON: %w", err)
+		return nil, fmt.Errorf("encode the patch: %w", err)
 	}
 	var whole map[string]any
 	if err := json.Unmarshal(text, &whole); err != nil {
-		return nil, fmt.Errorf("read the change as JSON: %w", err)
+		return nil, fmt.Errorf("decode the patch: %w", err)
 	}
 	patch := map[string]any{}
 	for _, name := range names {
@@ -178,12 +177,12 @@ func patchOf(flags *pflag.FlagSet, names [][2]string, wanted any, unsets []strin
 		put(patch, path, nil)
 	}
 	if len(patch) == 0 {
-		return nil, usagef("nothing is to change: give a flag")
+		return nil, usagef("nothing to change: give at least one flag")
 	}
 	return patch, nil
 }
 
-// at returns the value at a path of names with dots between them, nil for none.
+// at returns the value at a dotted path, nil if there is none.
 func at(fields map[string]any, path string) any {
 	name, rest, deeper := strings.Cut(path, ".")
 	if !deeper {
@@ -193,7 +192,7 @@ func at(fields map[string]any, path string) any {
 	return at(inner, rest)
 }
 
-// put sets the value at a path of names with dots between them.
+// put sets the value at a dotted path.
 func put(fields map[string]any, path string, value any) {
 	name, rest, deeper := strings.Cut(path, ".")
 	if !deeper {

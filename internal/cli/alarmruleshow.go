@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/internal/plural"
 )
 
-// raises says in a line what a rule does.
+// raises summarizes a rule in one line.
 func raises(r *api.AlarmRule) string {
 	kinds := make([]string, len(r.Kinds))
 	for i, kind := range r.Kinds {
@@ -23,12 +23,12 @@ func raises(r *api.AlarmRule) string {
 	}
 	text := strings.Join(kinds, ", ") + " of " + about(&r.Scope) + " → " + strings.Join(r.Channels, ", ")
 	if !r.Enabled {
-		text += " (disabled: it raises nothing)"
+		text += " (disabled)"
 	}
 	return text
 }
 
-// about says in a few words what a scope is about.
+// about summarizes a scope.
 func about(s *api.AlarmScope) string {
 	var parts []string
 	if len(s.Jobs) > 0 {
@@ -48,9 +48,9 @@ func about(s *api.AlarmScope) string {
 
 func (t *tool) alarmRuleListCommand() *cobra.Command {
 	return spaceList[api.AlarmRule]{
-		short: "List rules in order of key", example: "  orth alarm rule list",
+		short: "List rules, sorted by key", example: "  orth alarm rule list",
 		every: (*client.Client).AllAlarmRules, own: (*client.Client).AlarmRules,
-		none:  "there are no rules: 'orth alarm rule create' makes one",
+		none:  "No rules found. Create one with 'orth alarm rule create'.",
 		heads: "KEY ENABLED SEVERITY KINDS ABOUT CHANNELS TITLE",
 		row: func(r *api.AlarmRule) (string, []string) {
 			full := filled(r)
@@ -81,7 +81,7 @@ func (t *tool) alarmRuleShowCommand() *cobra.Command {
 	})
 }
 
-// rulePairs returns a rule with its defaults, for people.
+// rulePairs returns the rows of a rule, defaults included.
 func (t *tool) rulePairs(r *api.AlarmRule) [][2]string {
 	full := filled(r)
 	pairs := [][2]string{
@@ -97,9 +97,9 @@ func (t *tool) rulePairs(r *api.AlarmRule) [][2]string {
 	}
 	pairs = append(pairs,
 		[2]string{"Channels", strings.Join(r.Channels, ", ")},
-		[2]string{"Messages", fmt.Sprintf("together by %s; the first after %s, more after %s", full.GroupBy, shortTime(full.Wait), shortTime(full.Interval))},
+		[2]string{"Messages", fmt.Sprintf("grouped by %s; first after %s, then at most every %s", full.GroupBy, shortTime(full.Wait), shortTime(full.Interval))},
 		[2]string{"Repeated", repeats(full.Repeat)},
-		[2]string{"End is told", answer(r.Recovered)},
+		[2]string{"Notify resolved", answer(r.Recovered)},
 	)
 	for _, step := range r.Escalation {
 		pairs = append(pairs, [2]string{"Escalates", "after " + span(step.After) + " to " + strings.Join(step.Channels, ", ")})
@@ -111,16 +111,16 @@ func repeats(d time.Duration) string {
 	if d == alarm.Never {
 		return "never"
 	}
-	return "every " + shortTime(d) + " while it lasts"
+	return "every " + shortTime(d) + " until resolved"
 }
 
-// kindInWords says what raises alarms of a kind, with what the rule says about it.
+// kindInWords describes the condition of a kind with the thresholds of the rule.
 func kindInWords(kind alarm.Kind, r *alarm.Rule) string {
 	switch kind {
 	case alarm.KindStreak:
-		return fmt.Sprintf("streak: %s of a job in a row %s badly", plural.Count(r.Count, "run"), plural.Verb(r.Count, "ends", "end"))
+		return fmt.Sprintf("streak: %s of a job in a row %s", plural.Count(r.Count, "run"), plural.Verb(r.Count, "fails", "fail"))
 	case alarm.KindRate:
-		return fmt.Sprintf("failure rate: %d%% of the runs of a job within %s, of at least %d, end badly", r.Percent, shortTime(r.Window), r.MinRuns)
+		return fmt.Sprintf("failure rate: %d%% of the runs of a job fail within %s (at least %d runs)", r.Percent, shortTime(r.Window), r.MinRuns)
 	case alarm.KindSlow:
 		var bounds []string
 		if r.Longer > 0 {
@@ -129,23 +129,23 @@ func kindInWords(kind alarm.Kind, r *alarm.Rule) string {
 		if r.Factor > 0 {
 			bounds = append(bounds, strconv.FormatFloat(r.Factor, 'g', -1, 64)+" times the 95th percentile")
 		}
-		return "slow: an attempt takes longer than " + strings.Join(bounds, ", or than ")
+		return "slow: an attempt takes more than " + strings.Join(bounds, " or ")
 	case alarm.KindNotStarted:
-		return "not started: a run is due for " + shortTime(r.Within)
+		return "not started: a run is overdue by " + shortTime(r.Within)
 	case alarm.KindBacklog:
 		return fmt.Sprintf("backlog: %s of a group %s for %s", plural.Count(r.Count, "run"), plural.Verb(r.Count, "waits", "wait"), shortTime(r.For))
 	case alarm.KindGroupDown:
-		return "group down: a group has no executor for " + shortTime(r.For)
+		return "group down: a group has no live executor for " + shortTime(r.For)
 	case alarm.KindMissed:
-		return "missed: a firing is not carried out"
+		return "missed: a firing was missed"
 	case alarm.KindDeadLetter:
-		return "dead letter: a run becomes one"
+		return "dead letter: a run becomes a dead letter"
 	case alarm.KindFailed, alarm.KindTimedOut, alarm.KindLost:
 	}
-	return spaced(kind) + ": a run ends like this after its last attempt"
+	return spaced(kind) + ": final state of a run"
 }
 
-// ages says of a definition how often and when it was written.
+// ages returns the rows with the version and the times of a definition.
 func (t *tool) ages(version int64, created, changed api.Time) [][2]string {
 	return [][2]string{{"Version", strconv.FormatInt(version, 10)}, {rowCreated, t.time(created)}, {"Changed", t.time(changed)}}
 }

@@ -17,15 +17,15 @@ func (t *tool) alarmSentCommand() *cobra.Command {
 	var failed bool
 	status, limit := newChoice("all", "pending", "sent", "failed", "silenced", "dropped", "all"), 20
 	cmd := &cobra.Command{
-		Use: "sent", Short: "List messages about alarms and what became of them, the newest first", Args: cobra.NoArgs,
-		Example: "  orth alarm sent --failed\n  orth alarm sent --channel ops --since 24h",
+		Use: "messages", Short: "List alarm messages with their delivery status, newest first", Args: cobra.NoArgs,
+		Example: "  orth alarm messages --failed\n  orth alarm messages --channel ops --since 24h",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit: %d is not at least 1", limit)
+				return usagef("--limit: must be at least 1, got %d", limit)
 			}
 			if failed {
 				if cmd.Flags().Changed("status") {
-					return usagef("--failed and --status exclude each other")
+					return usagef("--failed and --status are mutually exclusive")
 				}
 				status.value = string(alarm.GivenUp)
 			}
@@ -50,16 +50,16 @@ func (t *tool) alarmSentCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	everySpaceFlag(flags, &q.AllNamespaces)
-	flags.BoolVar(&failed, "failed", false, "only those that could not be delivered")
-	flags.Var(&status, "status", "only those that stand like this")
-	flags.StringVar(&q.Channel, "channel", "", "only those of the channel with this `key`")
-	flags.StringVar(&q.Rule, "rule", "", "only those of the rule with this `key`")
-	flags.StringVar(&since, "since", "", "only those made at this `time` or later: 2030-01-31T08:00, or 2h for two hours ago")
-	flags.IntVar(&limit, "limit", limit, "at most so many, the newest")
+	flags.BoolVar(&failed, "failed", false, "only messages whose delivery failed")
+	flags.Var(&status, "status", "only messages with this status")
+	flags.StringVar(&q.Channel, "channel", "", "only messages of the channel with this `key`")
+	flags.StringVar(&q.Rule, "rule", "", "only messages of the rule with this `key`")
+	flags.StringVar(&since, "since", "", "only messages created since this `time`: 2030-01-31T08:00, or 2h for two hours ago")
+	flags.IntVar(&limit, "limit", limit, "maximum number of messages, newest first")
 	return cmd
 }
 
-// listNotifications reads pages until there are limit messages.
+// listNotifications reads pages until it has limit messages.
 func listNotifications(ctx context.Context, c *client.Client, q client.NotificationQuery, limit int) ([]api.Notification, error) {
 	found := []api.Notification{}
 	for {
@@ -81,7 +81,7 @@ func (t *tool) showNotifications(found []api.Notification, every bool) error {
 	case t.forPrograms():
 		return t.encode(found)
 	case len(found) == 0:
-		t.tell("there are no such messages")
+		t.tell("No messages found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(found)), make([]string, len(found))
@@ -93,7 +93,7 @@ func (t *tool) showNotifications(found []api.Notification, every bool) error {
 			when = "due " + t.time(n.DueAt)
 		}
 		rows[i] = []string{
-			n.ID.String(), string(n.Status), firstOf(n.Channel, "none"), firstOf(n.Rule, "the job's mails"), when, strconv.Itoa(n.Tries),
+			n.ID.String(), string(n.Status), firstOf(n.Channel, "none"), firstOf(n.Rule, "job mail"), when, strconv.Itoa(n.Tries),
 			strconv.Itoa(n.Events), n.Title, n.Error,
 		}
 	}
@@ -101,9 +101,9 @@ func (t *tool) showNotifications(found []api.Notification, every bool) error {
 }
 
 func (t *tool) alarmRetryCommand() *cobra.Command {
-	return t.alarmOneCommand("retry ID", "Send a message that was given up again", "  orth alarm retry 40",
+	return t.alarmOneCommand("resend ID", "Resend an alarm message that failed", "  orth alarm resend 40",
 		func(ctx context.Context, c *client.Client, text string) error {
-			id, err := alarmID(text, "message", "orth alarm sent --failed")
+			id, err := alarmID(text, "message", "orth alarm messages --failed")
 			if err != nil {
 				return err
 			}
@@ -111,6 +111,6 @@ func (t *tool) alarmRetryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(n, "message "+text+" is sent again through channel "+n.Channel)
+			return t.done(n, "message "+text+" will be resent through channel "+n.Channel)
 		})
 }

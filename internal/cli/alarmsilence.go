@@ -17,15 +17,15 @@ import (
 func (t *tool) alarmSilenceCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "silence", Aliases: []string{"silences"}, Short: "Hold messages about alarms back: for a while, or at each maintenance",
-			Long: "Hold messages about alarms back: for a while, or at each maintenance. Alarms are recorded all the same, and what\n" +
-				"still is the case when a silence ends is told then.",
+			Use: "silence", Aliases: []string{"silences"}, Short: "Manage silences, which suppress alarm messages",
+			Long: "Manage silences, which suppress alarm messages once or in a recurring maintenance window. Alarms are still recorded.\n" +
+				"Alarms that are still firing when a silence ends are notified then.",
 		},
 		t.alarmSilenceCreateCommand(), t.alarmSilenceListCommand(), t.alarmSilenceEndCommand(), t.sure(t.alarmSilenceDeleteCommand(), "Delete silence %s?"),
 	)
 }
 
-// silenceFlags are the flags that describe a silence.
+// silenceFlags holds the flags that describe a silence.
 type silenceFlags struct {
 	comment           string
 	rules, kinds      []string
@@ -38,14 +38,13 @@ type silenceFlags struct {
 func (t *tool) alarmSilenceCreateCommand() *cobra.Command {
 	var f silenceFlags
 	cmd := &cobra.Command{
-		Use: "create --comment TEXT (--for TIME | --until TIME | --cron EXPR --length TIME)", DisableFlagsInUseLine: true,
-		Short: "Begin a silence, or plan one", Args: cobra.NoArgs,
-		Long: "Begin a silence, or plan one. Without --rule, --kind, --job, --group and --label it holds everything back.\n\n" +
-			"With --cron it is a maintenance window that comes again and again. Times without an offset are on the clock of\n" +
-			"--zone, or of this machine.",
+		Use: "create --comment TEXT (--for TIME | --until TIME | --cron EXPR --duration TIME)", DisableFlagsInUseLine: true,
+		Short: "Create a silence", Args: cobra.NoArgs,
+		Long: "Create a silence that starts now or later. Without --rule, --kind, --job, --group and --label it matches all alarms.\n\n" +
+			"--cron creates a recurring maintenance window. Times without an offset are in --zone, or in the local zone.",
 		Example: "  orth alarm silence create --for 2h --comment 'moving the database' --group billing\n" +
 			"  orth alarm silence create --from '2030-01-31 22:00' --until '2030-02-01 06:00' --comment 'new release'\n" +
-			"  orth alarm silence create --cron '0 0 2 ? * SUN' --length 3h --zone Asia/Shanghai --comment 'weekly maintenance'",
+			"  orth alarm silence create --cron '0 0 2 ? * SUN' --duration 3h --zone Asia/Shanghai --comment 'weekly maintenance'",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			wanted, err := f.silence(cmd.Flags(), t.Location, time.Now())
 			if err != nil {
@@ -65,12 +64,12 @@ func (t *tool) alarmSilenceCreateCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.comment, "comment", "", "`text` that tells others why nobody is told")
-	flags.DurationVar(&f.lasts, "for", 0, "how long it lasts")
-	flags.StringVar(&f.from, "from", "", "`time` at which it begins (default now)")
-	flags.StringVar(&f.until, "until", "", "`time` at which it ends; with --cron, after which it comes no more")
-	flags.StringVar(&f.cron, "cron", "", "let it come again and again: the `expression` says when it begins")
-	flags.DurationVar(&f.length, "length", 0, "with --cron: how long it lasts each time")
+	flags.StringVar(&f.comment, "comment", "", "`text` that explains the silence to others")
+	flags.DurationVar(&f.lasts, "for", 0, "duration of the silence")
+	flags.StringVar(&f.from, "from", "", "start `time` (default now)")
+	flags.StringVar(&f.until, "until", "", "end `time`; with --cron the end of the recurrence")
+	flags.StringVar(&f.cron, "cron", "", "cron `expression` of the start times of a recurring window")
+	flags.DurationVar(&f.length, "duration", 0, "with --cron: duration of each window")
 	flags.StringVar(&f.zone, "zone", "", "IANA `zone` of --cron and of times, such as Europe/Berlin (default UTC for --cron)")
 	flags.StringSliceVar(&f.rules, "rule", nil, "only alarms of the rule with this `key`; may be repeated (default all)")
 	flags.StringSliceVar(&f.kinds, "kind", nil, "only alarms of these `kinds`: "+kindNames())
@@ -83,15 +82,15 @@ func (f *silenceFlags) silence(flags *pflag.FlagSet, here *time.Location, now ti
 	wanted := api.NewAlarmSilence{Comment: f.comment, Rules: f.rules, Cron: f.cron, Zone: f.zone, Length: api.Duration(f.length)}
 	switch {
 	case f.comment == "":
-		return wanted, usagef("--comment is missing: tell others why nobody is told")
+		return wanted, usagef("--comment is required: explain the silence to others")
 	case flags.Changed("for") && f.lasts < time.Second:
-		return wanted, usagef("--for: %s is shorter than 1s", f.lasts)
+		return wanted, usagef("--for: must be at least 1s, got %s", f.lasts)
 	case f.lasts > 0 && (f.until != "" || f.cron != ""):
-		return wanted, usagef("--for excludes --until and --cron; with --cron, --length says how long it lasts each time")
+		return wanted, usagef("--for excludes --until and --cron; with --cron use --duration")
 	case f.lasts == 0 && f.until == "" && f.cron == "":
-		return wanted, usagef("say how long it lasts: --for, --until, or --cron with --length")
+		return wanted, usagef("an end is required: use --for, --until, or --cron with --duration")
 	case (f.cron == "") != (f.length == 0):
-		return wanted, usagef("--cron and --length belong together: when it begins, and how long it lasts each time")
+		return wanted, usagef("--cron and --duration must be given together")
 	}
 	zone := here
 	if f.zone != "" {
@@ -133,9 +132,9 @@ func (f *silenceFlags) silence(flags *pflag.FlagSet, here *time.Location, now ti
 	return wanted, err
 }
 
-// held says what a silence holds back.
+// held describes what a silence suppresses.
 func held(s *api.AlarmSilence) string {
-	text := "messages about " + about(&s.Scope)
+	text := "alarms of " + about(&s.Scope)
 	if len(s.Kinds) > 0 {
 		kinds := make([]string, len(s.Kinds))
 		for i, kind := range s.Kinds {
@@ -146,10 +145,10 @@ func held(s *api.AlarmSilence) string {
 	if len(s.Rules) > 0 {
 		text += " by rule " + strings.Join(s.Rules, ", ")
 	}
-	return text + " are held back"
+	return text + " are silenced"
 }
 
-// silent says when a silence holds.
+// silent describes when a silence is active.
 func (t *tool) silent(s *api.AlarmSilence) string {
 	switch {
 	case s.Active:
@@ -163,7 +162,7 @@ func (t *tool) silent(s *api.AlarmSilence) string {
 func (t *tool) alarmSilenceListCommand() *cobra.Command {
 	var all, every bool
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List silences that hold or will hold", Args: cobra.NoArgs, Example: "  orth alarm silence list",
+		Use: listName, Aliases: []string{"ls"}, Short: "List active and planned silences", Args: cobra.NoArgs, Example: "  orth alarm silence list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -184,7 +183,7 @@ func (t *tool) alarmSilenceListCommand() *cobra.Command {
 			case t.forPrograms():
 				return t.encode(found)
 			case len(found) == 0:
-				t.tell("there are no silences")
+				t.tell("No silences found.")
 				return nil
 			}
 			rows, spaces := make([][]string, len(found)), make([]string, len(found))
@@ -195,18 +194,18 @@ func (t *tool) alarmSilenceListCommand() *cobra.Command {
 				if s.Cron != "" {
 					window = strings.TrimSpace(s.Cron+" "+s.Zone) + " for " + span(s.Length)
 				}
-				rows[i] = []string{s.ID.String(), t.silent(s), window, strings.TrimSuffix(held(s), " are held back"), s.Comment}
+				rows[i] = []string{s.ID.String(), t.silent(s), window, strings.TrimSuffix(held(s), " are silenced"), s.Comment}
 			}
-			return t.tableIn(every, spaces, "ID HOLDS WINDOW WHAT COMMENT", rows)
+			return t.tableIn(every, spaces, "ID ACTIVE WINDOW ALARMS COMMENT", rows)
 		},
 	}
 	everySpaceFlag(cmd.Flags(), &every)
-	cmd.Flags().BoolVar(&all, "all", false, "also those that are over, for a month")
+	cmd.Flags().BoolVar(&all, "all", false, "include silences that ended within the last month")
 	return cmd
 }
 
 func (t *tool) alarmSilenceEndCommand() *cobra.Command {
-	return t.alarmOneCommand("end ID", "End a silence now: what still is the case is told", "  orth alarm silence end 3",
+	return t.alarmOneCommand("end ID", "End a silence now and notify alarms that still fire", "  orth alarm silence end 3",
 		func(ctx context.Context, c *client.Client, text string) error {
 			id, err := alarmID(text, "silence", "orth alarm silence list")
 			if err != nil {
@@ -216,7 +215,7 @@ func (t *tool) alarmSilenceEndCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(ended, "silence "+text+" ended: what still is the case is told")
+			return t.done(ended, "silence "+text+" ended; alarms that still fire are notified")
 		})
 }
 

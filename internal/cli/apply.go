@@ -16,10 +16,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// applied is what an apply came to, for programs.
+// applied is the result of an apply, for programs.
 type applied struct {
 	manifest.Plan
-	// Steps were to be done, Done are.
+	// Steps counts the planned steps, Done the completed ones.
 	Steps int `json:"steps"`
 	Done  int `json:"done"`
 }
@@ -29,11 +29,11 @@ func (t *tool) applyCommand() *cobra.Command {
 	var yes, dry bool
 	var note string
 	cmd := &cobra.Command{
-		Use: "apply -f PATH", DisableFlagsInUseLine: true, Short: "Make the server have what documents say", Args: cobra.NoArgs,
-		Long: "Make the server have what documents say: the plan is shown, and after a yes carried out.\n\n" + documentWords + "\n\n" +
-			"Groups are made first, then calendars, jobs, workflows, pauses, channels and rules; deletions come last, in reverse. What\n" +
-			"somebody else changes meanwhile is not overwritten: the command ends there with a conflict. What is done stays done,\n" +
-			"and the same command goes on from there. Applied twice, documents change nothing.",
+		Use: "apply -f PATH", DisableFlagsInUseLine: true, Short: "Apply manifests to the server", Args: cobra.NoArgs,
+		Long: "Apply manifests to the server. The command prints the plan, asks for confirmation and then applies it.\n\n" + documentWords + "\n\n" +
+			"Groups are created first, then calendars, jobs, workflows, pauses, channels and rules; deletions come last, in reverse\n" +
+			"order. Concurrent changes of other users are not overwritten: the command stops with a conflict. Completed steps\n" +
+			"are kept, and the same command continues from there. Applying the same manifests again changes nothing.",
 		Example: "  orth apply -f jobs/\n  orth apply -f jobs/ --set team-a --prune --yes\n  orth apply -f jobs/ --dry-run\n" +
 			"  orth export --server https://staging:8080 | orth apply -f - --yes",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,21 +50,21 @@ func (t *tool) applyCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd)
-	_ = cmd.MarkFlagRequired("file") // it was added just before
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show the plan")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask before the plan is carried out")
+	_ = cmd.MarkFlagRequired("file") // the flag exists: it was added above
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only print the plan")
+	cmd.Flags().BoolVar(&yes, "yes", false, "apply the plan without confirmation")
 	noteFlag(cmd, &note)
 	t.serverFlags(cmd)
 	return cmd
 }
 
-// apply shows a plan and carries it out.
+// apply prints a plan and applies it.
 func (t *tool) apply(ctx context.Context, s *reconcile.Server, plan *manifest.Plan, dry, yes bool) error {
 	_, err := t.carryOut(ctx, s, plan, dry, yes)
 	return err
 }
 
-// carryOut is apply, and reports whether the server has all of the plan now.
+// carryOut applies a plan and reports whether the server now has all of it.
 func (t *tool) carryOut(ctx context.Context, s *reconcile.Server, plan *manifest.Plan, dry, yes bool) (carried bool, err error) {
 	steps := plan.Steps()
 	refusals, err := t.validate(ctx, s, plan)
@@ -83,9 +83,9 @@ func (t *tool) carryOut(ctx context.Context, s *reconcile.Server, plan *manifest
 		t.warnPlanned(ctx, plan)
 		return !dry, t.show(applied{*plan, len(steps), 0}, func() error { return nil })
 	case !yes && !asksAPerson(t.Stdin):
-		return false, usagef("nobody can be asked here: look with --dry-run, then add --yes")
+		return false, usagef("standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 	case !yes:
-		if sure, err := t.confirm("Carry it out?"); err != nil || !sure {
+		if sure, err := t.confirm("Apply this plan?"); err != nil || !sure {
 			return false, err
 		}
 	}
@@ -111,33 +111,33 @@ func (t *tool) carryOut(ctx context.Context, s *reconcile.Server, plan *manifest
 	})
 }
 
-// validate asks the server which changes of a plan it would refuse.
+// validate asks the server which changes of a plan it would reject.
 func (t *tool) validate(ctx context.Context, s *reconcile.Server, plan *manifest.Plan) ([]manifest.Refusal, error) {
 	bar := terminal.NewBar(t.Stderr)
 	refusals, err := plan.Validate(ctx, s.DryRun(), func(done int) { bar.Show(done, len(plan.Changes), "changes checked") })
 	bar.Clear()
 	if err != nil {
-		return nil, fmt.Errorf("ask the server whether it takes the plan: %w", err)
+		return nil, fmt.Errorf("validate the plan on the server: %w", err)
 	}
 	return refusals, nil
 }
 
-// refusedPlan returns the error of a plan that the server would not carry out. It is that
-// of the first change which is refused; the plan shows the others.
+// refusedPlan returns the error of a plan that the server would reject: the error of the
+// first rejected change. The printed plan shows the others.
 func refusedPlan(refusals []manifest.Refusal, changes int) error {
 	first := &refusals[0]
 	wrong := wrongStep(&first.Step, first.Err)
-	wrong.Hint = "nothing was done"
+	wrong.Hint = "nothing was applied"
 	if said, ok := errors.AsType[*job.Error](first.Err); ok && said.Hint != "" {
-		wrong.Hint = said.Hint + "; nothing was done"
+		wrong.Hint = said.Hint + "; nothing was applied"
 	}
 	if len(refusals) > 1 {
-		wrong.Message += fmt.Sprintf(" (the first of %d changes of %d that the server refuses)", len(refusals), changes)
+		wrong.Message += fmt.Sprintf(" (the first of %d rejected changes; %d changes in total)", len(refusals), changes)
 	}
 	return wrong
 }
 
-// wrongStep says at which object a step went wrong.
+// wrongStep adds the object of the failed step to an error.
 func wrongStep(step *manifest.Step, err error) *job.Error {
 	known := &job.Error{Kind: job.KindOf(err), Message: err.Error(), Err: err}
 	hint, field := "", ""
@@ -150,9 +150,9 @@ func wrongStep(step *manifest.Step, err error) *job.Error {
 	known.Message = string(step.Verb) + " " + step.Object.ID().String() + ": " + field + known.Message
 	switch {
 	case known.Kind == job.Conflict && hint == "":
-		known.Hint = "look with 'orth plan' at what has changed, and apply again"
+		known.Hint = "check the changes with 'orth plan', then apply again"
 	case hint == "":
-		known.Hint = "what is done stays: the same command goes on from here"
+		known.Hint = "completed steps are kept; run the same command again to continue"
 	}
 	if step.Object.Origin != "" {
 		known.Message = step.Object.Origin + ": " + known.Message
@@ -160,7 +160,7 @@ func wrongStep(step *manifest.Step, err error) *job.Error {
 	return known
 }
 
-// maxNotDone is how many steps that were not done are named.
+// maxNotDone is the number of unfinished steps to list.
 const maxNotDone = 10
 
 func notDone(steps []manifest.Step) string {
@@ -175,8 +175,7 @@ func notDone(steps []manifest.Step) string {
 	return strings.Join(names, ", ")
 }
 
-// needSecrets reports variables that steps need and that are not set, before
-// anything is done.
+// needSecrets reports unset variables that steps need, before any step runs.
 func (t *tool) needSecrets(steps []manifest.Step) error {
 	var missing []string
 	for _, name := range manifest.Variables(steps) {
@@ -187,12 +186,12 @@ func (t *tool) needSecrets(steps []manifest.Step) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	wrong := job.Errorf(job.Invalid, "secrets of channels are not set: %s", strings.Join(missing, ", "))
-	wrong.Hint = "set these variables of the environment; nothing was done"
+	wrong := job.Errorf(job.Invalid, "missing secrets of channels: %s", strings.Join(missing, ", "))
+	wrong.Hint = "set these environment variables; nothing was applied"
 	return wrong
 }
 
-// inThePast returns the verb for what is done.
+// inThePast returns the past tense of a verb.
 func inThePast(v manifest.Verb) string {
 	switch v {
 	case manifest.VerbCreate:
@@ -202,9 +201,9 @@ func inThePast(v manifest.Verb) string {
 	case manifest.VerbLink:
 		return "linked the children of"
 	case manifest.VerbStart:
-		return "started"
+		return "enabled"
 	case manifest.VerbStop:
-		return "stopped"
+		return "disabled"
 	case manifest.VerbDelete:
 		return "deleted"
 	}

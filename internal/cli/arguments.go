@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// eitherFlag is an argument that a flag can stand for.
+// eitherFlag matches an argument that a flag can replace.
 var eitherFlag = regexp.MustCompile(`\([A-Z]`)
 
-// sayArguments makes a command and all below it say which argument is missing, or too
-// much, in the words of its usage line.
+// sayArguments makes a command and its subcommands report missing and excess arguments
+// with the names of the usage line.
 func sayArguments(cmd *cobra.Command) {
-	// One that only holds others is asked for a command that there is not.
+	// A command group without a matching subcommand reports the unknown command.
 	if check := cmd.Args; check != nil && (!cmd.HasSubCommands() || len(argumentsOf(cmd.Use)) > 0) {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
@@ -22,7 +22,7 @@ func sayArguments(cmd *cobra.Command) {
 				return err
 			}
 			if eitherFlag.MatchString(cmd.Use) && len(args) > 0 {
-				return err // how many there may be depends on flags
+				return err // the allowed number depends on flags
 			}
 			return wrongArguments(cmd.CommandPath(), argumentsOf(cmd.Use), args, err)
 		}
@@ -45,8 +45,8 @@ func sayArguments(cmd *cobra.Command) {
 	}
 }
 
-// argumentsOf returns the arguments of a usage line, such as KEY, [RUN] and ID...: what
-// stands before its flags.
+// argumentsOf returns the arguments of a usage line, such as KEY, [RUN] and ID...: the
+// words before its flags.
 func argumentsOf(use string) []string {
 	words := strings.Fields(use)[1:]
 	for i, word := range words {
@@ -57,8 +57,8 @@ func argumentsOf(use string) []string {
 	return words
 }
 
-// wrongArguments says what is wrong with the arguments of a command; as it was told when
-// their number alone does not say.
+// wrongArguments describes the problem with the arguments of a command; it returns the
+// given error when the number of arguments is not the problem.
 func wrongArguments(path string, names, args []string, told error) error {
 	needed, endless := 0, false
 	for _, name := range names {
@@ -70,10 +70,10 @@ func wrongArguments(path string, names, args []string, told error) error {
 	whole := strings.Join(append([]string{path}, names...), " ")
 	switch {
 	case len(args) < needed && len(args) < len(names):
-		return usagef("%s is missing: %s", strings.TrimRight(names[len(args)], ".…"), whole)
+		return usagef("%s is required: %s", strings.TrimRight(names[len(args)], ".…"), whole)
 	case len(args) > len(names) && !endless && len(names) == 0:
 		return usagef("%s takes no arguments", path)
-	case len(args) > len(names) && !endless: // which may be a secret, and is not shown
+	case len(args) > len(names) && !endless: // the extra argument may be a secret: do not print it
 		return usagef("too many arguments: %s", whole)
 	}
 	return told

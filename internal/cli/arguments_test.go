@@ -25,12 +25,12 @@ func TestWrongArguments(t *testing.T) {
 	t.Parallel()
 	told := errors.New("as it was told")
 	for _, c := range []struct{ names, args, want string }{
-		{"KEY", "", "KEY is missing: orth x KEY"},
-		{"KEY A [B]", "k", "A is missing: orth x KEY A [B]"},
+		{"KEY", "", "KEY is required: orth x KEY"},
+		{"KEY A [B]", "k", "A is required: orth x KEY A [B]"},
 		{"KEY A [B]", "k a b c", "too many arguments: orth x KEY A [B]"},
 		{"", "k", "orth x takes no arguments"},
-		{"FILE...", "", "FILE is missing: orth x FILE..."},
-		{"NAME ROLE…", "ann", "ROLE is missing: orth x NAME ROLE…"},
+		{"FILE...", "", "FILE is required: orth x FILE..."},
+		{"NAME ROLE…", "ann", "ROLE is required: orth x NAME ROLE…"},
 		{"KEY", "k", "as it was told"},
 		{"[KEY]...", "a b c", "as it was told"},
 	} {

@@ -20,25 +20,25 @@ import (
 func (t *tool) auditCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "audit", Short: "See who changed what, and check that nothing of it was tampered with",
-			Long: "See who changed what, and check that nothing of it was tampered with. Each change has one line: who asked for it,\n" +
-				"from where, by which right, and what was stored before and after. Each line has the digest of the one before, so\n" +
-				"that one that is changed, taken out or put in is found. It needs the right to administrate the server.",
+			Use: "audit", Short: "List, export, verify and prune the audit log",
+			Long: "List, export, verify and prune the audit log. Every change has one entry: the actor, the address, the permission, and\n" +
+				"the object before and after. Each entry includes the digest of the previous one, which makes changed, removed and\n" +
+				"inserted entries detectable. The commands need the permission to administer the server.",
 		},
 		t.auditListCommand(), t.auditVerifyCommand(), t.auditExportCommand(), t.auditPruneCommand(),
 	)
 }
 
-// auditFlags are the flags that find lines.
+// auditFlags holds the flags that filter entries.
 type auditFlags struct{ actor, operation, kind, key, since, until string }
 
 func (f *auditFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.actor, "actor", "", "only what the user of this `name` has done")
-	flags.StringVar(&f.operation, "operation", "", "only this `operation`, as the API calls it: update-job")
-	flags.StringVar(&f.kind, "kind", "", "only what is about objects of this `kind`: job, calendar, alarm rule, …")
-	flags.StringVar(&f.key, "key", "", "only what is about objects of this `key`, or number")
-	flags.StringVar(&f.since, "since", "", "only lines of this `time` or later: 2030-01-31T08:00, 2030-01-31T08:00:00+01:00, or 2h for two hours ago")
-	flags.StringVar(&f.until, "until", "", "only lines of before this `time`")
+	flags.StringVar(&f.actor, "actor", "", "only entries of the user with this `name`")
+	flags.StringVar(&f.operation, "operation", "", "only this `operation` of the API, such as update-job")
+	flags.StringVar(&f.kind, "kind", "", "only objects of this `kind`: job, calendar, alarm rule, …")
+	flags.StringVar(&f.key, "key", "", "only objects with this `key` or number")
+	flags.StringVar(&f.since, "since", "", "only entries since this `time`: 2030-01-31T08:00, 2030-01-31T08:00:00+01:00, or 2h for two hours ago")
+	flags.StringVar(&f.until, "until", "", "only entries before this `time`")
 }
 
 func (t *tool) auditQuery(f *auditFlags) (client.AuditQuery, error) {
@@ -54,11 +54,11 @@ func (t *tool) auditListCommand() *cobra.Command {
 	var f auditFlags
 	limit := 20
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List who changed what, the newest first", Args: cobra.NoArgs,
+		Use: listName, Aliases: []string{"ls"}, Short: "List audit entries, newest first", Args: cobra.NoArgs,
 		Example: "  orth audit list\n  orth audit list --kind job --key report --since 24h\n  orth audit list --actor ann -o json\n  orth audit list -A --since 24h",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit: %d is not at least 1", limit)
+				return usagef("--limit: must be at least 1, got %d", limit)
 			}
 			q, err := t.auditQuery(&f)
 			if err != nil {
@@ -83,12 +83,11 @@ func (t *tool) auditListCommand() *cobra.Command {
 	}
 	f.add(cmd.Flags())
 	t.everySpaceUsual(cmd)
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
+	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of entries")
 	return cmd
 }
 
-// eachLine calls take for each line of a query, page by page, until it says that it
-// has enough.
+// eachLine calls take for each entry of a query, page by page, until take returns false.
 func eachLine(ctx context.Context, c *client.Client, q client.AuditQuery, take func(*api.AuditLine) (bool, error)) error {
 	for {
 		page, err := c.Audit(ctx, q)
@@ -109,7 +108,7 @@ func eachLine(ctx context.Context, c *client.Client, q client.AuditQuery, take f
 
 func (t *tool) showAudit(found []api.AuditLine) error {
 	if len(found) == 0 {
-		t.tell("there are no such lines")
+		t.tell("No audit entries found.")
 		return nil
 	}
 	rows := make([][]string, len(found))
@@ -120,29 +119,29 @@ func (t *tool) showAudit(found []api.AuditLine) error {
 			l.Seq.String(), t.time(l.At), l.Actor, l.Operation, oneLine(strings.TrimSpace(l.Kind + " " + l.Key)), oneLine(changes(l.Before, l.After)),
 			space, oneLine(l.Group), oneLine(l.Address), l.Right,
 		}
-		if t.everywhere { // it stands before the object
+		if t.everywhere { // the column precedes OBJECT
 			row = slices.Insert(slices.Delete(row, 6, 7), 4, space)
 		}
 		rows[i] = row
 	}
-	heads := "LINE AT ACTOR OPERATION OBJECT CHANGED | NAMESPACE GROUP ADDRESS RIGHT"
+	heads := "ID TIME ACTOR OPERATION OBJECT CHANGED | NAMESPACE GROUP ADDRESS PERMISSION"
 	if t.everywhere {
-		heads = "LINE AT ACTOR OPERATION NAMESPACE OBJECT CHANGED | GROUP ADDRESS RIGHT"
+		heads = "ID TIME ACTOR OPERATION NAMESPACE OBJECT CHANGED | GROUP ADDRESS PERMISSION"
 	}
 	return t.table(heads, rows)
 }
 
-// changes says in short what is different between two objects.
+// changes summarizes the differences between two objects.
 func changes(before, after json.RawMessage) string {
 	var was, is map[string]json.RawMessage
-	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is) // what is no object has no parts
+	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is) // a value that is not an object has no fields
 	switch {
 	case was == nil && is == nil:
 		return ""
 	case was == nil:
-		return "made"
+		return "created"
 	case is == nil:
-		return "removed"
+		return "deleted"
 	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(is)) {
@@ -161,9 +160,9 @@ func changes(before, after json.RawMessage) string {
 func (t *tool) auditExportCommand() *cobra.Command {
 	var f auditFlags
 	cmd := &cobra.Command{
-		Use: "export", Short: "Write the audit as lines of JSON, the oldest first", Args: cobra.NoArgs,
-		Long: "Write the audit as lines of JSON, the oldest first, one object a line, as the API shows them. 'orth audit verify'\n" +
-			"reads what was written without filters.",
+		Use: "export", Short: "Export the audit log as JSON lines, oldest first", Args: cobra.NoArgs,
+		Long: "Export the audit log as JSON lines, oldest first, one API object per line. 'orth audit verify' checks an\n" +
+			"unfiltered export.",
 		Example: "  orth audit export > audit.jsonl\n  orth audit export --since 24h | jq -r .operation",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q, err := t.auditQuery(&f)
@@ -190,13 +189,13 @@ func (t *tool) auditPruneCommand() *cobra.Command {
 	var before string
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "prune", Short: "Remove the oldest lines", Args: cobra.NoArgs,
-		Long: "Remove the oldest lines. A line stays that says who removed them, how many, and the digest of the last one, so that\n" +
-			"the rest can still be checked. Nothing else ever removes lines: export them first if anybody may ask for them.",
+		Use: "prune", Short: "Remove the oldest audit entries", Args: cobra.NoArgs,
+		Long: "Remove the oldest audit entries. One entry records who removed them, their number and the last digest, so that the\n" +
+			"remaining chain can still be verified. Entries are removed in no other way: export them first if they may be needed.",
 		Example: "  orth audit export --until 2030-01-01T00:00 > audit-2029.jsonl\n  orth audit prune --before 2030-01-01T00:00",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if before == "" {
-				return usagef("--before is missing: name the time from which lines are kept")
+				return usagef("--before is required: give the time of the first entry to keep")
 			}
 			at, err := past("before", before, t.Location)
 			if err != nil {
@@ -204,9 +203,9 @@ func (t *tool) auditPruneCommand() *cobra.Command {
 			}
 			if !yes {
 				if !asksAPerson(t.Stdin) {
-					return usagef("--yes is missing: lines that are removed do not come back")
+					return usagef("--yes is required: removed entries cannot be restored")
 				}
-				if ok, err := t.confirm("Remove all lines of the audit from before " + at.In(t.Location).Format(time.RFC3339) + "?"); err != nil || !ok {
+				if ok, err := t.confirm("Remove all audit entries before " + at.In(t.Location).Format(time.RFC3339) + "?"); err != nil || !ok {
 					return err
 				}
 			}
@@ -218,12 +217,12 @@ func (t *tool) auditPruneCommand() *cobra.Command {
 			return t.prune(cmd.Context(), c, at)
 		},
 	}
-	cmd.Flags().StringVar(&before, "before", "", "remove the lines of before this `time`: 2030-01-31T08:00, or 720h for thirty days ago")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().StringVar(&before, "before", "", "remove entries before this `time`: 2030-01-31T08:00, or 720h for thirty days ago")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return cmd
 }
 
-// prune removes lines until there are no more to be removed.
+// prune removes entries in batches until none is left.
 func (t *tool) prune(ctx context.Context, c *client.Client, before time.Time) error {
 	var all api.AuditPruned
 	for {
@@ -243,10 +242,10 @@ func (t *tool) prune(ctx context.Context, c *client.Client, before time.Time) er
 	}
 	return t.show(all, func() error {
 		if all.Lines == 0 {
-			t.tell("there were no lines to remove")
+			t.tell("No audit entries to remove.")
 			return nil
 		}
-		_, err := fmt.Fprintf(t.Stdout, "%s removed: lines %s to %s\n", plural.Count(int(all.Lines), "line"), all.First, all.Last)
+		_, err := fmt.Fprintf(t.Stdout, "%s removed: %s to %s\n", plural.Count(int(all.Lines), "entry"), all.First, all.Last)
 		return err
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// verified is what a check has found.
+// verified is the result of a verification.
 type verified struct {
 	Lines  int64  `json:"lines"`
 	Anchor string `json:"anchor"`
@@ -25,12 +25,12 @@ type verified struct {
 func (t *tool) auditVerifyCommand() *cobra.Command {
 	var anchor, file string
 	cmd := &cobra.Command{
-		Use: "verify", Short: "Check that no line was changed, removed or put in", Args: cobra.NoArgs,
-		Long: "Check that no line was changed, removed or put in. The lines are read and checked here, so that no server is believed.\n" +
-			"It names the first line that is bad, and fails. Of lines that 'orth audit prune' removed, it checks that a line says so.\n\n" +
-			"It prints an anchor: the number of the last line and its digest. Keep it where nobody who can write to the database\n" +
-			"can write, and give it to the next check: that finds also lines that were cut off at the end, and a chain that was\n" +
-			"made anew as a whole.",
+		Use: "verify", Short: "Verify that no entry was changed, removed or inserted", Args: cobra.NoArgs,
+		Long: "Verify that no entry was changed, removed or inserted. The command reads and checks the entries itself and does not\n" +
+			"rely on the server. It prints the first invalid entry and fails. Entries that 'orth audit prune' removed must be\n" +
+			"recorded by an entry.\n\n" +
+			"The command prints an anchor: the number and the digest of the last entry. Store it where nobody with write access\n" +
+			"to the database can write, and pass it to the next verification. This detects a truncated or rebuilt chain.",
 		Example: "  orth audit verify\n  orth audit verify --anchor \"$(cat anchor.txt)\"\n  orth audit verify --file audit.jsonl",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var known *audit.Anchor
@@ -54,17 +54,17 @@ func (t *tool) auditVerifyCommand() *cobra.Command {
 				return tampered(err)
 			}
 			return t.show(verified{lines, end.String()}, func() error {
-				_, err := fmt.Fprintf(t.Stdout, "%s, and the chain is whole\nanchor: %s\n", plural.Count(int(lines), "line"), end)
+				_, err := fmt.Fprintf(t.Stdout, "%s verified\nanchor: %s\n", plural.Count(int(lines), "entry"), end)
 				return err
 			})
 		},
 	}
-	cmd.Flags().StringVar(&anchor, "anchor", "", "what an earlier check has printed, as `NUMBER:DIGEST`")
-	cmd.Flags().StringVar(&file, "file", "", "check what 'orth audit export' wrote to this `file`, and ask no server; - is standard input")
+	cmd.Flags().StringVar(&anchor, "anchor", "", "anchor of an earlier verification, as `NUMBER:DIGEST`")
+	cmd.Flags().StringVar(&file, "file", "", "verify this `file` of 'orth audit export' instead of the server; - reads standard input")
 	return cmd
 }
 
-// readAudit calls take for all lines, of a file or of the server.
+// readAudit calls take for all entries of a file or of the server.
 func (t *tool) readAudit(cmd *cobra.Command, file string, take func(*api.AuditLine) (bool, error)) error {
 	if file == "" {
 		c, err := t.connect()
@@ -91,7 +91,7 @@ func (t *tool) readAudit(cmd *cobra.Command, file string, take func(*api.AuditLi
 			return nil
 		}
 		if err != nil {
-			return job.FieldErrorf("--file", "is no export of an audit: %w", err)
+			return job.FieldErrorf("--file", "is not an audit export: %w", err)
 		}
 		if more, err := take(&l); err != nil || !more {
 			return err
@@ -99,12 +99,12 @@ func (t *tool) readAudit(cmd *cobra.Command, file string, take func(*api.AuditLi
 	}
 }
 
-// tampered gives a fault of the chain the kind that its exit code comes from.
+// tampered sets the error kind of a broken chain, which determines the exit code.
 func tampered(err error) error {
 	if fault, is := errors.AsType[*audit.FaultError](err); is {
 		return &job.Error{
 			Kind: job.Conflict, Message: fault.Error(),
-			Hint: "somebody has written to the database past the server, or it was damaged: compare it with a backup, or an export",
+			Hint: "the database was modified outside the server, or is damaged: compare it with a backup or an export",
 		}
 	}
 	return err

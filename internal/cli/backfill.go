@@ -17,7 +17,7 @@ import (
 func (t *tool) backfillCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "backfill", Aliases: []string{"backfills"}, Short: "List, show and cancel backfills; 'orth job backfill' makes one",
+			Use: "backfill", Aliases: []string{"backfills"}, Short: "List, show and cancel backfills; 'orth job backfill' creates one",
 		},
 		t.backfillListCommand(), t.backfillShowCommand(), t.backfillCancelCommand(),
 	)
@@ -27,12 +27,12 @@ func (t *tool) backfillListCommand() *cobra.Command {
 	var query client.BackfillQuery
 	limit := 20
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List backfills, the newest first", Args: cobra.NoArgs,
-		Long:    "List backfills, the newest first. Without --job they are those of all namespaces, unless --namespace names one.",
+		Use: listName, Aliases: []string{"ls"}, Short: "List backfills, newest first", Args: cobra.NoArgs,
+		Long:    "List backfills, newest first. Without --job and --namespace it lists all namespaces.",
 		Example: "  orth backfill list\n  orth backfill list --job report\n  orth backfill list --namespace team",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit: %d is not at least 1", limit)
+				return usagef("--limit: must be at least 1, got %d", limit)
 			}
 			if err := t.notEverywhere(query.Job); err != nil {
 				return err
@@ -52,11 +52,11 @@ func (t *tool) backfillListCommand() *cobra.Command {
 	}
 	t.everySpaceUsual(cmd)
 	cmd.Flags().StringVar(&query.Job, "job", "", "only backfills of the job with this `key`")
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
+	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of backfills")
 	return cmd
 }
 
-// listBackfills reads pages until there are limit backfills.
+// listBackfills reads pages until it has limit backfills.
 func listBackfills(ctx context.Context, c *client.Client, query client.BackfillQuery, limit int) ([]api.Backfill, error) {
 	found := []api.Backfill{}
 	for {
@@ -78,7 +78,7 @@ func (t *tool) showBackfills(found []api.Backfill) error {
 		return t.encode(found)
 	}
 	if len(found) == 0 {
-		t.tell("there are no backfills: 'orth job backfill' makes one")
+		t.tell("No backfills found. Create one with 'orth job backfill'.")
 		return nil
 	}
 	rows := make([][]string, len(found))
@@ -92,17 +92,17 @@ func (t *tool) showBackfills(found []api.Backfill) error {
 	return t.table("ID NAMESPACE JOB STATE DONE FAILED FIRST LAST CREATED REASON", rows)
 }
 
-// jobName returns the key of the job of a backfill, "#id" when the job is gone.
+// jobName returns the key of the job of a backfill, "#id" when the job was deleted.
 func jobName(b *api.Backfill) string {
 	return firstOf(b.JobKey, "#"+strconv.FormatInt(b.JobID, 10))
 }
 
-// settled is the number of slots that need nothing more.
+// settled returns the number of slots that are complete.
 func settled(b *api.Backfill) int { return b.Skipped + b.Succeeded + b.Failed }
 
 func (t *tool) backfillShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show how far a backfill is", Args: cobra.ExactArgs(1), Example: "  orth backfill show 12",
+		Use: "show ID", Short: "Show the progress of a backfill", Args: cobra.ExactArgs(1), Example: "  orth backfill show 12",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := parseBackfill(args[0])
 			if err != nil {
@@ -131,7 +131,7 @@ func (t *tool) showBackfill(b *api.Backfill) error {
 		param = strconv.Quote(*b.Param)
 	}
 	if b.SkipSucceeded {
-		skipping = "slots that a run has succeeded for"
+		skipping = "slots with a successful run"
 	}
 	return t.sheet([][2]string{
 		{"Backfill", b.ID.String()},
@@ -148,7 +148,7 @@ func (t *tool) showBackfill(b *api.Backfill) error {
 		{"Spacing", span(b.Spacing)},
 		{"Skips", skipping},
 		{"Param", param},
-		{"Runs made", strconv.Itoa(b.Made)},
+		{"Runs created", strconv.Itoa(b.Made)},
 		{"Succeeded", strconv.Itoa(b.Succeeded)},
 		{"Failed", strconv.Itoa(b.Failed)},
 		{"Skipped", strconv.Itoa(b.Skipped)},
@@ -160,7 +160,7 @@ func (t *tool) showBackfill(b *api.Backfill) error {
 func (t *tool) backfillCancelCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "cancel ID", Short: "End a backfill: what waits is cancelled, what runs goes on", Args: cobra.ExactArgs(1),
+		Use: "cancel ID", Short: "Cancel a backfill and its waiting runs; running ones continue", Args: cobra.ExactArgs(1),
 		Example: "  orth backfill cancel 12 --reason 'wrong dates'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := parseBackfill(args[0])
@@ -176,32 +176,32 @@ func (t *tool) backfillCancelCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(b, fmt.Sprintf("backfill %s is %s: %s; runs that were sent go on", b.ID, b.State, progress(&b)))
+			return t.done(b, fmt.Sprintf("backfill %s is %s: %s; dispatched runs continue", b.ID, b.State, progress(&b)))
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "`text` that is kept with the backfill")
+	cmd.Flags().StringVar(&reason, "reason", "", "`text` to store with the backfill")
 	return cmd
 }
 
-// parseBackfill reads the id of a backfill.
+// parseBackfill parses the id of a backfill.
 func parseBackfill(text string) (api.ID, error) {
 	var id api.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
-		return 0, usagef("ID: %q is no id of a backfill: write its digits, as 'orth backfill list' shows them", text)
+		return 0, usagef("ID: %q is not an id of a backfill; 'orth backfill list' lists the ids", text)
 	}
 	return id, nil
 }
 
-// progress says how far a backfill is.
+// progress summarizes the progress of a backfill.
 func progress(b *api.Backfill) string {
 	parts := []string{fmt.Sprintf("%d of %s done", settled(b), plural.Count(b.Slots, "slot"))}
 	for _, part := range [...]struct {
 		n    int
 		word string
 	}{
-		{b.Succeeded, "succeeded"}, {b.Failed, "failed"}, {b.Skipped, "passed over"}, {b.Made - b.Succeeded - b.Failed, "under way"},
+		{b.Succeeded, "succeeded"}, {b.Failed, "failed"}, {b.Skipped, "skipped"}, {b.Made - b.Succeeded - b.Failed, "running"},
 	} {
-		if part.n > 0 && (part.word != "under way" || b.State == job.BackfillRunning) {
+		if part.n > 0 && (part.word != "running" || b.State == job.BackfillRunning) {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
 		}
 	}

@@ -25,12 +25,12 @@ func TestProgress(t *testing.T) {
 		drawn bool
 		want  string
 	}{
-		"lines": {false, "3 of 20 slots done, 2 succeeded, 1 failed, 1 under way\n20 of 20 slots done, 14 succeeded, 1 failed, 5 passed over\n"},
-		"bar": {true, "\r\x1b[K[..............................] 0 of 20 slots done, 1 under way" +
-			"\r\x1b[K[#.............................] 1 of 20 slots done, 1 succeeded, 1 under way" +
-			"\r\x1b[K[####..........................] 3 of 20 slots done, 2 succeeded, 1 failed, 1 under way" +
-			"\r\x1b[K[####..........................] 3 of 20 slots done, 2 succeeded, 1 failed, 1 under way" +
-			"\r\x1b[K[##############################] 20 of 20 slots done, 14 succeeded, 1 failed, 5 passed over\r\x1b[K"},
+		"lines": {false, "3 of 20 slots done, 2 succeeded, 1 failed, 1 running\n20 of 20 slots done, 14 succeeded, 1 failed, 5 skipped\n"},
+		"bar": {true, "\r\x1b[K[..............................] 0 of 20 slots done, 1 running" +
+			"\r\x1b[K[#.............................] 1 of 20 slots done, 1 succeeded, 1 running" +
+			"\r\x1b[K[####..........................] 3 of 20 slots done, 2 succeeded, 1 failed, 1 running" +
+			"\r\x1b[K[####..........................] 3 of 20 slots done, 2 succeeded, 1 failed, 1 running" +
+			"\r\x1b[K[##############################] 20 of 20 slots done, 14 succeeded, 1 failed, 5 skipped\r\x1b[K"},
 	} {
 		var out bytes.Buffer
 		w := watcher{out: &out, bar: terminal.NewBar(&out)}

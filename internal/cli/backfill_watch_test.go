@@ -33,7 +33,7 @@ func TestBackfillInterrupted(t *testing.T) {
 	if r.code != 130 || cancels > 0 || looks < 2 {
 		t.Errorf("exit code %d after %d looks, cancelled %d times", r.code, looks, cancels)
 	}
-	for _, want := range []string{"backfill 12 goes on", "'orth backfill show 12'", "'orth backfill cancel 12'", "interrupted"} {
+	for _, want := range []string{"Backfill 12 continues", "'orth backfill show 12'", "'orth backfill cancel 12'", "interrupted"} {
 		if !strings.Contains(r.stderr, want) {
 			t.Errorf("%q is missing in %s", want, r.stderr)
 		}

@@ -22,7 +22,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// backupFlags say what goes into an archive.
+// backupFlags holds the flags that select the content of an archive.
 type backupFlags struct {
 	withoutKey, withLogs, overwrite bool
 	logFolder, db                   string
@@ -31,12 +31,12 @@ type backupFlags struct {
 func (t *tool) backupCommand() *cobra.Command {
 	var f backupFlags
 	cmd := &cobra.Command{
-		Use: "backup FILE", Short: "Copy the embedded database and its keys into an archive, while the server runs", Args: cobra.ExactArgs(1),
-		Long: "Copy the embedded database of a data folder, as it stands at one instant, with its keys into one archive: a tar in zstd,\n" +
-			"with the mode 0600. The server may run or not; it does not wait. - is the standard output.\n\n" +
-			"The archive holds what opens secrets and lets executors in (secrets.key, executor.token, api.token): keep it as you keep\n" +
-			"those, or leave them out with --without-key. Logs are only in it with --with-logs. 'orth restore' puts it back.\n\n" +
-			"A database of its own (--db, ORTH_DB) is copied by its own tools: the command says how, and copies nothing.",
+		Use: "backup FILE", Short: "Back up the embedded database and its keys while the server runs", Args: cobra.ExactArgs(1),
+		Long: "Back up a consistent snapshot of the embedded database and the keys of a data folder into one archive, a tar file\n" +
+			"compressed by zstd with mode 0600. The server may keep running and is not blocked. - writes to standard output.\n\n" +
+			"The archive contains secrets.key, executor.token and api.token, which open secrets and authenticate executors. Protect\n" +
+			"it like these files, or omit them with --without-key. --with-logs includes logs. 'orth restore' restores an archive.\n\n" +
+			"External databases (--db, ORTH_DB) are backed up with their own tools: the command prints the steps and copies nothing.",
 		Example: "  orth backup /backups/orth-$(date +%F).tar.zst --data /var/lib/orth\n  orth backup - --data /var/lib/orth | ssh backups 'cat > orth.tar.zst'\n" +
 			"  orth backup verify /backups/orth.tar.zst",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,24 +57,24 @@ func (t *tool) backupCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.BoolVar(&f.withoutKey, "without-key", false, "leave keys and tokens out: then secrets of the copy cannot be opened without them")
-	flags.BoolVar(&f.withLogs, "with-logs", false, "copy the folder with the text of logs too")
-	flags.StringVar(&f.logFolder, "log-folder", "", "`folder` of the text of logs (default logs in the data folder)")
-	flags.BoolVar(&f.overwrite, "overwrite", false, "write over a file that is there")
-	flags.StringVar(&f.db, "db", "", "`address` of a database of its own (env ORTH_DB): the command says how it is copied")
+	flags.BoolVar(&f.withoutKey, "without-key", false, "omit keys and tokens; the secrets in the copy cannot be decrypted without them")
+	flags.BoolVar(&f.withLogs, "with-logs", false, "include the log folder")
+	flags.StringVar(&f.logFolder, "log-folder", "", "`folder` with the logs (default logs in the data folder)")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "overwrite an existing file")
+	flags.StringVar(&f.db, "db", "", "`address` of an external database (env ORTH_DB): print how to back it up")
 	t.folderFlags(cmd)
 	cmd.AddCommand(t.backupVerifyCommand())
 	return cmd
 }
 
-// folderFlags adds the flags of commands that work on a data folder and ask no server.
+// folderFlags adds the flags of commands that work on a data folder without a server.
 func (t *tool) folderFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.data, "data", "", "data `folder` of the server (env ORTH_DATA; default: "+defaultData+")")
 	t.outputFlags(cmd.Flags())
 }
 
-// backup makes the archive: beside the file under another name, which is renamed when
-// everything is in it and on the disk.
+// backup writes the archive to a temporary file in the same folder and renames it when
+// it is complete and synced.
 func (t *tool) backup(ctx context.Context, dir, path string, f backupFlags) (m backup.Meta, err error) {
 	database := filepath.Join(dir, backup.Database)
 	if _, err := os.Stat(database); err != nil {
@@ -84,15 +84,15 @@ func (t *tool) backup(ctx context.Context, dir, path string, f backupFlags) (m b
 	if path != "-" {
 		beside = filepath.Dir(path)
 		if _, err := os.Lstat(path); err == nil && !f.overwrite {
-			return m, conflicting(path+" is there already", "name another file, or add --overwrite")
+			return m, conflicting(path+" already exists", "choose another file, or add --overwrite")
 		}
 	}
 	work, err := os.MkdirTemp(beside, ".orth-backup-")
 	if err != nil {
-		return m, fmt.Errorf("make the archive: %w", err)
+		return m, fmt.Errorf("create the archive: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	t.step("copying the database")
+	t.step("Copying the database")
 	copied, err := sqlite.Copy(ctx, database, filepath.Join(work, backup.Database))
 	if err != nil {
 		return m, err
@@ -104,7 +104,7 @@ func (t *tool) backup(ctx context.Context, dir, path string, f backupFlags) (m b
 	made := filepath.Join(work, "archive")
 	file, err := os.OpenFile(made, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return m, fmt.Errorf("make the archive: %w", err)
+		return m, fmt.Errorf("create the archive: %w", err)
 	}
 	if m, err = t.pack(ctx, file, dir, work, m, f); err == nil {
 		err = file.Sync()
@@ -118,7 +118,7 @@ func (t *tool) backup(ctx context.Context, dir, path string, f backupFlags) (m b
 	return m, err
 }
 
-// pack writes everything into out.
+// pack writes the archive to out.
 func (t *tool) pack(ctx context.Context, out io.Writer, dir, work string, m backup.Meta, f backupFlags) (backup.Meta, error) {
 	bar, done := t.packing("packing")
 	defer bar.Clear()
@@ -132,7 +132,7 @@ func (t *tool) pack(ctx context.Context, out io.Writer, dir, work string, m back
 			break
 		}
 		if err = w.Add(ctx, name, filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
-			err = nil // The server is given it elsewhere.
+			err = nil // The server may get it from another place.
 		}
 	}
 	if err == nil && f.withLogs {
@@ -145,7 +145,7 @@ func (t *tool) pack(ctx context.Context, out io.Writer, dir, work string, m back
 	return w.Close(m)
 }
 
-// packing returns a bar, and what shows on it how many bytes were worked on.
+// packing returns a progress bar and a callback that advances it by bytes.
 func (t *tool) packing(verb string) (bar *terminal.Bar, done func(int64)) {
 	bar = terminal.NewBar(t.Stderr)
 	var all, shown int64
@@ -157,7 +157,7 @@ func (t *tool) packing(verb string) (bar *terminal.Bar, done func(int64)) {
 	}
 }
 
-// step says on a terminal what is being done.
+// step prints the current step on a terminal.
 func (t *tool) step(what string) {
 	if terminal.Is(t.Stderr) {
 		t.tell("%s", what)
@@ -167,9 +167,9 @@ func (t *tool) step(what string) {
 func (t *tool) toldBackup(m *backup.Meta, path string) {
 	where := path
 	if path == "-" {
-		where = "the standard output"
+		where = "standard output"
 	}
-	t.tell("copied %s, %s (%d not over) as of %s to %s", plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"), m.Open,
+	t.tell("Backed up %s, %s (%d unfinished) as of %s to %s.", plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"), m.Open,
 		m.Taken.In(t.Location).Format(time.RFC3339), where)
 	var missing []string
 	for _, name := range backup.Keys() {
@@ -178,7 +178,7 @@ func (t *tool) toldBackup(m *backup.Meta, path string) {
 		}
 	}
 	if len(missing) > 0 {
-		t.tell("beware: it has no %s: without secrets.key named secrets and tokens of groups cannot be opened, without executor.token executors are not let in",
+		t.tell("Warning: the archive has no %s. Named secrets and group tokens need secrets.key; executors need executor.token.",
 			strings.Join(missing, ", "))
 	}
 }
@@ -186,9 +186,9 @@ func (t *tool) toldBackup(m *backup.Meta, path string) {
 func (t *tool) backupVerifyCommand() *cobra.Command {
 	var most string
 	cmd := &cobra.Command{
-		Use: "verify FILE", Short: "Check an archive: its sums, its database, its version", Args: cobra.ExactArgs(1),
-		Long: "Check an archive that 'orth backup' has made: each entry by its sum, the database by SQLite, and whether this Orth can\n" +
-			"open it. The archive is unpacked beside it for that, so there must be room. Nothing is changed.",
+		Use: "verify FILE", Short: "Verify the checksums, the database and the version of an archive", Args: cobra.ExactArgs(1),
+		Long: "Verify an archive of 'orth backup': the checksum of each entry, the integrity of the database, and whether this version\n" +
+			"of Orth can open it. The archive is unpacked next to itself, which needs disk space. Nothing is changed.",
 		Example: "  orth backup verify /backups/orth.tar.zst",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			work, err := os.MkdirTemp(besideArchive(args[0]), ".orth-verify-")
@@ -201,7 +201,7 @@ func (t *tool) backupVerifyCommand() *cobra.Command {
 				return err
 			}
 			return t.show(m, func() error {
-				t.tell("%s is a whole backup of %s by Orth %s: %s, %s (%d not over), schema %d, %s, %s", args[0],
+				t.tell("%s is a valid backup of %s by Orth %s: %s, %s (%d unfinished), schema %d, %s, %s", args[0],
 					m.Taken.In(t.Location).Format(time.RFC3339), printable(m.Orth), plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"),
 					m.Open, m.Schema, plural.Count(len(m.Entries), "file"), humanize.IBytes(uint64(m.Size())))
 				return nil
@@ -214,10 +214,10 @@ func (t *tool) backupVerifyCommand() *cobra.Command {
 }
 
 func sizeFlag(cmd *cobra.Command, most *string) {
-	cmd.Flags().StringVar(most, "max-size", "1TiB", "most that the archive may hold, unpacked")
+	cmd.Flags().StringVar(most, "max-size", "1TiB", "maximum unpacked size of the archive")
 }
 
-// besideArchive returns where an archive is unpacked.
+// besideArchive returns the folder in which an archive is unpacked.
 func besideArchive(path string) string {
 	if path == "-" {
 		return os.TempDir()
@@ -225,11 +225,11 @@ func besideArchive(path string) string {
 	return filepath.Dir(path)
 }
 
-// unpack reads an archive into a folder and checks its database.
+// unpack extracts an archive into a folder and checks its database.
 func (t *tool) unpack(ctx context.Context, path, folder, most string) (backup.Meta, error) {
 	limit, err := humanize.ParseBytes(most)
 	if err != nil || limit == 0 || limit > 1<<62 {
-		return backup.Meta{}, usagef("--max-size: %q is no size: write it such as 10GiB", most)
+		return backup.Meta{}, usagef("--max-size: %q is not a size such as 10GiB", most)
 	}
 	in := t.Stdin
 	if path != "-" {
@@ -246,15 +246,15 @@ func (t *tool) unpack(ctx context.Context, path, folder, most string) (backup.Me
 	if err != nil {
 		return m, errorOf(path, err)
 	}
-	t.step("checking the database")
+	t.step("Checking the database")
 	database := filepath.Join(folder, backup.Database)
 	found, err := sqlite.Check(ctx, database)
 	switch {
 	case err != nil:
 		return m, errorOf(path, err)
 	case found.Damage != "":
-		return m, job.Errorf(job.Invalid, "%s: the database in it is damaged: %s", path, found.Damage)
-	case found.Refused != nil: // the folder of its database is removed at the end
+		return m, job.Errorf(job.Invalid, "%s: the database in the archive is damaged: %s", path, found.Damage)
+	case found.Refused != nil: // the message must not name the temporary folder
 		wrong := job.Errorf(found.Refused.Kind, "%s: %s", path, strings.ReplaceAll(found.Refused.Message, "the database "+database, "its database"))
 		wrong.Hint = "it was made by Orth " + m.Orth + ": restore it with that version"
 		return m, wrong
@@ -262,8 +262,8 @@ func (t *tool) unpack(ctx context.Context, path, folder, most string) (backup.Me
 	return m, nil
 }
 
-// ownTools says how a database is copied that is in no folder. It does not repeat the
-// address, which may hold a password.
+// ownTools describes how to back up an external database. It does not repeat the
+// address, which may contain a password.
 func ownTools(address, dir string) error {
 	if err := knownDatabase(address); err != nil {
 		return err
@@ -272,19 +272,19 @@ func ownTools(address, dir string) error {
 	if mysql.IsAddress(address) {
 		name, dump, back = "MySQL or MariaDB", "mariadb-dump --single-transaction --hex-blob --result-file=orth.sql DATABASE", "mariadb (or mysqldump and mysql)"
 	}
-	wrong := job.Errorf(job.Invalid, "%s is copied by its own tools, while servers run: nothing was copied", name)
+	wrong := job.Errorf(job.Invalid, "%s must be backed up with its own tools, while servers run; nothing was copied", name)
 	wrong.Hint = fmt.Sprintf(`run
         %s
         tar -cf orth-keys.tar -C %s %s
-      in this order, and keep both as you keep passwords; logs in folders are copied beside them. To put it back: %s
-      into an empty database, the keys into the data folder of each server, then 'orth restore --db' before a server starts.
-      docs/backup.md has the steps`, dump, dir, strings.Join(backup.Keys(), " "), back)
+      in this order. Protect both files like passwords, and copy log folders separately. To restore: %s
+      into an empty database, the keys into the data folder of each server, then 'orth restore --db' before any server starts.
+      See docs/backup.md`, dump, dir, strings.Join(backup.Keys(), " "), back)
 	return wrong
 }
 
 func noDatabase(dir string, err error) error {
-	wrong := job.Errorf(job.NotFound, "there is no embedded database in %s: %w", dir, err)
-	wrong.Hint = "name the data folder of a server with --data; databases of their own are copied by their own tools, such as pg_dump or mysqldump"
+	wrong := job.Errorf(job.NotFound, "no embedded database in %s: %w", dir, err)
+	wrong.Hint = "set the data folder of a server with --data; back up external databases with their own tools, such as pg_dump or mysqldump"
 	return wrong
 }
 
@@ -292,12 +292,12 @@ func conflicting(message, hint string) error {
 	return &job.Error{Kind: job.Conflict, Message: message, Hint: hint}
 }
 
-// syncFolder makes names in a folder durable, where the system can.
+// syncFolder makes new names in a folder durable where the system supports it.
 func syncFolder(dir string) {
 	folder, err := os.Open(dir)
 	if err != nil {
-		return // What is in it is written already.
+		return // The files themselves are already synced.
 	}
 	defer folder.Close()
-	_ = folder.Sync() // Some file systems cannot, and need not be asked.
+	_ = folder.Sync() // Some file systems do not support it.
 }

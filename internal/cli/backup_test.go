@@ -74,10 +74,10 @@ func TestBackupAndRestore(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &m); code != 0 || err != nil || m.Orth != "1.2.3" || !m.Has("logs/a.pack") || m.Has("api.token") {
 		t.Fatalf("%d, %v\n%s%s", code, err, stdout, stderr)
 	}
-	if _, stderr, code := called(t, "backup", archive, "--data", dir); code != 5 || !strings.Contains(stderr, "there already") {
+	if _, stderr, code := called(t, "backup", archive, "--data", dir); code != 5 || !strings.Contains(stderr, "already exists") {
 		t.Errorf("a file that is there: %d, %s", code, stderr)
 	}
-	if _, stderr, code := called(t, "backup", "verify", archive); code != 0 || !strings.Contains(stderr, "is a whole backup") {
+	if _, stderr, code := called(t, "backup", "verify", archive); code != 0 || !strings.Contains(stderr, "is a valid backup") {
 		t.Errorf("a check: %d, %s", code, stderr)
 	}
 	if names := in(t, archives); !slices.Equal(names, []string{"orth.tar.zst"}) {
@@ -91,13 +91,13 @@ func TestBackupAndRestore(t *testing.T) {
 	if _, stderr, code := called(t, "restore", archive, "--data", to, "--dry-run"); code != 0 || !strings.Contains(stderr, "nothing was changed") || len(in(t, parent)) != 0 {
 		t.Errorf("only tried: %d, %s", code, stderr)
 	}
-	if _, stderr, code := called(t, "restore", archive, "--data", to, "--yes"); code != 0 || !strings.Contains(stderr, "is restored") || !strings.Contains(stderr, "had no [api.token]") {
+	if _, stderr, code := called(t, "restore", archive, "--data", to, "--yes"); code != 0 || !strings.Contains(stderr, "restored ") || !strings.Contains(stderr, "has no [api.token]") {
 		t.Fatalf("%d, %s", code, stderr)
 	}
 	if names := in(t, to); !slices.Equal(names, []string{"executor.token", "logs", "orth.db", "secrets.key"}) {
 		t.Errorf("there is %v", names)
 	}
-	if _, stderr, code := called(t, "restore", archive, "--data", to, "--yes"); code != 5 || !strings.Contains(stderr, "has a database already") {
+	if _, stderr, code := called(t, "restore", archive, "--data", to, "--yes"); code != 5 || !strings.Contains(stderr, "already has a database") {
 		t.Errorf("a database is there: %d, %s", code, stderr)
 	}
 	if _, stderr, code := called(t, "restore", archive, "--data", to, "--replace", "--yes"); code != 0 || !strings.Contains(stderr, to+".before-restore-") {
@@ -154,7 +154,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"backup verify " + development, "its database has schema version 50 of a development build", 1},
 		{"restore " + development + " --data " + to + " --yes", "made by Orth 1.2.3: restore it with that version", 1},
 		{"restore " + newer + " --data " + to + " --yes", "its database has schema version 4711, and this Orth knows", 1},
-		{"backup x --data " + parent, "there is no embedded database", 1},
+		{"backup x --data " + parent, "no embedded database", 1},
 	} {
 		_, stderr, code := called(t, strings.Split(c.args, " ")...)
 		if code == 0 || c.code > 1 && code != c.code || !strings.Contains(stderr, c.want) {
@@ -202,7 +202,7 @@ func TestRestoreWorkflow(t *testing.T) {
 	if _, stderr, code := called(t, "backup", archive, "--data", dir); code != 0 {
 		t.Fatalf("%d, %s", code, stderr)
 	}
-	if _, stderr, code := called(t, "restore", archive, "--data", to, "--yes"); code != 0 || !strings.Contains(stderr, "were under way: ended") {
+	if _, stderr, code := called(t, "restore", archive, "--data", to, "--yes"); code != 0 || !strings.Contains(stderr, "were running: ended") {
 		t.Fatalf("%d, %s", code, stderr)
 	}
 	worked(t, to, func(ctx context.Context, s *sqlite.Store) error {

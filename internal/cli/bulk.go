@@ -14,13 +14,13 @@ import (
 	"github.com/orthd/orth/internal/plural"
 )
 
-// actionsOf annotates a command with the words that its ACTION may be.
+// actionsOf is the annotation of a command that lists the values of ACTION.
 const actionsOf = "orth.actions"
 
-// maxBulk is the most things that one command does something to with --all.
+// maxBulk is the maximum number of objects that one command changes with --all.
 const maxBulk = 10_000
 
-// bulkFlags are the flags of what is done to many things at once.
+// bulkFlags holds the flags of bulk commands.
 type bulkFlags struct {
 	all, dryRun, yes bool
 	after            string
@@ -29,29 +29,29 @@ type bulkFlags struct {
 
 func (f *bulkFlags) add(cmd *cobra.Command, things string) {
 	flags := cmd.Flags()
-	flags.BoolVar(&f.all, "all", false, "take all "+things+" that the other flags find, and not those that are named")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would happen to each; nothing is changed")
-	flags.BoolVar(&f.yes, "yes", false, "do not ask before --all")
-	flags.IntVar(&f.limit, "limit", 1000, "at most so many of --all")
-	flags.StringVar(&f.after, "after", "", "go on behind this `one` with --all, as the answer before said")
+	flags.BoolVar(&f.all, "all", false, "select all "+things+" that match the other flags")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only print the result for each; change nothing")
+	flags.BoolVar(&f.yes, "yes", false, "do not ask for confirmation with --all")
+	flags.IntVar(&f.limit, "limit", 1000, "maximum number of objects with --all")
+	flags.StringVar(&f.after, "after", "", "continue --all after this `object`, as the previous output suggested")
 }
 
-// check refuses command lines that do not say what is meant.
+// check rejects ambiguous command lines.
 func (f *bulkFlags) check(t *tool, named int) error {
 	switch {
 	case f.all && named > 0:
-		return usagef("names and --all exclude each other")
+		return usagef("names and --all are mutually exclusive")
 	case !f.all && named == 0:
-		return usagef("name those that are meant, or take --all")
+		return usagef("name the objects, or use --all")
 	case f.limit < 1 || f.limit > maxBulk:
-		return usagef("--limit: %d is not between 1 and %d", f.limit, maxBulk)
+		return usagef("--limit: must be between 1 and %d, got %d", maxBulk, f.limit)
 	case f.all && !f.dryRun && !f.yes && !asksAPerson(t.Stdin):
-		return usagef("--all: nobody can be asked here: look with --dry-run, then add --yes")
+		return usagef("--all: standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 	}
 	return nil
 }
 
-// checkAfter refuses an --after that is no id of a run.
+// checkAfter rejects an --after that is not an id of a run.
 func (f *bulkFlags) checkAfter() error {
 	if f.after == "" {
 		return nil
@@ -67,12 +67,12 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 	var set map[string]string
 	var remove []string
 	cmd := &cobra.Command{
-		Use: "bulk ACTION (KEY... | --all)", DisableFlagsInUseLine: true, Short: "Start, stop, trigger, delete or label many jobs at once",
-		Long: "Do one thing to many jobs of a namespace, or with --all of all of them, at once: start, stop, trigger, delete or label. Each succeeds or fails\n" +
-			"by itself; the exit code is 1 when one has failed.",
-		Example: "  orth job bulk stop report etl\n  orth job bulk trigger --all --label team=data --dry-run\n  orth job bulk stop --all --all-namespaces --owner ada --dry-run\n" +
+		Use: "bulk ACTION (KEY... | --all)", DisableFlagsInUseLine: true, Short: "Enable, disable, trigger, delete or label many jobs",
+		Long: "Enable, disable, trigger, delete or label many jobs of a namespace, or of all namespaces with --all --all-namespaces.\n" +
+			"Each job succeeds or fails independently; the exit code is 1 when one fails.",
+		Example: "  orth job bulk disable report etl\n  orth job bulk trigger --all --label team=data --dry-run\n  orth job bulk disable --all --all-namespaces --owner ada --dry-run\n" +
 			"  orth job bulk label --all --group reports --set team=data --remove owner --yes",
-		Args: cobra.MinimumNArgs(1), Annotations: map[string]string{actionsOf: "start stop trigger delete label"},
+		Args: cobra.MinimumNArgs(1), Annotations: map[string]string{actionsOf: "enable disable trigger delete label"},
 	}
 	narrow.addTo(cmd, &query)
 	f.add(cmd, "jobs")
@@ -88,12 +88,12 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 			return err
 		}
 		if t.everywhere && !f.all {
-			return usagef("--%s: the key of a job is one of a namespace: name that with --namespace, or take --all", everySpaceName)
+			return usagef("--%s: job keys need a namespace: use --namespace, or --all", everySpaceName)
 		}
 		if err := narrow.fill(&query); err != nil {
 			return err
 		}
-		wanted := api.JobBulk{Action: action.value, Labels: labelled(set, remove)}
+		wanted := api.JobBulk{Action: apiAction(action.value), Labels: labelled(set, remove)}
 		if f.all {
 			wanted.Filter = &api.JobFilter{
 				Group: query.Group, Enabled: query.Enabled, Kind: query.Kind, Handler: query.Handler,
@@ -119,7 +119,7 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 	return cmd
 }
 
-// modeOf returns how labels are looked for, as the API says it; all is said by nothing.
+// modeOf returns the match mode of labels for the API; the empty string means all labels.
 func modeOf(one bool) string {
 	if one {
 		return "any"
@@ -127,7 +127,7 @@ func modeOf(one bool) string {
 	return ""
 }
 
-// labelled returns the change of labels, nil for none.
+// labelled returns the change of labels, nil for no change.
 func labelled(set map[string]string, remove []string) map[string]*string {
 	if len(set)+len(remove) == 0 {
 		return nil
@@ -148,18 +148,17 @@ func (t *tool) runBulkCommand() *cobra.Command {
 	var query client.RunQuery
 	reason := ""
 	cmd := &cobra.Command{
-		Use: "bulk ACTION (ID... | --all)", DisableFlagsInUseLine: true, Short: "Cancel many runs at once, or make many again",
-		Long: "Do one thing to many runs at once: cancel or rerun. Each succeeds or fails by itself; the exit code is 1 when one\n" +
-			"has failed.",
+		Use: "bulk ACTION (ID... | --all)", DisableFlagsInUseLine: true, Short: "Cancel or rerun many runs",
+		Long: "Cancel or rerun many runs. Each succeeds or fails independently; the exit code is 1 when one fails.",
 		Example: "  orth run bulk cancel --all --job report --dry-run\n  orth run bulk rerun 1024 1025\n" +
 			"  orth run bulk rerun --all --group reports --state failed --since 2h --yes",
 		Args: cobra.MinimumNArgs(1), Annotations: map[string]string{actionsOf: "cancel rerun"},
 	}
 	narrow.addTo(cmd, &query)
 	t.everySpaceUsual(cmd)
-	_ = cmd.Flags().MarkHidden("shards") // Shards go with what they are of.
+	_ = cmd.Flags().MarkHidden("shards") // Shards follow their parent run.
 	f.add(cmd, "runs")
-	cmd.Flags().StringVar(&reason, "reason", "", "for cancel: a `text` that is kept with each run")
+	cmd.Flags().StringVar(&reason, "reason", "", "for cancel: `text` to store with each run")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		action := newChoice("", strings.Fields(cmd.Annotations[actionsOf])...)
 		if err := action.Set(args[0]); err != nil {
@@ -203,7 +202,7 @@ func (t *tool) runBulkCommand() *cobra.Command {
 				wanted.IDs = append(wanted.IDs, ids[name])
 			}
 			if f.all {
-				wanted.Filter.Before, _ = parseID(p.after) // 0 for none; it was read before
+				wanted.Filter.Before, _ = parseID(p.after) // 0 for none; validated by checkAfter
 				wanted.Filter.Limit = p.limit
 			}
 			return c.BulkRuns(cmd.Context(), wanted)
@@ -212,33 +211,33 @@ func (t *tool) runBulkCommand() *cobra.Command {
 	return cmd
 }
 
-// portion is what one request of a bulk command is about: things that are named, or some
-// of those that a filter finds.
+// portion is the selection of one request of a bulk command: named objects, or a part of
+// the matches of a filter.
 type portion struct {
 	names []string
 	after string
 	limit int
 }
 
-// maxPortion is the most things of one request. A busy server takes seconds for them,
-// and the client waits for an answer no longer than half a minute.
+// maxPortion is the maximum number of objects per request. A busy server needs seconds
+// for them, and the client times out after half a minute.
 const maxPortion = 200
 
-// bulk does something to many things, and asks first when they are all that a filter
-// finds. What was not done is an error.
+// bulk changes many objects and asks for confirmation when a filter selects them. It
+// returns an error when an object was not changed.
 func (t *tool) bulk(f *bulkFlags, action, thing string, names []string, do func(p portion, dry bool) (api.Done, error)) error {
 	if f.all && !f.dryRun && !f.yes {
 		found, err := f.each(nil, func(p portion) (api.Done, error) { return do(p, true) })
 		if err != nil {
 			return err
 		}
-		if sure, err := t.confirm(fmt.Sprintf("Do '%s' to %s?", action, plural.Count(found.Done, thing))); err != nil || !sure {
+		if sure, err := t.confirm(fmt.Sprintf("Run '%s' for %s?", action, plural.Count(found.Done, thing))); err != nil || !sure {
 			return err
 		}
 	}
 	result, err := f.each(names, func(p portion) (api.Done, error) { return do(p, f.dryRun) })
 	if err != nil {
-		if len(result.Items) > 0 { // they are done all the same
+		if len(result.Items) > 0 { // some were changed before the error
 			_ = t.show(result, func() error { return t.showDone(&result, action, thing, f.dryRun) })
 		}
 		return err
@@ -252,8 +251,7 @@ func (t *tool) bulk(f *bulkFlags, action, thing string, names []string, do func(
 	return nil
 }
 
-// each makes the requests one after the other, and returns the sum of their answers, as
-// far as they came.
+// each sends the requests in sequence and returns the sum of the answers received so far.
 func (f *bulkFlags) each(names []string, do func(portion) (api.Done, error)) (all api.Done, err error) {
 	add := func(p portion) (api.Done, error) {
 		done, err := do(p)
@@ -283,7 +281,7 @@ func (f *bulkFlags) each(names []string, do func(portion) (api.Done, error)) (al
 	return all, nil
 }
 
-// showDone shows what became of each.
+// showDone prints the result of each object.
 func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error {
 	rows, spaces := make([][]string, len(result.Items)), make([]string, len(result.Items))
 	for i := range result.Items {
@@ -311,16 +309,16 @@ func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error 
 	}
 	sentence := fmt.Sprintf("'%s': %s %s done", action, plural.Count(result.Done, thing), verb)
 	if dry {
-		sentence = fmt.Sprintf("'%s' would be done to %s", action, plural.Count(result.Done, thing))
+		sentence = fmt.Sprintf("'%s' would change %s", action, plural.Count(result.Done, thing))
 	}
 	if result.Unchanged > 0 {
-		sentence += fmt.Sprintf(", %d of them unchanged", result.Unchanged)
+		sentence += fmt.Sprintf(", %d already unchanged", result.Unchanged)
 	}
 	if result.Failed > 0 {
-		sentence += fmt.Sprintf(", %d not", result.Failed)
+		sentence += fmt.Sprintf(", %d failed", result.Failed)
 	}
 	if result.More {
-		sentence += "; there are others: go on with --after " + result.Next
+		sentence += "; more match: continue with --after " + result.Next
 	}
 	t.tell("%s", sentence)
 	return nil

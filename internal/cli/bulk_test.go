@@ -15,7 +15,7 @@ func TestBulk(t *testing.T) {
 		code                          int
 	}{
 		{
-			"job bulk trigger report etl", "KEY     RESULT\nreport  ok: run 5\netl     failed: it is busy\n", "'trigger': 1 job is done, 1 not; there are others: go on with --after etl\n",
+			"job bulk trigger report etl", "KEY     RESULT\nreport  ok: run 5\netl     failed: it is busy\n", "'trigger': 1 job is done, 1 failed; more match: continue with --after etl\n",
 			`POST /api/v1/jobs/bulk?namespace=default {"action":"trigger","keys":["report","etl"]}`, 1,
 		},
 		{
@@ -27,7 +27,7 @@ func TestBulk(t *testing.T) {
 			`POST /api/v1/runs/bulk {"action":"cancel","filter":{"job":"report","states":["running"],"before":"9","limit":200},"reason":"why"}`, 0,
 		},
 		{
-			"run bulk cancel 5 6 --dry-run", "KEY  RESULT\n5    it is being stopped already\n6    it would be cancelled at once\n", "'cancel' would be done to 2 runs, 1 of them unchanged\n",
+			"run bulk cancel 5 6 --dry-run", "KEY  RESULT\n5    it is being stopped already\n6    it would be cancelled at once\n", "'cancel' would change 2 runs, 1 already unchanged\n",
 			`POST /api/v1/runs/bulk {"action":"cancel","ids":["5","6"],"dry_run":true}`, 0,
 		},
 	} {
@@ -47,12 +47,12 @@ func TestBulk(t *testing.T) {
 
 func TestBulkRefuses(t *testing.T) {
 	t.Parallel()
-	wrong(t, "job bulk", "ACTION is missing: orth job bulk ACTION")
-	wrong(t, "job bulk stop", "name those that are meant")
-	wrong(t, "job bulk stop a --all", "exclude each other")
-	wrong(t, "job bulk stop --all", "nobody can be asked here")
-	wrong(t, "job bulk sing a", `ACTION: "sing": use one of start, stop, trigger, delete, label`)
-	wrong(t, "run bulk cancel x", `"x" is no id of a run`)
-	wrong(t, "run bulk cancel --all --yes --limit 50000", "--limit: 50000 is not between 1 and 10000")
-	wrong(t, "run bulk cancel --all --yes --after x", `"x" is no id of a run`)
+	wrong(t, "job bulk", "ACTION is required: orth job bulk ACTION")
+	wrong(t, "job bulk disable", "name the objects, or use --all")
+	wrong(t, "job bulk disable a --all", "are mutually exclusive")
+	wrong(t, "job bulk disable --all", "standard input is not a terminal")
+	wrong(t, "job bulk sing a", `ACTION: "sing": must be one of enable, disable, trigger, delete, label`)
+	wrong(t, "run bulk cancel x", `"x" is not an id of a run`)
+	wrong(t, "run bulk cancel --all --yes --limit 50000", "--limit: must be between 1 and 10000, got 50000")
+	wrong(t, "run bulk cancel --all --yes --after x", `"x" is not an id of a run`)
 }

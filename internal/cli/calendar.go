@@ -13,7 +13,7 @@ import (
 func (t *tool) calendarCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "calendar", Aliases: []string{"calendars"}, Short: "List, show, save and delete calendars: the days on which jobs may fire",
+			Use: "calendar", Aliases: []string{"calendars"}, Short: "Manage calendars: the days on which jobs may fire",
 		},
 		t.calendarListCommand(), t.calendarShowCommand(), t.calendarSaveCommand(), t.sure(t.calendarDeleteCommand(), "Delete calendar %s?"),
 		t.calendarShippedCommand(),
@@ -22,9 +22,9 @@ func (t *tool) calendarCommand() *cobra.Command {
 
 func (t *tool) calendarListCommand() *cobra.Command {
 	return spaceList[api.Calendar]{
-		short: "List calendars in order of key", example: "  orth calendar list\n  orth calendar list --all-namespaces",
+		short: "List calendars, sorted by key", example: "  orth calendar list\n  orth calendar list --all-namespaces",
 		every: (*client.Client).AllCalendars, own: (*client.Client).Calendars,
-		none:  "there are no calendars: make one with 'orth calendar save'",
+		none:  "No calendars found. Create one with 'orth calendar save'.",
 		heads: "KEY TITLE DAYS KNOWN-UNTIL UPDATED",
 		row: func(c *api.Calendar) (string, []string) {
 			return c.Namespace, []string{c.Key, c.Title, rulesInShort(c.Rules), knownUntil(c.Rules), t.time(c.UpdatedAt)}
@@ -34,7 +34,7 @@ func (t *tool) calendarListCommand() *cobra.Command {
 
 func (t *tool) calendarDeleteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a calendar that no job names", Args: cobra.ExactArgs(1),
+		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a calendar that no job uses", Args: cobra.ExactArgs(1),
 		Example: "  orth calendar delete office",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -52,8 +52,8 @@ func (t *tool) calendarDeleteCommand() *cobra.Command {
 
 func (t *tool) calendarShippedCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "shipped", Short: "List the holiday data that comes with the server", Args: cobra.NoArgs,
-		Example: "  orth calendar shipped\n  orth calendar save cn --shipped cn",
+		Use: "builtin", Short: "List the built-in holiday calendars", Args: cobra.NoArgs,
+		Example: "  orth calendar builtin\n  orth calendar save cn --builtin cn",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -79,15 +79,15 @@ func (t *tool) calendarShippedCommand() *cobra.Command {
 func (t *tool) calendarSaveCommand() *cobra.Command {
 	var source calendarSource
 	cmd := &cobra.Command{
-		Use: "save KEY (--shipped KEY | --file FILE)", DisableFlagsInUseLine: true,
-		Short: "Write a calendar, a new one or over the one of its key", Args: cobra.ExactArgs(1),
-		Long: "Write a calendar, a new one or over the one of its key. Jobs that name the key follow it from then on.\n\n" +
-			"Its days come from holiday data of the server (--shipped; 'orth calendar shipped' lists it) or from a file:\n" +
-			"  .ics   an iCalendar file; its whole-day events are excluded\n" +
-			"  .csv   lines of date,name[,type], where the type work marks a working day that makes up for a holiday\n" +
-			"  .json  rules, as 'orth calendar show KEY -o json' prints them\n" +
-			"Saturdays and Sundays are excluded too, unless --no-weekends is given; a .json file says it all by itself.",
-		Example: "  orth calendar save cn --shipped cn\n  orth calendar save office --file office.ics --title 'Our office'\n" +
+		Use: "save KEY (--builtin KEY | --file FILE)", DisableFlagsInUseLine: true,
+		Short: "Create or replace a calendar", Args: cobra.ExactArgs(1),
+		Long: "Create or replace a calendar. Jobs that use the key follow the new rules immediately.\n\n" +
+			"The days come from built-in holiday data (--builtin; 'orth calendar builtin' lists it) or from a file:\n" +
+			"  .ics   iCalendar file; its all-day events are excluded\n" +
+			"  .csv   lines of date,name[,type]; the type work marks a make-up working day\n" +
+			"  .json  rules, as printed by 'orth calendar show KEY -o json'\n" +
+			"Saturdays and Sundays are also excluded unless --no-weekends is given; a .json file defines this itself.",
+		Example: "  orth calendar save cn --builtin cn\n  orth calendar save office --file office.ics --title 'Our office'\n" +
 			"  orth calendar save plant --file shutdowns.csv --no-weekends",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted, err := source.text(cmd.Flags())
@@ -113,16 +113,16 @@ func (t *tool) calendarSaveCommand() *cobra.Command {
 	return cmd
 }
 
-// savedAs says in a sentence what a calendar is now, and how to use it.
+// savedAs summarizes a saved calendar and how to use it.
 func savedAs(c api.Calendar) string {
 	text := rulesInShort(c.Rules)
 	if known := knownUntil(c.Rules); known != "" {
 		text += ", known until " + known
 	}
-	return fmt.Sprintf("%s; jobs name it with --calendar %s", text, c.Key)
+	return fmt.Sprintf("%s; use it in jobs with --calendar %s", text, c.Key)
 }
 
-// orEmpty returns the list, never nil, so that JSON shows an array.
+// orEmpty returns the list, never nil: JSON needs an array.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

@@ -16,11 +16,10 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// maxCalendarFile is the most bytes in the file of a calendar: what the server
-// takes.
+// maxCalendarFile is the maximum size of a calendar file in bytes, as on the server.
 const maxCalendarFile = 512 << 10
 
-// calendarSource are the flags that say where the days of a calendar come from.
+// calendarSource holds the flags that select the source of a calendar.
 type calendarSource struct {
 	shipped, path, title string
 	noWeekends           bool
@@ -29,32 +28,32 @@ type calendarSource struct {
 // add defines the flags.
 func (s *calendarSource) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&s.shipped, "shipped", "", "`key` of holiday data that comes with the server")
-	flags.StringVar(&s.path, "file", "", "`file` ending in .ics, .csv or .json")
-	flags.StringVar(&s.title, "title", "", "`text` for people")
-	flags.BoolVar(&s.noWeekends, "no-weekends", false, "leave Saturdays and Sundays allowed")
+	flags.StringVar(&s.shipped, "builtin", "", "`key` of built-in holiday data")
+	flags.StringVar(&s.path, "file", "", ".ics, .csv or .json `file`")
+	flags.StringVar(&s.title, "title", "", "display `name`")
+	flags.BoolVar(&s.noWeekends, "no-weekends", false, "allow Saturdays and Sundays")
 }
 
-// text makes the request.
+// text builds the request.
 func (s *calendarSource) text(flags *pflag.FlagSet) (api.CalendarText, error) {
-	one, err := oneOf(flags, "shipped", "file")
+	one, err := oneOf(flags, "builtin", "file")
 	if err != nil {
 		return api.CalendarText{}, err
 	}
 	weekends := !s.noWeekends
 	wanted := api.CalendarText{Title: s.title, Shipped: s.shipped, Weekends: &weekends}
-	if one == "shipped" {
+	if one == "builtin" {
 		if s.shipped == "" {
-			return wanted, usagef("--shipped: the key is empty: 'orth calendar shipped' lists them")
+			return wanted, usagef("--builtin: the key must not be empty; 'orth calendar builtin' lists the keys")
 		}
 		return wanted, nil
 	}
 	format := calendarFormat(s.path)
 	switch {
 	case format == "":
-		return wanted, usagef("--file: the name %q does not end in .ics, .csv or .json", s.path)
+		return wanted, usagef("--file: %q must end in .ics, .csv or .json", s.path)
 	case format == formatRules && s.noWeekends:
-		return wanted, usagef("--no-weekends is not for a .json file: its rules name the weekdays themselves")
+		return wanted, usagef("--no-weekends is not allowed with a .json file, which defines the weekdays itself")
 	}
 	text, err := readCalendarFile(s.path)
 	if err != nil {
@@ -72,15 +71,14 @@ func (s *calendarSource) text(flags *pflag.FlagSet) (api.CalendarText, error) {
 	return wanted, nil
 }
 
-// The formats of the files of calendars.
+// File formats of calendars.
 const (
 	formatICS   = "ics"
 	formatCSV   = "csv"
 	formatRules = "json"
 )
 
-// calendarFormat returns the format that the name of a file tells, "" when it
-// tells none.
+// calendarFormat returns the format by file extension, "" when it is unknown.
 func calendarFormat(path string) string {
 	switch ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")); ending {
 	case formatICS, formatCSV, formatRules:
@@ -89,7 +87,7 @@ func calendarFormat(path string) string {
 	return ""
 }
 
-// readCalendarFile reads a file of the size that calendars may have.
+// readCalendarFile reads a file of at most maxCalendarFile bytes.
 func readCalendarFile(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -108,8 +106,8 @@ func readCalendarFile(path string) ([]byte, error) {
 	return text, nil
 }
 
-// readRules reads the rules of a calendar, or a whole calendar as the server
-// shows it, and checks them.
+// readRules reads and validates the rules of a calendar, or a whole calendar as printed
+// by the server.
 func readRules(text []byte) (calendar.Rules, error) {
 	var whole struct {
 		Rules json.RawMessage `json:"rules"`
@@ -121,10 +119,10 @@ func readRules(text []byte) (calendar.Rules, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&rules); err != nil {
-		return rules, fmt.Errorf("these are no rules of a calendar: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return rules, fmt.Errorf("invalid rules of a calendar: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if len(bytes.TrimSpace(text[decoder.InputOffset():])) > 0 {
-		return rules, errors.New("something follows the rules")
+		return rules, errors.New("unexpected text after the rules")
 	}
 	_, err := rules.Compile()
 	return rules, err

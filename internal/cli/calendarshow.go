@@ -18,15 +18,15 @@ func (t *tool) calendarShowCommand() *cobra.Command {
 	year := 0
 	cmd := &cobra.Command{
 		Use: "show KEY", Short: "Show the days of a calendar in a year", Args: cobra.ExactArgs(1),
-		Long: "Show the days of a calendar in a year: the days with a name, those that make up for them, and a grid of the\n" +
-			"months in which days without firings are dots. -o json prints the calendar's rules.",
+		Long: "Show the days of a calendar in a year: named days, make-up working days, and a grid of months with a dot for each\n" +
+			"day that is not allowed. -o json prints the rules.",
 		Example: "  orth calendar show cn\n  orth calendar show cn --year 2027\n  orth calendar show cn -o json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("year") {
 				year = time.Now().In(t.Location).Year()
 			}
 			if year < calendar.MinYear || year > calendar.MaxYear {
-				return usagef("--year: %d is not between %d and %d", year, calendar.MinYear, calendar.MaxYear)
+				return usagef("--year: must be between %d and %d, got %d", calendar.MinYear, calendar.MaxYear, year)
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -43,14 +43,14 @@ func (t *tool) calendarShowCommand() *cobra.Command {
 			return t.showCalendar(found, year)
 		},
 	}
-	cmd.Flags().IntVar(&year, "year", 0, "`year` whose days are shown (default this one)")
+	cmd.Flags().IntVar(&year, "year", 0, "`year` to show (default the current one)")
 	return cmd
 }
 
 func (t *tool) showCalendar(c api.Calendar, year int) error {
 	compiled, err := c.Rules.Compile()
 	if err != nil {
-		return fmt.Errorf("this program cannot read the rules of calendar %s: %w", c.Key, err)
+		return fmt.Errorf("unsupported rules of calendar %s: %w", c.Key, err)
 	}
 	days, open := daysOf(year), 0
 	for _, d := range days {
@@ -83,18 +83,17 @@ func (t *tool) showCalendar(c api.Calendar, year int) error {
 		return err
 	}
 	if known := c.Rules.KnownUntil; !known.IsZero() && known.Year < year {
-		t.tell("beware: the data ends on %s: holidays of later days are not known", known)
+		t.tell("Warning: the data ends on %s. Later holidays are unknown.", known)
 	}
 	return nil
 }
 
-// namedDays returns the days that stand out of the weeks: those that the rules
-// name beyond weekdays, and those that they take out again.
+// namedDays returns the days that rules name explicitly, by exclusion or by exception.
 func namedDays(rules calendar.Rules, whole *calendar.Calendar, days []calendar.Date) [][]string {
 	beyond := rules
 	beyond.Weekdays, beyond.Except = nil, nil
 	named, err := beyond.Compile()
-	if err != nil { // no rules but those of weekdays
+	if err != nil { // only weekday rules
 		named = nil
 	}
 	except := map[calendar.Date]string{}
@@ -129,10 +128,9 @@ func daysOf(year int) []calendar.Date {
 	return days
 }
 
-// grid draws the months of a year, three in a row. A day that is not allowed is
-// a dot.
+// grid draws the months of a year, three per row. A dot marks a day that is not allowed.
 func grid(year int, c *calendar.Calendar) string {
-	const width, across = 20, 3 // seven days of two digits, and the blanks between them
+	const width, across = 20, 3 // seven days of two digits with spaces between them
 	var b strings.Builder
 	for first := time.January; first <= time.December; first += across {
 		if first > time.January {
@@ -158,7 +156,7 @@ func grid(year int, c *calendar.Calendar) string {
 	return b.String()
 }
 
-// monthGrid draws a month: its name, the weekdays, and its weeks.
+// monthGrid draws a month: its name, the weekdays and its weeks.
 func monthGrid(year int, month time.Month, c *calendar.Calendar) []string {
 	first := calendar.Date{Year: year, Month: month, Day: 1}
 	lines := []string{fmt.Sprintf("%s %d", month, year), "Mo Tu We Th Fr Sa Su"}
@@ -178,7 +176,7 @@ func monthGrid(year int, month time.Month, c *calendar.Calendar) []string {
 	return lines
 }
 
-// rulesInShort says in a few words which days rules name.
+// rulesInShort summarizes the days that rules select.
 func rulesInShort(r calendar.Rules) string {
 	var parts []string
 	if len(r.Weekdays) > 0 {
@@ -198,7 +196,7 @@ func rulesInShort(r calendar.Rules) string {
 	}
 	text := "all days"
 	if len(parts) > 0 {
-		verb := "all but "
+		verb := "all except "
 		if r.Mode == calendar.ModeOnly {
 			verb = "only "
 		}
@@ -210,7 +208,7 @@ func rulesInShort(r calendar.Rules) string {
 	return text
 }
 
-// knownUntil shows where the data of rules ends, "" when it does not.
+// knownUntil returns the end date of the data, "" when it has no end.
 func knownUntil(r calendar.Rules) string {
 	if r.KnownUntil.IsZero() {
 		return ""

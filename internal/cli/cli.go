@@ -1,14 +1,13 @@
-// Package cli is the orth command: it reads flags, asks a server and prints what
-// it says.
+// Package cli implements the orth command: it parses flags, calls a server and prints
+// the response.
 //
-// It knows flags, the environment, how a server of this machine is found, tables
-// and exit codes. It must never know SQL, nor more of a running server than any
-// client of the API sees. What works while no server runs, such as a backup's
-// restore or the steps of a schema, opens the database as a server does, and the
-// samples of orth dev are made through the rooms. Arguments come in; text, JSON
-// and an exit code go out.
+// It handles flags, environment variables, the discovery of a local server, tables and
+// exit codes. It must not contain SQL, and it sees of a running server only what the API
+// offers. Commands that work without a server, such as restore and migrate, open the
+// database as a server does. The samples of orth dev are created through the server's
+// own packages. Input is the command line; output is text, JSON and an exit code.
 //
-// A flag wins over the environment, and the environment over the note that a
+// A flag overrides the environment, and the environment overrides the note that a
 // running server keeps in its data folder.
 package cli
 
@@ -25,31 +24,28 @@ import (
 	"github.com/orthd/orth/internal/terminal"
 )
 
-// Config says what the command works with.
+// Config configures the command. The zero value uses the process.
 type Config struct {
-	// Stdout gets results, Stderr messages. They default to the process's own.
+	// Stdout receives results, Stderr messages. They default to the process's own.
 	Stdout, Stderr io.Writer
-	// Stdin is read when a file is named "-". Defaults to the process's own.
+	// Stdin is read when a file is named "-". It defaults to the process's own.
 	Stdin io.Reader
-	// Getenv reads the environment. Defaults to [os.Getenv].
+	// Getenv reads the environment. It defaults to [os.Getenv].
 	Getenv func(name string) string
-	// Location is the zone in which times are shown. Defaults to [time.Local].
+	// Location is the zone of displayed times. It defaults to [time.Local].
 	Location *time.Location
-	// Screen is how many cells a line of the screen has, to which tables are fitted.
-	// Defaults to what Stdout says, and to no bound where Stdout is no terminal.
+	// Screen is the number of cells per line, to which tables are fitted. It defaults to
+	// the width of Stdout, and is unlimited when Stdout is not a terminal.
 	Screen int
-	// Poll is the pause between two looks at a log that is followed.
-	// Defaults to 1 s.
+	// Poll is the interval between polls of a followed log. It defaults to 1 s.
 	Poll time.Duration
-	// Complete bounds how long a shell waits for the keys of a server when it
-	// completes a line. Defaults to 1 s.
+	// Complete limits the wait for the server during shell completion. It defaults to 1 s.
 	Complete time.Duration
-	// Version is the one of this program. Defaults to "dev".
+	// Version is the version of this program. It defaults to "dev".
 	Version string
 }
 
-// tool is what the commands share: the configuration and the flags of all that
-// talk to a server.
+// tool holds the state that commands share: the configuration and the common flags.
 type tool struct {
 	Config
 
@@ -58,26 +54,26 @@ type tool struct {
 	columns                                                []string
 	noHeaders, noColour                                    bool
 
-	painting   terminal.Painter // what paints whatever Stdout is; the zero value leaves that to Stdout
-	started    bool             // a command's own code runs; set before it by the wrapper
-	everywhere bool             // all namespaces are meant; set before a command's own code by the wrapper
+	painting   terminal.Painter // overrides the painter of Stdout; the zero value lets Stdout decide
+	started    bool             // the code of a command runs; set by the wrapper
+	everywhere bool             // all namespaces are selected; set by the wrapper
 }
 
-// New returns the orth command with all its subcommands, for those who make
-// documents of it. To run it use [Execute].
+// New returns the orth command with all subcommands, for documentation generators. Use
+// [Execute] to run it.
 func New(c Config) *cobra.Command {
 	root, _ := build(c)
 	return root
 }
 
-// Execute runs the command line args, without the program's name, and returns
-// the exit code: 0 for success, 2 for a wrong command line, and otherwise what
-// docs/cli.md says of the error. It prints errors. The end of ctx ends what waits
-// or serves.
+// Execute runs the command line args, without the name of the program, and returns the
+// exit code: 0 for success, 2 for a usage error, and otherwise the code that docs/cli.md
+// defines for the error. It prints errors. Cancelling ctx stops waiting and serving
+// commands.
 func Execute(ctx context.Context, args []string, c Config) int {
 	root, t := build(c)
 	output.Speak(root)
-	root.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the process
+	root.SetArgs(append([]string{}, args...)) // nil would select the arguments of the process
 	at, err := root.ExecuteContextC(ctx)
 	return t.report(at, err)
 }
@@ -111,10 +107,10 @@ func build(c Config) (*cobra.Command, *tool) {
 	root := &cobra.Command{
 		Use:   "orth",
 		Short: "A distributed job scheduler",
-		Long: "Orth runs jobs at the right time on the right machine, and can tell why.\n\n" +
-			"In the folder where a server was started the commands find it by themselves.\n" +
-			"Elsewhere name it with --server and --token-file, or with ORTH_SERVER and ORTH_TOKEN.",
-		Example: "  orth job list\n  orth job create report --group reports --cron '0 30 2 * * ?' --handler report --start\n" +
+		Long: "Orth is a distributed job scheduler: it runs jobs on time on the right executor, and explains every decision.\n\n" +
+			"Commands find a server that runs on the data folder here. To use another server set --server and --token-file,\n" +
+			"set ORTH_SERVER and ORTH_TOKEN, or create a context with 'orth context set'.",
+		Example: "  orth job list\n  orth job create report --group reports --cron '0 30 2 * * ?' --handler report --enable\n" +
 			"  orth job trigger report --wait\n  orth run log 1024 --follow",
 		Version:       c.Version,
 		SilenceErrors: true,
@@ -156,33 +152,33 @@ func build(c Config) (*cobra.Command, *tool) {
 	return root, t
 }
 
-// serverFlags adds the flags of commands that talk to a server. They are not on
-// the root, where those that are one would inherit and ignore them.
+// serverFlags adds the flags of commands that call a server. They are not persistent
+// flags of the root: commands without a server would inherit them.
 func (t *tool) serverFlags(cmd *cobra.Command) {
 	t.connectFlags(cmd.PersistentFlags())
 	t.outputFlags(cmd.PersistentFlags())
 }
 
-// connectFlags adds the flags that say which server is meant.
+// connectFlags adds the flags that select the server.
 func (t *tool) connectFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&t.context, "context", "", "`name` of the context that says which server is meant (env ORTH_CONTEXT); see 'orth context'")
-	flags.StringVar(&t.server, "server", "", "`URL` of the server (env ORTH_SERVER; default: the one that runs on the data folder)")
-	flags.StringVar(&t.token, "token", "", "the server's `token` (env ORTH_TOKEN); other users may see it in the process list")
-	flags.StringVar(&t.tokenFile, "token-file", "", "`file` that holds the server's token")
-	flags.StringVar(&t.ca, "ca", "", "`file` with the authorities that an https server's certificate is checked with (env ORTH_CA; default: the machine's)")
-	flags.StringVar(&t.data, "data", "", "data `folder` of a server on this machine (env ORTH_DATA; default: "+defaultData+")")
-	flags.StringVarP(&t.namespace, "namespace", "n", "", "`namespace` of the jobs (env ORTH_NAMESPACE; default: default)")
+	flags.StringVar(&t.context, "context", "", "`name` of the context to use (env ORTH_CONTEXT); see 'orth context'")
+	flags.StringVar(&t.server, "server", "", "`URL` of the server (env ORTH_SERVER; default: the server of the data folder)")
+	flags.StringVar(&t.token, "token", "", "`token` for the server (env ORTH_TOKEN); visible in the process list")
+	flags.StringVar(&t.tokenFile, "token-file", "", "`file` with the token for the server")
+	flags.StringVar(&t.ca, "ca", "", "`file` with the CA certificates to verify the server (env ORTH_CA; default: those of the system)")
+	flags.StringVar(&t.data, "data", "", "data `folder` of a local server (env ORTH_DATA; default: "+defaultData+")")
+	flags.StringVarP(&t.namespace, "namespace", "n", "", "`namespace` to use (env ORTH_NAMESPACE; default: default)")
 }
 
-// outputFlags adds the flags that say how results are printed.
+// outputFlags adds the flags that control how results are printed.
 func (t *tool) outputFlags(flags *pflag.FlagSet) {
-	flags.VarP(&t.output, "output", "o", "how to print results; name is one key or id a line")
-	flags.StringSliceVar(&t.columns, "columns", nil, "only these `columns` of a table, in this order, as its head has them")
-	flags.BoolVar(&t.noHeaders, "no-headers", false, "print tables without their heads")
-	flags.BoolVar(&t.noColour, "no-color", false, "use no colours on a terminal (env NO_COLOR)")
+	flags.VarP(&t.output, "output", "o", "output format; name prints one key or id per line")
+	flags.StringSliceVar(&t.columns, "columns", nil, "`columns` of the table to print, in this order")
+	flags.BoolVar(&t.noHeaders, "no-headers", false, "omit table headers")
+	flags.BoolVar(&t.noColour, "no-color", false, "disable colors (env NO_COLOR)")
 }
 
-// parent returns a command that only holds others.
+// parent returns a command group.
 func parent(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 	return output.Parent(cmd, subs...)
 }

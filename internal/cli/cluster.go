@@ -16,19 +16,19 @@ import (
 
 func (t *tool) clusterCommand() *cobra.Command {
 	list := func(cmd *cobra.Command, _ []string) error { return t.listServers(cmd.Context()) }
-	const long = "List the servers, with whether they do their work, and why they do not. One that has stopped, or is gone, is shown\n" +
-		"for a day. It needs the right to administer the server."
+	const long = "List the servers of the cluster with their health, and the reasons for degraded servers. Stopped and lost servers\n" +
+		"are listed for one day. The command needs the permission to administer the server."
 	cmd := &cobra.Command{
-		Use: "cluster", Short: "List the servers, with whether they do their work, and drain them", Args: cobra.NoArgs,
+		Use: "cluster", Short: "List and drain the servers of the cluster", Args: cobra.NoArgs,
 		Long: long, Example: "  orth cluster\n  orth cluster -o json\n  orth cluster --watch\n  orth cluster drain orth-1:8080", RunE: list,
 	}
 	cmd.AddCommand(
 		&cobra.Command{
-			Use: "list", Aliases: []string{"ls"}, Short: "List the servers, with whether they do their work", Args: cobra.NoArgs, Long: long,
+			Use: "list", Aliases: []string{"ls"}, Short: "List the servers with their health", Args: cobra.NoArgs, Long: long,
 			Example: "  orth cluster list\n  orth cluster list -o wide", RunE: list,
 		},
 		&cobra.Command{
-			Use: "show SERVER", Short: "Show a server, with whether it does its work", Args: cobra.ExactArgs(1),
+			Use: "show SERVER", Short: "Show a server with its health", Args: cobra.ExactArgs(1),
 			Example: "  orth cluster show orth-1:8080",
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return t.withClient(func(c *client.Client) error {
@@ -40,15 +40,15 @@ func (t *tool) clusterCommand() *cobra.Command {
 				})
 			},
 		},
-		t.drainServerCommand("drain", true, "Have a server take no more work", "Tell a server to end what it has and to plan and claim no more, before it is stopped for example: others do its\n"+
-			"work. It still takes what executors report. It lasts until the server is started anew, or until 'orth cluster resume'.\n"+
-			"A stop with Ctrl-C or SIGTERM drains as well, within the server's --drain-for. The last server that works does not drain."),
-		t.drainServerCommand("resume", false, "Have a server that drains work again", ""),
+		t.drainServerCommand("drain", true, "Drain a server before maintenance", "Drain a server: it finishes its current work and plans and claims no new work, which other servers take over. It still\n"+
+			"accepts the reports of executors. The state lasts until the server restarts, or until 'orth cluster resume'. Ctrl-C and\n"+
+			"SIGTERM drain as well, within --drain-timeout of the server. The last active server cannot be drained."),
+		t.drainServerCommand("resume", false, "Return a drained server to work", ""),
 	)
 	return cmd
 }
 
-// withClient does something with a client of the server.
+// withClient calls f with a client of the server.
 func (t *tool) withClient(do func(*client.Client) error) error {
 	c, err := t.connect()
 	if err != nil {
@@ -58,7 +58,7 @@ func (t *tool) withClient(do func(*client.Client) error) error {
 	return do(c)
 }
 
-// drainServerCommand is for the two ways of the tap.
+// drainServerCommand returns the command drain or resume.
 func (t *tool) drainServerCommand(name string, on bool, short, long string) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " SERVER", Short: short, Long: long, Args: cobra.ExactArgs(1), Example: "  orth cluster " + name + " orth-1:8080",
@@ -68,17 +68,17 @@ func (t *tool) drainServerCommand(name string, on bool, short, long string) *cob
 				if err != nil {
 					return err
 				}
-				said := fmt.Sprintf("server %s works", s.Name)
+				result := fmt.Sprintf("server %s resumed", s.Name)
 				if on {
-					said = fmt.Sprintf("server %s ends what it has and takes no more work", s.Name)
+					result = fmt.Sprintf("server %s is draining", s.Name)
 				}
-				return t.done(s, said)
+				return t.done(s, result)
 			})
 		},
 	}
 }
 
-// listServers shows all servers.
+// listServers prints all servers.
 func (t *tool) listServers(ctx context.Context) error {
 	return t.withClient(func(c *client.Client) error {
 		servers, err := c.Servers(ctx)
@@ -95,7 +95,7 @@ func (t *tool) listServers(ctx context.Context) error {
 	})
 }
 
-// reasonsOf returns why a server does not do its work, and the loops of which it tells.
+// reasonsOf returns why a server is degraded, and the loops that cause it.
 func (t *tool) reasonsOf(s *api.Server) (reasons, loops string) {
 	var all, turns []string
 	for _, r := range s.Reasons {
@@ -111,7 +111,7 @@ func (t *tool) reasonsOf(s *api.Server) (reasons, loops string) {
 	return strings.Join(all, "; "), strings.Join(turns, ", ")
 }
 
-// serverRow shows a server as a row.
+// serverRow returns a server as a table row.
 func (t *tool) serverRow(s *api.Server) []string {
 	reasons, loops := t.reasonsOf(s)
 	return []string{
@@ -120,29 +120,29 @@ func (t *tool) serverRow(s *api.Server) []string {
 	}
 }
 
-// lasted shows how long something took.
+// lasted formats a duration.
 func lasted(d api.Duration) string { return time.Duration(d).Round(time.Millisecond).String() }
 
 func databaseOf(s *api.Server) string {
 	return s.Store + " " + humanize.IBytes(uint64(max(s.DatabaseBytes, 0)))
 }
 
-// serverCard shows all of a server.
+// serverCard prints the details of a server.
 func (t *tool) serverCard(s *api.Server) error {
 	reasons, loops := t.reasonsOf(s)
 	return t.sheet([][2]string{
 		{"Server", s.Name},
 		{"State", string(s.State)},
 		{"Ready", answer(s.Ready)},
-		{"Why not", reasons},
+		{"Reason", reasons},
 		{"Version", s.Version},
 		{"Started", t.time(s.StartedAt)},
 		{"Seen", t.time(s.BeatAt)},
-		{"Thought alive until", t.time(s.LeaseUntil)},
+		{"Lease until", t.time(s.LeaseUntil)},
 		{"Address", s.Address},
-		{"Listens at", s.Scheme + "://" + s.Listen},
+		{"Listen address", s.Scheme + "://" + s.Listen},
 		{"Database", databaseOf(s)},
-		{"Clock ahead of it by", lasted(s.ClockSkew)},
+		{"Clock skew", lasted(s.ClockSkew)},
 		{"Leads", answer(s.Leads)},
 		{"Executors", strconv.Itoa(s.Executors)},
 		{"Schedule lag", lasted(s.Lag)},

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// plainWord is a word that every shell takes as it is.
+// plainWord matches a word that no shell changes.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
-// shellWord returns a word as a shell takes it.
+// shellWord quotes a word for a shell.
 func shellWord(word string) string {
 	switch {
 	case plainWord.MatchString(word):
@@ -39,15 +39,15 @@ func inQuotes(line string) string {
 	return "'" + line + "'"
 }
 
-// command returns a command line, marked for a sentence, that works where this command
-// did: it names the server with the same flags. A token that was given on the command
-// line is left out, because what is printed may be kept.
+// command returns a quoted command line that reaches the same server: it repeats the
+// server flags of this command. A token from the command line is left out, because
+// output may be stored.
 func (t *tool) command(words ...string) string {
 	return inQuotes(shellLine(slices.Concat(words, t.serverNamed())...))
 }
 
-// commandIn is command for things of a namespace, which it names where this command
-// line did.
+// commandIn is command for objects of a namespace: it repeats the namespace of this
+// command line.
 func (t *tool) commandIn(words ...string) string {
 	return t.command(slices.Concat(words, namespaceNamed(t.named()))...)
 }
@@ -59,7 +59,7 @@ func namespaceNamed(namespace string) []string {
 	return []string{"--namespace", namespace}
 }
 
-// serverNamed returns the flags of this command line that name the server.
+// serverNamed returns the flags of this command line that select the server.
 func (t *tool) serverNamed() (flags []string) {
 	for _, one := range [][2]string{
 		{"--context", t.context}, {"--server", t.server}, {"--data", t.data}, {"--token-file", t.tokenFile}, {"--ca", t.ca},
@@ -71,9 +71,9 @@ func (t *tool) serverNamed() (flags []string) {
 	return flags
 }
 
-// elsewhere returns a command line that names the server and the namespace wherever they
-// were found, with whole paths: it works in another folder and with another context in
-// use. A token in the environment is not named.
+// elsewhere returns a command line that reaches the same server and namespace from any
+// folder and with any current context. It contains absolute paths and never a token of
+// the environment.
 func (t *tool) elsewhere(words ...string) (string, error) {
 	found, _, _, err := t.locate()
 	if err != nil {

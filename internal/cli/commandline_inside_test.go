@@ -43,18 +43,18 @@ func TestElsewhere(t *testing.T) {
 		env  map[string]string
 		want string
 	}{
-		{"flags", tool{server: "http://s:1/", token: "secret", tokenFile: "", namespace: "b"}, nil, "orth job stop a --namespace b --server http://s:1/"},
-		{"more flags", tool{server: "http://s:1", tokenFile: data, ca: contexts}, nil, "orth job stop a --server http://s:1 --token-file '" + data + "' --ca " + contexts},
-		{"the environment", tool{}, map[string]string{"ORTH_SERVER": "http://s:2", "ORTH_NAMESPACE": "c", "ORTH_TOKEN": "secret"}, "orth job stop a --namespace c --server http://s:2"},
-		{"a context in use", tool{}, map[string]string{"ORTH_CONFIG": contexts}, "orth job stop a --namespace team-a --context prod"},
-		{"a context by name", tool{context: "prod"}, map[string]string{"ORTH_CONFIG": contexts}, "orth job stop a --namespace team-a --context prod"},
-		{"a data folder", tool{}, map[string]string{"ORTH_DATA": data}, "orth job stop a --data '" + data + "'"},
-		{"a data folder by name", tool{data: data}, nil, "orth job stop a --data '" + data + "'"},
+		{"flags", tool{server: "http://s:1/", token: "secret", tokenFile: "", namespace: "b"}, nil, "orth job disable a --namespace b --server http://s:1/"},
+		{"more flags", tool{server: "http://s:1", tokenFile: data, ca: contexts}, nil, "orth job disable a --server http://s:1 --token-file '" + data + "' --ca " + contexts},
+		{"the environment", tool{}, map[string]string{"ORTH_SERVER": "http://s:2", "ORTH_NAMESPACE": "c", "ORTH_TOKEN": "secret"}, "orth job disable a --namespace c --server http://s:2"},
+		{"a context in use", tool{}, map[string]string{"ORTH_CONFIG": contexts}, "orth job disable a --namespace team-a --context prod"},
+		{"a context by name", tool{context: "prod"}, map[string]string{"ORTH_CONFIG": contexts}, "orth job disable a --namespace team-a --context prod"},
+		{"a data folder", tool{}, map[string]string{"ORTH_DATA": data}, "orth job disable a --data '" + data + "'"},
+		{"a data folder by name", tool{data: data}, nil, "orth job disable a --data '" + data + "'"},
 	} {
 		env := map[string]string{"ORTH_CONFIG": filepath.Join(dir, "none")}
 		maps.Copy(env, c.env)
 		c.tool.Getenv = func(name string) string { return env[name] }
-		got, err := c.tool.elsewhere("job", "stop", "a")
+		got, err := c.tool.elsewhere("job", "disable", "a")
 		if err != nil || got != c.want || strings.Contains(got, "secret") {
 			t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
 		}

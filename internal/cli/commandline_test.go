@@ -82,12 +82,12 @@ func TestPrintedCommandsWork(t *testing.T) {
 // shows what became of each.
 func TestSwitchingMany(t *testing.T) {
 	t.Parallel()
-	golden(t, "job-stop-many", "job stop report etl gone", map[string][]string{"POST /jobs/bulk": {
+	golden(t, "job-disable-many", "job disable report etl gone", map[string][]string{"POST /jobs/bulk": {
 		`200 {"done":2,"failed":1,"items":[{"key":"report"},{"key":"etl"},{"key":"gone","error":{"code":"not_found","detail":"there is no job gone that you may see"}}]}`,
 	}})
-	golden(t, "job-start-many", "job start report etl -o json", map[string][]string{"POST /jobs/bulk": {`200 {"done":2,"failed":0,"items":[{"key":"report"},{"key":"etl"}]}`}})
+	golden(t, "job-enable-many", "job enable report etl -o json", map[string][]string{"POST /jobs/bulk": {`200 {"done":2,"failed":0,"items":[{"key":"report"},{"key":"etl"}]}`}})
 	server := newFake(t, map[string][]string{"POST /jobs/bulk": {`200 {"done":200,"failed":0,"items":[]}`, `200 {"done":200,"failed":0,"items":[]}`, `200 {"done":50,"failed":0,"items":[]}`}})
-	args := []string{"job", "stop"}
+	args := []string{"job", "disable"}
 	for i := range 450 {
 		args = append(args, fmt.Sprintf("j%d", i))
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// maxCompleted bounds how many keys are offered.
+// maxCompleted is the maximum number of offered keys.
 const maxCompleted = 200
 
-// listOf returns the command that names what the arguments of another may be, for those
-// that have no list beside them; "" for all others.
+// listOf returns the command that lists the possible arguments of another command when
+// that command has no list of its own; "" otherwise.
 func listOf(path string) string {
 	switch path {
-	case "orth run clean", "orth explain job":
+	case "orth run prune", "orth explain job":
 		return "job list"
 	case "orth explain run":
 		return "run list"
@@ -27,14 +27,14 @@ func listOf(path string) string {
 		return "pause list"
 	case "orth workflow cancel", "orth workflow resume":
 		return "workflow runs"
-	case "orth alarm note":
+	case "orth alarm acknowledge":
 		return "alarm list"
 	}
 	return ""
 }
 
-// listFor returns the command that names what a flag or an argument of this name may be,
-// "" when there is none.
+// listFor returns the command that lists the values of a flag or an argument with this
+// name, "" when there is none.
 func listFor(noun string) string {
 	switch noun {
 	case "job", "calendar", "workflow", "context", "user", "secret":
@@ -47,8 +47,8 @@ func listFor(noun string) string {
 	return ""
 }
 
-// addCompletion gives every command what a shell offers behind it: the keys that the
-// server has at that time, the words that a flag takes, the columns of a table.
+// addCompletion adds shell completion to every command: keys of the server, values of
+// flags and columns of tables.
 func (t *tool) addCompletion(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		t.addCompletion(sub)
@@ -58,14 +58,14 @@ func (t *tool) addCompletion(cmd *cobra.Command) {
 	}
 	offer := func(flag *pflag.Flag) {
 		if complete := t.completeFlag(flag); complete != nil {
-			_ = cmd.RegisterFlagCompletionFunc(flag.Name, complete) // It has one already.
+			_ = cmd.RegisterFlagCompletionFunc(flag.Name, complete) // fails only when the flag has one already
 		}
 	}
 	cmd.LocalNonPersistentFlags().VisitAll(offer)
 	cmd.PersistentFlags().VisitAll(offer)
 }
 
-// completeArgs offers the keys that the next argument of a command may be.
+// completeArgs offers keys for the next argument of a command.
 func (t *tool) completeArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	place := placeholder(cmd.Use, len(args))
 	switch place {
@@ -86,8 +86,8 @@ func (t *tool) completeArgs(cmd *cobra.Command, args []string, begun string) ([]
 	return offered(t.ask(cmd, strings.Fields(list+" -o "+outName)), begun, args), cobra.ShellCompDirectiveNoFileComp
 }
 
-// placeholder returns the word in a command's Use that stands for its n-th argument,
-// "" when it takes none there.
+// placeholder returns the word in the Use line for the n-th argument, "" when there is
+// none.
 func placeholder(use string, n int) string {
 	var places []string
 	for _, word := range strings.Fields(use)[1:] {
@@ -95,7 +95,7 @@ func placeholder(use string, n int) string {
 		if place != "" && place == strings.ToUpper(place) && !strings.HasPrefix(place, "-") {
 			places = append(places, place)
 		}
-		if strings.HasPrefix(word, "--") { // what follows is the value of a flag
+		if strings.HasPrefix(word, "--") { // the next word is the value of a flag
 			break
 		}
 	}
@@ -108,8 +108,8 @@ func placeholder(use string, n int) string {
 	return ""
 }
 
-// completeFlag returns what offers the values of a flag, nil where the shell's own
-// files are right.
+// completeFlag returns the completion of a flag, nil when the shell should complete file
+// names.
 func (t *tool) completeFlag(flag *pflag.Flag) cobra.CompletionFunc {
 	if words, ok := flag.Value.(*choice); ok {
 		return func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -147,8 +147,8 @@ func (t *tool) completeFlag(flag *pflag.Flag) cobra.CompletionFunc {
 	return cobra.NoFileCompletions
 }
 
-// completeHandler offers the names that executors of the command's --group have announced.
-// Without a group, or when its executors announce none, it offers the names that jobs use.
+// completeHandler offers the handler names that executors of --group announce, else the
+// names that jobs use.
 func (t *tool) completeHandler(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	var known []string
 	if group := cmd.Flag("group"); group != nil && group.Value.String() != "" {
@@ -160,8 +160,7 @@ func (t *tool) completeHandler(cmd *cobra.Command, _ []string, begun string) ([]
 	return offered(t.ask(cmd, []string{"job", listName, "--columns", "HANDLER", "--no-headers"}), begun, nil), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeColumns offers the heads of the table that a command prints, behind those
-// that are named already.
+// completeColumns offers the table columns of a command that are not listed yet.
 func (t *tool) completeColumns(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	lines := t.ask(cmd, slices.Concat(strings.Fields(cmd.CommandPath())[1:], args, []string{"-o", outWide}))
 	if len(lines) == 0 {
@@ -170,7 +169,7 @@ func (t *tool) completeColumns(cmd *cobra.Command, args []string, begun string) 
 	return further(strings.Fields(lines[0]), strings.ToUpper(begun)), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// further offers words for a list with commas, behind those that are named already.
+// further offers words for a comma-separated list that are not listed yet.
 func further(words []string, begun string) []string {
 	named, last := "", begun
 	if at := strings.LastIndex(begun, ","); at >= 0 {
@@ -183,8 +182,8 @@ func further(words []string, begun string) []string {
 	return found
 }
 
-// groups offers the groups of the namespace; where the user may not list them, those
-// that its jobs are in.
+// groups offers the groups of the namespace, or the groups of its jobs when the user may
+// not list groups.
 func (t *tool) groups(cmd *cobra.Command, begun string) []string {
 	found := t.ask(cmd, []string{"group", listName, "-o", outName})
 	if found == nil {
@@ -193,8 +192,8 @@ func (t *tool) groups(cmd *cobra.Command, begun string) []string {
 	return offered(found, begun, nil)
 }
 
-// ask runs a command of this program against the same server and returns the lines that
-// it prints: none when it does not succeed in time.
+// ask runs a command of this program against the same server and returns its output
+// lines; none on failure or timeout.
 func (t *tool) ask(cmd *cobra.Command, args []string) []string {
 	parent := cmd.Context()
 	if parent == nil {
@@ -215,8 +214,8 @@ func (t *tool) ask(cmd *cobra.Command, args []string) []string {
 	return strings.Split(strings.TrimSpace(out.String()), "\n")
 }
 
-// offered returns the lines that begin as the user began, each once, without those that
-// are named already.
+// offered returns the distinct lines with the prefix that the user typed, without those
+// already given.
 func offered(lines []string, begun string, named []string) (found []string) {
 	slices.Sort(lines)
 	for _, line := range slices.Compact(lines) {

@@ -48,7 +48,7 @@ func TestCompletion(t *testing.T) {
 		{"job show report _", ""},
 		{"job trigger p", "ping"},
 		{"run show _", runID},
-		{"run clean r", "report"},
+		{"run prune r", "report"},
 		{"explain job b", "by-hand"},
 		{"run list --job p", "ping"},
 		{"job list --group _", "ops reports"},
@@ -64,8 +64,8 @@ func TestCompletion(t *testing.T) {
 		{"job list --namespace _", "default team team-b"},
 		{"group edit ops --move-to _", "default team team-b"},
 		{"context use t", "test"},
-		{"job bulk st", "start stop"},
-		{"job bulk stop report _", "by-hand ping"},
+		{"job bulk en", "enable"},
+		{"job bulk disable report _", "by-hand ping"},
 		{"context rename prod _", ""},
 	} {
 		args := strings.Fields(c.line)
@@ -80,7 +80,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// Nothing is said where the server does not answer.
+// Nothing is said where the server does not respond.
 func TestCompletionIsSilent(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"ORTH_SERVER": "http://127.0.0.1:1", "ORTH_TOKEN": token}

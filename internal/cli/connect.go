@@ -20,27 +20,26 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// defaultData is the data folder when none is named.
+// defaultData is the default data folder.
 const defaultData = "orth-data"
 
-// maxNote bounds the note of a server, in bytes.
+// maxNote is the maximum size of a server's note in bytes.
 const maxNote = 64 << 10
 
-// origin is a setting and where it comes from, in words.
+// origin is the value of a setting and its source, for people.
 type origin struct{ value, from string }
 
-// target is the server that a command talks to, and where each part of that was
-// found.
+// target is the server of a command and the source of each of its settings.
 type target struct {
 	context                origin
 	address, namespace, ca origin
 	token                  redacted.Text
-	tokenFrom              string // empty when there is no token
-	certFile               string // its certificate; empty when that is not known
+	tokenFrom              string // empty without a token
+	certFile               string // certificate of the server; empty when unknown
 }
 
-// connect returns a client of the server that the flags, the environment, a context
-// or the note in the data folder name.
+// connect returns a client of the server that flags, environment, context or the note in
+// the data folder select.
 func (t *tool) connect() (*client.Client, error) {
 	found, err := t.find()
 	if err != nil {
@@ -49,28 +48,27 @@ func (t *tool) connect() (*client.Client, error) {
 	return t.dial(found)
 }
 
-// byDefault is where a namespace comes from that nobody has named.
+// byDefault is the source of a namespace that was not set.
 const byDefault = "the default"
 
-// dial returns a client of a server that was found.
+// dial returns a client of a resolved server.
 func (t *tool) dial(found target) (*client.Client, error) {
 	trust, err := t.trust(found)
 	if err != nil {
 		return nil, err
 	}
 	if found.namespace.value == everySpace && !t.everywhere {
-		return nil, usagef("%s: * stands for all namespaces, and this command works in one: name it", found.namespace.from)
+		return nil, usagef("%s: * selects all namespaces, but this command needs one", found.namespace.from)
 	}
 	wanted := client.Config{Address: found.address.value, Token: found.token.Reveal(), TLS: trust, Namespace: found.namespace.value}
-	if found.namespace.from == byDefault || t.everywhere { // it is the client's default too, but for groups, which are found anywhere
+	if found.namespace.from == byDefault || t.everywhere { // also the client's default, except for groups, which are found in all namespaces
 		wanted.Namespace = ""
 	}
 	c, err := client.New(wanted)
 	return c, found.misnamed(err)
 }
 
-// misnamed returns an error of a client's making, which is one of the command line where
-// the address that was named is none.
+// misnamed turns an invalid address, which the client reports, into a usage error.
 func (found target) misnamed(err error) error {
 	if wrong, ok := errors.AsType[*job.Error](err); ok && (wrong.Field == "address" || wrong.Field == "server") {
 		return usagef("%s: %s", found.address.from, wrong.Message)
@@ -78,12 +76,12 @@ func (found target) misnamed(err error) error {
 	return err
 }
 
-// find says which server is meant. For each part a flag counts before the
-// environment, the environment before the context, that before the note of the data
-// folder. The token of a context or of a data folder is sent only to its own server.
+// find resolves the server. Each setting comes from the flags, else the environment,
+// else the context, else the note of the data folder. The token of a context or of a
+// data folder is sent only to its own server.
 func (t *tool) find() (target, error) {
 	if t.token != "" && t.tokenFile != "" {
-		return target{}, usagef("--token and --token-file exclude each other")
+		return target{}, usagef("--token and --token-file are mutually exclusive")
 	}
 	found, chosen, noteFile, err := t.locate()
 	if err != nil {
@@ -93,11 +91,11 @@ func (t *tool) find() (target, error) {
 	return found, err
 }
 
-// locate finds all but the token, and where that may be: in the context, or in the file
-// that the note names.
+// locate resolves everything except the token, and returns its possible sources: the
+// context, or the file that the note names.
 func (t *tool) locate() (found target, chosen chosenContext, noteFile string, err error) {
 	if t.data != "" && t.context != "" {
-		return found, chosen, "", usagef("--data and --context exclude each other")
+		return found, chosen, "", usagef("--data and --context are mutually exclusive")
 	}
 	if chosen, err = t.chosenContext(); err != nil {
 		return found, chosen, "", err
@@ -121,8 +119,8 @@ func (t *tool) locate() (found target, chosen chosenContext, noteFile string, er
 	return found, chosen, note.TokenFile, nil
 }
 
-// findAddress finds the server's address, and returns the note of the data folder if
-// there is one.
+// findAddress resolves the address of the server, and returns the note of the data
+// folder if there is one.
 func (t *tool) findAddress(found *target, ofContext string) (app.Note, error) {
 	found.address = firstFrom(origin{t.server, "--server"}, t.variable("ORTH_SERVER"))
 	if found.address.value == "" && ofContext != "" {
@@ -132,22 +130,22 @@ func (t *tool) findAddress(found *target, ofContext string) (app.Note, error) {
 	note, err := readNote(data.value)
 	switch {
 	case found.address.value != "" && err != nil:
-		return app.Note{}, nil //nolint:nilerr // It is not needed.
+		return app.Note{}, nil //nolint:nilerr // the note is optional here
 	case found.address.value != "":
 		return note, nil
 	case t.data == "" && t.Getenv("ORTH_DATA") == "" && errors.Is(err, fs.ErrNotExist):
 		return app.Note{}, &job.Error{
-			Kind: job.Unreachable, Message: "no server is named, and none runs in this folder",
-			Hint: "start one with 'orth dev' or 'orth server', or name it with --server, ORTH_SERVER or 'orth context set'",
+			Kind: job.Unreachable, Message: "no server is set, and no server runs in this folder",
+			Hint: "start one with 'orth dev' or 'orth server', or set it with --server, ORTH_SERVER or 'orth context set'",
 		}
 	case err != nil:
 		return app.Note{}, err
 	}
-	found.address = origin{note.Address, "the server that runs on " + data.from}
+	found.address = origin{note.Address, "the server of " + data.from}
 	return note, nil
 }
 
-// variable returns a setting of the environment.
+// variable returns a setting from the environment.
 func (t *tool) variable(name string) origin { return origin{strings.TrimSpace(t.Getenv(name)), name} }
 
 // firstFrom returns the first setting that has a value.
@@ -160,11 +158,11 @@ func firstFrom(settings ...origin) origin {
 	return origin{}
 }
 
-// sameServer reports whether two addresses are written alike.
+// sameServer reports whether two addresses are equal apart from their spelling.
 func sameServer(a, b string) bool { return strings.TrimRight(a, "/") == strings.TrimRight(b, "/") }
 
-// trust says whose certificate is believed; nil leaves it to the machine. What the
-// server of this machine shows is known from its note.
+// trust returns the CA certificates to verify the server with; nil selects those of the
+// system. The note of a local server contains its certificate.
 func (t *tool) trust(found target) (*tls.Config, error) {
 	if found.ca.value != "" {
 		authorities, err := certs.OpenAuthorities("ca", found.ca.value, nil)
@@ -176,12 +174,11 @@ func (t *tool) trust(found target) (*tls.Config, error) {
 	if found.certFile != "" {
 		return certs.CallingKnown(found.certFile)
 	}
-	return nil, nil //nolint:nilnil // The machine's own is a choice too.
+	return nil, nil //nolint:nilnil // nil selects the system's certificates
 }
 
-// findToken returns the token and where it comes from: that of the flags, of the
-// environment, of the context, or in the file that the note names; an empty one when
-// there is none.
+// findToken returns the token and its source: flags, environment, context, or the file
+// that the note names. The token is empty when there is none.
 func (t *tool) findToken(chosen *chosenContext, noteFile string) (redacted.Text, string, error) {
 	environment := t.variable("ORTH_TOKEN")
 	load := func(path, from string) (redacted.Text, string, error) {
@@ -201,15 +198,15 @@ func (t *tool) findToken(chosen *chosenContext, noteFile string) (redacted.Text,
 		return load(chosen.TokenFile, "the file of "+chosen.from)
 	case len(chosen.TokenCommand) > 0:
 		text, err := askCommand(context.Background(), chosen.TokenCommand)
-		return text, "the command of " + chosen.from, err
+		return text, "the token command of " + chosen.from, err
 	case noteFile != "":
-		return load(noteFile, "the server's own file")
+		return load(noteFile, "the token file of the server")
 	}
 	return redacted.Text{}, "", nil
 }
 
-// space returns the namespace that flags, the environment or the context name, "" when
-// none does or all are meant.
+// space returns the namespace from flags, environment or context; "" when none is set or
+// all are selected.
 func (t *tool) space() string {
 	if t.everywhere {
 		return ""
@@ -220,35 +217,35 @@ func (t *tool) space() string {
 	}
 	chosen, err := t.chosenContext()
 	if err != nil {
-		return "" // Whoever connects says so.
+		return "" // connect reports the error
 	}
 	return chosen.Namespace
 }
 
-// readNote reads the note of the server that runs on a data folder;
-// fs.ErrNotExist when none runs.
+// readNote reads the note of the server of a data folder; fs.ErrNotExist when no server
+// runs.
 func readNote(data string) (app.Note, error) {
 	path := filepath.Join(data, app.NoteFile)
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return app.Note{}, &job.Error{
 			Kind: job.Unreachable, Message: fmt.Sprintf("no server runs on the data folder %s", data),
-			Hint: "start one with " + inQuotes(shellLine("server", "--data", data)) + ", or name one with --server", Err: err,
+			Hint: "start one with " + inQuotes(shellLine("server", "--data", data)) + ", or set one with --server", Err: err,
 		}
 	}
 	if err != nil {
-		return app.Note{}, fmt.Errorf("find the server of the data folder: %w", err)
+		return app.Note{}, fmt.Errorf("read the server note of the data folder: %w", err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxNote))
 	if err != nil {
-		return app.Note{}, fmt.Errorf("find the server of the data folder: %w", err)
+		return app.Note{}, fmt.Errorf("read the server note of the data folder: %w", err)
 	}
 	var note app.Note
 	if err := json.Unmarshal(text, &note); err != nil || note.Address == "" {
 		return app.Note{}, &job.Error{
-			Kind: job.Invalid, Message: path + " does not say where a server answers",
-			Hint: "start the server of this folder again, or name one with --server", Err: err,
+			Kind: job.Invalid, Message: path + " contains no server address",
+			Hint: "restart the server of this folder, or set one with --server", Err: err,
 		}
 	}
 	note.Address = strings.TrimRight(note.Address, "/")
@@ -258,7 +255,7 @@ func readNote(data string) (app.Note, error) {
 	return note, nil
 }
 
-// firstOf returns the first text that is not empty.
+// firstOf returns the first non-empty text.
 func firstOf(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {

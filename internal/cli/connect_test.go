@@ -78,9 +78,9 @@ func TestNoServerIsFound(t *testing.T) {
 		code       int
 		want       []string // parts of the message
 	}{
-		{"nothing named", "job list", 6, []string{"no server is named", "orth dev", "--server"}},
+		{"nothing named", "job list", 6, []string{"no server is set", "orth dev", "--server"}},
 		{"no server on the data folder", "job list --data " + filepath.Join(broken, "none"), 6, []string{"no server runs on the data folder", "orth server --data"}},
-		{"a broken note", "job list --data " + broken, 1, []string{"orth.json does not say", "--server"}},
+		{"a broken note", "job list --data " + broken, 1, []string{"orth.json contains no server address", "--server"}},
 		{"a server that is away", "job list --data " + stale, 6, []string{"no Orth server answers at " + away, "start one with 'orth dev' or 'orth server'", "--server"}},
 		{"the same for runs", "run show 5 --server " + away, 6, []string{"no Orth server answers at " + away}},
 		{"the token is gone", "job list --data " + gone, 1, []string{"read the token file", "gone"}},

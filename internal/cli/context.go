@@ -14,12 +14,11 @@ import (
 func (t *tool) contextCommand() *cobra.Command {
 	cmd := parent(
 		&cobra.Command{
-			Use: "context", Aliases: []string{"contexts"}, Short: "Keep the servers that you work with under names",
-			Long: "Keep the servers that you work with under names: for each its address, the namespace, where the token is\n" +
-				"and whose certificates are believed. They are kept in ~/.config/orth/config.yaml, or in the file that\n" +
-				"ORTH_CONFIG names, which is for its owner only.\n\n" +
-				"Everywhere a flag counts first, then the environment, then the context, then the server of the data folder\n" +
-				"here, then the default. 'orth context explain' says what counts and why. --context none uses none.",
+			Use: "context", Aliases: []string{"contexts"}, Short: "Manage contexts: named servers with their credentials",
+			Long: "Manage contexts. A context stores a server address, a namespace, the source of the token and the CA certificates.\n" +
+				"Contexts are stored in ~/.config/orth/config.yaml, or in the file that ORTH_CONFIG names, readable only by its owner.\n\n" +
+				"Each setting comes from the flags, else the environment, else the context, else the server of the data folder here,\n" +
+				"else the default. 'orth context explain' prints the result. --context none uses no context.",
 			Example: "  orth context set prod --server https://orth.example.com --token-file ~/prod.token\n  orth context use prod\n" +
 				"  orth --context test job list",
 		},
@@ -30,7 +29,7 @@ func (t *tool) contextCommand() *cobra.Command {
 	return cmd
 }
 
-// shownContext is what is printed of a context: where its token is, and never the token.
+// shownContext is the printed form of a context: the source of the token, never the token.
 type shownContext struct {
 	Name      string `json:"name"`
 	Current   bool   `json:"current"`
@@ -44,18 +43,18 @@ func (f *contextFile) shown(c *serverContext) shownContext {
 	token := "none"
 	switch {
 	case c.Token != "":
-		token = "kept in the file of contexts"
+		token = "stored in the context file"
 	case c.TokenFile != "":
-		token = "in the file " + c.TokenFile
+		token = "file " + c.TokenFile
 	case len(c.TokenCommand) > 0:
-		token = "printed by " + strings.Join(c.TokenCommand, " ")
+		token = "command " + strings.Join(c.TokenCommand, " ")
 	}
 	return shownContext{c.Name, c.Name == f.Current, c.Server, c.Namespace, token, c.CA}
 }
 
 func (t *tool) contextListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List contexts in order of name", Args: cobra.NoArgs,
+		Use: listName, Aliases: []string{"ls"}, Short: "List contexts, sorted by name", Args: cobra.NoArgs,
 		Example: "  orth context list\n  orth context list -o name",
 		RunE: func(*cobra.Command, []string) error {
 			file, err := t.contexts()
@@ -74,7 +73,7 @@ func (t *tool) contextListCommand() *cobra.Command {
 			}
 			return t.show(found, func() error {
 				if len(found) == 0 {
-					t.tell("there are no contexts: 'orth context set NAME --server URL' makes one")
+					t.tell("No contexts found. Create one with 'orth context set NAME --server URL'.")
 					return nil
 				}
 				return t.table("NAME CURRENT SERVER NAMESPACE TOKEN | CA", rows)
@@ -85,7 +84,7 @@ func (t *tool) contextListCommand() *cobra.Command {
 
 func (t *tool) contextShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show [NAME]", Short: "Show a context, the current one when none is named", Args: cobra.MaximumNArgs(1),
+		Use: "show [NAME]", Short: "Show a context, by default the current one", Args: cobra.MaximumNArgs(1),
 		Example: "  orth context show\n  orth context show prod -o yaml",
 		RunE: func(_ *cobra.Command, args []string) error {
 			file, err := t.contexts()
@@ -97,7 +96,7 @@ func (t *tool) contextShowCommand() *cobra.Command {
 				name = args[0]
 			}
 			if name == "" {
-				return usagef("there is no current context: choose one with 'orth context use', or name one")
+				return usagef("no context is in use: select one with 'orth context use', or name one")
 			}
 			c, err := file.named(name)
 			if err != nil {
@@ -115,8 +114,8 @@ func (t *tool) contextShowCommand() *cobra.Command {
 
 func (t *tool) contextUseCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "use NAME", Short: "Make a context the one that counts from now on", Args: cobra.ExactArgs(1),
-		Long:    "Make a context the one that counts from now on. 'orth context use none' makes none count.",
+		Use: "use NAME", Short: "Set the current context", Args: cobra.ExactArgs(1),
+		Long:    "Set the current context. 'orth context use none' unsets it.",
 		Example: "  orth context use prod\n  orth context use none",
 		RunE: func(_ *cobra.Command, args []string) error {
 			return t.changeContexts(func(file *contextFile) (string, error) {
@@ -135,8 +134,8 @@ func (t *tool) contextUseCommand() *cobra.Command {
 	}
 }
 
-// changeContexts reads the contexts, changes them and writes them; a change that is
-// refused writes nothing.
+// changeContexts reads the contexts, applies a change and writes them; a rejected change
+// writes nothing.
 func (t *tool) changeContexts(change func(*contextFile) (said string, err error)) error {
 	file, err := t.contexts()
 	if err != nil {
@@ -158,11 +157,11 @@ func (t *tool) contextSetCommand() *cobra.Command {
 	var tokenIn, use bool
 	command := ""
 	cmd := &cobra.Command{
-		Use: "set NAME", Short: "Make a context, or change what is named", Args: cobra.ExactArgs(1),
-		Long: "Make a context, or change what is named: an empty value takes it away. The first context is the one that\n" +
-			"counts; others when they are made with --use.\n\n" +
-			"The token may be kept in a file of its own, be printed by a command such as that of a password manager, or\n" +
-			"be kept with the context: --token-stdin reads it without showing it.",
+		Use: "set NAME", Short: "Create or change a context", Args: cobra.ExactArgs(1),
+		Long: "Create or change a context. An empty value removes a setting. The first context becomes the current one; --use\n" +
+			"selects a later one.\n\n" +
+			"The token can be stored in a file of its own, be printed by a command such as a password manager, or be stored in\n" +
+			"the context: --token-stdin reads it without echo.",
 		Example: "  orth context set prod --server https://orth.example.com --token-file ~/prod.token\n" +
 			"  orth context set prod --namespace team-a\n  orth context set prod --token-command 'pass show orth'\n" +
 			"  orth context set test --server http://10.0.0.5:8080 --token-stdin --use",
@@ -178,11 +177,11 @@ func (t *tool) contextSetCommand() *cobra.Command {
 				}
 			}
 			if ways > 1 {
-				return usagef("--token-file, --token-command and --token-stdin exclude each other")
+				return usagef("--token-file, --token-command and --token-stdin are mutually exclusive")
 			}
 			if tokenIn {
 				if asksAPerson(t.Stdin) {
-					t.tell("type or paste the token; it is not shown:")
+					t.tell("Type or paste the token (not shown):")
 				}
 				text, err := terminal.ReadSecret(t.Stdin)
 				if err != nil {
@@ -198,36 +197,36 @@ func (t *tool) contextSetCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&wanted.Server, "server", "", "`URL` of the server (required for a new one)")
+	flags.StringVar(&wanted.Server, "server", "", "`URL` of the server (required for a new context)")
 	flags.StringVarP(&wanted.Namespace, "namespace", "n", "", "`namespace` of the jobs")
-	flags.StringVar(&wanted.TokenFile, "token-file", "", "`file` that holds the token")
-	flags.StringVar(&command, "token-command", "", "`command` with arguments, split at blanks, that prints the token")
-	flags.BoolVar(&tokenIn, "token-stdin", false, "read the token from standard input, and keep it with the context")
-	flags.StringVar(&wanted.CA, "ca", "", "`file` with the authorities that the server's certificate is checked with")
-	flags.BoolVar(&use, "use", false, "make it the one that counts")
+	flags.StringVar(&wanted.TokenFile, "token-file", "", "`file` with the token")
+	flags.StringVar(&command, "token-command", "", "`command` that prints the token; arguments are separated by spaces")
+	flags.BoolVar(&tokenIn, "token-stdin", false, "read the token from standard input and store it in the context")
+	flags.StringVar(&wanted.CA, "ca", "", "`file` with the CA certificates to verify the server")
+	flags.BoolVar(&use, "use", false, "make it the current context")
 	return cmd
 }
 
-// set changes what was given of a context, which it makes if need be.
+// set updates the given settings of a context and creates it if it is missing.
 func (f *contextFile) set(name string, wanted *serverContext, given func(flag string) bool, use bool) (string, error) {
 	at, verb := f.at(name), "changed"
 	if at < 0 {
 		if wanted.Server == "" {
-			return "", usagef("--server is missing: context %s is new", name)
+			return "", usagef("--server is required: context %s does not exist yet", name)
 		}
 		f.Contexts = append(f.Contexts, serverContext{Name: name})
-		at, verb = len(f.Contexts)-1, "made"
+		at, verb = len(f.Contexts)-1, "created"
 	}
 	c := &f.Contexts[at]
 	if given("server") {
 		if wanted.Server == "" {
-			return "", usagef("--server: a context has one")
+			return "", usagef("--server: must not be empty")
 		}
 		if _, err := client.New(client.Config{Address: wanted.Server}); err != nil {
 			return "", usagef("--server: %v", err)
 		}
 		if c.Server = strings.TrimRight(wanted.Server, "/"); verb == "changed" && !given("token-file") && !given("token-command") && !given("token-stdin") {
-			c.Token, c.TokenID = "", "" // It was for the other server.
+			c.Token, c.TokenID = "", "" // the token belonged to the previous server
 		}
 	}
 	if given("namespace") {
@@ -243,14 +242,14 @@ func (f *contextFile) set(name string, wanted *serverContext, given func(flag st
 	if use || len(f.Contexts) == 1 {
 		f.Current = name
 	}
-	said := fmt.Sprintf("context %s %s", name, verb)
+	result := fmt.Sprintf("context %s %s", name, verb)
 	if f.Current == name {
-		return said + ", and in use", nil
+		return result + " and in use", nil
 	}
-	return said + ": use it with 'orth context use " + name + "'", nil
+	return result + ": use it with 'orth context use " + name + "'", nil
 }
 
-// absolute returns a path that means the same from every folder.
+// absolute returns an absolute path.
 func absolute(path string) string {
 	if path == "" {
 		return ""
@@ -263,7 +262,7 @@ func absolute(path string) string {
 
 func (t *tool) contextRenameCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "rename OLD NEW", Short: "Give a context another name", Args: cobra.ExactArgs(2),
+		Use: "rename OLD NEW", Short: "Rename a context", Args: cobra.ExactArgs(2),
 		Example: "  orth context rename prod production",
 		RunE: func(_ *cobra.Command, args []string) error {
 			return t.changeContexts(func(file *contextFile) (string, error) {
@@ -271,7 +270,7 @@ func (t *tool) contextRenameCommand() *cobra.Command {
 					return "", err
 				}
 				if file.at(args[1]) >= 0 {
-					return "", usagef("NEW: there is a context %q already", args[1])
+					return "", usagef("NEW: context %q already exists", args[1])
 				}
 				c, err := file.named(args[0])
 				if err != nil {
@@ -281,7 +280,7 @@ func (t *tool) contextRenameCommand() *cobra.Command {
 				if file.Current == args[0] {
 					file.Current = args[1]
 				}
-				return fmt.Sprintf("context %s is now %s", args[0], args[1]), nil
+				return fmt.Sprintf("context %s renamed to %s", args[0], args[1]), nil
 			})
 		},
 	}
@@ -289,7 +288,7 @@ func (t *tool) contextRenameCommand() *cobra.Command {
 
 func (t *tool) contextDeleteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "delete NAME", Aliases: []string{"rm"}, Short: "Forget a context; the server is not asked", Args: cobra.ExactArgs(1),
+		Use: "delete NAME", Aliases: []string{"rm"}, Short: "Delete a context from this machine", Args: cobra.ExactArgs(1),
 		Example: "  orth context delete test",
 		RunE: func(_ *cobra.Command, args []string) error {
 			return t.changeContexts(func(file *contextFile) (string, error) {

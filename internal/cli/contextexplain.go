@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// usedSetting is a setting that commands use, and where it comes from.
+// usedSetting is an effective setting and its source.
 type usedSetting struct {
 	Setting string `json:"setting"`
 	Value   string `json:"value"`
@@ -13,9 +13,9 @@ type usedSetting struct {
 
 func (t *tool) contextExplainCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "explain", Short: "Say which server commands talk to, as whom, and what says so", Args: cobra.NoArgs,
-		Long: "Say which server commands talk to, as whom, and what says so: a flag, the environment, a context, the note\n" +
-			"of a data folder, or the default. The token is never shown. No server is asked.",
+		Use: "explain", Short: "Show the effective server, namespace and token source", Args: cobra.NoArgs,
+		Long: "Show the effective server, namespace and credentials of commands, and the source of each setting: flag, environment,\n" +
+			"context, note of a data folder, or default. The token is never printed, and no server is called.",
 		Example: "  orth context explain\n  orth context explain --context prod\n  ORTH_SERVER=http://10.0.0.5:8080 orth context explain",
 		RunE: func(*cobra.Command, []string) error {
 			found, err := t.find()
@@ -34,11 +34,11 @@ func (t *tool) contextExplainCommand() *cobra.Command {
 	return cmd
 }
 
-// used says what was found, without the token.
+// used lists the effective settings without the token.
 func (found *target) used() []usedSetting {
-	token := usedSetting{"token", "none", "nothing names one"}
+	token := usedSetting{"token", "none", "not set"}
 	if found.tokenFrom != "" {
-		token = usedSetting{"token", "one that is not shown", found.tokenFrom}
+		token = usedSetting{"token", "set, not shown", found.tokenFrom}
 	}
 	ca := usedSetting{"ca", found.ca.value, found.ca.from}
 	switch {
@@ -46,7 +46,7 @@ func (found *target) used() []usedSetting {
 	case found.certFile != "":
 		ca.Value, ca.From = found.certFile, "the note of the server"
 	default:
-		ca.Value, ca.From = "the machine's", "the default"
+		ca.Value, ca.From = "system certificates", "the default"
 	}
 	context := usedSetting{"context", found.context.value, found.context.from}
 	if context.Value == "" {

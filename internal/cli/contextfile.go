@@ -22,16 +22,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// noContext is the name that asks for no context at all.
+// noContext is the name that selects no context.
 const noContext = "none"
 
-// maxContexts bounds the file of contexts, in bytes.
+// maxContexts is the maximum size of the context file in bytes.
 const maxContexts = 1 << 20
 
-// maxAsk bounds how long a command that prints a token may take.
+// maxAsk is the timeout of a token command.
 const maxAsk = 30 * time.Second
 
-// serverContext is what is kept about a server under a name.
+// serverContext is a stored context.
 type serverContext struct {
 	Name         string   `yaml:"name"`
 	Server       string   `yaml:"server"`
@@ -39,11 +39,11 @@ type serverContext struct {
 	Token        string   `yaml:"token,omitempty"`
 	TokenFile    string   `yaml:"token_file,omitempty"`
 	TokenCommand []string `yaml:"token_command,omitempty,flow"`
-	TokenID      string   `yaml:"token_id,omitempty"` // of a token that a login made: logout revokes it
+	TokenID      string   `yaml:"token_id,omitempty"` // token of a login: logout revokes it
 	CA           string   `yaml:"ca,omitempty"`
 }
 
-// contextFile is the file that the contexts are kept in.
+// contextFile is the content of the context file.
 type contextFile struct {
 	Current  string          `yaml:"current,omitempty"`
 	Contexts []serverContext `yaml:"contexts"`
@@ -51,8 +51,8 @@ type contextFile struct {
 	path string
 }
 
-// contextPath returns where the contexts are kept; empty on a machine that says
-// neither that nor where a user is at home.
+// contextPath returns the path of the context file; empty without ORTH_CONFIG and
+// without a home folder.
 func (t *tool) contextPath() string {
 	if path := t.Getenv("ORTH_CONFIG"); path != "" {
 		return path
@@ -70,7 +70,7 @@ func (t *tool) contextPath() string {
 	return filepath.Join(home, ".config", "orth", "config.yaml")
 }
 
-// contexts reads the file of contexts; one that is missing has none.
+// contexts reads the context file; a missing file has no contexts.
 func (t *tool) contexts() (contextFile, error) {
 	found := contextFile{path: t.contextPath()}
 	if found.path == "" {
@@ -94,23 +94,21 @@ func (t *tool) contexts() (contextFile, error) {
 	in := yaml.NewDecoder(bytes.NewReader(text))
 	in.KnownFields(true)
 	if err := in.Decode(&found); err != nil && !errors.Is(err, io.EOF) {
-		return found, job.FieldErrorf(found.path, "is no file of contexts: %s", plainYAML(err))
+		return found, job.FieldErrorf(found.path, "is not a valid context file: %s", plainYAML(err))
 	}
 	err = found.check(file)
 	return found, err
 }
 
-// plainYAML returns what is wrong with a YAML text, on one line and without the values
-// in it, which may be secret.
+// plainYAML returns a YAML error on one line and without values, which may be secret.
 func plainYAML(err error) string {
 	if _, ok := errors.AsType[*yaml.TypeError](err); ok {
-		return "a field is unknown, or has a value of another kind: the fields of a context are name, server, namespace, token, token_file, token_command, token_id and ca"
+		return "unknown field or wrong type; the fields of a context are name, server, namespace, token, token_file, token_command, token_id and ca"
 	}
 	return strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " ")
 }
 
-// check refuses names that are no names, and a file that others can read though it
-// has tokens in it.
+// check rejects invalid names, and a file with tokens that other users can read.
 func (f *contextFile) check(file *os.File) error {
 	seen := make(map[string]bool)
 	secrets := false
@@ -120,7 +118,7 @@ func (f *contextFile) check(file *os.File) error {
 			return job.FieldErrorf(f.path, "%v", err)
 		}
 		if seen[c.Name] {
-			return job.FieldErrorf(f.path, "has two contexts %q", c.Name)
+			return job.FieldErrorf(f.path, "defines context %q twice", c.Name)
 		}
 		seen[c.Name], secrets = true, secrets || c.Token != ""
 	}
@@ -131,24 +129,24 @@ func (f *contextFile) check(file *os.File) error {
 	if secrets && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return &job.Error{
 			Kind: job.Forbidden, Field: f.path,
-			Message: fmt.Sprintf("has tokens in it, and its mode %04o lets others read it", info.Mode().Perm()),
+			Message: fmt.Sprintf("contains tokens, but mode %04o allows other users to read it", info.Mode().Perm()),
 			Hint:    "run: chmod 600 " + f.path,
 		}
 	}
 	return nil
 }
 
-// contextName is what the name of a context may be.
+// contextName matches valid names of contexts.
 var contextName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
 func checkContextName(name string) error {
 	if !contextName.MatchString(name) || name == noContext {
-		return usagef("NAME: %q is no name of a context: use letters, digits, dots and dashes, and not %q", name, noContext)
+		return usagef("NAME: %q is not a valid context name: use letters, digits, dots, dashes and underscores; %q is reserved", name, noContext)
 	}
 	return nil
 }
 
-// at returns the place of a context, -1 when there is none of that name.
+// at returns the index of a context, -1 when there is none with this name.
 func (f *contextFile) at(name string) int {
 	return slices.IndexFunc(f.Contexts, func(c serverContext) bool { return c.Name == name })
 }
@@ -159,17 +157,17 @@ func (f *contextFile) named(name string) (*serverContext, error) {
 		return &f.Contexts[at], nil
 	}
 	return nil, &job.Error{
-		Kind: job.NotFound, Message: fmt.Sprintf("there is no context %q", name),
-		Hint: "see 'orth context list', or make it with " + inQuotes(shellLine("context", "set", name, "--server", "URL")),
+		Kind: job.NotFound, Message: fmt.Sprintf("context %q does not exist", name),
+		Hint: "see 'orth context list', or create it with " + inQuotes(shellLine("context", "set", name, "--server", "URL")),
 	}
 }
 
-// save writes the file, for its owner only, whole or not at all.
+// save writes the file atomically with mode 0600.
 func (f *contextFile) save() (err error) {
 	if f.path == "" {
 		return &job.Error{
-			Kind: job.Invalid, Message: "nothing says where contexts are kept",
-			Hint: "set HOME, or name a file with ORTH_CONFIG",
+			Kind: job.Invalid, Message: "the location of the context file is unknown",
+			Hint: "set HOME or ORTH_CONFIG",
 		}
 	}
 	slices.SortFunc(f.Contexts, func(a, b serverContext) int { return strings.Compare(a.Name, b.Name) })
@@ -197,15 +195,15 @@ func (f *contextFile) save() (err error) {
 	return os.Rename(file.Name(), f.path)
 }
 
-// chosenContext is the context that counts and where its choice comes from; one
-// without a name is none.
+// chosenContext is the selected context and the source of the selection; without a name
+// no context is selected.
 type chosenContext struct {
 	serverContext
 	origin
 }
 
-// chosenContext returns the context that --context, ORTH_CONTEXT or the file names.
-// The file's own choice counts only where no server is named in another way.
+// chosenContext returns the context from --context, ORTH_CONTEXT or the file. The file
+// applies only when no server is set in another way.
 func (t *tool) chosenContext() (chosenContext, error) {
 	name := firstFrom(origin{t.context, "--context"}, t.variable("ORTH_CONTEXT"))
 	if name.value == noContext || name.value == "" && firstOf(t.server, t.data, t.Getenv("ORTH_SERVER"), t.Getenv("ORTH_DATA")) != "" {
@@ -225,25 +223,25 @@ func (t *tool) chosenContext() (chosenContext, error) {
 	if err != nil {
 		return chosenContext{}, err
 	}
-	found := chosenContext{*c, origin{name.value, fmt.Sprintf("the context %s (chosen by %s)", name.value, name.from)}}
+	found := chosenContext{*c, origin{name.value, fmt.Sprintf("context %s (selected by %s)", name.value, name.from)}}
 	if t.data != "" || t.context == "" && t.variable("ORTH_CONTEXT").value == "" && t.Getenv("ORTH_DATA") != "" {
 		found.Server = ""
 	}
 	return found, nil
 }
 
-// askCommand runs a command that prints a token on its first line.
+// askCommand runs a token command and returns the first line of its output.
 func askCommand(ctx context.Context, args []string) (redacted.Text, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxAsk)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // The user wrote it for this.
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // the user configured this command
 	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if err != nil {
 		return redacted.Text{}, &job.Error{
-			Kind: job.Unauthorized, Message: fmt.Sprintf("the token command %s did not work: %v", args[0], err),
-			Hint: "run it by hand, or name the token in another way", Err: err,
+			Kind: job.Unauthorized, Message: fmt.Sprintf("the token command %s failed: %v", args[0], err),
+			Hint: "run it by hand, or set the token in another way", Err: err,
 		}
 	}
 	first, _, _ := strings.Cut(string(out), "\n")

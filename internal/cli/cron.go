@@ -13,23 +13,23 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// maxFirings is the most firings that are counted out for one expression.
+// maxFirings is the maximum number of listed firings of one expression.
 const maxFirings = 10_000
 
-// cronQuestion is an expression with what its meaning depends on.
+// cronQuestion is an expression with the settings that determine its firings.
 type cronQuestion struct {
 	expr, zone, from, dst string
 	count                 int
 	names                 []string // of calendars
 	excluded              choice
-	calendars             []foundCalendar // those of the names
+	calendars             []foundCalendar // resolved from names
 }
 
-// cronAnswer is a question understood.
+// cronAnswer is a parsed question.
 type cronAnswer struct {
 	spec schedule.Spec
 	when schedule.Schedule
-	cron *schedule.Cron // the same as when, before calendars; nil for a rate
+	cron *schedule.Cron // same as when, without calendars; nil for a rate
 	zone *time.Location
 	from time.Time
 
@@ -38,33 +38,32 @@ type cronAnswer struct {
 
 func (t *tool) cronCommand() *cobra.Command {
 	return parent(
-		&cobra.Command{Use: "cron", Short: "Say when a cron expression fires, and why; only calendars of a server need one"},
+		&cobra.Command{Use: "cron", Short: "Explain cron expressions and list their firings, offline"},
 		t.cronNextCommand(), t.cronExplainCommand(),
 	)
 }
 
-// add defines the flags that say what an expression means.
+// add defines the flags of a question.
 func (q *cronQuestion) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&q.zone, "zone", "UTC", "IANA `zone` whose clock the expression reads, such as Europe/Berlin")
-	flags.StringVar(&q.from, "from", "", "only firings after this `time`: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 on the zone's clock (default now)")
-	flags.StringVar(&q.dst, "dst", defaultDST, "`preset` of what happens when the clock changes: quartz or wall")
-	flags.StringArrayVar(&q.names, "calendar", nil, "`calendar` that must allow the day: a file ending in .ics, .csv or .json, the key of holiday data of this program such as cn, or a calendar of the server, in this order; may be repeated")
+	flags.StringVar(&q.zone, "zone", "UTC", "IANA time `zone` of the expression, such as Europe/Berlin")
+	flags.StringVar(&q.from, "from", "", "start `time`, exclusive: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 in --zone (default now)")
+	flags.StringVar(&q.dst, "dst", defaultDST, "`preset` for daylight saving changes: quartz or wall")
+	flags.StringArrayVar(&q.names, "calendar", nil, "`calendar` that must allow the day: an .ics, .csv or .json file, the key of built-in holiday data such as cn, or a calendar of the server; may be repeated")
 	q.excluded = newChoice("", "skip", "shift")
-	flags.Var(&q.excluded, "excluded", "what becomes of a firing on a day that is not allowed: it falls away, or moves to the next allowed day (default skip)")
+	flags.Var(&q.excluded, "excluded", "handling of firings on excluded days: skip them, or shift them to the next allowed day (default skip)")
 }
 
-// find finds the calendars that the flags name.
+// find resolves the calendars of the flags.
 func (q *cronQuestion) find(ctx context.Context, t *tool) (err error) {
 	if q.excluded.value != "" && len(q.names) == 0 {
-		return usagef("--excluded means nothing without --calendar")
+		return usagef("--excluded requires --calendar")
 	}
 	q.calendars, err = t.findCalendars(ctx, q.names)
 	return err
 }
 
-// answer understands a question. now is the time from which firings are looked
-// for when the question names none.
+// answer parses a question. now is the default start of the listed firings.
 func (q *cronQuestion) answer(zones zoneCache, now time.Time) (cronAnswer, error) {
 	zone, err := zones.load(q.zone)
 	if err != nil {
@@ -97,10 +96,10 @@ func (q *cronQuestion) answer(zones zoneCache, now time.Time) (cronAnswer, error
 	return a, err
 }
 
-// checkCount refuses a number of firings that is out of bounds.
+// checkCount rejects a number of firings that is out of range.
 func checkCount(count int) error {
 	if count < 1 || count > maxFirings {
-		return &cronError{place: "count", text: fmt.Sprintf("%d is not between 1 and %d", count, maxFirings)}
+		return &cronError{place: "count", text: fmt.Sprintf("must be between 1 and %d, got %d", maxFirings, count)}
 	}
 	return nil
 }
@@ -119,17 +118,17 @@ func (a *cronAnswer) firings(count int) []time.Time {
 	return found
 }
 
-// cronError is a part of a question that cannot be understood.
+// cronError reports an invalid part of a question.
 type cronError struct {
-	place string // the name of the part, without dashes: "zone"
+	place string // flag name of the part, without dashes: "zone"
 	text  string
 }
 
-// Error returns the place and the text.
+// Error returns the part and the text.
 func (e *cronError) Error() string { return e.place + ": " + e.text }
 
-// cronUsage returns what is wrong with a question as a mistake in the command
-// line. The expression is shown with a mark under the place that is at fault.
+// cronUsage turns an invalid question into a usage error. It prints the expression with
+// a mark below the error.
 func cronUsage(expr string, err error) error {
 	if wrong, ok := errors.AsType[*cronError](err); ok {
 		return usagef("--%s: %s", wrong.place, wrong.text)
@@ -141,8 +140,8 @@ func cronUsage(expr string, err error) error {
 	return usageError{Text: "EXPR: " + marked(wrong, expr)}
 }
 
-// excerpt returns the neighbourhood of a byte of an expression, fit for one line
-// of a terminal, and the column of the byte in it.
+// excerpt returns the part of an expression around a byte, short enough for a terminal
+// line, and the column of the byte in it.
 func excerpt(expr string, at int) (shown string, column int) {
 	const before, most = 40, 72
 	at = min(max(at, 0), len(expr))
@@ -159,16 +158,15 @@ func excerpt(expr string, at int) (shown string, column int) {
 	return string(runes), column
 }
 
-// zoneCache keeps the zones that were asked for: reading one takes longer than
-// all the rest of a question. It is not safe for concurrent use.
+// zoneCache caches time zones: loading one takes longer than the rest of a question. It
+// is not safe for concurrent use.
 type zoneCache map[string]*time.Location
 
-// maxZones is the most zones that a cache keeps. There are about 600, so that
-// this never matters.
+// maxZones is the maximum number of cached zones. About 600 zones exist, so the limit is
+// never reached.
 const maxZones = 2048
 
-// load returns a zone. "Local" is refused because it means something else on
-// every machine.
+// load returns a zone. It rejects "Local", which differs between machines.
 func (z zoneCache) load(name string) (*time.Location, error) {
 	if zone, ok := z[name]; ok {
 		return zone, nil
@@ -176,7 +174,7 @@ func (z zoneCache) load(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "Local" {
 		return nil, &cronError{place: "zone", text: fmt.Sprintf(
-			`the time zone %q is unknown: use an IANA name such as "Asia/Shanghai", "Europe/Berlin" or "UTC"`, name)}
+			`unknown time zone %q: use an IANA name such as "Asia/Shanghai", "Europe/Berlin" or "UTC"`, name)}
 	}
 	if len(z) < maxZones {
 		z[name] = zone

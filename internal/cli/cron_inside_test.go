@@ -177,7 +177,7 @@ func TestSpecialDays(t *testing.T) {
 		{"0 0 0 0W * ?", "none", "无"},
 		{"0 0 0 ,5, * ?", "5", "5日"},
 		{"0 0 0 1/2 * ?", "1 to 31 in steps of 2", "1日至31日，步长 2"},
-		{"0 0 0 ?,5 * MON", "no value: the other day field decides", "不指定，由另一个日期字段决定"},
+		{"0 0 0 ?,5 * MON", "no value: the other day field applies", "不指定，由另一个日期字段决定"},
 		{"0 0 0 1-31 * ?", "every day", "每天"},
 		{"0 0 0 ? * L", "Saturday", "周六"},
 		{"0 0 0 ? * MONL", "the last Monday of the month", "每月最后一个周一"},

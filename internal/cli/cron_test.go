@@ -94,27 +94,27 @@ func TestCron(t *testing.T) {
 func TestWrongCron(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"next":                      "EXPR is missing",
+		"next":                      "EXPR is required",
 		"next * * * * * ?":          "put the expression in quotes",
-		"explain":                   "EXPR is missing",
+		"explain":                   "EXPR is required",
 		"explain @daily @daily":     "put the expression in quotes",
-		"explain @daily --lang fr":  "use one of en, zh",
-		"next @daily --count 0":     "--count: 0 is not between 1 and 10000",
-		"next @daily --count 10001": "--count: 10001 is not between 1 and 10000",
+		"explain @daily --lang fr":  "must be one of en, zh",
+		"next @daily --count 0":     "--count: must be between 1 and 10000, got 0",
+		"next @daily --count 10001": "--count: must be between 1 and 10000, got 10001",
 		"next @daily --dst java":    `--dst: "java" is not`,
 		"next @every --dst java":    `--dst: "java" is not`,
-		"next @daily --zone Mars":   `--zone: the time zone "Mars" is unknown`,
-		"next @daily --zone Local":  `--zone: the time zone "Local" is unknown`,
-		"next @daily --from soon":   `--from: "soon" is no time`,
-		"next @daily -o xml":        "use one of table, wide, json, yaml, name",
+		"next @daily --zone Mars":   `--zone: unknown time zone "Mars"`,
+		"next @daily --zone Local":  `--zone: unknown time zone "Local"`,
+		"next @daily --from soon":   `--from: "soon" is not a time`,
+		"next @daily -o xml":        "must be one of table, wide, json, yaml, name",
 		"next @daily --batch":       `unknown command "@daily"`,
-		"next --batch --count 0":    "--count: 0 is not between",
+		"next --batch --count 0":    "--count: must be between",
 		"next --batch --dst java":   `--dst: "java" is not`,
-		"next --batch --zone Mars":  `--zone: the time zone "Mars"`,
+		"next --batch --zone Mars":  `--zone: unknown time zone "Mars"`,
 		"next @sometimes":           "^",
-		"next @daily --zone Europe/Paris --from 2026-03-29T02:30": "the clock of Europe/Paris jumps over 2026-03-29T02:30",
-		"next @daily --zone Europe/Paris --from 2026-10-25T02:30": "write 2026-10-25T02:30:00+02:00 or 2026-10-25T02:30:00+01:00",
-		"next @daily --zone Pacific/Apia --from 2011-12-30":       "the clock of Pacific/Apia jumps over 2011-12-30",
+		"next @daily --zone Europe/Paris --from 2026-03-29T02:30": "2026-03-29T02:30 does not exist in Europe/Paris",
+		"next @daily --zone Europe/Paris --from 2026-10-25T02:30": "use 2026-10-25T02:30:00+02:00 or 2026-10-25T02:30:00+01:00",
+		"next @daily --zone Pacific/Apia --from 2011-12-30":       "2011-12-30 does not exist in Pacific/Apia",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -157,26 +157,26 @@ func TestCronBatch(t *testing.T) {
 		{"never", `{"expr":"0 0 0 31 2 ?"}`, `[]`},
 		{"no more", `{"expr":"0 0 0 1 1 ? 2027","zone":"UTC"}`, `["2027-01-01T00:00:00Z"]`},
 		{"blanks", "  {\"expr\":\"@daily\",\"count\":1,\"zone\":\"UTC\"}\t\r", `["2026-03-02T00:00:00Z"]`},
-		{"empty", ``, `{"error":"the line is empty: write a question such as {\"expr\":\"0 30 2 * * ?\"}"}`},
-		{"no JSON", `0 30 2 * * ?`, `{"error":"the line holds a JSON number: write a question such as {\"expr\":\"0 30 2 * * ?\"}"}`},
-		{"broken", `{"expr":x}`, `{"error":"the line is no JSON: invalid character 'x' looking for beginning of value at byte 9 of the line"}`},
-		{"cut off", `{"expr":"@daily"`, `{"error":"the line is no JSON: it ends before the question does"}`},
-		{"array", `["@daily"]`, `{"error":"the line holds a JSON array: write a question such as {\"expr\":\"0 30 2 * * ?\"}"}`},
-		{"two questions", `{"expr":"@daily"} {}`, `{"error":"something follows the question at byte 18 of the line: write one question a line"}`},
-		{"unknown field", `{"expr":"@daily","cuont":1}`, `{"error":"there is no field \"cuont\": the fields are expr, zone, from, count and dst"}`},
-		{"no expression", `{"zone":"UTC"}`, `{"error":"expr is missing: name an expression such as \"0 30 2 * * ?\""}`},
-		{"wrong type", `{"expr":5}`, `{"error":"expr: a JSON number is not a text"}`},
-		{"wrong count type", `{"expr":"@daily","count":"5"}`, `{"error":"count: a JSON string is not a whole number"}`},
-		{"count", `{"expr":"@daily","count":0}`, `{"error":"count: 0 is not between 1 and 10000"}`},
-		{"large count", `{"expr":"@daily","count":10001}`, `{"error":"count: 10001 is not between 1 and 10000"}`},
-		{"zone", `{"expr":"@daily","zone":"Mars"}`, `{"error":"zone: the time zone \"Mars\" is unknown: use an IANA name such as \"Asia/Shanghai\", \"Europe/Berlin\" or \"UTC\""}`},
-		{"from", `{"expr":"@daily","from":"soon"}`, `{"error":"from: \"soon\" is no time: write it such as 2030-01-31T08:00:00Z, or 2030-01-31T08:00 on the clock of the zone"}`},
+		{"empty", ``, `{"error":"empty line: write a question such as {\"expr\":\"0 30 2 * * ?\"}"}`},
+		{"no JSON", `0 30 2 * * ?`, `{"error":"the line contains a JSON number: write a question such as {\"expr\":\"0 30 2 * * ?\"}"}`},
+		{"broken", `{"expr":x}`, `{"error":"the line is not valid JSON: invalid character 'x' looking for beginning of value at byte 9 of the line"}`},
+		{"cut off", `{"expr":"@daily"`, `{"error":"the line is not valid JSON: it is incomplete"}`},
+		{"array", `["@daily"]`, `{"error":"the line contains a JSON array: write a question such as {\"expr\":\"0 30 2 * * ?\"}"}`},
+		{"two questions", `{"expr":"@daily"} {}`, `{"error":"unexpected text at byte 18 of the line: write one question per line"}`},
+		{"unknown field", `{"expr":"@daily","cuont":1}`, `{"error":"unknown field \"cuont\": the fields are expr, zone, from, count and dst"}`},
+		{"no expression", `{"zone":"UTC"}`, `{"error":"expr is required, such as \"0 30 2 * * ?\""}`},
+		{"wrong type", `{"expr":5}`, `{"error":"expr: must be a string, got a JSON number"}`},
+		{"wrong count type", `{"expr":"@daily","count":"5"}`, `{"error":"count: must be a whole number, got a JSON string"}`},
+		{"count", `{"expr":"@daily","count":0}`, `{"error":"count: must be between 1 and 10000, got 0"}`},
+		{"large count", `{"expr":"@daily","count":10001}`, `{"error":"count: must be between 1 and 10000, got 10001"}`},
+		{"zone", `{"expr":"@daily","zone":"Mars"}`, `{"error":"zone: unknown time zone \"Mars\": use an IANA name such as \"Asia/Shanghai\", \"Europe/Berlin\" or \"UTC\""}`},
+		{"from", `{"expr":"@daily","from":"soon"}`, `{"error":"from: \"soon\" is not a time: use the form 2030-01-31T08:00:00Z, or 2030-01-31T08:00 for the local time of the zone"}`},
 		{"dst", `{"expr":"@daily","dst":"java"}`, `{"error":"dst: \"java\" is not a set of rules for clock changes: use quartz or wall"}`},
 		{"expression", `{"expr":"0 61 * * * ?"}`, `{"error":"expr: minute (column 3): 61 is out of range; allowed are 0-59, *, lists, ranges and steps"}`},
-		{"too long", `{"expr":"` + long + `"}`, `{"error":"the line is longer than 64 KiB: write one question a line"}`},
-		{"far too long", strings.Repeat(long, 4), `{"error":"the line is longer than 64 KiB: write one question a line"}`},
-		{"one byte too long", long + "x", `{"error":"the line is longer than 64 KiB: write one question a line"}`},
-		{"as long as can be", `{"expr":"@daily","count":1,"zone":"UTC"}` + long[40:], `{"error":"something follows the question at byte 41 of the line: write one question a line"}`},
+		{"too long", `{"expr":"` + long + `"}`, `{"error":"the line is longer than 64 KiB: write one question per line"}`},
+		{"far too long", strings.Repeat(long, 4), `{"error":"the line is longer than 64 KiB: write one question per line"}`},
+		{"one byte too long", long + "x", `{"error":"the line is longer than 64 KiB: write one question per line"}`},
+		{"as long as can be", `{"expr":"@daily","count":1,"zone":"UTC"}` + long[40:], `{"error":"unexpected text at byte 41 of the line: write one question per line"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -223,14 +223,14 @@ func TestCronBatchStreams(t *testing.T) {
 // written.
 func TestCronBatchBroken(t *testing.T) {
 	t.Parallel()
-	if r := cron(t, broken{}, "next", "--batch"); r.code != 1 || !strings.Contains(r.stderr, "read the questions: it is broken") {
+	if r := cron(t, broken{}, "next", "--batch"); r.code != 1 || !strings.Contains(r.stderr, "read questions: it is broken") {
 		t.Errorf("came to %+v", r)
 	}
 	var errs bytes.Buffer
 	code := cli.Execute(t.Context(), []string{"cron", "next", "--batch"}, cli.Config{
 		Stdin: strings.NewReader("{\"expr\":\"@daily\"}\n"), Stdout: broken{}, Stderr: &errs,
 	})
-	if code != 1 || !strings.Contains(errs.String(), "write the answers: it is broken") {
+	if code != 1 || !strings.Contains(errs.String(), "write answers: it is broken") {
 		t.Errorf("exit code %d, %s", code, &errs)
 	}
 }

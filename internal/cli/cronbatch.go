@@ -14,10 +14,10 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// maxQuestion is the most bytes in a line of a batch.
+// maxQuestion is the maximum size of a batch line in bytes.
 const maxQuestion = 64 << 10
 
-// batchLine is a question of a batch. What it leaves out the flags say.
+// batchLine is a question of a batch. Flags provide the defaults of missing fields.
 type batchLine struct {
 	Expr  *string `json:"expr"`
 	Zone  *string `json:"zone"`
@@ -26,12 +26,11 @@ type batchLine struct {
 	DST   *string `json:"dst"`
 }
 
-// errLongLine is about a line that is longer than maxQuestion.
-var errLongLine = fmt.Errorf("the line is longer than %d KiB: write one question a line", maxQuestion>>10)
+// errLongLine reports a line longer than maxQuestion.
+var errLongLine = fmt.Errorf("the line is longer than %d KiB: write one question per line", maxQuestion>>10)
 
-// cronBatch answers the questions on standard input until it ends. Each line
-// gets one line, in order. Answers are held back only while further questions
-// have arrived already.
+// cronBatch answers the questions on standard input until it ends, one line per answer,
+// in order. Answers are buffered only while more questions are already available.
 func (t *tool) cronBatch(ctx context.Context, flags *cronQuestion, zones zoneCache) error {
 	if err := checkCount(flags.count); err != nil {
 		return cronUsage("", err)
@@ -51,7 +50,7 @@ func (t *tool) cronBatch(ctx context.Context, flags *cronQuestion, zones zoneCac
 			return out.Flush()
 		}
 		if err != nil && !errors.Is(err, errLongLine) {
-			return fmt.Errorf("read the questions: %w", errors.Join(err, out.Flush()))
+			return fmt.Errorf("read questions: %w", errors.Join(err, out.Flush()))
 		}
 		answer = answer[:0]
 		if err == nil {
@@ -60,19 +59,18 @@ func (t *tool) cronBatch(ctx context.Context, flags *cronQuestion, zones zoneCac
 		if err != nil {
 			answer = appendFault(answer[:0], err)
 		}
-		_, _ = out.Write(append(answer, '\n')) // Flush tells what went wrong.
+		_, _ = out.Write(append(answer, '\n')) // Flush reports the error
 		if in.Buffered() == 0 {
 			if err := out.Flush(); err != nil {
-				return fmt.Errorf("write the answers: %w", err)
+				return fmt.Errorf("write answers: %w", err)
 			}
 		}
 	}
 	return errors.Join(ctx.Err(), out.Flush())
 }
 
-// readQuestion reads a line, which is good until the next call. Of a line that
-// is too long it reads all and returns errLongLine. It returns io.EOF when there
-// is no further line.
+// readQuestion reads a line, valid until the next call. It consumes a line that is too
+// long and returns errLongLine. It returns io.EOF at the end of the input.
 func readQuestion(in *bufio.Reader) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
 	long := errors.Is(err, bufio.ErrBufferFull)
@@ -119,10 +117,10 @@ func answerLine(answer, line []byte, q cronQuestion, zones zoneCache) ([]byte, e
 	return append(answer, ']'), nil
 }
 
-// read takes over what a line says.
+// read applies the fields of a line.
 func (q *cronQuestion) read(line []byte) error {
 	if len(bytes.TrimSpace(line)) == 0 {
-		return errors.New(`the line is empty: write a question such as {"expr":"0 30 2 * * ?"}`)
+		return errors.New(`empty line: write a question such as {"expr":"0 30 2 * * ?"}`)
 	}
 	var l batchLine
 	dec := json.NewDecoder(bytes.NewReader(line))
@@ -131,10 +129,10 @@ func (q *cronQuestion) read(line []byte) error {
 		return lineFault(err)
 	}
 	if len(bytes.TrimSpace(line[dec.InputOffset():])) > 0 {
-		return fmt.Errorf("something follows the question at byte %d of the line: write one question a line", dec.InputOffset()+1)
+		return fmt.Errorf("unexpected text at byte %d of the line: write one question per line", dec.InputOffset()+1)
 	}
 	if l.Expr == nil {
-		return errors.New(`expr is missing: name an expression such as "0 30 2 * * ?"`)
+		return errors.New(`expr is required, such as "0 30 2 * * ?"`)
 	}
 	q.expr = *l.Expr
 	for _, pair := range [...]struct{ to, from *string }{{&q.zone, l.Zone}, {&q.from, l.From}, {&q.dst, l.DST}} {
@@ -148,28 +146,28 @@ func (q *cronQuestion) read(line []byte) error {
 	return nil
 }
 
-// lineFault says what keeps a line from being a question.
+// lineFault describes why a line is not a question.
 func lineFault(err error) error {
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("there is no field %s: the fields are expr, zone, from, count and dst", name)
+		return fmt.Errorf("unknown field %s: the fields are expr, zone, from, count and dst", name)
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		want := "a text"
+		want := "a string"
 		switch wrong.Field {
 		case "count":
 			want = "a whole number"
 		case "":
-			return fmt.Errorf(`the line holds a JSON %s: write a question such as {"expr":"0 30 2 * * ?"}`, wrong.Value)
+			return fmt.Errorf(`the line contains a JSON %s: write a question such as {"expr":"0 30 2 * * ?"}`, wrong.Value)
 		}
-		return fmt.Errorf("%s: a JSON %s is not %s", wrong.Field, wrong.Value, want)
+		return fmt.Errorf("%s: must be %s, got a JSON %s", wrong.Field, want, wrong.Value)
 	}
 	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return fmt.Errorf("the line is no JSON: %s at byte %d of the line", strings.TrimPrefix(wrong.Error(), "json: "), wrong.Offset)
+		return fmt.Errorf("the line is not valid JSON: %s at byte %d of the line", strings.TrimPrefix(wrong.Error(), "json: "), wrong.Offset)
 	}
-	return errors.New("the line is no JSON: it ends before the question does")
+	return errors.New("the line is not valid JSON: it is incomplete")
 }
 
-// batchFault is the answer to a wrong line.
+// batchFault is the answer to an invalid line.
 type batchFault struct {
 	Error string `json:"error"`
 }
@@ -179,6 +177,6 @@ func appendFault(answer []byte, err error) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(batchFault{err.Error()}) //nolint:errchkjson // A text is always JSON.
+	_ = enc.Encode(batchFault{err.Error()}) //nolint:errchkjson // strings always encode
 	return append(answer, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }

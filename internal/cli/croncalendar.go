@@ -15,21 +15,21 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// foundCalendar is a calendar that a cron command goes by.
+// foundCalendar is a resolved calendar of a cron command.
 type foundCalendar struct {
-	Name string `json:"name"` // of a file, its name without the folder
-	From string `json:"from"` // where it comes from, for people
-	// KnownUntil is the last day that the data knows; zero when it has no end.
+	Name string `json:"name"` // base name for a file
+	From string `json:"from"` // source, for people
+	// KnownUntil is the last day of the data; zero when it has no end.
 	KnownUntil calendar.Date `json:"known_until,omitzero"`
 
 	compiled *calendar.Calendar
 	warnings []string
 }
 
-// findCalendars finds the calendars that are named.
+// findCalendars resolves calendars by name.
 func (t *tool) findCalendars(ctx context.Context, names []string) ([]foundCalendar, error) {
 	if len(names) > schedule.MaxCalendars {
-		return nil, usagef("--calendar: %d calendars are more than the %d that a schedule may name", len(names), schedule.MaxCalendars)
+		return nil, usagef("--calendar: at most %d calendars are allowed, got %d", schedule.MaxCalendars, len(names))
 	}
 	var found []foundCalendar
 	for _, name := range names {
@@ -38,15 +38,15 @@ func (t *tool) findCalendars(ctx context.Context, names []string) ([]foundCalend
 			return nil, err
 		}
 		if lookup(found)(next.Name) != nil {
-			return nil, usagef("--calendar: %s is named twice", next.Name)
+			return nil, usagef("--calendar: %s is given twice", next.Name)
 		}
 		found = append(found, next)
 	}
 	return found, nil
 }
 
-// findCalendar finds a calendar: a file, by the ending of its name; then holiday
-// data of this program; then a calendar of the server.
+// findCalendar resolves a calendar: a file by its extension, then built-in holiday data,
+// then a calendar of the server.
 func (t *tool) findCalendar(ctx context.Context, name string) (foundCalendar, error) {
 	found := foundCalendar{Name: name}
 	rules, ok, err := found.offline()
@@ -64,13 +64,13 @@ func (t *tool) findCalendar(ctx context.Context, name string) (foundCalendar, er
 	return found, nil
 }
 
-// offline returns the rules of a file or of holiday data; false when the name is
-// that of neither.
+// offline returns the rules of a file or of built-in holiday data; false when the name is
+// neither.
 func (f *foundCalendar) offline() (calendar.Rules, bool, error) {
 	format := calendarFormat(f.Name)
 	if format == "" {
 		rules, ok := holidays.Load(f.Name, true)
-		f.From = "holiday data of this program"
+		f.From = "built-in holiday data"
 		return rules, ok, nil
 	}
 	path := f.Name
@@ -88,7 +88,7 @@ func (f *foundCalendar) offline() (calendar.Rules, bool, error) {
 	default:
 		rules, err = readRules(text)
 	}
-	if known, ok := errors.AsType[*job.Error](err); ok { // its field is that of a request
+	if known, ok := errors.AsType[*job.Error](err); ok { // the field of the error names a request field
 		err = &job.Error{Kind: known.Kind, Field: "--calendar", Message: path + ": " + known.Message, Hint: known.Hint}
 	} else if err != nil {
 		err = fmt.Errorf("--calendar: %s: %w", path, err)
@@ -101,14 +101,14 @@ func (t *tool) remote(ctx context.Context, found *foundCalendar) (calendar.Rules
 	lacks := func(why string, err error) error {
 		return &job.Error{
 			Kind: job.NotFound, Field: "--calendar", Err: err,
-			Message: fmt.Sprintf("%q is no file of a calendar (.ics, .csv, .json), no holiday data of this program, and %s", found.Name, why),
-			Hint:    "see 'orth calendar shipped' and 'orth calendar list'",
+			Message: fmt.Sprintf("%q is not a calendar file (.ics, .csv, .json), not built-in holiday data, and %s", found.Name, why),
+			Hint:    "see 'orth calendar builtin' and 'orth calendar list'",
 		}
 	}
 	target, err := t.find()
 	switch {
 	case job.Is(err, job.Invalid) || job.Is(err, job.Unreachable):
-		return calendar.Rules{}, lacks("there is no server to ask", err)
+		return calendar.Rules{}, lacks("no server is available", err)
 	case err != nil:
 		return calendar.Rules{}, err
 	}
@@ -119,13 +119,13 @@ func (t *tool) remote(ctx context.Context, found *foundCalendar) (calendar.Rules
 	defer c.Close()
 	saved, err := remoteCalendar(ctx, c, found.Name)
 	if job.Is(err, job.NotFound) || job.Is(err, job.Invalid) {
-		return saved.Rules, lacks("no calendar of the server at "+target.address.value, err)
+		return saved.Rules, lacks("not a calendar of the server at "+target.address.value, err)
 	}
 	found.From = "server at " + target.address.value
 	return saved.Rules, err
 }
 
-// remoteCalendar asks a server, for a while.
+// remoteCalendar fetches a calendar with a timeout.
 func remoteCalendar(ctx context.Context, c *client.Client, key string) (api.Calendar, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -141,7 +141,7 @@ func namesOf(calendars []foundCalendar) []string {
 	return names
 }
 
-// lookup finds the compiled calendars for a schedule.
+// lookup finds the compiled calendars of a schedule.
 func lookup(calendars []foundCalendar) schedule.Calendars {
 	return func(key string) *calendar.Calendar {
 		for i := range calendars {
@@ -153,8 +153,8 @@ func lookup(calendars []foundCalendar) schedule.Calendars {
 	}
 }
 
-// remarks says where the calendars come from, what of them could not be read, and
-// which of them end before the last firing that is shown.
+// remarks returns the sources of the calendars and warnings: unsupported entries, and
+// calendars that end before the last printed firing.
 func (a *cronAnswer) remarks(last time.Time) (sources, warnings []string) {
 	for i := range a.calendars {
 		c := &a.calendars[i]
@@ -163,17 +163,17 @@ func (a *cronAnswer) remarks(last time.Time) (sources, warnings []string) {
 			warnings = append(warnings, "calendar "+c.Name+": "+text)
 		}
 		if !c.KnownUntil.IsZero() && !last.IsZero() && calendar.DateOf(last.In(a.zone)).Compare(c.KnownUntil) > 0 {
-			warnings = append(warnings, fmt.Sprintf("calendar %s ends on %s: holidays of later days are not known", c.Name, c.KnownUntil))
+			warnings = append(warnings, fmt.Sprintf("calendar %s ends on %s; later holidays are unknown", c.Name, c.KnownUntil))
 		}
 	}
 	return sources, warnings
 }
 
-// maxDropped is how many dropped firings in a row are shown.
+// maxDropped is the maximum number of consecutive dropped firings to print.
 const maxDropped = 3
 
-// slots returns the next firings, at most count, with what calendars have done to
-// them: between two firings the first dropped ones, and how many more there are.
+// slots returns the next firings, at most count, with the effect of calendars: between
+// two firings the first dropped ones, and the number of further ones.
 func (a *cronAnswer) slots(count int) (slots []cronSlot) {
 	at := a.from
 	for range count {
@@ -188,7 +188,7 @@ func (a *cronAnswer) slots(count int) (slots []cronSlot) {
 				slots = append(slots, cronSlot{Slot: s})
 			}
 			if more > 0 {
-				slots[len(slots)-1].more = more // maxDropped are before it
+				slots[len(slots)-1].more = more // maxDropped slots precede it
 			}
 		}
 		if !ok {
@@ -208,13 +208,13 @@ func (a *cronAnswer) slots(count int) (slots []cronSlot) {
 	return slots
 }
 
-// cronSlot is a slot, with how many dropped ones follow that are not shown.
+// cronSlot is a slot and the number of omitted dropped slots after it.
 type cronSlot struct {
 	schedule.Slot
 	more int
 }
 
-// note says what calendars have done to a slot, "" for nothing.
+// note describes the effect of calendars on a slot, "" for none.
 func (s *cronSlot) note(zone *time.Location) string {
 	f := api.Firing{At: api.At(s.At), Dropped: s.Dropped, Calendar: s.Calendar, Day: s.Day}
 	if !s.Named.Equal(s.At) && !s.Dropped {
@@ -223,7 +223,7 @@ func (s *cronSlot) note(zone *time.Location) string {
 	return fate(f, zone)
 }
 
-// rest says how many dropped firings follow that are not shown, "" for none.
+// rest describes the omitted dropped slots after a slot, "" for none.
 func (s *cronSlot) rest() string {
 	if s.more == 0 {
 		return ""

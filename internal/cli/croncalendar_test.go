@@ -49,7 +49,7 @@ func TestCronCalendarFormats(t *testing.T) {
 	for calendar, from := range map[string]string{
 		"testdata/office.ics": "calendar office.ics: file testdata/office.ics",
 		"testdata/office.csv": "calendar office.csv: file testdata/office.csv",
-		"cn":                  "calendar cn: holiday data of this program",
+		"cn":                  "calendar cn: built-in holiday data",
 	} {
 		r := orth(t.Context(), nil, "cron", "next", "0 0 9 * * ?", "--zone", "Asia/Shanghai", "--from", "2029-12-31", "--count", "2", "--calendar", calendar)
 		if r.code != 0 || !strings.Contains(r.stderr, from) {
@@ -68,9 +68,9 @@ func TestWrongCalendars(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty.ics":    {" \n", "is empty"},
 		"large.csv":    {strings.Repeat("x", 512<<10+1), "is larger than 512 KiB"},
-		"broken.json":  {`{"weekdays":["SAT"]`, "these are no rules of a calendar"},
+		"broken.json":  {`{"weekdays":["SAT"]`, "invalid rules of a calendar"},
 		"strange.json": {`{"weekday":["SAT"]}`, `unknown field "weekday"`},
-		"two.json":     {`{} {}`, "something follows the rules"},
+		"two.json":     {`{} {}`, "unexpected text after the rules"},
 		"rule.json":    {`{"yearly":[{"rule":"13-01"}]}`, "yearly[0].rule"},
 		"nothing.json": {`{"mode":"only"}`, "mode"},
 		"wrong.csv":    {"2030-01-01,New Year\nsoon,x\n", "line 2"},
@@ -93,12 +93,12 @@ func TestWrongCalendars(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"cron next @daily --calendar testdata/none.ics":                                           "testdata/none.ics",
-		"cron next @daily --calendar Nobody":                                                      `"Nobody" is no file of a calendar`,
-		"cron next @daily --calendar testdata/office.json --calendar ../cli/testdata/office.json": "office.json is named twice",
-		"cron next @daily --excluded shift":                                                       "--excluded means nothing without --calendar",
-		"cron next --batch --calendar cn":                                                         "--calendar is not for --batch",
-		"cron explain @daily" + strings.Repeat(" --calendar a", 9):                                "9 calendars are more than the 8",
-		"cron next @daily --calendar testdata/office.json --excluded drop":                        "use one of skip, shift",
+		"cron next @daily --calendar Nobody":                                                      `"Nobody" is not a calendar file`,
+		"cron next @daily --calendar testdata/office.json --calendar ../cli/testdata/office.json": "office.json is given twice",
+		"cron next @daily --excluded shift":                                                       "--excluded requires --calendar",
+		"cron next --batch --calendar cn":                                                         "--calendar cannot be combined with --batch",
+		"cron explain @daily" + strings.Repeat(" --calendar a", 9):                                "at most 8 calendars are allowed, got 9",
+		"cron next @daily --calendar testdata/office.json --excluded drop":                        "must be one of skip, shift",
 	} {
 		if r := orth(t.Context(), nil, strings.Split(line, " ")...); r.code == 0 || r.stdout != "" || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: exit code %d, %q is missing in %s", line, r.code, want, r.stderr)

@@ -8,23 +8,22 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// clockChange is an instant at which the clock of a zone is put forward or back,
-// and what becomes of the firings there.
+// clockChange is an instant at which the clock of a zone changes, and its effect on
+// firings.
 type clockChange struct {
 	At     time.Time `json:"at"`
-	Before string    `json:"before"` // the clock's last time and offset
-	After  string    `json:"after"`  // its next time and offset
-	// Named is how many times the expression names among those that the clock
-	// leaves out or shows twice.
+	Before string    `json:"before"` // last local time and offset before the change
+	After  string    `json:"after"`  // first local time and offset after it
+	// Named counts the local times of the expression that the change skips or repeats.
 	Named int `json:"named"`
-	// Text says it for people, one line each.
+	// Text explains the change for people, one line each.
 	Text []string `json:"text"`
 }
 
-// clockChanges explains the next changes of a zone's clock, at most two.
+// clockChanges explains the next clock changes of a zone, at most two.
 func (a *cronAnswer) clockChanges(w *cronWords) []clockChange {
 	changes := []clockChange{}
-	// What the expression names, whatever the clock shows.
+	// The times of the expression, without clock changes.
 	named, err := schedule.ParseCronWith(a.spec.Cron, schedule.CronOptions{})
 	if err != nil || a.cron == nil {
 		return changes
@@ -40,11 +39,10 @@ func (a *cronAnswer) clockChanges(w *cronWords) []clockChange {
 	return changes
 }
 
-// nextChange returns the first instant after another at which a zone's clock is
-// put forward or back.
+// nextChange returns the first clock change of a zone after an instant.
 func nextChange(zone *time.Location, after time.Time) (time.Time, bool) {
 	at := after
-	for range 64 { // a zone may change its name or its rules and not its clock
+	for range 64 { // a zone transition may keep the offset
 		_, end := at.In(zone).ZoneBounds()
 		if end.IsZero() {
 			break
@@ -52,7 +50,7 @@ func nextChange(zone *time.Location, after time.Time) (time.Time, bool) {
 		if end.After(after) && offsetAt(zone, end) != offsetAt(zone, end.Add(-time.Second)) {
 			return end, true
 		}
-		if next := at.Add(24 * time.Hour); !end.After(at) { // as happens on a last day of a year
+		if next := at.Add(24 * time.Hour); !end.After(at) { // happens on the last day of some years
 			end = next
 		}
 		at = end
@@ -60,19 +58,19 @@ func nextChange(zone *time.Location, after time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// offsetAt returns how far a zone's clock is ahead of UTC at an instant.
+// offsetAt returns the UTC offset of a zone at an instant.
 func offsetAt(zone *time.Location, at time.Time) time.Duration {
 	_, seconds := at.In(zone).Zone()
 	return time.Duration(seconds) * time.Second
 }
 
-// clockChange explains one change. named has the times that the expression
-// names, as instants in UTC.
+// clockChange explains one change. named has the local times of the expression, written
+// as UTC.
 func (a *cronAnswer) clockChange(at time.Time, named *schedule.Cron, w *cronWords) clockChange {
 	before, after := offsetAt(a.zone, at.Add(-time.Second)), offsetAt(a.zone, at)
 	old := time.FixedZone("", int(before/time.Second))
 	c := clockChange{At: at.UTC(), Before: at.In(old).Format(clockLayout), After: at.In(a.zone).Format(clockLayout)}
-	// Times on the clock are reckoned as if they were UTC.
+	// Local times are computed as if they were UTC.
 	low, high, format := at.Add(before), at.Add(after), w.forward
 	if after < before {
 		low, high, format = high, low, w.back
@@ -102,8 +100,8 @@ func (a *cronAnswer) clockChange(at time.Time, named *schedule.Cron, w *cronWord
 	return c
 }
 
-// moved returns the firings beside a gap that the expression does not name: they
-// stand for those that fell into the gap.
+// moved returns the firings at the edge of a gap that the expression does not name:
+// they replace the firings inside the gap.
 func (a *cronAnswer) moved(at time.Time, named *schedule.Cron) []time.Time {
 	beside := within(a.cron, at.Add(-time.Second), at.Add(time.Second))
 	return slices.DeleteFunc(beside, func(firing time.Time) bool {
@@ -112,7 +110,7 @@ func (a *cronAnswer) moved(at time.Time, named *schedule.Cron) []time.Time {
 	})
 }
 
-// around names the firings next to an instant.
+// around lists the firings next to an instant.
 func (a *cronAnswer) around(at time.Time, w *cronWords) string {
 	before, after := w.nothing, w.nothing
 	if last, ok := a.cron.Prev(at); ok {
@@ -124,8 +122,8 @@ func (a *cronAnswer) around(at time.Time, w *cronWords) string {
 	return fmt.Sprintf(w.around, before, after)
 }
 
-// within returns the firings from low to before high. Both lie within a day or
-// so of each other.
+// within returns the firings from low to before high, which are about a day apart at
+// most.
 func within(c *schedule.Cron, low, high time.Time) []time.Time {
 	var found []time.Time
 	for at := low.Add(-time.Nanosecond); ; {
@@ -138,7 +136,7 @@ func within(c *schedule.Cron, low, high time.Time) []time.Time {
 	}
 }
 
-// clockTimes shows a few times of day.
+// clockTimes formats a few times of day.
 func (w *cronWords) clockTimes(times []time.Time) string {
 	var parts []string
 	for _, at := range times {
@@ -147,7 +145,7 @@ func (w *cronWords) clockTimes(times []time.Time) string {
 	return w.bounded(parts, 4)
 }
 
-// instants shows a few instants on the clock of a zone.
+// instants formats a few instants in a zone.
 func (w *cronWords) instants(at []time.Time, zone *time.Location) string {
 	var parts []string
 	for _, t := range at {

@@ -7,7 +7,7 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// defaultDST is the preset of the rules for clock changes.
+// defaultDST is the default preset for clock changes.
 const defaultDST = "wall"
 
 // readDST returns the rules of a preset.
@@ -19,16 +19,15 @@ func readDST(name string) (schedule.DST, error) {
 	return rules, err
 }
 
-// isRate reports whether an expression is a rate, such as "@every 90s", and has
-// nothing to do with clocks.
+// isRate reports whether an expression is a rate, such as "@every 90s", which ignores
+// clocks.
 func isRate(expr string) bool {
 	const every = "@every"
 	expr = strings.TrimLeft(expr, " \t\r\n")
 	return len(expr) >= len(every) && strings.EqualFold(expr[:len(every)], every)
 }
 
-// neverFires returns why the expression fires at no time at all, "" when it does
-// fire.
+// neverFires returns why an expression never fires, "" when it does fire.
 func (a *cronAnswer) neverFires() string {
 	if err := a.spec.ValidateWith(lookup(a.calendars)); err != nil {
 		return err.Error()
@@ -36,7 +35,7 @@ func (a *cronAnswer) neverFires() string {
 	return ""
 }
 
-// sentence says in words when the expression fires, with its zone.
+// sentence describes an expression in words, with its zone.
 func (a *cronAnswer) sentence(language string) string {
 	return a.spec.Describe(schedule.Language(language))
 }

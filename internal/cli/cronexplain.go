@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// explained is how many firings an explanation has.
+// explained is the number of firings in an explanation.
 const explained = 5
 
-// explanation is all that there is to say about an expression.
+// explanation is the result of cron explain.
 type explanation struct {
 	Expr     string        `json:"expr"`
 	Zone     string        `json:"zone"`
@@ -23,27 +23,27 @@ type explanation struct {
 	Warnings []string      `json:"warnings"`
 	Next     []time.Time   `json:"next"`
 	Changes  []clockChange `json:"clock_changes"`
-	// Calendars and Dropped are there only when calendars were named.
+	// Calendars and Dropped are set only with --calendar.
 	Calendars []foundCalendar `json:"calendars,omitempty"`
 	Dropped   []droppedFiring `json:"dropped,omitempty"`
 
-	slots []cronSlot // Next with what is dropped between
+	slots []cronSlot // Next with the dropped slots between
 }
 
-// droppedFiring is a firing that a calendar keeps from happening.
+// droppedFiring is a firing on a day that a calendar excludes.
 type droppedFiring struct {
 	At       time.Time `json:"at"`
 	Calendar string    `json:"calendar"`
 	Day      string    `json:"day,omitempty"`
-	More     int       `json:"more,omitempty"` // so many dropped ones follow that are left out
+	More     int       `json:"more,omitempty"` // number of omitted dropped firings after it
 }
 
 func (t *tool) cronExplainCommand() *cobra.Command {
 	q, language := cronQuestion{}, newChoice("en", "en", "zh")
 	cmd := &cobra.Command{
-		Use: "explain EXPR", Short: "Say in words when a cron expression fires",
-		Long: "Say in words when a cron expression fires: what each field means, what its writer may not have meant,\n" +
-			"the next firings, and what becomes of them when the clock of the zone changes.",
+		Use: "explain EXPR", Short: "Explain a cron expression in words",
+		Long: "Explain a cron expression in words: the meaning of each field, likely mistakes, the next firings, and the effect of\n" +
+			"clock changes of the zone.",
 		Example: "  orth cron explain '0 30 2 * * ?' --zone America/New_York\n" +
 			"  orth cron explain '0 0 9 ? * 6#3' --zone Asia/Shanghai --lang zh\n" +
 			"  orth cron explain '0 0 9 * * ?' --zone Asia/Shanghai --calendar cn",
@@ -70,7 +70,7 @@ func (t *tool) cronExplainCommand() *cobra.Command {
 	return cmd
 }
 
-// explain says all that there is to say.
+// explain builds the explanation of a question.
 func (a *cronAnswer) explain(dst, language string, w *cronWords) explanation {
 	e := explanation{
 		Expr: a.spec.Cron, Zone: a.zone.String(), DST: dst, Sentence: a.sentence(language),
@@ -89,7 +89,7 @@ func (a *cronAnswer) explain(dst, language string, w *cronWords) explanation {
 	return e
 }
 
-// explainCalendars adds what calendars have to do with it.
+// explainCalendars adds the effect of calendars.
 func (a *cronAnswer) explainCalendars(e *explanation) {
 	e.Calendars, e.slots = a.calendars, a.slots(explained)
 	for i := range e.slots {
@@ -105,10 +105,10 @@ func (a *cronAnswer) explainCalendars(e *explanation) {
 	e.Warnings = append(e.Warnings, warnings...)
 }
 
-// print prints an explanation for people.
+// print writes an explanation for people.
 func (e *explanation) print(out io.Writer, a *cronAnswer, w *cronWords) error {
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	// Flush tells what went wrong with any of the lines.
+	// Flush reports the error of any line.
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(tab, format+"\n", args...) }
 	line("%s", e.Sentence)
 	if len(e.Fields) > 0 {
@@ -146,7 +146,7 @@ func (e *explanation) print(out io.Writer, a *cronAnswer, w *cronWords) error {
 	if len(e.Next) == 0 {
 		line("  %s", w.nothing)
 	}
-	if a.cron == nil { // a rate goes by no clock
+	if a.cron == nil { // a rate ignores clocks
 		return tab.Flush()
 	}
 	line("\n%s", w.changes)

@@ -9,32 +9,31 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// cronField is a field of an expression as a person wrote it, with what it
-// stands for.
+// cronField is a field of an expression as written, with its meaning.
 type cronField struct {
 	Name    string `json:"name"`
 	Written string `json:"written"`
 	Means   string `json:"means"`
 }
 
-// fieldProbe is how the values of a field are found out: the field is put into
-// an expression that leaves the rest open, and the firings of a span are read.
-// The parser stays the only one that knows what a field may hold.
+// fieldProbe determines the values of a field: the field is placed into an expression
+// with all other fields open, and the firings of a time span are read. The parser stays
+// the only place that knows the syntax.
 type fieldProbe struct {
 	name     string
-	expr     string // with X for the field
+	expr     string // X marks the field
 	from, to time.Time
 	value    func(time.Time) int
-	size     int // how many values the field has
+	size     int // number of possible values
 }
 
-// The indices of probes that need more than their values.
+// Indices of the probes that need special handling.
 const (
 	probeDate, probeMonth, probeWeekday, probeYear = 3, 4, 5, 6
 )
 
-// fieldProbes returns the probes of the fields of a Quartz expression. The year
-// 2024 has 366 days; its January has 31.
+// fieldProbes returns the probes of a Quartz expression. The year 2024 has 366 days; its
+// January has 31.
 func fieldProbes() []fieldProbe {
 	from := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	return []fieldProbe{
@@ -51,8 +50,8 @@ func fieldProbes() []fieldProbe {
 	}
 }
 
-// unixProbes returns the probes of an expression of five fields. Its days and
-// months are probed in its own dialect: 0 is a Sunday there.
+// unixProbes returns the probes of an expression with five fields. Days and months use
+// the Unix dialect, where 0 is Sunday.
 func unixProbes() []fieldProbe {
 	probes := fieldProbes()[1:probeYear]
 	for i, expr := range [...]string{"X * * * *", "0 X * * *", "0 0 X 1 *", "0 0 1 X *", "0 0 * * X"} {
@@ -61,8 +60,7 @@ func unixProbes() []fieldProbe {
 	return probes
 }
 
-// cronFields explains the fields of an expression that compiles. An expression
-// without fields, such as a macro, has none.
+// cronFields explains the fields of a valid expression. A macro has no fields.
 func cronFields(expr string, w *cronWords) []cronField {
 	written := strings.FieldsFunc(expr, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) })
 	probes, first := fieldProbes(), 0
@@ -79,7 +77,7 @@ func cronFields(expr string, w *cronWords) []cronField {
 	return fields
 }
 
-// means says what the text of a field stands for.
+// means describes the text of a field.
 func (p *fieldProbe) means(field int, text string, w *cronWords) string {
 	terms := strings.Split(strings.ToUpper(text), ",")
 	if slices.ContainsFunc(terms, func(term string) bool { return strings.HasPrefix(term, "?") }) {
@@ -114,7 +112,7 @@ func (p *fieldProbe) probe(text string) (found []time.Time, ok bool) {
 	}
 }
 
-// values returns the values of firings, each once, in order.
+// values returns the distinct values of firings, in order.
 func (p *fieldProbe) values(found []time.Time) []int {
 	var values []int
 	for _, at := range found {
@@ -124,8 +122,8 @@ func (p *fieldProbe) values(found []time.Time) []int {
 	return slices.Compact(values)
 }
 
-// dates explains a day-of-month: its days by number, then those that every month
-// has elsewhere.
+// dates explains a day-of-month: numbered days first, then the days that depend on the
+// month.
 func (p *fieldProbe) dates(terms []string, w *cronWords) string {
 	var plain, parts []string
 	for _, term := range terms {
@@ -145,8 +143,8 @@ func (p *fieldProbe) dates(terms []string, w *cronWords) string {
 	return strings.Join(parts, w.or)
 }
 
-// specialDate explains a term whose day depends on the month: L, LW, L-3, L-3W
-// or 15W. It returns "" for any other.
+// specialDate explains a term that depends on the month: L, LW, L-3, L-3W or 15W. It
+// returns "" for any other term.
 func specialDate(term string, w *cronWords) string {
 	if rest, ok := strings.CutPrefix(term, "L"); ok {
 		rest, workday := strings.CutSuffix(rest, "W")
@@ -164,10 +162,10 @@ func specialDate(term string, w *cronWords) string {
 	return w.nearest(day)
 }
 
-// nthWeekday explains a weekday that does not come each week, from its firings
-// of one year. It returns "" for any other.
+// nthWeekday explains a weekday that does not recur weekly, from its firings of one
+// year. It returns "" for any other weekday.
 func nthWeekday(found []time.Time, w *cronWords) string {
-	if len(found) > 12 { // of each weekday there are 52 and more
+	if len(found) > 12 { // a weekly weekday has at least 52
 		return ""
 	}
 	nth := func(at time.Time) int { return (at.Day()-1)/7 + 1 }

@@ -8,23 +8,22 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// clockLayout shows a time on a zone's clock with its distance from UTC.
+// clockLayout formats a local time with its UTC offset.
 const clockLayout = "2006-01-02 15:04:05.999 -07:00"
 
-// dayLayout is clockLayout with the day of the week, on which calendars depend.
+// dayLayout is clockLayout with the weekday, on which calendars depend.
 const dayLayout = clockLayout + " Mon"
 
 func (t *tool) cronNextCommand() *cobra.Command {
 	q, batch := cronQuestion{}, false
 	cmd := &cobra.Command{
-		Use: "next EXPR", Short: "Print the next firings of a cron expression",
-		Long: "Print the next firings of a cron expression. -o json prints an array of instants in UTC.\n\n" +
+		Use: "next EXPR", Short: "List the next firings of a cron expression",
+		Long: "List the next firings of a cron expression. -o json prints an array of UTC instants.\n\n" +
 			"With --batch each line of standard input is a question such as\n" +
 			`  {"expr":"0 30 2 * * ?","zone":"Europe/Berlin","from":"2030-01-31T08:00:00Z","count":5,"dst":"` + defaultDST + "\"}\n" +
-			"and is answered by one line: an array of instants in UTC, or {\"error\":\"…\"}. Only expr is required; the\n" +
-			"flags say what the others are where a line leaves them out. Wrong lines do not end the work.\n\n" +
-			"With --calendar the firings that a calendar drops are shown too, and so is what moved; -o json prints only\n" +
-			"what fires.",
+			"and gets one answer line: an array of UTC instants, or {\"error\":\"…\"}. Only expr is required; flags are the defaults\n" +
+			"of the other fields. Processing continues after invalid lines.\n\n" +
+			"With --calendar the output includes dropped and moved firings; -o json prints only actual firings.",
 		Example: "  orth cron next '0 30 2 * * ?' --zone America/New_York --count 5\n" +
 			"  orth cron next '0 0/15 9-17 ? * MON-FRI' --from 2030-01-31 -o json\n" +
 			"  orth cron next '0 0 9 * * ?' --zone Asia/Shanghai --calendar cn --calendar shutdowns.csv --excluded shift\n" +
@@ -39,7 +38,7 @@ func (t *tool) cronNextCommand() *cobra.Command {
 			zones := zoneCache{}
 			switch {
 			case batch && len(q.names) > 0:
-				return usagef("--calendar is not for --batch: its answers are those of the expression alone")
+				return usagef("--calendar cannot be combined with --batch")
 			case batch:
 				return t.cronBatch(cmd.Context(), &q, zones)
 			}
@@ -59,21 +58,20 @@ func (t *tool) cronNextCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	q.add(flags)
-	flags.IntVar(&q.count, "count", 20, "at most so many firings, 1 to 10000")
+	flags.IntVar(&q.count, "count", 20, "maximum number of firings, 1 to 10000")
 	flags.BoolVar(&batch, "batch", false, "answer the questions on standard input")
 	return cmd
 }
 
-// oneExpression refuses anything but one argument. An expression without quotes
-// is the usual mistake.
+// oneExpression requires exactly one argument. A missing quote is the usual mistake.
 func oneExpression(args []string) error {
 	switch len(args) {
 	case 0:
-		return usagef("EXPR is missing: name an expression such as '0 30 2 * * ?'")
+		return usagef("EXPR is required: give an expression such as '0 30 2 * * ?'")
 	case 1:
 		return nil
 	}
-	return usagef("EXPR: there are %d arguments: put the expression in quotes, such as '0 30 2 * * ?'", len(args))
+	return usagef("EXPR: got %d arguments; put the expression in quotes, such as '0 30 2 * * ?'", len(args))
 }
 
 // showFirings prints the next firings.
@@ -101,7 +99,7 @@ func (t *tool) showFirings(a *cronAnswer, count int) error {
 	return t.table("NO LOCAL UTC DISTANCE", rows)
 }
 
-// tellCalendars tells which calendars are meant, and what to know of them.
+// tellCalendars prints the sources and warnings of the calendars.
 func (t *tool) tellCalendars(a *cronAnswer, found []time.Time) {
 	last := a.from
 	if len(found) > 0 {
@@ -116,7 +114,7 @@ func (t *tool) tellCalendars(a *cronAnswer, found []time.Time) {
 	}
 }
 
-// showSlots prints the next firings with what calendars have done to them.
+// showSlots prints the next firings with the effect of calendars.
 func (t *tool) showSlots(a *cronAnswer, count int) error {
 	slots := a.slots(count)
 	if len(slots) == 0 {
@@ -140,18 +138,18 @@ func (t *tool) showSlots(a *cronAnswer, count int) error {
 	return t.table("NO LOCAL UTC DISTANCE NOTE", rows)
 }
 
-// lastFiring says why there are not more firings than those found.
+// lastFiring explains why there are fewer firings than requested.
 func lastFiring(a *cronAnswer, found []time.Time) string {
 	if len(found) > 0 {
-		return fmt.Sprintf("there is no firing after %s", found[len(found)-1].In(a.zone).Format(clockLayout))
+		return fmt.Sprintf("no firing after %s", found[len(found)-1].In(a.zone).Format(clockLayout))
 	}
 	if reason := a.neverFires(); reason != "" {
 		return reason
 	}
-	return fmt.Sprintf("there is no firing after %s: the expression names no later time", a.from.In(a.zone).Format(clockLayout))
+	return fmt.Sprintf("no firing after %s: the expression matches no later time", a.from.In(a.zone).Format(clockLayout))
 }
 
-// distance returns how far it is to an instant, in the two largest units.
+// distance formats the time to an instant in its two largest units.
 func distance(d time.Duration) string {
 	const day = 24 * time.Hour
 	d = (d + time.Second - 1).Truncate(time.Second)

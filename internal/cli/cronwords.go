@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// cronWords are the words in which an expression is explained.
+// cronWords are the texts of an explanation in one language.
 type cronWords struct {
-	every         [7]string // all values of a field
+	every         [7]string // all values of each field
 	noValue, none string
 	or, comma     string
 
@@ -26,7 +26,7 @@ type cronWords struct {
 
 	warnings, next, changes string // headings
 	steady                  string // format: zone
-	calendar                string // format: name, where from
+	calendar                string // format: name, source
 	forward, back           string // formats: date, from, to
 	untouched               string
 	gone, moved             string // formats: number, times; number, time
@@ -35,7 +35,7 @@ type cronWords struct {
 	nothing                 string
 }
 
-// wordsIn returns the words of a language, "en" or "zh".
+// wordsIn returns the texts of a language, "en" or "zh".
 func wordsIn(language string) *cronWords {
 	if language == "zh" {
 		return chineseWords()
@@ -46,7 +46,7 @@ func wordsIn(language string) *cronWords {
 func englishWords() *cronWords {
 	return &cronWords{
 		every:   [...]string{"every second", "every minute", "every hour", "every day", "every month", "every day of the week", "every year"},
-		noValue: "no value: the other day field decides", none: "none", or: ", or ", comma: ", ",
+		noValue: "no value: the other day field applies", none: "none", or: ", or ", comma: ", ",
 		months: time.Month.String, weekdays: time.Weekday.String,
 		numbers: func(_, n int) string { return strconv.Itoa(n) },
 		span:    "%s to %s", steps: "%s to %s in steps of %d", more: " and %d more",
@@ -54,7 +54,7 @@ func englishWords() *cronWords {
 			day := "the last day of the month"
 			switch {
 			case back == 0 && workday:
-				return "the last day of the month that is no Saturday or Sunday"
+				return "the last day of the month that is not a Saturday or Sunday"
 			case back == 1:
 				day = "the day before " + day
 			case back > 1:
@@ -77,10 +77,10 @@ func englishWords() *cronWords {
 		steady:    "the clock of %s does not change",
 		forward:   "%s: the clock goes forward from %s to %s",
 		back:      "%s: the clock goes back from %s to %s",
-		untouched: "no firing falls into this",
-		gone:      "named times that do not exist: %d (%s)",
+		untouched: "no firing is affected",
+		gone:      "skipped times: %d (%s)",
 		moved:     "fires instead: %s",
-		twice:     "named times that come twice: %d (%s); firings in the first pass: %d, in the second: %d",
+		twice:     "repeated times: %d (%s); firings in the first pass: %d, in the second: %d",
 		around:    "last firing before: %s; first one after: %s", nothing: "none",
 	}
 }
@@ -127,7 +127,7 @@ func chineseWords() *cronWords {
 	}
 }
 
-// one returns a value of a field in words.
+// one returns the text of a value of a field.
 func (w *cronWords) one(field, n int) string {
 	switch field {
 	case probeMonth:
@@ -138,12 +138,11 @@ func (w *cronWords) one(field, n int) string {
 	return w.numbers(field, n)
 }
 
-// maxListed is the most members of a list that are shown.
+// maxListed is the maximum number of list members to print.
 const maxListed = 12
 
-// list returns values, in order, in words; size is how many the field has. It is
-// as exact as it can be: runs are written as such, and a list that is cut off
-// says so.
+// list returns the text of values in order; size is the number of possible values. It
+// abbreviates ranges and steps, and marks a truncated list.
 func (w *cronWords) list(field int, values []int, size int) string {
 	if len(values) == size {
 		return w.every[field]
@@ -172,7 +171,7 @@ func (w *cronWords) list(field int, values []int, size int) string {
 	return w.bounded(parts, maxListed)
 }
 
-// bounded joins the first parts of a list and says how many more there are.
+// bounded joins the first parts of a list and appends the number of omitted parts.
 func (w *cronWords) bounded(parts []string, most int) string {
 	if len(parts) > most {
 		return strings.Join(parts[:most], w.comma) + fmt.Sprintf(w.more, len(parts)-most)

@@ -16,12 +16,11 @@ func (t *tool) dashboardCommand() *cobra.Command {
 	var q client.DashboardQuery
 	span := newChoice("24h", "1h", "24h", "7d", "30d", "today", "yesterday", "this_week", "last_week", "this_month", "last_month")
 	cmd := &cobra.Command{
-		Use: "dashboard", Short: "Tell what went on in a time, and what is to come", Args: cobra.NoArgs,
-		Long: `Tell what went on in the last hour, day, week or month, within what you see: runs by
-outcome, how long attempts took and how late they were sent, the jobs that fail most, what
-waits, and what fires next: the first 10 firings of the hour, with -o wide the first 50. The
-pieces of a week and a month are cut by the days of --zone. How many of a hundred attempts
-took how long is an estimate.`,
+		Use: "dashboard", Short: "Show an overview of recent runs and upcoming firings", Args: cobra.NoArgs,
+		Long: `Show an overview of the last hour, day, week or month: runs by outcome, attempt durations and
+lag, the jobs with most failures, the backlog, and the next firings: the first 10 of the hour,
+or the first 50 with -o wide. Buckets of a week and a month follow the days of --zone.
+Duration percentiles are estimates. The data covers the objects that you may read.`,
 		Example: "  orth dashboard\n  orth dashboard --range 7d --zone Europe/Berlin\n  orth dashboard --group reports -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q.Range = span.value
@@ -38,10 +37,10 @@ took how long is an estimate.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&span, "range", "the time")
-	flags.StringVar(&q.Zone, "zone", "", "the time `zone` of the days, such as Europe/Berlin (default UTC)")
-	flags.StringVarP(&q.Namespace, "namespace", "n", "", "only figures of this `namespace`")
-	flags.StringVar(&q.Group, "group", "", "only figures of this `group`")
+	flags.Var(&span, "range", "time range")
+	flags.StringVar(&q.Zone, "zone", "", "time `zone` of the days, such as Europe/Berlin (default UTC)")
+	flags.StringVarP(&q.Namespace, "namespace", "n", "", "only this `namespace`")
+	flags.StringVar(&q.Group, "group", "", "only this `group`")
 	return cmd
 }
 
@@ -54,9 +53,9 @@ func (t *tool) showDashboard(d *api.Dashboard) error {
 		{"Runs", fmt.Sprintf("%d: %d succeeded, %d failed, %d timed out, %d lost, %d cancelled, %d skipped", d.Total.Runs, d.Total.Succeeded,
 			d.Total.Failed, d.Total.TimedOut, d.Total.Lost, d.Total.Cancelled, d.Total.Skipped)},
 		{"Success", rate},
-		{"Took", fmt.Sprintf("p50 %s, p95 %s, longest %s", d.Total.TookP50, d.Total.TookP95, d.Total.MaxTook)},
-		{"Lag", fmt.Sprintf("p50 %s, p99 %s, latest %s, of %s within the hour", d.Lag.P50, d.Lag.P99, d.Lag.Max, plural.Count(d.Lag.Attempts, "attempt"))},
-		{"Executors", fmt.Sprintf("%d alive, %d draining, %d unreachable, %d silent", d.Executors.Alive, d.Executors.Draining,
+		{"Duration", fmt.Sprintf("p50 %s, p95 %s, max %s", d.Total.TookP50, d.Total.TookP95, d.Total.MaxTook)},
+		{"Lag", fmt.Sprintf("p50 %s, p99 %s, max %s, %s within the hour", d.Lag.P50, d.Lag.P99, d.Lag.Max, plural.Count(d.Lag.Attempts, "attempt"))},
+		{"Executors", fmt.Sprintf("%d alive, %d draining, %d unreachable, %d not responding", d.Executors.Alive, d.Executors.Draining,
 			d.Executors.Unreachable, d.Executors.Silent)},
 		{"Counted", t.time(d.At)},
 	}); err != nil {
@@ -67,9 +66,9 @@ func (t *tool) showDashboard(d *api.Dashboard) error {
 		rows        [][]string
 	}{
 		{"", "FROM RUNS OK FAILED OTHER SUCCESS P50 P95 BAR", t.bucketRows(d)},
-		{"Jobs that fail most:\n", "NAMESPACE GROUP JOB RUNS LAST AT? REASON", t.failingRows(d)},
-		{"What waits:\n", "NAMESPACE GROUP WAITING SINCE", t.backlogRows(d)},
-		{"What fires next:\n", "AT NAMESPACE GROUP JOB", t.firingRows(d)},
+		{"Jobs with most failures:\n", "NAMESPACE GROUP JOB RUNS LAST AT? REASON", t.failingRows(d)},
+		{"Backlog:\n", "NAMESPACE GROUP WAITING SINCE", t.backlogRows(d)},
+		{"Next firings:\n", "AT NAMESPACE GROUP JOB", t.firingRows(d)},
 	} {
 		if len(part.rows) == 0 {
 			continue
@@ -84,7 +83,7 @@ func (t *tool) showDashboard(d *api.Dashboard) error {
 	return nil
 }
 
-// bucketRows shows the pieces in which anything ended.
+// bucketRows returns the buckets that have finished runs.
 func (t *tool) bucketRows(d *api.Dashboard) (rows [][]string) {
 	var most int64
 	for i := range d.Buckets {
@@ -120,7 +119,7 @@ func (t *tool) backlogRows(d *api.Dashboard) (rows [][]string) {
 	return rows
 }
 
-// fewFirings is how many firings are shown unless all are wanted.
+// fewFirings is the number of printed firings without -o wide.
 const fewFirings = 10
 
 func (t *tool) firingRows(d *api.Dashboard) (rows [][]string) {

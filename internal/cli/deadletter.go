@@ -17,42 +17,42 @@ import (
 func (t *tool) deadLetterCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "dead-letter", Aliases: []string{"dead-letters"}, Short: "List, redrive and close runs that ended badly for good",
-			Long: "List, redrive and close runs that ended badly for good: that failed, timed out or were lost after their last\n" +
-				"attempt. Each is open until a new run is made in its place, or somebody closes it. It has the id of its run.\n\n" +
-				"Without --job they are those of all namespaces, unless --namespace names one.\n\n" +
-				"The queues of executors have dead items of their own, which are tasks and outcomes: see 'orth queue'.",
+			Use: "dead-letter", Aliases: []string{"dead-letters"}, Short: "List, retry and close dead letters",
+			Long: "List, retry and close dead letters: runs that failed, timed out or were lost after their last attempt. A dead letter is\n" +
+				"open until it is retried or closed. Its id is the id of the run.\n\n" +
+				"Without --job and --namespace the commands cover all namespaces.\n\n" +
+				"The queues of an executor have their own dead items, which are tasks and outcomes: see 'orth queue'.",
 		},
 		t.deadLetterListCommand(), t.deadLetterShowCommand(), t.deadLetterRedriveCommand(), t.deadLetterCloseCommand(),
 	)
 }
 
-// letterFlags are the flags that find dead letters.
+// letterFlags holds the flags that filter dead letters.
 type letterFlags struct {
 	job, group, since, until, text string
 	state                          choice
 	limit                          int
 }
 
-// add adds the flags, with the usual limit.
+// add defines the flags; the limit has its initial value as default.
 func (f *letterFlags) add(flags *pflag.FlagSet, limit int) {
 	f.state = newChoice("", "failed", "timed-out", "lost")
 	f.limit = limit
-	flags.StringVar(&f.job, "job", "", "only those of the job with this `key`")
-	flags.StringVar(&f.group, "group", "", "only those of runs for the group with this `key`")
-	flags.Var(&f.state, "state", "only those of runs that ended like this")
-	flags.StringVar(&f.since, "since", "", "only those of runs that ended at this `time` or later: 2030-01-31T08:00, 2030-01-31T08:00:00+01:00, or 2h for two hours ago")
-	flags.StringVar(&f.until, "until", "", "only those of runs that ended before this `time`")
-	flags.StringVar(&f.text, "text", "", "only those with this `text` in the message")
-	flags.IntVar(&f.limit, "limit", f.limit, "at most so many, those of the newest runs")
+	flags.StringVar(&f.job, "job", "", "only dead letters of the job with this `key`")
+	flags.StringVar(&f.group, "group", "", "only dead letters of the group with this `key`")
+	flags.Var(&f.state, "state", "only runs with this final state")
+	flags.StringVar(&f.since, "since", "", "only runs that ended since this `time`: 2030-01-31T08:00, 2030-01-31T08:00:00+01:00, or 2h for two hours ago")
+	flags.StringVar(&f.until, "until", "", "only runs that ended before this `time`")
+	flags.StringVar(&f.text, "text", "", "only messages that contain this `text`")
+	flags.IntVar(&f.limit, "limit", f.limit, "maximum number of dead letters, newest first")
 }
 
-// given reports whether one of the flags says what to find.
+// given reports whether a filter flag is set.
 func (f *letterFlags) given() bool {
 	return f.job != "" || f.group != "" || f.state.value != "" || f.since != "" || f.until != "" || f.text != ""
 }
 
-// bounds reads the two times, which without an offset are on the user's clock.
+// bounds parses the time range, in the local zone unless it has an offset.
 func (f *letterFlags) bounds(zone *time.Location) (since, until time.Time, err error) {
 	if since, err = past("since", f.since, zone); err == nil {
 		until, err = past("until", f.until, zone)
@@ -60,7 +60,7 @@ func (f *letterFlags) bounds(zone *time.Location) (since, until time.Time, err e
 	return since, until, err
 }
 
-// past reads a time, or how long ago it was.
+// past parses a time or an age.
 func past(flag, text string, zone *time.Location) (time.Time, error) {
 	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
 		return time.Now().Add(-ago), nil
@@ -70,15 +70,15 @@ func past(flag, text string, zone *time.Location) (time.Time, error) {
 
 func (t *tool) deadLetterListCommand() *cobra.Command {
 	var f letterFlags
-	status := newChoice("open", "open", "redriven", "closed", "all")
+	status := newChoice("open", "open", "retried", "closed", "all")
 	order := newSorting("created-at", "ended-at", "job", "tries")
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List dead letters, those of the newest runs first or sorted", Args: cobra.NoArgs,
+		Use: listName, Aliases: []string{"ls"}, Short: "List dead letters, newest first or sorted", Args: cobra.NoArgs,
 		Example: "  orth dead-letter list\n  orth dead-letter list --job report --since 24h\n" +
 			"  orth dead-letter list --text 'connection refused' --status all\n  orth dead-letter list --sort job",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.limit < 1 {
-				return usagef("--limit: %d is not at least 1", f.limit)
+				return usagef("--limit: must be at least 1, got %d", f.limit)
 			}
 			if err := t.notEverywhere(f.job); err != nil {
 				return err
@@ -86,6 +86,9 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 			query := client.LetterQuery{
 				Job: f.job, Namespace: t.space(), Group: f.group, State: job.State(f.state.word()), Status: status.word(), Text: f.text,
 				Sort: order.word(),
+			}
+			if query.Status == "retried" {
+				query.Status = "redriven" // the name of the API
 			}
 			var err error
 			if query.Since, query.Until, err = f.bounds(t.Location); err != nil {
@@ -101,21 +104,21 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 				return err
 			}
 			if !since.IsZero() {
-				t.tell("only those of runs made since %s were sorted: name a --job, a --since or an --until to see all", t.time(since))
+				t.tell("Only runs created since %s were sorted. Use --job, --since or --until to sort all.", t.time(since))
 			}
 			return t.showLetters(found, status.value)
 		},
 	}
 	f.add(cmd.Flags(), 20)
 	t.everySpaceUsual(cmd)
-	cmd.Flags().Lookup("limit").Usage = "at most so many"
-	cmd.Flags().Var(&status, "status", "only those about which this was done")
-	cmd.Flags().Var(&order, "sort", "the order, with - before it the other way round; those of the newest runs first when it is not given")
+	cmd.Flags().Lookup("limit").Usage = "maximum number of dead letters"
+	cmd.Flags().Var(&status, "status", "only dead letters with this status")
+	cmd.Flags().Var(&order, "sort", "sort order, descending with a - prefix (default newest first)")
 	return cmd
 }
 
-// listLetters reads pages until there are limit dead letters. since is not zero when
-// only those of runs that were made from then on were sorted.
+// listLetters reads pages until it has limit dead letters. since is set when only runs
+// created from then on were sorted.
 func listLetters(ctx context.Context, c *client.Client, query client.LetterQuery, limit int) (found []api.DeadLetter, since api.Time, err error) {
 	found = []api.DeadLetter{}
 	for {
@@ -138,9 +141,9 @@ func (t *tool) showLetters(found []api.DeadLetter, status string) error {
 	}
 	if len(found) == 0 {
 		if status == "all" {
-			t.tell("there are no such dead letters")
+			t.tell("No dead letters found.")
 		} else {
-			t.tell("there are no such dead letters that are %s", status)
+			t.tell("No %s dead letters found.", status)
 		}
 		return nil
 	}
@@ -156,25 +159,25 @@ func (t *tool) showLetters(found []api.DeadLetter, status string) error {
 	return t.tableIn(t.everywhere, spaces, "RUN JOB STATE PLANNED? ENDED TRIES? STATUS? MESSAGE", rows)
 }
 
-// doneAbout says in short what was done about a dead letter.
+// doneAbout returns the resolution of a dead letter.
 func doneAbout(s api.LetterStatus) string {
 	if s.RedrivenRun > 0 {
-		return "redriven as " + s.RedrivenRun.String()
+		return "retried as " + s.RedrivenRun.String()
 	}
 	return string(s.Status)
 }
 
-// dead says of a run that it is a dead letter, and what was done about that.
+// dead describes a dead letter and its resolution.
 func (t *tool) dead(s *api.LetterStatus, run api.ID) string {
 	switch {
 	case s == nil:
 		return ""
 	case s.RedrivenRun > 0:
-		return "redriven as run " + s.RedrivenRun.String()
+		return "retried as run " + s.RedrivenRun.String()
 	case s.Status == job.LetterClosed:
 		return strings.TrimRight("closed at "+t.time(s.ClosedAt)+": "+s.ClosedReason, ": ")
 	}
-	return "open: 'orth dead-letter redrive " + run.String() + "' makes a new run in its place"
+	return "open: retry it with 'orth dead-letter retry " + run.String() + "'"
 }
 
 func (t *tool) deadLetterShowCommand() *cobra.Command {
@@ -196,7 +199,7 @@ func (t *tool) showLetter(d *api.DeadLetter) error {
 	}
 	gone := ""
 	if d.JobDeleted {
-		gone = ", which was deleted: the run cannot be redriven"
+		gone = ", deleted: the run cannot be retried"
 	}
 	return t.sheet([][2]string{
 		{"Run", d.RunID.String()},

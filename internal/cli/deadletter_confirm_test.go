@@ -22,20 +22,20 @@ func TestSettleAsksFirst(t *testing.T) {
 		found        api.Settled
 		calls, told  string
 	}{
-		{"yes", "y\n", letterAction{all: true}, two, "dry wet", "Have 2 dead letters of 2 jobs redriven, and leave others that are found too? [y/N]"},
+		{"yes", "y\n", letterAction{all: true}, two, "dry wet", "2 dead letters of 2 jobs will be retried; more dead letters match. Continue? [y/N]"},
 		{"no", "n\n", letterAction{all: true}, two, "dry", "nothing was changed"},
 		{"no answer", "", letterAction{all: true}, two, "dry", "nothing was changed"},
-		{"none", "y\n", letterAction{all: true}, api.Settled{}, "dry", "there are no such dead letters that are open"},
-		{"not to be asked", "", letterAction{all: true, yes: true}, two, "wet", "2 dead letters redriven"},
-		{"dry", "", letterAction{all: true, dryRun: true}, two, "dry", "2 dead letters would be redriven"},
-		{"named", "", letterAction{}, two, "wet", "2 dead letters redriven"},
+		{"none", "y\n", letterAction{all: true}, api.Settled{}, "dry", "No open dead letters found."},
+		{"not to be asked", "", letterAction{all: true, yes: true}, two, "wet", "2 dead letters retried"},
+		{"dry", "", letterAction{all: true, dryRun: true}, two, "dry", "2 dead letters would be retried"},
+		{"named", "", letterAction{}, two, "wet", "2 dead letters retried"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var out, errs bytes.Buffer
 			tool := &tool{Config: Config{Stdout: &out, Stderr: &errs, Stdin: strings.NewReader(c.answer)}, output: newChoice("table", "table", "json")}
 			var calls []string
-			err := tool.settle(&c.flags, "redriven", func(dry bool) (api.Settled, error) {
+			err := tool.settle(&c.flags, "retried", func(dry bool) (api.Settled, error) {
 				calls = append(calls, map[bool]string{true: "dry", false: "wet"}[dry])
 				return c.found, nil
 			})

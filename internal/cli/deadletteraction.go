@@ -12,36 +12,36 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// letterAction are the flags of what is done about dead letters.
+// letterAction holds the flags of an action on dead letters.
 type letterAction struct {
 	letterFlags
 	all, yes, dryRun bool
 }
 
-// add adds the flags; verb says what is done.
+// add defines the flags; verb names the action.
 func (f *letterAction) add(cmd *cobra.Command, verb string) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.BoolVar(&f.all, "all", false, verb+" all open dead letters that the flags below find")
+	flags.BoolVar(&f.all, "all", false, verb+" all open dead letters that match the other flags")
 	f.letterFlags.add(flags, 0)
 	flags.Lookup("limit").DefValue = "10000"
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would be done")
-	flags.BoolVar(&f.yes, "yes", false, "do not ask before --all")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only print the result; change nothing")
+	flags.BoolVar(&f.yes, "yes", false, "do not ask for confirmation with --all")
 }
 
-// selection returns the runs that the command line names, or the filter.
+// selection returns the runs of the command line, or the filter.
 func (f *letterAction) selection(t *tool, args []string) ([]api.ID, *api.DeadLetterFilter, error) {
 	switch {
 	case f.all && len(args) > 0:
-		return nil, nil, usagef("RUN and --all exclude each other")
+		return nil, nil, usagef("RUN and --all are mutually exclusive")
 	case !f.all && f.given():
-		return nil, nil, usagef("the flags that find dead letters need --all: it takes all open ones that they find")
+		return nil, nil, usagef("filter flags require --all")
 	case !f.all && len(args) == 0:
-		return nil, nil, usagef("name the RUN of each dead letter, or take --all")
+		return nil, nil, usagef("give the RUN of each dead letter, or use --all")
 	case f.limit < 0:
-		return nil, nil, usagef("--limit: %d is not at least 1", f.limit)
+		return nil, nil, usagef("--limit: must be at least 1, got %d", f.limit)
 	case f.all && !f.dryRun && !f.yes && !asksAPerson(t.Stdin):
-		return nil, nil, usagef("--all: nobody can be asked here: look with --dry-run, then add --yes")
+		return nil, nil, usagef("--all: standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 	}
 	if !f.all {
 		runs := make([]api.ID, len(args))
@@ -65,20 +65,20 @@ func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 	var param paramFlags
 	var spacing time.Duration
 	cmd := &cobra.Command{
-		Use: "redrive (RUN... | --all)", DisableFlagsInUseLine: true, Short: "Make new runs in the place of dead ones",
-		Long: "Make new runs in the place of dead ones: of the same job as it is now, for the same slot, with the same parameter,\n" +
-			"to any executor of its group. A dead run is redriven once: if the new run ends badly too, it is a dead letter itself.\n\n" +
-			"--input replaces all values of a job with inputs: inputs that are not named get their defaults.\n" +
-			"--all means those of all namespaces, unless --namespace or --job names one.\n" +
-			"Several are made the oldest first and a little apart, so that they do not start all at once.\n" +
-			"(Items of an executor's queue are another matter: see 'orth queue redrive'.)",
-		Example: "  orth dead-letter redrive 1024\n  orth dead-letter redrive 1024 --param 2030-01-31\n" +
-			"  orth dead-letter redrive --all --job report --since 24h --dry-run\n" +
-			"  orth dead-letter redrive --all --text 'connection refused' --spacing 1s",
+		Use: "retry (RUN... | --all)", DisableFlagsInUseLine: true, Short: "Retry dead letters as new runs",
+		Long: "Retry dead letters: each gets a new run of the current job, for the same slot, with the same parameter, on any executor\n" +
+			"of the group. A dead letter is retried once: if the new run fails too, it becomes a dead letter itself.\n\n" +
+			"--input replaces all input values of a job; inputs that are not given get their defaults.\n" +
+			"--all covers all namespaces, unless --namespace or --job is given.\n" +
+			"Runs are created oldest first, --spacing apart, to limit the load.\n" +
+			"(For dead items of an executor's queue see 'orth queue retry'.)",
+		Example: "  orth dead-letter retry 1024\n  orth dead-letter retry 1024 --param 2030-01-31\n" +
+			"  orth dead-letter retry --all --job report --since 24h --dry-run\n" +
+			"  orth dead-letter retry --all --text 'connection refused' --spacing 1s",
 	}
-	f.add(cmd, "redrive")
-	param.add(cmd.Flags(), "`text` for the handler instead of the run's own")
-	cmd.Flags().DurationVar(&spacing, "spacing", 0, "time from one run to the next, 0s for all at once (default 10ms)")
+	f.add(cmd, "retry")
+	param.add(cmd.Flags(), "parameter `text` for the handler instead of the one of the run")
+	cmd.Flags().DurationVar(&spacing, "spacing", 0, "time between the starts of two runs, 0s for none (default 10ms)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		runs, filter, err := f.selection(t, args)
 		if err != nil {
@@ -101,9 +101,9 @@ func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(made, fmt.Sprintf("run %s made in the place of run %s: see it with %s", made.ID, runs[0], t.command("run", "show", made.ID.String())))
+			return t.done(made, fmt.Sprintf("run %s created to retry run %s: see it with %s", made.ID, runs[0], t.command("run", "show", made.ID.String())))
 		}
-		return t.settle(&f, "redriven", func(dry bool) (api.Settled, error) {
+		return t.settle(&f, "retried", func(dry bool) (api.Settled, error) {
 			wanted.DryRun = dry
 			return c.RedriveMany(cmd.Context(), wanted)
 		})
@@ -115,14 +115,14 @@ func (t *tool) deadLetterCloseCommand() *cobra.Command {
 	var f letterAction
 	var reason string
 	cmd := &cobra.Command{
-		Use: "close (RUN... | --all)", DisableFlagsInUseLine: true, Short: "Close dead letters: they were seen, and nothing is to be done",
-		Long: "Close dead letters: they were seen, and nothing is to be done. They leave the list of open ones, and can still be\n" +
-			"redriven by their runs. --all means those of all namespaces, unless --namespace or --job names one.",
+		Use: "close (RUN... | --all)", DisableFlagsInUseLine: true, Short: "Close dead letters without a retry",
+		Long: "Close dead letters without a retry. Closed dead letters leave the list of open ones and can still be retried by run.\n" +
+			"--all covers all namespaces, unless --namespace or --job is given.",
 		Example: "  orth dead-letter close 1024 --reason 'the source was empty that day'\n" +
 			"  orth dead-letter close --all --job report --until 2030-01-31",
 	}
 	f.add(cmd, "close")
-	cmd.Flags().StringVar(&reason, "reason", "", "`text` that is kept with them")
+	cmd.Flags().StringVar(&reason, "reason", "", "`text` to store with the dead letters")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		runs, filter, err := f.selection(t, args)
 		if err != nil {
@@ -148,11 +148,11 @@ func (t *tool) closeLetter(cmd *cobra.Command, c *client.Client, run api.ID, rea
 	if err != nil {
 		return err
 	}
-	return t.done(d, fmt.Sprintf("the dead letter of run %s is closed", d.RunID))
+	return t.done(d, fmt.Sprintf("dead letter of run %s closed", d.RunID))
 }
 
-// settle does something about many dead letters, and asks first when they are
-// all that a filter finds. What was not done is an error.
+// settle applies an action to many dead letters and asks for confirmation with a filter.
+// It returns an error when the action fails for any of them.
 func (t *tool) settle(f *letterAction, verb string, do func(dry bool) (api.Settled, error)) error {
 	if f.all && !f.dryRun && !f.yes {
 		found, err := do(true)
@@ -176,11 +176,11 @@ func (t *tool) settle(f *letterAction, verb string, do func(dry bool) (api.Settl
 	return nil
 }
 
-// maySettle asks whether what a filter has found shall be settled. False means no,
-// which was said.
+// maySettle asks for confirmation of the action. It prints a message when it returns
+// false without a question.
 func (t *tool) maySettle(found *api.Settled, verb string) (bool, error) {
 	if len(found.Letters) == 0 {
-		t.tell("there are no such dead letters that are open")
+		t.tell("No open dead letters found.")
 		return false, nil
 	}
 	jobs := make(map[string]bool)
@@ -189,12 +189,12 @@ func (t *tool) maySettle(found *api.Settled, verb string) (bool, error) {
 	}
 	more := ""
 	if found.More {
-		more = ", and leave others that are found too"
+		more = "; more dead letters match"
 	}
-	return t.confirm(fmt.Sprintf("Have %s of %s %s%s?", plural.Count(found.Done, "dead letter"), plural.Count(len(jobs), "job"), verb, more))
+	return t.confirm(fmt.Sprintf("%s of %s will be %s%s. Continue?", plural.Count(found.Done, "dead letter"), plural.Count(len(jobs), "job"), verb, more))
 }
 
-// showSettled shows what was done about each dead letter.
+// showSettled prints the result for each dead letter.
 func (t *tool) showSettled(result *api.Settled, verb string, dry bool) error {
 	if t.forPrograms() {
 		return t.encode(result)
@@ -212,7 +212,7 @@ func (t *tool) showSettled(result *api.Settled, verb string, dry bool) error {
 		case dry:
 			became = would
 		case item.NewRun > 0:
-			became = "redriven as run " + item.NewRun.String() + ", to start at " + t.time(item.ReadyAt)
+			became = "retried as run " + item.NewRun.String() + ", to start at " + t.time(item.ReadyAt)
 		}
 		rows[i] = []string{item.RunID.String(), item.JobKey, words(item.State), became}
 	}
@@ -228,10 +228,10 @@ func (t *tool) showSettled(result *api.Settled, verb string, dry bool) error {
 		sentence += verb
 	}
 	if result.Failed > 0 {
-		sentence += fmt.Sprintf(", %d not", result.Failed)
+		sentence += fmt.Sprintf(", %d failed", result.Failed)
 	}
 	if result.More {
-		sentence += "; there are others: call again for those"
+		sentence += "; more match: run the command again"
 	}
 	t.tell("%s", sentence)
 	return nil

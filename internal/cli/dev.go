@@ -20,7 +20,7 @@ import (
 	"github.com/orthd/orth/internal/lifecycle"
 )
 
-// devSettings are the settings of `orth dev`.
+// devSettings holds the settings of `orth dev`.
 type devSettings struct {
 	Data        string `koanf:"data"`
 	Listen      string `koanf:"listen"`
@@ -32,10 +32,10 @@ type devSettings struct {
 func newDev(version string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dev",
-		Short: "Run a server and an executor with sample jobs, to try Orth",
-		Long: `Run a server, an executor and sample jobs in one process, with everything in one
-folder. There is a sample for each kind of schedule; their titles say what they show.
-Delete the folder to begin anew.`,
+		Short: "Run a server and an executor with sample jobs, to try out Orth",
+		Long: `Run a server, an executor and sample jobs in one process, with all data in one folder.
+One sample job exists for each kind of schedule; its title describes it.
+Delete the folder to start over.`,
 		Example: "  orth dev\n  orth dev --listen 127.0.0.1:18080 --data /tmp/orth",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -52,7 +52,7 @@ Delete the folder to begin anew.`,
 		},
 	}
 	f := cmd.Flags()
-	f.String("data", "orth-data", "`folder` of everything")
+	f.String("data", "orth-data", "data `folder`")
 	f.String("listen", "127.0.0.1:8080", "`host:port` of the server")
 	f.Bool("console", true, "serve the web console at /console/")
 	logFlags(f)
@@ -68,7 +68,7 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 		return err
 	}
 	server, err := app.New(app.Config{Data: s.Data, Listen: s.Listen, NoConsole: !s.Console, Version: version, Imports: takes, AlarmAllowPrivate: true, Logger: logger, Sources: s.origins.of, SettingsFile: s.origins.file, FirstUser: func(first app.FirstUser) {
-		_, _ = fmt.Fprintf(out, "There is an administrator now: user %s, whose first password is in %s.\n", first.Name, first.File)
+		_, _ = fmt.Fprintf(out, "Created administrator %s; the initial password is in %s.\n", first.Name, first.File)
 	}})
 	if err != nil {
 		return beforeStart(err)
@@ -84,7 +84,7 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 	e, err := executor.New(executor.Config{
 		Servers: []string{server.URL()}, Token: server.ExecutorToken().Reveal(), Group: sampleGroup, Listen: port,
 		Data: filepath.Join(s.Data, "executor"), Scripts: true, DrainFor: 10 * time.Second, Logger: logger,
-		// Scripts may call and start anything: commands and calls add no right.
+		// Scripts can already call and start anything: commands and calls add no permission.
 		Programs: executor.Programs{JavaScript: []string{self, glueCommand}, Commands: []string{"*"}},
 		Calls:    executor.Calls{Enabled: true, Private: true},
 	})
@@ -105,14 +105,14 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 			}
 			greet(out, server.URL(), address, s.Data, self)
 			<-ctx.Done()
-			_, _ = fmt.Fprintln(out, "Stopping: running tasks may end, the rest stays for the next start.")
+			_, _ = fmt.Fprintln(out, "Stopping: waiting for running tasks; queued tasks are kept for the next start.")
 			return nil
 		}},
 	)
 	return group.Run(ctx)
 }
 
-// greet tells what runs, and what to do with it in the words of the one who started it.
+// greet prints the addresses and some commands to try, spelled for this shell.
 func greet(out io.Writer, server, address, data, self string) {
 	orth, where := calledAs(self), "in this folder"
 	if whole, err := filepath.Abs(data); err == nil && data != defaultData {
@@ -125,28 +125,28 @@ func greet(out io.Writer, server, address, data, self string) {
   executor  %s  (group %s)
   data      %s
 
-Sample jobs are running, one for each kind of schedule: cron, every, after, daily,
-once and several, one that follows a calendar, one that stops itself, and one that
-waits to be triggered. In another terminal, %s:
+Sample jobs are running, one for each kind of schedule (cron, every, after, daily, once,
+several), one that follows a calendar, one that stops itself, and one that is triggered
+by hand. In another terminal, %s:
 
 `, server, server, address, sampleGroup, data, where)
 	for _, line := range [][2]string{
-		{"job list", "the jobs, and when they fire next"},
-		{"job show sample-calendar", "all of a job, and when it fires next"},
-		{"run list", "what ran, and what became of it"},
-		{"run log ID", "what a run wrote"},
-		{"job trigger sample-go --param you --wait", "run one now, and see what it says"},
-		{"explain job sample-retry", "why it ran, and why not"},
-		{"pause --for 5m", "hold them all; " + inQuotes(orth+" resume") + " lifts it"},
-		{"top", "what goes on"},
-		{"--help", "all that there is"},
+		{"job list", "list the jobs and their next firings"},
+		{"job show sample-calendar", "show a job with its next firings"},
+		{"run list", "list the runs"},
+		{"run log ID", "print the log of a run"},
+		{"job trigger sample-go --param you --wait", "run a job now and wait for the result"},
+		{"explain job sample-retry", "explain why a job did or did not run"},
+		{"pause --for 5m", "pause all jobs; " + inQuotes(orth+" resume") + " resumes them"},
+		{"top", "show current activity"},
+		{"--help", "list all commands"},
 	} {
 		_, _ = fmt.Fprintf(out, "  %s %-41s %s\n", orth, line[0], line[1])
 	}
 	_, _ = fmt.Fprintln(out)
 }
 
-// calledAs returns how a shell calls this program, whose file is self.
+// calledAs returns the shell command that runs this program, whose file is self.
 func calledAs(self string) string {
 	if strings.Contains(self, "go-build") {
 		return "go run ./cmd/orth"
@@ -162,8 +162,7 @@ func calledAs(self string) string {
 	return shellWord(self)
 }
 
-// freePort returns the address if it can be bound, and one with a free port
-// otherwise.
+// freePort returns the address if it can be bound, otherwise one with a free port.
 func freePort(ctx context.Context, preferred string) (string, error) {
 	for _, address := range []string{preferred, "127.0.0.1:0"} {
 		var listening net.ListenConfig

@@ -12,15 +12,15 @@ import (
 
 func (t *tool) executorsDialectCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "dialect GROUP URL DIALECT", Short: "Say how an executor is spoken to", Args: cobra.ExactArgs(3),
-		Long: "Say how an executor is spoken to, in place of what the server finds out by the executor's calls and answers. The\n" +
-			"dialects are " + dialectNames() + ".\n" +
-			"It stands, also when the executor calls in another one, until it is set to auto.",
+		Use: "dialect GROUP URL DIALECT", Short: "Set the protocol dialect of an executor", Args: cobra.ExactArgs(3),
+		Long: "Set the protocol dialect of an executor address instead of detecting it from calls and responses. The dialects are\n" +
+			dialectNames() + ".\n" +
+			"The setting applies until it is set to auto, even if the executor calls in another dialect.",
 		Example: "  orth executors dialect reports http://10.0.0.5:9999 xxl-job-3.5\n" +
 			"  orth executors dialect reports http://10.0.0.5:9999 auto",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !isDialect(args[2]) {
-				return usagef("there is no dialect %q: the dialects are %s", args[2], dialectNames())
+				return usagef("unknown dialect %q: use one of %s", args[2], dialectNames())
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -31,16 +31,16 @@ func (t *tool) executorsDialectCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			said := fmt.Sprintf("executor %s of group %s is spoken to as %s", e.Address, e.Group, e.Dialect)
+			result := fmt.Sprintf("executor %s of group %s uses dialect %s", e.Address, e.Group, e.Dialect)
 			if e.Dialect == "" {
-				said = fmt.Sprintf("executor %s of group %s is spoken to as its calls and answers tell", e.Address, e.Group)
+				result = fmt.Sprintf("executor %s of group %s uses automatic dialect detection", e.Address, e.Group)
 			}
-			return t.done(e, said)
+			return t.done(e, result)
 		},
 	}
 }
 
-// isDialect reports whether a word is a dialect, or auto.
+// isDialect reports whether a word is a dialect or auto.
 func isDialect(word string) bool {
 	if word == api.DialectAuto {
 		return true
@@ -53,7 +53,7 @@ func isDialect(word string) bool {
 	return false
 }
 
-// dialectNames returns the words that isDialect knows.
+// dialectNames lists the words that isDialect accepts.
 func dialectNames() string {
 	names := []string{}
 	for _, d := range job.Dialects() {
@@ -62,7 +62,7 @@ func dialectNames() string {
 	return strings.Join(names, ", ") + " and " + api.DialectAuto
 }
 
-// dialect says how an executor is spoken to, and how that is known.
+// dialect returns the dialect of an executor and how it was determined.
 func dialect(e *api.Executor) string {
 	if e.Dialect == "" {
 		return ""

@@ -83,7 +83,7 @@ func TestDoctorOfAHealthyServer(t *testing.T) {
 			t.Errorf("%s: %+v", check, found[check])
 		}
 	}
-	if says := found["token"].Says; says != "good, of token ci: editor (from ORTH_TOKEN)" {
+	if says := found["token"].Says; says != "valid, of token ci: editor (from ORTH_TOKEN)" {
 		t.Errorf("the token is %s", says)
 	}
 }
@@ -111,10 +111,10 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	}
 	env := patient(t, 0, ill)
 	delete(env, "ORTH_TOKEN")
-	if f := examined(t, 1, env)["token"]; f.Status != checkFail || !strings.Contains(f.Says, "there is none") {
+	if f := examined(t, 1, env)["token"]; f.Status != checkFail || !strings.Contains(f.Says, "no token for this server") {
 		t.Errorf("token: %+v", f)
 	}
-	if f := examined(t, 1, map[string]string{"ORTH_SERVER": "http://127.0.0.1:1"})["server"]; f.Status != checkFail || !strings.Contains(f.Says, "does not answer") {
+	if f := examined(t, 1, map[string]string{"ORTH_SERVER": "http://127.0.0.1:1"})["server"]; f.Status != checkFail || !strings.Contains(f.Says, "does not respond") {
 		t.Errorf("server: %+v", f)
 	}
 }
@@ -153,7 +153,7 @@ func TestDoctorOfADataFolder(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", check, found[check], want)
 		}
 	}
-	if !strings.Contains(found["data folder"].Says, "may read api.token in") {
+	if !strings.Contains(found["data folder"].Says, "can read api.token in") {
 		t.Errorf("data folder: %+v", found["data folder"])
 	}
 	write("orth.db", strings.Repeat("not a database ", 500), 0o600)
@@ -180,10 +180,10 @@ func TestDoctorReport(t *testing.T) {
 	if err := d.report(); err != nil {
 		t.Error(err)
 	}
-	if diff := cmp.Diff("STATUS  CHECK  SAYS\nwarn    disk   1 GiB are free\nok      token  good\n", out.String()); diff != "" {
+	if diff := cmp.Diff("STATUS  CHECK  MESSAGE\nwarn    disk   1 GiB are free\nok      token  good\n", out.String()); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff("disk: make room\n1 ok, 1 to look at, 0 failed\n", errs.String()); diff != "" {
+	if diff := cmp.Diff("disk: make room\n1 ok, 1 warn, 0 failed\n", errs.String()); diff != "" {
 		t.Error(diff)
 	}
 }

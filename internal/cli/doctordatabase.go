@@ -14,44 +14,43 @@ import (
 )
 
 const (
-	// lookFor bounds the look at a database that is not in a folder.
+	// lookFor is the timeout of an inspection of an external database.
 	lookFor = 15 * time.Second
-	// fewConnections is how many have to be free for one more server.
+	// fewConnections is the number of free connections that one more server needs.
 	fewConnections = 10
-	// smallDrift is told, though a server starts with it.
+	// smallDrift is reported, although a server starts with it.
 	smallDrift = 500 * time.Millisecond
 )
 
-// sharedDatabase checks the database of an address, in which servers keep everything but
-// files.
+// sharedDatabase checks an external database.
 func (d *doctor) sharedDatabase(ctx context.Context, address string) {
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
 	found, err := inspectDatabase(ctx, address)
 	if err != nil {
 		message, hint := explain(err)
-		d.say("database", checkFail, firstOf(hint, "look whether it runs and can be reached from here"), "%s", message)
+		d.say("database", checkFail, firstOf(hint, "check that it runs and is reachable from here"), "%s", message)
 		return
 	}
 	if found.Unfit != nil {
 		d.say("database", checkFail, found.Unfit.Hint, "%s, %s: %s", found.Server, found.Name, found.Unfit.Message)
 	} else {
-		d.say("database", checkOK, "", "%s, %s, takes writes, %s", found.Server, found.Name, humanize.IBytes(uint64(max(found.Size, 0))))
+		d.say("database", checkOK, "", "%s, %s, writable, %s", found.Server, found.Name, humanize.IBytes(uint64(max(found.Size, 0))))
 	}
 	if found.Drift > smallDrift {
-		d.say("database clock", checkWarn, "let both machines take the time from the same source (chrony, systemd-timesyncd): by it servers agree what is due",
-			"it is %s from that of this machine; a server starts with up to 1s", found.Drift.Round(time.Millisecond))
+		d.say("database clock", checkWarn, "synchronize both machines with the same time source (chrony, systemd-timesyncd); servers use the database clock to determine due runs",
+			"differs from this machine by %s; a server starts with up to 1s", found.Drift.Round(time.Millisecond))
 	} else {
-		d.say("database clock", checkOK, "", "agrees with that of this machine")
+		d.say("database clock", checkOK, "", "matches this machine")
 	}
 	d.schema(&found)
 	d.connections(&found)
 	if found.Loses != "" {
-		d.say("commits", checkWarn, "give it the value that waits for the disk, unless all that is told here has been overruled", "what was acknowledged may be lost: %s", found.Loses)
+		d.say("commits", checkWarn, "configure durable commits, unless data loss is accepted", "acknowledged writes may be lost: %s", found.Loses)
 	}
 }
 
-// inspectDatabase looks at a database of either kind.
+// inspectDatabase inspects a database of either kind.
 func inspectDatabase(ctx context.Context, address string) (schema.Condition, error) {
 	switch {
 	case isPostgres(address):
@@ -62,34 +61,34 @@ func inspectDatabase(ctx context.Context, address string) (schema.Condition, err
 	return schema.Condition{}, knownDatabase(address)
 }
 
-// schema checks the tables, and what the role may do with them.
+// schema checks the tables and the privileges of the role.
 func (d *doctor) schema(found *schema.Condition) {
-	const grant = "let the role own the database and its tables; in PostgreSQL GRANT CREATE ON SCHEMA and ALL ON ALL TABLES to it, in MySQL GRANT ALL ON orth.*"
+	const grant = "make the role the owner of the database and its tables; in PostgreSQL GRANT CREATE ON SCHEMA and ALL ON ALL TABLES to it, in MySQL GRANT ALL ON orth.*"
 	switch {
 	case found.Refused != nil:
 		d.say("schema", checkFail, found.Refused.Hint, "%s", found.Refused.Message)
 	case found.Version == 0 && len(found.Denied) > 0:
-		d.say("schema", checkFail, grant, "the role may not read it")
+		d.say("schema", checkFail, grant, "the role cannot read it")
 	case found.Version == 0:
-		d.say("schema", checkWarn, "a server makes the tables when it starts", "there are no tables yet")
+		d.say("schema", checkWarn, "start a server, which creates the tables", "no tables exist")
 	case found.Version < found.Newest:
-		d.say("schema", checkWarn, "a server of this version brings it up to date when it starts, and older ones do not start then; take a backup first", "it is %d, this program has %d", found.Version, found.Newest)
+		d.say("schema", checkWarn, "take a backup, then start a server of this version, which migrates the schema; older servers cannot start afterwards", "version %d, this program has %d", found.Version, found.Newest)
 	default:
-		d.say("schema", checkOK, "", "it is %d, the newest", found.Version)
+		d.say("schema", checkOK, "", "version %d, up to date", found.Version)
 	}
 	switch {
 	case len(found.Denied) > 0:
-		d.say("privileges", checkFail, grant, "the role may not read and write %s", strings.Join(found.Denied, ", "))
+		d.say("privileges", checkFail, grant, "the role cannot read and write %s", strings.Join(found.Denied, ", "))
 	case !found.MayCreate && found.Version < found.Newest && found.Refused == nil:
-		d.say("privileges", checkFail, grant, "the role may make no tables, and some are to be made")
+		d.say("privileges", checkFail, grant, "the role cannot create tables, and some are missing")
 	case !found.MayCreate:
-		d.say("privileges", checkWarn, grant, "the role may make no tables: the next version of Orth cannot bring the schema up to date")
+		d.say("privileges", checkWarn, grant, "the role cannot create tables: the next version of Orth cannot migrate the schema")
 	default:
-		d.say("privileges", checkOK, "", "the role may read, write and make tables")
+		d.say("privileges", checkOK, "", "the role can read, write and create tables")
 	}
 }
 
-// connections checks whether there is room for one more server.
+// connections checks that one more server can connect.
 func (d *doctor) connections(found *schema.Condition) {
 	status, left := checkOK, found.Most-found.Connections
 	switch {
@@ -98,16 +97,16 @@ func (d *doctor) connections(found *schema.Condition) {
 	case left < fewConnections:
 		status = checkWarn
 	}
-	d.say("connections", status, "raise max_connections, or end what does not need them: a server has one that writes, and as many that read as it has processors, at least 4",
-		"%d of %d are left", max(left, 0), found.Most)
+	d.say("connections", status, "raise max_connections, or close unneeded connections: a server uses one writer and one reader per processor, at least 4",
+		"%d of %d free", max(left, 0), found.Most)
 	if n := len(found.Others); n > 0 {
-		d.say("servers there", checkOK, "", "%s: %s", plural.Count(n, "session"), firstFew(found.Others))
+		d.say("servers connected", checkOK, "", "%s: %s", plural.Count(n, "session"), firstFew(found.Others))
 		return
 	}
-	d.say("servers there", checkWarn, "start one with 'orth server --db …'", "no server has it open")
+	d.say("servers connected", checkWarn, "start one with 'orth server --db …'", "no server is connected")
 }
 
-// firstFew writes the first of some texts.
+// firstFew lists the first of some texts.
 func firstFew(all []string) string {
 	const few = 3
 	if len(all) <= few {

@@ -59,7 +59,7 @@ func TestDatabaseDoctor(t *testing.T) {
 	}
 	expect := func(when string, want map[string]string) {
 		t.Helper()
-		found := checks(t, 1, address) // the server itself does not answer
+		found := checks(t, 1, address) // the server itself does not respond
 		for check, text := range want {
 			status, says, _ := strings.Cut(text, ": ")
 			if got := found[check]; got[0] != status || !strings.Contains(got[1], says) {
@@ -68,7 +68,7 @@ func TestDatabaseDoctor(t *testing.T) {
 		}
 	}
 	expect("empty", map[string]string{
-		"database": "ok: takes writes", "database clock": "ok: agrees", "schema": "warn: no tables yet", "privileges": "ok: make tables", "connections": "ok: left",
+		"database": "ok: writable", "database clock": "ok: matches", "schema": "warn: no tables exist", "privileges": "ok: create tables", "connections": "ok: free",
 	})
 	s, err := postgres.Open(t.Context(), address, postgres.Config{Readers: 1})
 	if err != nil {
@@ -77,7 +77,7 @@ func TestDatabaseDoctor(t *testing.T) {
 	if _, err := s.Size(t.Context()); err != nil { // it connects when it has to
 		t.Fatal(err)
 	}
-	expect("made", map[string]string{"schema": "ok: the newest", "servers there": "ok: orth"})
+	expect("made", map[string]string{"schema": "ok: up to date", "servers connected": "ok: orth"})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestDatabaseDoctorOfARole(t *testing.T) {
 		t.Errorf("%v", found)
 	}
 	dbtest.Must(t, db, "DROP TABLE other")
-	if found := checks(t, 1, role)["privileges"]; found[0] != "fail" || !strings.Contains(found[1], "make no tables") {
+	if found := checks(t, 1, role)["privileges"]; found[0] != "fail" || !strings.Contains(found[1], "cannot create tables") {
 		t.Errorf("%v", found)
 	}
 	s, err := postgres.Open(t.Context(), address, postgres.Config{Readers: 1})
@@ -116,7 +116,7 @@ func TestDatabaseDoctorOfARole(t *testing.T) {
 		t.Errorf("%v", found)
 	}
 	dbtest.Must(t, db, "GRANT SELECT ON schema_versions TO PUBLIC")
-	if found := checks(t, 1, role)["privileges"]; found[0] != "fail" || !strings.Contains(found[1], "may not read and write") {
+	if found := checks(t, 1, role)["privileges"]; found[0] != "fail" || !strings.Contains(found[1], "cannot read and write") {
 		t.Errorf("%v", found)
 	}
 	u, err := url.Parse(role)
@@ -137,7 +137,7 @@ func TestDatabaseDoctorOfARole(t *testing.T) {
 func TestDoctorOfNoDatabase(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		"postgres://orth:hunter-2-secret@127.0.0.1:1/orth": "cannot be used", "oracle://orth:hunter-2-secret@db/orth": "begins neither with",
+		"postgres://orth:hunter-2-secret@127.0.0.1:1/orth": "cannot be used", "oracle://orth:hunter-2-secret@db/orth": "must begin with",
 		"postgres://orth:hunter-2-secret@host:port/db":       "cannot be read",
 		"postgres://orth:a@hunter-2-secret@127.0.0.1:1/orth": "cannot be read", "postgres://orth:a@hunter-2-secret,b@127.0.0.1:1/orth": "cannot be read",
 		"mysql://orth:hunter-2-secret@127.0.0.1:1/orth": "cannot be used", "mariadb://orth:hunter-2-secret@db/orth?x=y": "cannot be read",
@@ -151,7 +151,7 @@ func TestDoctorOfNoDatabase(t *testing.T) {
 // A database of its own is not copied, and the way is told without its password.
 func TestBackupOfADatabase(t *testing.T) {
 	t.Parallel()
-	for address, want := range map[string]string{"postgres://orth:hunter-2-secret@db/orth": "pg_dump", "mysql://orth:hunter-2-secret@db/orth": "mariadb-dump", "oracle://orth:hunter-2-secret@db/orth": "begins neither with"} {
+	for address, want := range map[string]string{"postgres://orth:hunter-2-secret@db/orth": "pg_dump", "mysql://orth:hunter-2-secret@db/orth": "mariadb-dump", "oracle://orth:hunter-2-secret@db/orth": "must begin with"} {
 		r := orth(t.Context(), map[string]string{"ORTH_DB": address}, "backup", t.TempDir()+"/a")
 		if r.code != 1 || !strings.Contains(r.stderr, want) || strings.Contains(r.stderr, "hunter-2-secret") {
 			t.Errorf("%d, %s", r.code, r.stderr)
@@ -163,15 +163,15 @@ func TestRestoreOfADatabaseUsage(t *testing.T) {
 	t.Parallel()
 	const db = "postgres://orth:hunter-2-secret@127.0.0.1:1/orth"
 	for _, c := range []struct{ args, want string }{
-		{"restore", "name the archive"},
+		{"restore", "give an archive"},
 		{"restore a --db " + db, "without an archive"},
 		{"restore --dry-run --db " + db, "cannot be used"},
 		{"restore --dry-run --db mysql://orth:hunter-2-secret@127.0.0.1:1/orth", "cannot be used"},
 		{"restore --missed often --db " + db, "--missed"},
-		{"restore --taken never --db " + db, "--taken"},
-		{"restore --taken 2999-01-01 --db " + db, "future"},
+		{"restore --taken-at never --db " + db, "--taken-at"},
+		{"restore --taken-at 2999-01-01 --db " + db, "future"},
 		{"restore --yes --db " + db, "cannot be used"},
-		{"restore --yes --db oracle://x:hunter-2-secret@y/z", "begins neither with"},
+		{"restore --yes --db oracle://x:hunter-2-secret@y/z", "must begin with"},
 	} {
 		if r := orth(t.Context(), nil, strings.Fields(c.args)...); r.code == 0 || !strings.Contains(r.stderr, c.want) || strings.Contains(r.stderr, "hunter-2-secret") {
 			t.Errorf("%s: %d, %s", c.args, r.code, r.stderr)
@@ -192,7 +192,7 @@ func TestDatabaseDoctorOfMariaDB(t *testing.T) {
 	}
 	expect := func(when, address string, want map[string]string) {
 		t.Helper()
-		found := checks(t, 1, address) // the server itself does not answer
+		found := checks(t, 1, address) // the server itself does not respond
 		for check, text := range want {
 			status, says, _ := strings.Cut(text, ": ")
 			if got := found[check]; got[0] != status || !strings.Contains(got[1], says) {
@@ -201,8 +201,8 @@ func TestDatabaseDoctorOfMariaDB(t *testing.T) {
 		}
 	}
 	expect("empty", root, map[string]string{
-		"database": "ok: takes writes", "database clock": "ok: agrees", "schema": "warn: no tables yet", "privileges": "ok: make tables", "connections": "ok: left",
-		"servers there": "warn: no server",
+		"database": "ok: writable", "database clock": "ok: matches", "schema": "warn: no tables exist", "privileges": "ok: create tables", "connections": "ok: free",
+		"servers connected": "warn: no server",
 	})
 	s, err := mysql.Open(t.Context(), root, mysql.Config{Readers: 1})
 	if err != nil {
@@ -211,7 +211,7 @@ func TestDatabaseDoctorOfMariaDB(t *testing.T) {
 	if _, err := s.Size(t.Context()); err != nil { // it connects when it has to
 		t.Fatal(err)
 	}
-	expect("made", root, map[string]string{"schema": "ok: the newest", "servers there": "ok: session"})
+	expect("made", root, map[string]string{"schema": "ok: up to date", "servers connected": "ok: session"})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestDatabaseDoctorOfMariaDB(t *testing.T) {
 	config.User, config.Passwd = user, "reads-only"
 	expect("rights", config.FormatDSN(), map[string]string{"privileges": "fail: SELECT, INSERT"})
 	do("GRANT SELECT, INSERT, UPDATE, DELETE ON " + name + ".* TO " + user + "@'%'")
-	expect("few rights", config.FormatDSN(), map[string]string{"privileges": "warn: may make no tables"})
+	expect("few rights", config.FormatDSN(), map[string]string{"privileges": "warn: cannot create tables"})
 	do("ALTER TABLE once_keys ENGINE = Aria")
 	expect("another engine", root, map[string]string{"schema": "fail: InnoDB"})
 	do("ALTER TABLE once_keys ENGINE = InnoDB ROW_FORMAT = DYNAMIC")

@@ -17,14 +17,14 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// What is asked of a server's clock and certificate.
+// Thresholds for the clock and the certificate of a server.
 const (
 	clockOff   = 3 * time.Second
 	clockWrong = 30 * time.Second
 	endsSoon   = 21 * 24 * time.Hour
 )
 
-// remote checks the server that commands talk to, and what it knows.
+// remote checks the server of the commands and its state.
 func (d *doctor) remote(ctx context.Context) {
 	found, err := d.find()
 	if err != nil {
@@ -52,20 +52,20 @@ func (d *doctor) remote(ctx context.Context) {
 		if version != d.Version {
 			status = checkWarn
 		}
-		d.say("versions", status, "use the same version on both sides: the older one may not know all of the newer", "the server is %s, this program %s", version, d.Version)
+		d.say("versions", status, "use the same version on both sides; the older one may lack features", "the server is %s, this program %s", version, d.Version)
 	}
 	d.executors(ctx, c)
 	warnings, err := c.Warnings(ctx)
 	for _, warning := range warnings {
-		d.say("warning", checkWarn, "docs/credentials.md, docs/security.md, docs/executors.md and docs/alarms.md say more", "%s", printable(warning))
+		d.say("warning", checkWarn, "see docs/credentials.md, docs/security.md, docs/executors.md and docs/alarms.md", "%s", printable(warning))
 	}
 	if err == nil && len(warnings) == 0 {
-		d.say("warnings", checkOK, "", "the server has none")
+		d.say("warnings", checkOK, "", "none")
 	}
 }
 
-// reach asks whether the server answers at all, and looks at its clock and certificate.
-// False means that there is no use in asking it more.
+// reach checks that the server answers, its clock and its certificate. It returns false
+// when further checks are pointless.
 func (d *doctor) reach(ctx context.Context, found target) bool {
 	trust, err := d.trust(found)
 	if err != nil {
@@ -78,7 +78,7 @@ func (d *doctor) reach(ctx context.Context, found target) bool {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: trust, DisableKeepAlives: true}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(found.address.value, "/")+"/healthz", nil)
 	if err != nil {
-		d.say("server", checkFail, "write its address such as http://127.0.0.1:8080", "%q is no address", found.address.value)
+		d.say("server", checkFail, "use an address such as http://127.0.0.1:8080", "%q is not an address", found.address.value)
 		return false
 	}
 	response, err := transport.RoundTrip(request)
@@ -89,29 +89,29 @@ func (d *doctor) reach(ctx context.Context, found target) bool {
 	defer response.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
 	if response.StatusCode != http.StatusOK {
-		d.say("server", checkFail, "look at its log, and at what stands between", "%s answers with status %d", found.address.value, response.StatusCode)
+		d.say("server", checkFail, "check its log and any proxies in between", "%s answers with status %d", found.address.value, response.StatusCode)
 		return false
 	}
-	d.say("server", checkOK, "", "%s answers (named by %s)", found.address.value, found.address.from)
+	d.say("server", checkOK, "", "%s responds (set by %s)", found.address.value, found.address.from)
 	d.clock(response.Header.Get("Date"), time.Now())
 	if response.TLS != nil && len(response.TLS.PeerCertificates) > 0 {
 		d.certificate(response.TLS.PeerCertificates[0], time.Now())
 	} else if strings.HasPrefix(found.address.value, "http://") && !isLocal(found.address.value) {
-		d.say("encryption", checkWarn, "give the server a certificate (docs/tls.md), or put a proxy with one before it", "the token goes to %s in clear", found.address.value)
+		d.say("encryption", checkWarn, "configure TLS on the server (docs/tls.md) or on a proxy", "the token is sent to %s unencrypted", found.address.value)
 	}
 	return true
 }
 
-// unreachable says why a server does not answer.
+// unreachable reports why a server does not respond.
 func (d *doctor) unreachable(found target, err error) {
 	if doubt, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		d.say("certificate", checkFail, "name the authority that signed it with --ca or ORTH_CA, and call the server by a name that is in it", "it is not trusted: %v", doubt.Err)
+		d.say("certificate", checkFail, "set the CA with --ca or ORTH_CA, and use a host name of the certificate", "not trusted: %v", doubt.Err)
 		return
 	}
-	d.say("server", checkFail, "start it, or name another with --server; 'orth context explain' says where this one comes from", "%s does not answer: %v", found.address.value, err)
+	d.say("server", checkFail, "start it, or set another with --server; 'orth context explain' shows where the address comes from", "%s does not respond: %v", found.address.value, err)
 }
 
-// isLocal reports whether an address is of this machine.
+// isLocal reports whether an address is on this machine.
 func isLocal(address string) bool {
 	for _, begin := range []string{"http://127.", "http://localhost", "http://[::1]"} {
 		if strings.HasPrefix(address, begin) {
@@ -121,8 +121,8 @@ func isLocal(address string) bool {
 	return false
 }
 
-// clock compares the server's clock with that of this machine, which has the seconds of
-// the header only.
+// clock compares the clock of the server with that of this machine, at the resolution of
+// the Date header: seconds.
 func (d *doctor) clock(date string, now time.Time) {
 	theirs, err := http.ParseTime(date)
 	if err != nil {
@@ -136,11 +136,11 @@ func (d *doctor) clock(date string, now time.Time) {
 	case off > clockOff:
 		status = checkWarn
 	}
-	d.say("clock", status, "let NTP (chrony, systemd-timesyncd) set the clocks of both machines", "the server's is %s from that of this machine, to the second", off.Round(time.Second))
+	d.say("clock", status, "synchronize the clocks of both machines by NTP (chrony, systemd-timesyncd)", "differs from this machine by %s (resolution 1s)", off.Round(time.Second))
 }
 
-// certificate looks at the dates of what the server shows; its names were checked by the
-// call.
+// certificate checks the validity period of the certificate; the TLS handshake has
+// checked its names.
 func (d *doctor) certificate(shown *x509.Certificate, now time.Time) {
 	left := shown.NotAfter.Sub(now)
 	status := checkOK
@@ -151,14 +151,14 @@ func (d *doctor) certificate(shown *x509.Certificate, now time.Time) {
 	for _, ip := range shown.IPAddresses {
 		names = append(names, ip.String())
 	}
-	d.say("certificate", status, "renew it; the server takes the new file by itself", "for %s, until %s (%s)",
+	d.say("certificate", status, "renew it; the server reloads the file automatically", "for %s, until %s (%s)",
 		firstOf(strings.Join(names, ", "), "no name"), shown.NotAfter.In(d.Location).Format("2006-01-02"), plural.Count(int(left.Hours()/24), "day"))
 }
 
-// identity asks whether the token is good, and whose it is.
+// identity checks the token and finds its user.
 func (d *doctor) identity(ctx context.Context, c *client.Client, found target) bool {
 	if found.token.IsZero() {
-		d.say("token", checkFail, "name it with --token-file, ORTH_TOKEN or 'orth context set', or sign in with 'orth login'", "there is none for this server")
+		d.say("token", checkFail, "set it with --token-file, ORTH_TOKEN or 'orth context set', or sign in with 'orth login'", "no token for this server")
 		return false
 	}
 	me, err := c.Me(ctx)
@@ -166,29 +166,29 @@ func (d *doctor) identity(ctx context.Context, c *client.Client, found target) b
 	case job.Is(err, job.NotFound): // an older server
 		_, err = c.Version(ctx)
 		if err == nil {
-			d.say("token", checkOK, "", "good (from %s)", found.tokenFrom)
+			d.say("token", checkOK, "", "valid (from %s)", found.tokenFrom)
 		}
 	case err == nil:
-		d.say("token", checkOK, "", "good, of %s (from %s)", whose(&me), found.tokenFrom)
+		d.say("token", checkOK, "", "valid, of %s (from %s)", whose(&me), found.tokenFrom)
 	}
 	if err != nil {
 		message, hint := explain(err)
-		d.say("token", checkFail, firstOf(hint, "name another with --token-file or ORTH_TOKEN"), "%s (from %s)", message, found.tokenFrom)
+		d.say("token", checkFail, firstOf(hint, "set another with --token-file or ORTH_TOKEN"), "%s (from %s)", message, found.tokenFrom)
 		return false
 	}
 	return true
 }
 
-// maxJobsSeen bounds how many jobs are looked at.
+// maxJobsSeen is the maximum number of jobs to inspect.
 const maxJobsSeen = 20_000
 
-// executors says which groups have executors that are alive, and which have jobs and
-// none.
+// executors reports groups with live executors, and groups with jobs but without
+// executors.
 func (d *doctor) executors(ctx context.Context, c *client.Client) {
 	found, err := c.Executors(ctx)
 	if err != nil {
 		message, hint := explain(err)
-		d.say("executors", checkWarn, hint, "they cannot be asked for: %s", message)
+		d.say("executors", checkWarn, hint, "cannot be listed: %s", message)
 		return
 	}
 	alive, away := map[string]int{}, []string{}
@@ -196,7 +196,7 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 	for i := range found {
 		if e := &found[i]; e.Trouble != "" {
 			troubled = true
-			d.say("executor "+e.Address, checkWarn, "docs/executors.md says more", "%s", printable(e.Trouble))
+			d.say("executor "+e.Address, checkWarn, "see docs/executors.md", "%s", printable(e.Trouble))
 		}
 		if e := &found[i]; e.Unreachable == "" {
 			alive[e.Group]++
@@ -205,24 +205,24 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 		}
 	}
 	if len(away) > 0 {
-		d.say("executors", checkWarn, "'orth executors' says why; in containers see 'orth executors rewrite'", "the server cannot reach %s", strings.Join(away, ", "))
+		d.say("executors", checkWarn, "'orth executors' shows the reason; in containers see 'orth executors rewrite'", "the server cannot reach %s", strings.Join(away, ", "))
 	}
 	jobs, _, err := listJobs(ctx, c, client.JobQuery{}, maxJobsSeen)
 	if err != nil {
 		message, hint := explain(err)
-		d.say("groups", checkWarn, hint, "their jobs cannot be read: %s", message)
+		d.say("groups", checkWarn, hint, "jobs cannot be listed: %s", message)
 		return
 	}
 	idle := idleGroups(jobs, alive)
 	for _, group := range idle {
-		d.say("group "+group, checkWarn, "start an executor of the group with "+d.executorOf(group), "jobs of it are started, and no executor of it is alive")
+		d.say("group "+group, checkWarn, "start an executor of the group with "+d.executorOf(group), "the group has enabled jobs but no live executor")
 	}
 	if len(idle) == 0 && len(away) == 0 && !troubled {
-		d.say("executors", checkOK, "", "%s of %s alive; every group with started jobs has one", plural.Count(len(found), "executor"), plural.Count(len(alive), "group"))
+		d.say("executors", checkOK, "", "%s of %s alive; every group with enabled jobs has one", plural.Count(len(found), "executor"), plural.Count(len(alive), "group"))
 	}
 }
 
-// executorOf returns the command that starts an executor of a group for the server.
+// executorOf returns the command that starts an executor of a group.
 func (t *tool) executorOf(group string) string {
 	words := []string{"executor", "--group", group}
 	if found, _, _, err := t.locate(); err == nil {
@@ -231,7 +231,7 @@ func (t *tool) executorOf(group string) string {
 	return inQuotes(shellLine(words...))
 }
 
-// idleGroups returns the groups with started jobs that no executor is alive in.
+// idleGroups returns the groups with enabled jobs but without live executors.
 func idleGroups(jobs []api.Job, alive map[string]int) (idle []string) {
 	for i := range jobs {
 		if j := &jobs[i]; j.Enabled && alive[j.Group] == 0 && !slices.Contains(idle, j.Group) {
@@ -242,7 +242,7 @@ func idleGroups(jobs []api.Job, alive map[string]int) (idle []string) {
 	return idle
 }
 
-// whose says who calls, and with which roles.
+// whose returns the caller and its roles.
 func whose(me *api.Me) string {
 	var roles []string
 	for _, g := range me.Grants {
@@ -258,7 +258,7 @@ func whose(me *api.Me) string {
 		text += ": " + strings.Join(roles, ", ")
 	}
 	if me.MustChange {
-		text += "; the password has to be changed"
+		text += "; the password must be changed"
 	}
 	return text
 }

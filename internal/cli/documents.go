@@ -6,7 +6,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// documentsServer returns the server that is meant, as documents see it.
+// documentsServer returns the server as a target of manifests.
 func (t *tool) documentsServer() (*reconcile.Server, error) {
 	found, err := t.find()
 	if err != nil {
@@ -17,7 +17,7 @@ func (t *tool) documentsServer() (*reconcile.Server, error) {
 	}
 	return &reconcile.Server{Namespace: found.namespace.value, Getenv: t.Getenv, Dial: func(namespace string) (*client.Client, error) {
 		there := found
-		there.namespace = origin{namespace, "the documents"}
+		there.namespace = origin{namespace, "the manifests"}
 		return t.dial(there)
 	}}, nil
 }

@@ -19,7 +19,7 @@ func TestEditKnowsAllFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	create.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Name == "start" || f.Name == "help" {
+		if f.Name == "enable" || f.Name == "help" {
 			return
 		}
 		if edit.Flags().Lookup(f.Name) == nil || !slices.Contains(changeFlags(), f.Name) {

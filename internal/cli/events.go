@@ -16,26 +16,26 @@ import (
 	"github.com/orthd/orth/internal/terminal"
 )
 
-// eventKinds are what events are about.
+// eventKinds are the kinds of event subjects.
 var eventKinds = [...]string{"run", "job", "executor", "alarm"}
 
 func (t *tool) eventsCommand() *cobra.Command {
 	var q client.EventQuery
 	var run string
 	cmd := &cobra.Command{
-		Use: "events", Short: "Follow what becomes of runs, jobs, executors and alarms", Args: cobra.NoArgs,
-		Long: `Follow what becomes of runs, jobs, executors and alarms, within what you see, as it happens,
-until ctrl-c. A connection that breaks does not end it: it goes on behind the last event,
-and says so when some were missed. With -o json each event is one line.`,
+		Use: "events", Short: "Stream events of runs, jobs, executors and alarms", Args: cobra.NoArgs,
+		Long: `Stream events of runs, jobs, executors and alarms that you may read, until Ctrl-C. The command
+reconnects after a broken connection, continues after the last event, and reports missed
+events. With -o json each event is one line.`,
 		Example: "  orth events\n  orth events -f run --job report\n  orth events -o json | jq -r .change",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, kind := range q.Kinds {
 				if !slices.Contains(eventKinds[:], kind) {
-					return usagef("--kinds: %q is none of %s", kind, strings.Join(eventKinds[:], ", "))
+					return usagef("--kinds: unknown kind %q; use one of %s", kind, strings.Join(eventKinds[:], ", "))
 				}
 			}
 			if t.output.value == outName {
-				return usagef("-o name: events have no names; use -o json")
+				return usagef("-o name is not supported for events; use -o json")
 			}
 			if run != "" {
 				if err := q.Run.UnmarshalText([]byte(run)); err != nil {
@@ -56,21 +56,21 @@ and says so when some were missed. With -o json each event is one line.`,
 	flags.StringVar(&q.Group, "group", "", "only events of this `group`")
 	flags.StringVar(&q.Job, "job", "", "only events about the job with this `key` or id")
 	flags.StringVar(&run, "run", "", "only events about the run with this `id`")
-	flags.StringVar(&q.After, "after", "", "go on behind the event with this `id`")
+	flags.StringVar(&q.After, "after", "", "continue after the event with this `id`")
 	return cmd
 }
 
-// followEvents prints events until ctx ends, which is no error.
+// followEvents prints events until ctx ends, which is not an error.
 func (t *tool) followEvents(ctx context.Context, c *client.Client, q client.EventQuery) error {
 	for e, err := range c.Events(ctx, q) {
 		switch {
 		case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
-			return nil // Ctrl-c is how it ends.
+			return nil // Ctrl-C is the normal end
 		case err != nil:
 			return err
 		case e.Opened:
 		case e.Reset != "":
-			t.tell("some events were missed: %s", resetWords(e.Reset))
+			t.tell("Some events were missed: %s.", resetWords(e.Reset))
 		default:
 			if err := t.showEvent(&e); err != nil {
 				return err
@@ -80,17 +80,17 @@ func (t *tool) followEvents(ctx context.Context, c *client.Client, q client.Even
 	return nil
 }
 
-// resetWords says why events were missed.
+// resetWords explains missed events.
 func resetWords(reason string) string {
 	switch reason {
 	case "restarted":
-		return "the server was started since"
+		return "the server was restarted"
 	case "expired":
-		return "they are not kept any more"
+		return "they are no longer retained"
 	case "slow":
-		return "they came faster than they were read"
+		return "the client was too slow"
 	case "gap":
-		return "more changed at once than could be told"
+		return "too many changes at once"
 	}
 	return reason
 }
@@ -117,7 +117,7 @@ func (t *tool) showEvent(e *client.Event) error {
 	return err
 }
 
-// eventLine returns an event as a line for people.
+// eventLine formats an event for people.
 func (t *tool) eventLine(e *api.Event) string {
 	became := strings.ReplaceAll(e.Change, "_", " ")
 	begin := e.At.In(t.Location).Format("15:04:05.000") + "  " + terminal.Pad(e.Kind, 8) + "  " +

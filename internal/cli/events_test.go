@@ -47,7 +47,7 @@ func TestEvents(t *testing.T) {
 	if diff := cmp.Diff(want, r.stdout); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if r.code == 0 || !strings.Contains(r.stderr, "some events were missed: more changed at once") || !strings.Contains(r.stderr, "no more of that") {
+	if r.code == 0 || !strings.Contains(r.stderr, "Some events were missed: too many changes at once") || !strings.Contains(r.stderr, "no more of that") {
 		t.Errorf("exit code %d, %s", r.code, r.stderr)
 	}
 	r = orth(t.Context(), told(t, events), "events", "-o", "json", "-f", "run,job", "--run", "5")

@@ -7,35 +7,33 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// everySpace stands for all namespaces where one is named, and everySpaceName is the flag
-// that means the same.
+// everySpace selects all namespaces, and everySpaceName is the equivalent flag.
 const (
 	everySpace     = "*"
 	everySpaceName = "all-namespaces"
 )
 
-// everySpaceFlag adds the flag that lists the things of all namespaces. Commands that
-// have it take * as the namespace too.
+// everySpaceFlag adds the flag that selects all namespaces. Its commands also accept * as
+// the namespace.
 func everySpaceFlag(flags *pflag.FlagSet, all *bool) {
-	flags.BoolVarP(all, everySpaceName, "A", false, "those of all namespaces that you may see, as --namespace '*' says too")
+	flags.BoolVarP(all, everySpaceName, "A", false, "all namespaces that you may read, like --namespace '*'")
 }
 
-// everySpaceUsual adds the flag to a command that lists the things of all namespaces
-// unless one is named: there it overrules those of the environment and of contexts, and
-// shows the namespace of each.
+// everySpaceUsual adds the flag to a command that lists all namespaces by default: it
+// overrides the namespace of the environment and of contexts, and adds a namespace column.
 func (t *tool) everySpaceUsual(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(new(bool), everySpaceName, "A", false, "those of all namespaces that you may see, with the namespace of each")
+	cmd.Flags().BoolVarP(new(bool), everySpaceName, "A", false, "all namespaces that you may read, with a namespace column")
 }
 
-// settleSpace makes one of the ways in which all namespaces are named, before a command
-// runs: t.everywhere says it from then on.
+// settleSpace normalizes the ways to select all namespaces before a command runs: it
+// sets t.everywhere.
 func (t *tool) settleSpace(cmd *cobra.Command) error {
 	all := cmd.Flags().Lookup(everySpaceName)
 	if all == nil {
-		return nil // Whoever connects refuses the star.
+		return nil // connect rejects the star
 	}
 	if all.Changed && t.namespace != "" && t.namespace != everySpace {
-		return usagef("--namespace and --%s exclude each other", everySpaceName)
+		return usagef("--namespace and --%s are mutually exclusive", everySpaceName)
 	}
 	if !all.Changed && t.space() == everySpace {
 		if err := all.Value.Set("true"); err != nil {
@@ -46,15 +44,15 @@ func (t *tool) settleSpace(cmd *cobra.Command) error {
 	return nil
 }
 
-// notEverywhere refuses the key of a job beside all namespaces: a job is in one.
+// notEverywhere rejects a job key with all namespaces: a key belongs to one namespace.
 func (t *tool) notEverywhere(jobKey string) error {
 	if t.everywhere && jobKey != "" {
-		return usagef("--job: the key of a job is one of a namespace: name that with --namespace, and not all of them")
+		return usagef("--job: job keys need a single namespace: use --namespace")
 	}
 	return nil
 }
 
-// named returns the namespace that the flag names, "" for none and for all.
+// named returns the namespace of the flag, "" for none or all.
 func (t *tool) named() string {
 	if t.everywhere {
 		return ""
@@ -62,7 +60,7 @@ func (t *tool) named() string {
 	return t.namespace
 }
 
-// either returns what lists the things of all namespaces, or of the one in use.
+// either returns a client of all namespaces or of the selected one.
 func either[T any](all bool, every, own func(context.Context) (T, error)) func(context.Context) (T, error) {
 	if all {
 		return every
@@ -70,8 +68,7 @@ func either[T any](all bool, every, own func(context.Context) (T, error)) func(c
 	return own
 }
 
-// tableIn prints a table, with the namespace of each row before it when rows are of
-// all of them.
+// tableIn prints a table, with a namespace column when rows come from all namespaces.
 func (t *tool) tableIn(all bool, spaces []string, heads string, rows [][]string) error {
 	if all {
 		heads = "NAMESPACE " + heads

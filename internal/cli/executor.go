@@ -22,7 +22,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// executorSettings are the settings of `orth executor`.
+// executorSettings holds the settings of `orth executor`.
 type executorSettings struct {
 	Servers   []string      `koanf:"servers"`
 	Dialect   string        `koanf:"dialect"`
@@ -37,9 +37,9 @@ type executorSettings struct {
 	Listen    string        `koanf:"listen"`
 	Address   string        `koanf:"address"`
 	Data      string        `koanf:"data"`
-	Observe   string        `koanf:"observe"`
+	Observe   string        `koanf:"metrics-listen"`
 	OTLP      string        `koanf:"otlp-endpoint"`
-	DrainFor  time.Duration `koanf:"drain-for"`
+	DrainFor  time.Duration `koanf:"drain-timeout"`
 	Drain     string        `koanf:"drain"`
 
 	Scripts      bool          `koanf:"scripts"`
@@ -69,7 +69,7 @@ type executorSettings struct {
 	Grace       time.Duration `koanf:"grace"`
 	MaxOutcomes int           `koanf:"max-outcomes"`
 	RememberFor time.Duration `koanf:"remember-for"`
-	DeadFor     time.Duration `koanf:"dead-for"`
+	DeadFor     time.Duration `koanf:"keep-dead-letters-for"`
 
 	LogDays int    `koanf:"log-days"`
 	LogSize string `koanf:"log-size"`
@@ -81,34 +81,32 @@ type executorSettings struct {
 	TLSServerCA string `koanf:"tls-server-ca"`
 	logSettings `koanf:",squash"`
 
-	traces []lifecycle.Part // set by open: what brings spans away
+	traces []lifecycle.Part // exports spans; set by open
 }
 
 func newExecutor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "executor",
-		Short: "Run an executor: it runs scripts, commands and HTTP calls for servers",
-		Long: `Run an executor. It registers with the servers, takes tasks, keeps them in a
-durable queue in its data folder, runs them and reports what became of them.
+		Short: "Run an executor that runs scripts, commands and HTTP calls",
+		Long: `Run an executor. It registers with the servers, accepts tasks into a durable queue in
+its data folder, runs them and reports their outcomes.
 
-It runs the scripts that jobs bring along only with --scripts, programs only with
---commands, and HTTP calls only with --calls: whoever may edit jobs may use them. To
-run Go functions, build the executor into your program with the package
-github.com/orthd/orth/executor.
+It runs scripts only with --scripts, programs only with --commands, and HTTP calls only
+with --calls: every user who can edit jobs can use them. To run Go functions, embed the
+executor into your program with the package github.com/orthd/orth/executor.
 
-Servers may be Orth servers or admins of the XXL-JOB family, named with their
-context path; all of them are one installation, and one of them is enough at a
-time. Each setting can stand in the file of --config or in the environment
-(--log-days is ORTH_LOG_DAYS) as well.
+The servers are Orth servers or XXL-JOB admins, given with their context path. They form
+one installation; the executor uses the first one that responds. Each setting can also
+be set in the file of --config or in the environment (--log-days is ORTH_LOG_DAYS).
 
-Ctrl-C, or SIGTERM, takes no more tasks, lets running tasks end, and keeps the
-rest for the next start (--drain return hands it back).
+Ctrl-C or SIGTERM stops accepting tasks, waits for running tasks, and keeps queued tasks
+for the next start (--drain return hands them back to the servers).
 
-docs/executor.md explains each behaviour.`,
+See docs/executor.md for details.`,
 		Example: `  orth executor --servers http://127.0.0.1:8080 --group reports \
       --executor-token-file orth-data/executor.token --scripts
   orth executor --group ops --commands /usr/bin/rsync,/usr/bin/pg_dump --max-memory 512MiB
-  orth executor --group hooks --calls --call-hosts '*.example.com' --observe 127.0.0.1:9990`,
+  orth executor --group hooks --calls --call-hosts '*.example.com' --metrics-listen 127.0.0.1:9990`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s executorSettings
@@ -126,29 +124,29 @@ docs/executor.md explains each behaviour.`,
 	s := cmd.Flags()
 	s.SortFlags = false
 	s.StringSlice("servers", []string{"http://127.0.0.1:8080"}, "base `URL`s of the servers, tried in this order")
-	s.String("dialect", "auto", "`dialect` of the servers: xxl-job (up to 3.4), xxl-job-3.5, orth-java, native (Orth's own) or auto; --servers orth-java=URL says it of one")
-	s.Bool("pull", false, "fetch tasks from the servers over outgoing connections, with no port of its own; the dialect is native then")
-	s.String("group", "", "app name: executors of one group run the same jobs (required)")
-	s.StringSlice("labels", nil, "`key=value` features that jobs can select, such as zone=eu; weight=3 is for the route weighted")
-	s.String("executor-token", "", "token that servers know, or a server's key, of which that of the group is made; better in a file or in ORTH_EXECUTOR_TOKEN")
-	s.String("executor-token-file", "", "`file` with it, such as executor.token of the server's data folder")
-	s.String("group-token", "", "secret of the group to show to servers instead; they may show either; better in a file or in ORTH_GROUP_TOKEN")
-	s.String("group-token-file", "", "`file` with that secret, as 'orth group token add' printed it")
-	s.Bool("admit-default-token", false, "allow an --executor-token that everybody knows, such as default_token, or none, during a migration")
+	s.String("dialect", "auto", "protocol `dialect` of the servers: xxl-job (up to 3.4), xxl-job-3.5, orth-java, native (Orth's own) or auto; --servers orth-java=URL sets it for one server")
+	s.Bool("pull", false, "fetch tasks over outgoing connections instead of listening on a port; implies the native dialect")
+	s.String("group", "", "app name of the group; all executors of a group run the same jobs (required)")
+	s.StringSlice("labels", nil, "`key=value` labels that jobs can select, such as zone=eu; weight=3 is used by the route weighted")
+	s.String("executor-token", "", "shared token, or the server key that the group token is derived from; prefer a file or ORTH_EXECUTOR_TOKEN")
+	s.String("executor-token-file", "", "`file` with the executor token, such as executor.token in the data folder of the server")
+	s.String("group-token", "", "group token to authenticate with instead; servers may present either token; prefer a file or ORTH_GROUP_TOKEN")
+	s.String("group-token-file", "", "`file` with the group token printed by 'orth group token add'")
+	s.Bool("admit-default-token", false, "allow a well-known --executor-token such as default_token, or none, during a migration")
 	s.String("listen", "127.0.0.1:9999", "`host:port` that servers call")
-	s.String("address", "", "`URL` under which servers reach --listen (default http:// and --listen)")
-	s.String("data", "orth-executor", "`folder` of the queue, the outbox, run logs and scripts")
-	s.String("observe", "", "`host:port` that serves /metrics and /healthz (default none)")
+	s.String("address", "", "`URL` at which servers reach this executor (default http:// and --listen)")
+	s.String("data", "orth-executor", "data `folder` with the queue, the outbox, run logs and scripts")
+	s.String("metrics-listen", "", "`host:port` that serves /metrics and /healthz (default none)")
 	otlpFlag(s)
-	s.Duration("drain-for", 20*time.Second, "how long running tasks may take to end after a stop")
-	s.String("drain", "keep", "what a stop does with waiting tasks: `keep` them on disk, or return them to the servers")
+	s.Duration("drain-timeout", 20*time.Second, "time limit for running tasks during shutdown")
+	s.String("drain", "keep", "handling of waiting tasks during shutdown: `keep` them on disk, or return them to the servers")
 	executorWorkFlags(s)
 	executorLimitFlags(s)
 	logFlags(s)
 	return cmd
 }
 
-// where says how servers reach the executor.
+// where describes how servers reach the executor.
 func (s *executorSettings) where() string {
 	if s.Pull {
 		return "pulls from " + strings.Join(s.Servers, ", ")
@@ -156,50 +154,50 @@ func (s *executorSettings) where() string {
 	return "listens on " + s.Listen
 }
 
-// executorWorkFlags are about what an executor runs.
+// executorWorkFlags defines the flags for handlers.
 func executorWorkFlags(f *pflag.FlagSet) {
-	f.Bool("scripts", false, "run the scripts that jobs bring along")
-	f.StringSlice("interpreters", nil, "`kind=path` of interpreters that are not along PATH, such as php=/opt/php/bin/php")
-	f.StringSlice("commands", nil, "`programs` that jobs with the handler commandJobHandler may run; * allows all")
-	f.StringSlice("command-dirs", nil, "`folders` that these jobs may run their programs in, with all below them (default none, or all with --commands '*')")
-	f.StringSlice("command-env", nil, "`names` of variables that these jobs may set; * allows all (default none, or all with --commands '*')")
-	f.StringSlice("keep-env", nil, "`names` of variables that scripts and commands get beside PATH, HOME, LANG and the like")
+	f.Bool("scripts", false, "run scripts of jobs")
+	f.StringSlice("interpreters", nil, "`kind=path` of interpreters outside PATH, such as php=/opt/php/bin/php")
+	f.StringSlice("commands", nil, "`programs` that the handler commandJobHandler may run; * allows all")
+	f.StringSlice("command-dirs", nil, "working `folders`, with their subfolders, that commandJobHandler may use (default none, or all with --commands '*')")
+	f.StringSlice("command-env", nil, "`names` of variables that commandJobHandler may set; * allows all (default none, or all with --commands '*')")
+	f.StringSlice("keep-env", nil, "`names` of variables to pass to scripts and commands in addition to PATH, HOME, LANG and similar ones")
 	f.String("run-as", "", "run scripts and commands as this `user`: a name, uid or uid:gid")
-	f.String("isolation", "auto", "what holds a child's process tree together: auto, cgroup2, cgroup1 or group")
-	f.Bool("private-temp", false, "give each script and command a folder for temporary files of its own")
-	f.Duration("kill-grace", 5*time.Second, "how long a cancelled script may take to end; then its tree is killed")
-	f.String("max-memory", "", "most memory of a script and all it starts, such as `512MiB`")
-	f.Int("max-processes", 0, "most processes of a script and all it starts")
-	f.Duration("max-cpu", 0, "most processor time of a process of a script")
-	f.Int("max-files", 0, "most open files of a process of a script")
-	f.String("max-file-size", "", "longest file that a script may write, such as `1GiB`")
-	f.Bool("calls", false, "make HTTP calls for jobs with the handler httpJobHandler")
-	f.StringSlice("call-hosts", nil, "`hosts` that may be called: names, *.name, host:port or networks (default all public ones)")
-	f.Bool("call-private", false, "let calls reach private and loopback addresses that --call-hosts does not name")
-	f.String("call-secrets", "", "`file` of NAME=value lines that calls may use as ${secret:NAME}")
+	f.String("isolation", "auto", "process isolation of scripts and commands: auto, cgroup2, cgroup1 or group")
+	f.Bool("private-temp", false, "use a private temporary folder for each script and command")
+	f.Duration("kill-grace", 5*time.Second, "grace period of a cancelled script before its process tree is killed")
+	f.String("max-memory", "", "memory limit of a script with its child processes, such as `512MiB`")
+	f.Int("max-processes", 0, "process limit of a script with its child processes")
+	f.Duration("max-cpu", 0, "CPU time limit of each process of a script")
+	f.Int("max-files", 0, "open file limit of each process of a script")
+	f.String("max-file-size", "", "file size limit of a script, such as `1GiB`")
+	f.Bool("calls", false, "enable HTTP calls by the handler httpJobHandler")
+	f.StringSlice("call-hosts", nil, "allowed `hosts` of HTTP calls: names, *.name, host:port or networks (default all public hosts)")
+	f.Bool("call-private", false, "allow HTTP calls to private and loopback addresses outside --call-hosts")
+	f.String("call-secrets", "", "`file` of NAME=value lines, available to HTTP calls as ${secret:NAME}")
 }
 
-// executorLimitFlags are about how much and how long.
+// executorLimitFlags defines the flags for limits and retention.
 func executorLimitFlags(f *pflag.FlagSet) {
-	f.Int("max-running", 1000, "most tasks that run at the same time")
-	f.Int("max-waiting", 10_000, "most tasks of one job that wait")
-	f.Duration("idle-after", 90*time.Second, "how long a job's handler stays prepared without work")
-	f.Duration("grace", 0, "how long a cancelled handler may take to return (default 10s, at least --kill-grace and 5s)")
-	f.Int("max-outcomes", 1_000_000, "most outcomes that wait for a server; then no task is taken")
-	f.Duration("remember-for", 24*time.Hour, "how long an ended attempt is refused when it is sent again")
-	f.Duration("dead-for", 30*24*time.Hour, "how long dead letters are kept; negative keeps them")
-	f.Int("log-days", 30, "days to keep run logs; -1 keeps them for ever")
-	f.String("log-size", "", "most space of all run logs, such as `20GiB`; the oldest days go first")
-	f.String("log-run-size", "", "most space of one run's log (default `256MiB`)")
-	f.String("tls-cert", "", "`file` with the certificate of this executor, in PEM form; it serves HTTPS then")
-	f.String("tls-key", "", "`file` with the certificate's key")
-	f.String("tls-client-ca", "", "`file` with the authorities whose certificates servers must show")
-	f.String("tls-server-ca", "", "`file` with the authorities that servers' certificates are checked with")
+	f.Int("max-running", 1000, "maximum number of running tasks")
+	f.Int("max-waiting", 10_000, "maximum number of waiting tasks per job")
+	f.Duration("idle-after", 90*time.Second, "time that an idle handler stays prepared")
+	f.Duration("grace", 0, "grace period of a cancelled handler (default 10s, at least --kill-grace and 5s)")
+	f.Int("max-outcomes", 1_000_000, "maximum number of unreported outcomes; no task is accepted above it")
+	f.Duration("remember-for", 24*time.Hour, "time that a finished attempt is remembered to reject duplicates")
+	f.Duration("keep-dead-letters-for", 30*24*time.Hour, "retention of dead letters; negative keeps them forever")
+	f.Int("log-days", 30, "retention of run logs in days; -1 keeps them forever")
+	f.String("log-size", "", "total size limit of run logs, such as `20GiB`; the oldest days are deleted first")
+	f.String("log-run-size", "", "size limit of the log of one run (default `256MiB`)")
+	f.String("tls-cert", "", "PEM `file` with the certificate of this executor; enables HTTPS")
+	f.String("tls-key", "", "`file` with the private key of the certificate")
+	f.String("tls-client-ca", "", "`file` with the CA certificates that client certificates of servers must chain to")
+	f.String("tls-server-ca", "", "`file` with the CA certificates to verify servers")
 }
 
-// run runs the executor, and beside it what watches it.
+// run runs the executor and its observability endpoints.
 func (s *executorSettings) run(ctx context.Context, e *executor.Executor, logger *slog.Logger) error {
-	last := s.DrainFor + 3*max(s.Grace, s.KillGrace, 15*time.Second) + 30*time.Second // more than e.Run needs to stop
+	last := s.DrainFor + 3*max(s.Grace, s.KillGrace, 15*time.Second) + 30*time.Second // longer than e.Run needs to stop
 	parts := s.traces
 	if s.Observe == "" && len(parts) == 0 {
 		return e.Run(ctx)
@@ -215,12 +213,12 @@ func (s *executorSettings) run(ctx context.Context, e *executor.Executor, logger
 	return lifecycle.New(lifecycle.Config{StopFor: last, Logger: logger}, append(parts, lifecycle.Part{Name: "run", Run: e.Run})...).Run(ctx)
 }
 
-// observing binds the port of the figures.
+// observing binds the metrics port.
 func (s *executorSettings) observing(ctx context.Context, e *executor.Executor, logger *slog.Logger) (net.Listener, *http.Server, error) {
 	var listening net.ListenConfig
 	listener, err := listening.Listen(ctx, "tcp", s.Observe)
 	if err != nil {
-		return nil, nil, job.FieldErrorf("observe", "cannot listen on %s: %w", s.Observe, err)
+		return nil, nil, job.FieldErrorf("metrics-listen", "cannot listen on %s: %w", s.Observe, err)
 	}
 	return listener, &http.Server{
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
@@ -252,12 +250,12 @@ func (s *executorSettings) open() (*executor.Executor, *slog.Logger, error) {
 	}
 	e, err := executor.New(c)
 	if wrong, ok := errors.AsType[*job.Error](err); ok && wrong.Field == "token" {
-		wrong.Field = "executor-token" // as the flag is called
+		wrong.Field = "executor-token" // the name of the flag
 	}
 	return e, logger, err
 }
 
-// config turns the settings into those of the executor.
+// config converts the settings to the configuration of the executor.
 func (s *executorSettings) config() (executor.Config, error) {
 	c := executor.Config{
 		Servers: s.Servers, Dialect: s.Dialect, Pull: s.Pull, Token: s.Token, GroupToken: s.OfGroup, AdmitDefaultToken: s.Admit, Group: s.Group, Listen: s.Listen, Address: s.Address, Data: s.Data,
@@ -275,7 +273,7 @@ func (s *executorSettings) config() (executor.Config, error) {
 	case "return":
 		c.Return = true
 	default:
-		return c, job.FieldErrorf("drain", "%q is neither keep nor return", s.Drain)
+		return c, job.FieldErrorf("drain", "must be keep or return, got %q", s.Drain)
 	}
 	for _, size := range []struct {
 		field, text string
@@ -294,7 +292,7 @@ func (s *executorSettings) config() (executor.Config, error) {
 	return c, err
 }
 
-// read reads what stands in files and lists.
+// read reads files and parses lists.
 func (s *executorSettings) read(c *executor.Config) error {
 	if s.TokenFile != "" {
 		text, err := credential.Load(s.TokenFile)
@@ -323,7 +321,7 @@ func (s *executorSettings) read(c *executor.Config) error {
 	for _, pair := range s.Interpreters {
 		kind, path, ok := strings.Cut(pair, "=")
 		if !ok || path == "" {
-			return job.FieldErrorf("interpreters", "%q is not kind=path, such as php=/opt/php/bin/php", pair)
+			return job.FieldErrorf("interpreters", "%q must have the form kind=path, such as php=/opt/php/bin/php", pair)
 		}
 		c.Programs.Interpreters[job.HandlerKind(kind)] = path
 	}
@@ -337,7 +335,7 @@ func (s *executorSettings) read(c *executor.Config) error {
 	return nil
 }
 
-// readSize reads a number of bytes with its unit; an empty text changes nothing.
+// readSize parses a size in bytes with its unit; an empty text changes nothing.
 func readSize(field, text string, to *int64) error {
 	if text == "" {
 		return nil
@@ -350,18 +348,17 @@ func readSize(field, text string, to *int64) error {
 	return nil
 }
 
-// maxSecrets bounds a file of secrets.
+// maxSecrets is the maximum size of a secrets file in bytes.
 const maxSecrets = 1 << 20
 
-// readSecrets reads NAME=value lines; empty ones and those that begin with # are
-// passed over.
+// readSecrets parses NAME=value lines. It skips empty lines and lines that begin with #.
 func readSecrets(path string) (map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, job.FieldErrorf("call-secrets", "cannot be read: %w", err)
+		return nil, job.FieldErrorf("call-secrets", "cannot read the file: %w", err)
 	}
 	if len(text) > maxSecrets {
-		return nil, job.FieldErrorf("call-secrets", "%s has more than %d bytes", path, maxSecrets)
+		return nil, job.FieldErrorf("call-secrets", "%s is larger than %d bytes", path, maxSecrets)
 	}
 	secrets := make(map[string]string)
 	number := 0
@@ -374,7 +371,7 @@ func readSecrets(path string) (map[string]string, error) {
 		name, value, ok := strings.Cut(line, "=")
 		name = strings.TrimSpace(name)
 		if _, twice := secrets[name]; !ok || name == "" || twice {
-			return nil, job.FieldErrorf("call-secrets", "line %d of %s is not NAME=value with a name of its own", number, path)
+			return nil, job.FieldErrorf("call-secrets", "line %d of %s must have the form NAME=value with a unique name", number, path)
 		}
 		secrets[name] = strings.TrimSpace(value)
 	}

@@ -89,8 +89,8 @@ func TestExecutorStops(t *testing.T) {
 	ended := make(chan result, 1)
 	go func() {
 		ended <- orth(ctx, nil, "executor", "--group", "app-x", "--servers", admin.URL, "--data", t.TempDir(), "--listen", "127.0.0.1:0",
-			"--executor-token", token, "--commands", "sh", "--drain-for", "10ms", "--kill-grace", "10ms", "--log-level", "error",
-			"--observe", "127.0.0.1:0")
+			"--executor-token", token, "--commands", "sh", "--drain-timeout", "10ms", "--kill-grace", "10ms", "--log-level", "error",
+			"--metrics-listen", "127.0.0.1:0")
 	}()
 	ask := func(path, body string) {
 		t.Helper()

@@ -16,11 +16,10 @@ import (
 func (t *tool) executorsCommand() *cobra.Command {
 	var kind string
 	cmd := &cobra.Command{
-		Use: "executors", Short: "List the executors that are alive, and those entered by hand", Args: cobra.NoArgs,
-		Long: "List the executors that are alive, and those entered by hand: of the groups of all namespaces that you may see, or\n" +
-			"with --namespace of one.\n\n" +
-			"An executor that registers and that the server cannot reach is \"unreachable\": it is sent tasks only while no\n" +
-			"other of its group can be reached. The reasons stand below the table.",
+		Use: "executors", Short: "List and manage live and manually added executors", Args: cobra.NoArgs,
+		Long: "List the live and the manually added executors of all namespaces that you may read, or of one with --namespace.\n\n" +
+			"A registered executor that the server cannot reach is \"unreachable\": it receives tasks only while no other executor of\n" +
+			"its group is reachable. The reasons are printed below the table.",
 		Example: "  orth executors\n  orth executors add reports http://10.0.0.5:9999\n" +
 			"  orth executors rewrite reports --from http://172.17. --to 'http://gateway:{port}'",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,7 +37,7 @@ func (t *tool) executorsCommand() *cobra.Command {
 			}
 			defer t.warn(cmd.Context(), c)
 			if len(executors) == 0 {
-				t.tell("there are no executors: start one with 'orth executor'")
+				t.tell("No executors found. Start one with 'orth executor'.")
 				return nil
 			}
 			return t.executors(executors)
@@ -47,11 +46,11 @@ func (t *tool) executorsCommand() *cobra.Command {
 	cmd.AddCommand(t.executorsAddCommand(), t.executorsRemoveCommand(), t.executorsRewriteCommand(), t.executorsDialectCommand(),
 		t.executorsDrainCommand(), t.executorsFactsCommand())
 	t.everySpaceUsual(cmd)
-	cmd.Flags().StringVar(&kind, "kind", "", "only executors that tell facts of this `kind` about themselves, such as solana")
+	cmd.Flags().StringVar(&kind, "kind", "", "only executors that publish facts of this `kind`, such as solana")
 	return cmd
 }
 
-// executors prints executors, and why some of them cannot be reached.
+// executors prints executors and the reasons of unreachable ones.
 func (t *tool) executors(executors []api.Executor) error {
 	rows, head := make([][]string, len(executors)), "GROUP ADDRESS STATE STARTED SEEN LEASE DIALECT LOAD FEATURES"
 	placed := t.everywhere || slices.ContainsFunc(executors, func(e api.Executor) bool { return e.Namespace != executors[0].Namespace })
@@ -80,45 +79,45 @@ func (t *tool) executors(executors []api.Executor) error {
 			t.tell("%s: %s", e.Address, printable(e.Trouble))
 		}
 		if e.Unreachable != "" {
-			t.tell("%s cannot be reached by the server: %s", e.Address, printable(e.Unreachable))
+			t.tell("%s is unreachable from the server: %s", e.Address, printable(e.Unreachable))
 			registering = registering || !e.Manual
 		}
 		if b := e.Breaker; b != nil && b.State != "closed" {
-			until := "until a task finds it well"
+			until := "until a call succeeds"
 			if !b.Until.IsZero() {
 				until = "until " + t.time(b.Until)
 			}
-			t.tell("%s is left alone %s: %s in a row %s failed, the last one: %s", e.Address, until,
+			t.tell("circuit breaker of %s is open %s: %s in a row %s failed, last error: %s", e.Address, until,
 				plural.Count(b.Failures, "call"), plural.Verb(b.Failures, "has", "have"), printable(b.Reason))
 		}
 	}
 	if registering {
-		t.tell("an executor in a container or behind a router registers an address that others may not reach: start it with\n" +
-			"--address, or replace the address with 'orth executors rewrite GROUP --from PREFIX --to URL'")
+		t.tell("An executor in a container or behind a router may register an address that the server cannot reach: start it with\n" +
+			"--address, or replace the address with 'orth executors rewrite GROUP --from PREFIX --to URL'.")
 	}
 	return nil
 }
 
-// condition says in a word or two where an executor stands.
+// condition names the state of an executor.
 func condition(e *api.Executor) string {
 	switch {
 	case e.Manual && e.Unreachable != "":
-		return "by hand, silent"
+		return "manual, not responding"
 	case e.Unreachable != "":
 		return "unreachable"
 	case e.Breaker != nil && e.Breaker.State != "closed":
-		return "left alone"
+		return "circuit open"
 	case e.Trouble != "":
-		return "in doubt"
+		return "suspect"
 	case e.Draining:
 		return "draining"
 	case e.Manual:
-		return "by hand"
+		return "manual"
 	}
 	return "ok"
 }
 
-// load says what an executor has to do, "" when it does not say.
+// load formats the load of an executor, "" when it reports none.
 func load(e *api.Executor) string {
 	if e.Load == nil {
 		return ""
@@ -126,8 +125,8 @@ func load(e *api.Executor) string {
 	return fmt.Sprintf("%d running, %d waiting", e.Load.Running, e.Load.Waiting)
 }
 
-// featureNames returns the features in short: without what follows a "=", such
-// as a version, which the JSON output shows.
+// featureNames lists feature names without the part after "=", such as a version, which
+// the JSON output includes.
 func featureNames(features []string) string {
 	names := make([]string, len(features))
 	for i, feature := range features {
@@ -139,13 +138,13 @@ func featureNames(features []string) string {
 func (t *tool) executorsAddCommand() *cobra.Command {
 	var speaks string
 	cmd := &cobra.Command{
-		Use: "add GROUP URL", Short: "Enter the address of an executor that does not register", Args: cobra.ExactArgs(2),
-		Long: "Enter the address of an executor that does not register. It is alive while it answers; the server asks it\n" +
+		Use: "add GROUP URL", Short: "Add an executor address that does not register itself", Args: cobra.ExactArgs(2),
+		Long: "Add an executor address that does not register itself. The executor is alive while it responds; the server checks it\n" +
 			"every 10 seconds.",
 		Example: "  orth executors add reports http://10.0.0.5:9999\n  orth executors add reports http://10.0.0.6:9999 --dialect xxl-job-3.5",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !isDialect(speaks) {
-				return usagef("there is no dialect %q: the dialects are %s", speaks, dialectNames())
+				return usagef("unknown dialect %q: use one of %s", speaks, dialectNames())
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -156,22 +155,22 @@ func (t *tool) executorsAddCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			said := "it answers"
+			result := "it responds"
 			if e.Unreachable != "" {
-				said = "it does not answer yet: " + printable(e.Unreachable)
+				result = "it does not respond yet: " + printable(e.Unreachable)
 			}
-			return t.done(e, fmt.Sprintf("executor %s added to group %s; %s", e.Address, e.Group, said))
+			return t.done(e, fmt.Sprintf("executor %s added to group %s; %s", e.Address, e.Group, result))
 		},
 	}
-	cmd.Flags().StringVar(&speaks, "dialect", api.DialectAuto, "how it is `spoken` to: "+dialectNames())
+	cmd.Flags().StringVar(&speaks, "dialect", api.DialectAuto, "protocol `dialect`: "+dialectNames())
 	return cmd
 }
 
 func (t *tool) executorsRemoveCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "remove GROUP URL", Aliases: []string{"rm"}, Short: "Remove an address that was entered by hand", Args: cobra.ExactArgs(2),
-		Long: "Remove an address that was entered by hand. Runs that it has go on; if it does not answer any more they are\n" +
-			"recorded as lost.",
+		Use: "remove GROUP URL", Aliases: []string{"rm"}, Short: "Remove a manually added executor address", Args: cobra.ExactArgs(2),
+		Long: "Remove a manually added executor address. Its runs continue; if the executor no longer responds, they are recorded as\n" +
+			"lost.",
 		Example: "  orth executors remove reports http://10.0.0.5:9999",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -191,19 +190,19 @@ func (t *tool) executorsRewriteCommand() *cobra.Command {
 	var rule api.Rewrite
 	var remove string
 	cmd := &cobra.Command{
-		Use: "rewrite GROUP", Short: "Show or set how addresses that executors register are replaced", Args: cobra.ExactArgs(1),
-		Long: "Show how the addresses that executors of a group register are replaced, or add or remove a rule. For\n" +
-			"executors in containers, or behind a router, that register an address which the server cannot reach.\n\n" +
-			"The first rule that is about an address counts, from the executor's next registration on.",
+		Use: "rewrite GROUP", Short: "Show or change the address rewrite rules of a group", Args: cobra.ExactArgs(1),
+		Long: "Show the address rewrite rules of a group, or add or remove one. A rule replaces registered addresses that the server\n" +
+			"cannot reach, such as those of containers or hosts behind a router.\n\n" +
+			"The first matching rule applies, from the next registration of the executor on.",
 		Example: "  orth executors rewrite reports\n  orth executors rewrite reports --from http://172.17. --to 'http://gateway:{port}'\n" +
 			"  orth executors rewrite reports --from 10.1.0.0/16 --to 'https://{host}.nodes.example.com:{port}'\n" +
 			"  orth executors rewrite reports --remove http://172.17.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case (rule.From == "") != (rule.To == ""):
-				return usagef("--from and --to belong together")
+				return usagef("--from and --to must be given together")
 			case rule.From != "" && remove != "":
-				return usagef("--remove and --from exclude each other")
+				return usagef("--remove and --from are mutually exclusive")
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -211,7 +210,7 @@ func (t *tool) executorsRewriteCommand() *cobra.Command {
 			}
 			defer c.Close()
 			rules, err := c.Rewrites(cmd.Context(), args[0])
-			if err != nil && (rule.From == "" || !job.Is(err, job.NotFound)) { // a first rule makes the group
+			if err != nil && (rule.From == "" || !job.Is(err, job.NotFound)) { // the first rule creates the group
 				return err
 			}
 			if rule.From != "" || remove != "" {
@@ -224,14 +223,13 @@ func (t *tool) executorsRewriteCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&rule.From, "from", "", "the `beginning` of an address, or a network such as 172.17.0.0/16, to add a rule for")
-	flags.StringVar(&rule.To, "to", "", "the `URL` that takes its place; {host} and {port} stand for the registered ones")
-	flags.StringVar(&remove, "remove", "", "remove the rule with this `from`")
+	flags.StringVar(&rule.From, "from", "", "address `prefix`, or a network such as 172.17.0.0/16, to rewrite")
+	flags.StringVar(&rule.To, "to", "", "replacement `URL`; {host} and {port} are those of the registered address")
+	flags.StringVar(&remove, "remove", "", "remove the rule with this `prefix`")
 	return cmd
 }
 
-// changeRewrites adds a rule, over the one with its From when there is one, or
-// removes one.
+// changeRewrites adds a rule, replacing the one with the same From, or removes one.
 func (t *tool) changeRewrites(
 	cmd *cobra.Command, c *client.Client, group string, rules []api.Rewrite, rule api.Rewrite, remove string,
 ) ([]api.Rewrite, error) {
@@ -249,7 +247,7 @@ func (t *tool) changeRewrites(
 	}
 	switch {
 	case remove != "" && !found:
-		return nil, fmt.Errorf("group %s has no rule from %q: %s shows those it has", group, remove, t.command("executors", "rewrite", group))
+		return nil, fmt.Errorf("group %s has no rule for %q: %s lists its rules", group, remove, t.command("executors", "rewrite", group))
 	case remove == "" && !found:
 		changed = append(changed, rule)
 	}
@@ -262,7 +260,7 @@ func (t *tool) rewrites(group string, rules []api.Rewrite) error {
 		return t.encode(orEmpty(rules))
 	}
 	if len(rules) == 0 {
-		t.tell("group %s has no rules: executors are reached at the addresses they register", group)
+		t.tell("Group %s has no rules: the server uses the registered addresses.", group)
 		return nil
 	}
 	rows := make([][]string, len(rules))

@@ -9,10 +9,10 @@ import (
 func (t *tool) executorsDrainCommand() *cobra.Command {
 	var off bool
 	cmd := &cobra.Command{
-		Use: "drain GROUP ADDRESS", Short: "Have an executor take no more tasks", Args: cobra.ExactArgs(2),
-		Long: "Tell an executor to finish what it has and take no more tasks, before its machine is shut down for example. It\n" +
-			"lasts until the executor stops, or until --off. Only executors that speak the native protocol can be told; any\n" +
-			"executor drains when it is stopped with Ctrl-C or SIGTERM.",
+		Use: "drain GROUP ADDRESS", Short: "Drain an executor before maintenance", Args: cobra.ExactArgs(2),
+		Long: "Drain an executor: it finishes its current tasks and accepts no new ones. The state lasts until the executor stops, or\n" +
+			"until --off. Only executors with the native protocol can be drained remotely; every executor drains on Ctrl-C or\n" +
+			"SIGTERM.",
 		Example: "  orth executors drain reports http://10.0.0.5:9999/\n  orth executors drain reports http://10.0.0.5:9999/ --off",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -24,13 +24,13 @@ func (t *tool) executorsDrainCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			said := fmt.Sprintf("executor %s of group %s takes tasks", d.Address, d.Group)
+			result := fmt.Sprintf("executor %s of group %s accepts tasks again", d.Address, d.Group)
 			if d.Draining {
-				said = fmt.Sprintf("executor %s of group %s finishes what it has and takes no more", d.Address, d.Group)
+				result = fmt.Sprintf("executor %s of group %s is draining", d.Address, d.Group)
 			}
-			return t.done(d, said)
+			return t.done(d, result)
 		},
 	}
-	cmd.Flags().BoolVar(&off, "off", false, "let it take tasks again")
+	cmd.Flags().BoolVar(&off, "off", false, "accept tasks again")
 	return cmd
 }

@@ -10,9 +10,9 @@ import (
 
 func (t *tool) executorsFactsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "facts GROUP URL", Short: "Show what an executor tells about itself", Args: cobra.ExactArgs(2),
-		Long: "Show what an executor tells about itself: the last document that it sent, as JSON. Executors that tell something have\n" +
-			"a kind, which 'orth executors -o json' shows, and --kind asks for.",
+		Use: "facts GROUP URL", Short: "Show the facts that an executor publishes", Args: cobra.ExactArgs(2),
+		Long: "Show the last facts document that an executor published, as JSON. Such executors have a kind, which\n" +
+			"'orth executors -o json' prints and 'orth executors --kind' filters by.",
 		Example: "  orth executors --kind solana\n  orth executors facts chain http://10.0.0.5:9999",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -29,9 +29,9 @@ func (t *tool) executorsFactsCommand() *cobra.Command {
 			}
 			var text bytes.Buffer
 			if err := json.Indent(&text, facts.Facts, "", "  "); err != nil {
-				return fmt.Errorf("read what %s tells: %w", args[1], err)
+				return fmt.Errorf("read the facts of %s: %w", args[1], err)
 			}
-			t.tell("%s of group %s told this about itself as %s at %s:", facts.Address, facts.Group, facts.Kind, t.time(facts.At))
+			t.tell("Facts of %s in group %s (kind %s), published at %s:", facts.Address, facts.Group, facts.Kind, t.time(facts.At))
 			_, err = fmt.Fprintln(t.Stdout, text.String())
 			return err
 		},

@@ -8,34 +8,32 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// The exit codes, beside those of [output.ExitCode].
+// Exit codes in addition to those of [output.ExitCode].
 const (
 	exitOK    = output.ExitOK
 	exitUsage = output.ExitUsage
 )
 
-// errShown ends a command with an error that it has shown already.
-var errShown = errors.New("shown already")
+// errShown ends a command whose error is already printed.
+var errShown = errors.New("already printed")
 
-// errRunBad ends a command that waited for a run, a backfill or a workflow which
-// did not end well, and that has shown it already.
-var errRunBad = errors.New("what was waited for did not end well")
+// errRunBad ends a command that waited for a run, a backfill or a workflow that did not
+// succeed; the result is already printed.
+var errRunBad = errors.New("the awaited run did not succeed")
 
-// errChanges ends a command that has shown a plan which would change something, when
-// its exit code is to tell.
+// errChanges ends a command with --detailed-exitcode whose plan contains changes.
 var errChanges = errors.New("there are changes")
 
-// settingsError says why a server or an executor does not start with its settings,
-// before it has listened anywhere.
+// settingsError reports invalid settings before a server or an executor listens.
 type settingsError struct{ cause error }
 
-// Error returns the cause.
+// Error returns the text of the cause.
 func (e settingsError) Error() string { return e.cause.Error() }
 
 // Unwrap returns the cause.
 func (e settingsError) Unwrap() error { return e.cause }
 
-// beforeStart marks an error of a start that is about the settings.
+// beforeStart marks a start error that is caused by the settings.
 func beforeStart(err error) error {
 	if job.Is(err, job.Invalid) {
 		return settingsError{err}
@@ -43,7 +41,7 @@ func beforeStart(err error) error {
 	return err
 }
 
-// exitCode returns the exit code for an error that is not about the command line.
+// exitCode returns the exit code of an error other than a usage error.
 func exitCode(err error) int {
 	switch {
 	case errors.Is(err, errRunBad):

@@ -14,9 +14,9 @@ import (
 func (t *tool) explainCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "explain", Aliases: []string{"why"}, Short: "Tell why a run is what it is, and why a job did or did not run",
-			Long: "Tell why: the answer in a sentence, then the facts that it rests on, in the order of time. What nobody has\n" +
-				"kept, such as the schedule that a job had before it was changed, is said to be unknown.",
+			Use: "explain", Aliases: []string{"why"}, Short: "Explain why a run has its state, or why a job did or did not run",
+			Long: "Explain why a run has its state, or why a job did or did not run: a one-sentence answer, then the facts behind it in\n" +
+				"chronological order. Facts that were not recorded, such as an earlier schedule, are reported as unknown.",
 		},
 		t.explainRunCommand(), t.explainJobCommand(),
 	)
@@ -24,7 +24,7 @@ func (t *tool) explainCommand() *cobra.Command {
 
 func (t *tool) explainRunCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "run ID", Short: "Tell why a run exists, what became of it and what comes next", Args: cobra.ExactArgs(1),
+		Use: "run ID", Short: "Explain why a run exists, its state and what happens next", Args: cobra.ExactArgs(1),
 		Example: "  orth explain run 1024\n  orth explain run 1024 -o json",
 		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
 			found, err := c.ExplainRun(ctx, id)
@@ -39,9 +39,9 @@ func (t *tool) explainRunCommand() *cobra.Command {
 func (t *tool) explainJobCommand() *cobra.Command {
 	at := ""
 	cmd := &cobra.Command{
-		Use: "job KEY", Short: "Tell what a job does now, or why it did or did not run at a time", Args: cobra.ExactArgs(1),
-		Long: "Tell what a job does now. With --at: whether that time is a slot of its schedule, what calendars, pauses and\n" +
-			"changes of the clock did to it, and what became of the run for it. A time that lies ahead may be asked about too.",
+		Use: "job KEY", Short: "Explain what a job does now, or why it did or did not run at a time", Args: cobra.ExactArgs(1),
+		Long: "Explain what a job does now. With --at: whether the time is a slot of the schedule, the effect of calendars, pauses and\n" +
+			"clock changes, and the result of its run. The time may be in the future.",
 		Example: "  orth explain job report\n  orth explain job report --at '2030-01-31 02:00'\n  orth explain job report --at 2030-01-31T01:00:00Z",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -56,12 +56,12 @@ func (t *tool) explainJobCommand() *cobra.Command {
 			return t.showExplanation(found)
 		},
 	}
-	cmd.Flags().StringVar(&at, "at", "", "the `time` asked about: 2030-01-31T02:00:00+01:00, or '2030-01-31 02:00' on the clock of the job's zone (default now)")
+	cmd.Flags().StringVar(&at, "at", "", "`time` to explain: 2030-01-31T02:00:00+01:00, or '2030-01-31 02:00' in the zone of the job (default now)")
 	return cmd
 }
 
-// showExplanation prints the answer, then the facts: their times are those of the
-// user, the times in the texts those of the job.
+// showExplanation prints the answer and the facts. Fact times are in the user's zone;
+// times in the texts are in the zone of the job.
 func (t *tool) showExplanation(found api.Explanation) error {
 	if t.forPrograms() {
 		return t.encode(found)
@@ -87,7 +87,7 @@ func (t *tool) showExplanation(found api.Explanation) error {
 	return nil
 }
 
-// factTime shows when a fact is, to the millisecond when it is not a whole second.
+// factTime formats the time of a fact, with milliseconds unless it is a whole second.
 func (t *tool) factTime(f api.Fact) string {
 	if f.At.IsZero() {
 		return "-"

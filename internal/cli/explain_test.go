@@ -25,7 +25,7 @@ func TestExplain(t *testing.T) {
 		{"explain-job", "explain job report", answers{"GET /jobs/report/explanation": {"200 " + whyJob}}},
 		{"explain-job-at", "explain job report --at 2030-03-31~02:30 --namespace team", answers{"GET /jobs/report/explanation": {"200 " + whyJob}}},
 		{"explain-job-wrong", "explain job report --at soon", answers{
-			"GET /jobs/report/explanation": {`422 {"code":"invalid","detail":"\"soon\" is no time","field":"at"}`},
+			"GET /jobs/report/explanation": {`422 {"code":"invalid","detail":"\"soon\" is not a time","field":"at"}`},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

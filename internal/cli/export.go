@@ -25,11 +25,11 @@ func (t *tool) exportCommand() *cobra.Command {
 	var kinds []string
 	overwrite := false
 	cmd := &cobra.Command{
-		Use: "export [DIR]", DisableFlagsInUseLine: true, Short: "Write jobs, and what belongs to them, as files", Args: cobra.MaximumNArgs(1),
-		Long: "Write the groups, jobs, calendars, workflows, pauses, alarm channels and alarm rules of a namespace as documents: into a\n" +
-			"folder with a file for each and scripts in files beside them, or without a folder to the standard output.\n\n" +
-			"The same objects always give the same files. What only the server knows, such as numbers, versions and instants,\n" +
-			"is not in them; nor are secrets, which are written as variables of the environment.",
+		Use: "export [DIR]", DisableFlagsInUseLine: true, Short: "Export jobs and related objects as manifests", Args: cobra.MaximumNArgs(1),
+		Long: "Export the groups, jobs, calendars, workflows, pauses, alarm channels and alarm rules of a namespace as manifests: into\n" +
+			"a folder with one file per object and separate script files, or without a folder to standard output.\n\n" +
+			"The same objects always produce the same files. Numbers, versions and times of the server are omitted; secrets are\n" +
+			"written as environment variables.",
 		Example: "  orth export jobs/\n  orth export --namespace team-a --group reports jobs/\n  orth export --kind Calendar,Workflow\n  orth export | orth plan -f -",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted, err := kindsOf(kinds, group)
@@ -58,8 +58,8 @@ func (t *tool) exportCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&group, "group", "", "only the jobs of this `group`")
-	flags.StringSliceVar(&kinds, "kind", nil, "only these `kinds`: "+strings.Join(kindWords(), ", "))
-	flags.BoolVar(&overwrite, "overwrite", false, "write over files that are there with something else in them")
+	flags.StringSliceVar(&kinds, "kind", nil, "only objects of these `kinds`: "+strings.Join(kindWords(), ", "))
+	flags.BoolVar(&overwrite, "overwrite", false, "overwrite existing files with different content")
 	t.connectFlags(flags)
 	return cmd
 }
@@ -71,7 +71,7 @@ func kindWords() (words []string) {
 	return words
 }
 
-// kindsOf returns the kinds that are named, all for none. Only jobs have a group.
+// kindsOf returns the selected kinds, all by default. Only jobs have a group.
 func kindsOf(names []string, group string) ([]manifest.Kind, error) {
 	if group != "" && len(names) == 0 {
 		return []manifest.Kind{manifest.KindJob}, nil
@@ -83,15 +83,15 @@ func kindsOf(names []string, group string) ([]manifest.Kind, error) {
 	for _, name := range names {
 		at := slices.IndexFunc(manifest.Kinds(), func(k manifest.Kind) bool { return strings.EqualFold(string(k), name) })
 		if at < 0 {
-			return nil, usagef("--kind: there is no kind %q: they are %s", name, strings.Join(kindWords(), ", "))
+			return nil, usagef("--kind: unknown kind %q; use one of %s", name, strings.Join(kindWords(), ", "))
 		}
 		kinds = append(kinds, manifest.Kinds()[at])
 	}
 	return kinds, nil
 }
 
-// exported returns the objects of the kinds, without the mark of the set that made
-// them, and without pauses that are over or about another namespace.
+// exported returns the objects of the kinds, without the label of their set, and without
+// pauses that have ended or belong to another namespace.
 func exported(ctx context.Context, s *reconcile.Server, kinds []manifest.Kind, group string) (all []manifest.Object, err error) {
 	for _, kind := range kinds {
 		space := s.Namespace
@@ -119,13 +119,13 @@ func exported(ctx context.Context, s *reconcile.Server, kinds []manifest.Kind, g
 	return all, nil
 }
 
-// isOver reports whether an instant has passed.
+// isOver reports whether an instant is in the past.
 func isOver(until string) bool {
 	at, err := time.Parse(time.RFC3339, until)
 	return err == nil && at.Before(time.Now())
 }
 
-// printDocuments prints files as one text of several documents.
+// printDocuments prints files as one multi-document text.
 func (t *tool) printDocuments(files []manifest.File) error {
 	for i, file := range files {
 		text := file.Text
@@ -139,11 +139,11 @@ func (t *tool) printDocuments(files []manifest.File) error {
 	return nil
 }
 
-// writeDocuments writes files into a folder. Before the first it makes sure that
-// none with another text is in the way.
+// writeDocuments writes files into a folder. It first checks that no existing file has
+// different content.
 func (t *tool) writeDocuments(dir string, files []manifest.File, objects int, overwrite bool) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // they hold no secrets
-		return fmt.Errorf("make the folder: %w", err)
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // manifests contain no secrets
+		return fmt.Errorf("create the folder: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -153,32 +153,32 @@ func (t *tool) writeDocuments(dir string, files []manifest.File, objects int, ov
 	for _, file := range files {
 		old, err := root.ReadFile(filepath.FromSlash(file.Name))
 		if err == nil && !bytes.Equal(old, file.Text) && !overwrite {
-			wrong := job.Errorf(job.Conflict, "%s is there, with something else in it", filepath.Join(dir, file.Name))
-			wrong.Hint = "compare with 'orth diff -f " + dir + "', name an empty folder, or add --overwrite; nothing was written"
+			wrong := job.Errorf(job.Conflict, "%s exists with different content", filepath.Join(dir, file.Name))
+			wrong.Hint = "compare with 'orth diff -f " + dir + "', choose an empty folder, or add --overwrite; nothing was written"
 			return wrong
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("look at what is in the folder: %w", err)
+			return fmt.Errorf("read the folder: %w", err)
 		}
 	}
 	for _, file := range files {
 		name := filepath.FromSlash(file.Name)
 		if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return fmt.Errorf("write the documents: %w", err)
+			return fmt.Errorf("write the manifests: %w", err)
 		}
 		if err := root.WriteFile(name, file.Text, 0o644); err != nil {
-			return fmt.Errorf("write the documents: %w", err)
+			return fmt.Errorf("write the manifests: %w", err)
 		}
 	}
-	t.tell("%s written to %s in %s", plural.Count(objects, "object"), dir, plural.Count(len(files), "file"))
+	t.tell("Exported %s to %s in %s.", plural.Count(objects, "object"), dir, plural.Count(len(files), "file"))
 	return nil
 }
 
 func (t *tool) schemaCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "schema", Short: "Print the JSON Schema of the documents of 'orth apply'", Args: cobra.NoArgs,
-		Long: "Print the JSON Schema (2020-12) of the documents that 'orth plan' and 'orth apply' read. Editors use it to complete\n" +
-			"and to check them.",
+		Use: "schema", Short: "Print the JSON Schema of manifests", Args: cobra.NoArgs,
+		Long: "Print the JSON Schema (2020-12) of the manifests that 'orth plan' and 'orth apply' read, for completion and validation\n" +
+			"in editors.",
 		Example: "  orth schema > orth.schema.json",
 		RunE: func(*cobra.Command, []string) error {
 			text, err := manifest.Schema()

@@ -45,7 +45,7 @@ func TestLogs(t *testing.T) {
 		{
 			name: "not tried yet", args: "",
 			answers: map[string][]string{run: {"200 " + planned}},
-			stderr:  "--- run " + runID + " has not been tried: it is planned\n",
+			stderr:  "--- run " + runID + " has no attempt yet: it is planned\n",
 		},
 		{
 			name: "an empty log", args: "",
@@ -59,7 +59,7 @@ func TestLogs(t *testing.T) {
 				strings.Replace(page("3", "2", ""), `"done"`, `"from_memory":true,"done"`, 1),
 			}},
 			stdout: "a\nb\n", requests: "1:1,1:3",
-			stderr: "--- the executor of attempt 1 cannot be asked: these are the lines that the server has kept\n",
+			stderr: "--- the executor of attempt 1 is unreachable: showing the lines stored on the server\n",
 		},
 		{
 			name: "the executor is away", args: "",
@@ -97,7 +97,7 @@ func TestLogs(t *testing.T) {
 		{
 			name: "followed and never tried", args: "--follow",
 			answers: map[string][]string{run: {"200 " + planned, "200 " + strings.NewReplacer("planned\"", "cancelled\"", `"final":false`, `"final":true,"reason":"the job was deleted"`).Replace(planned)}},
-			stderr:  "--- run " + runID + " has not been tried: it is cancelled: the job was deleted\n",
+			stderr:  "--- run " + runID + " has no attempt yet: it is cancelled: the job was deleted\n",
 		},
 		{
 			name: "no such run", args: "--follow",
@@ -147,7 +147,7 @@ func TestWaitingIsInterrupted(t *testing.T) {
 		if r.code != 130 || !strings.HasSuffix(r.stderr, "orth: interrupted\n") {
 			t.Errorf("%s: exit code %d, %s", args, r.code, r.stderr)
 		}
-		if strings.Contains(args, "--wait") && !strings.Contains(r.stderr, "goes on: see it with 'orth run show "+runID) {
+		if strings.Contains(args, "--wait") && !strings.Contains(r.stderr, "continues. See it with 'orth run show "+runID) {
 			t.Errorf("%s: %s", args, r.stderr)
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/orthd/orth/handler/javascript"
 )
 
-// glueCommand is the command with which an executor runs itself for a task of
-// JavaScript.
+// glueCommand is the hidden command by which an executor runs a JavaScript task in a
+// child process.
 const glueCommand = "glue-js"
 
-// newGlueJS is the child process of a task of JavaScript. It is not for people.
+// newGlueJS is the child process of a task of JavaScript. It is not for users.
 func newGlueJS() *cobra.Command {
 	return &cobra.Command{
 		Use:    glueCommand + " FILE PARAM INDEX TOTAL",

@@ -122,7 +122,7 @@ func TestExportFolder(t *testing.T) {
 		return orth(t.Context(), server.env(), append([]string{"export", "--kind", "Job", dir}, more...)...)
 	}
 	for range 2 {
-		if r := export(); r.code != 0 || !strings.Contains(r.stderr, "1 object written") {
+		if r := export(); r.code != 0 || !strings.Contains(r.stderr, "Exported 1 object") {
 			t.Fatalf("%+v", r)
 		}
 	}

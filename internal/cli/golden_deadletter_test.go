@@ -6,7 +6,7 @@ const (
 	deadOpen = `{"run_id":"1152921504606846976","job_id":7,"job_key":"report","namespace":"default","group":"reports","state":"timed_out","cause":"schedule",` +
 		`"planned_at":"2030-01-31T01:30:00.000Z","tries":3,"ended_at":"2030-01-31T01:40:00.000Z","message":"too slow\nby far","reason":"gave up after 2 retries","status":"open"}`
 	deadRedriven = `{"run_id":"12","job_id":8,"job_key":"ping","namespace":"default","group":"ops","state":"lost","cause":"manual","tries":1,` +
-		`"ended_at":"2030-01-31T01:40:00.000Z","reason":"the executor is gone","status":"redriven","redriven_run":"40"}`
+		`"ended_at":"2030-01-31T01:40:00.000Z","reason":"the executor is gone","status":"retried","redriven_run":"40"}`
 	deadClosed = `{"run_id":"11","job_id":8,"job_key":"ping","namespace":"default","group":"ops","state":"failed","cause":"parent","tries":1,` +
 		`"ended_at":"2030-01-31T01:40:00.000Z","message":"no","status":"closed","closed_at":"2030-01-31T02:00:00.000Z","closed_reason":"known","job_deleted":true}`
 	redriven = `{"id":"1152921504606846990","job_id":7,"job_key":"report","planned_at":"2030-01-31T01:30:00.000Z","cause":"redrive","cause_id":"1152921504606846976",` +
@@ -51,30 +51,30 @@ func TestDeadLetterCommands(t *testing.T) {
 		{"dead-letter-list-wrong-state", "dead-letter list --state succeeded", nil},
 		{"dead-letter-list-wrong-limit", "dead-letter list --limit 0", nil},
 		{"dead-letter-show", "dead-letter show " + runID, answers{"GET /dead-letters/" + runID: {"200 " + deadOpen}}},
-		{"dead-letter-show-redriven", "dead-letter show 12", answers{"GET /dead-letters/12": {"200 " + deadRedriven}}},
+		{"dead-letter-show-retried", "dead-letter show 12", answers{"GET /dead-letters/12": {"200 " + deadRedriven}}},
 		{"dead-letter-show-closed", "dead-letter show 11", answers{"GET /dead-letters/11": {"200 " + deadClosed}}},
 		{"dead-letter-show-json", "dead-letter show 11 -o json", answers{"GET /dead-letters/11": {"200 " + deadClosed}}},
-		{"dead-letter-redrive", "dead-letter redrive " + runID, answers{"POST /dead-letters/" + runID + "/redrive": {"201 " + redriven}}},
-		{"dead-letter-redrive-param", "dead-letter redrive " + runID + " --param a~b -o json", answers{"POST /dead-letters/" + runID + "/redrive": {"201 " + redriven}}},
-		{"dead-letter-redrive-twice", "dead-letter redrive 12", answers{"POST /dead-letters/12/redrive": {
-			`409 {"code":"conflict","detail":"run 12 was redriven already, as run 40","hint":"look at run 40: if it ended badly too, it is a dead letter itself"}`,
+		{"dead-letter-retry", "dead-letter retry " + runID, answers{"POST /dead-letters/" + runID + "/redrive": {"201 " + redriven}}},
+		{"dead-letter-retry-param", "dead-letter retry " + runID + " --param a~b -o json", answers{"POST /dead-letters/" + runID + "/redrive": {"201 " + redriven}}},
+		{"dead-letter-retry-twice", "dead-letter retry 12", answers{"POST /dead-letters/12/redrive": {
+			`409 {"code":"conflict","detail":"run 12 was retried already, as run 40","hint":"look at run 40: if it ended badly too, it is a dead letter itself"}`,
 		}}},
-		{"dead-letter-redrive-some", "dead-letter redrive 12 13", many("redrive", settledSome)},
-		{"dead-letter-redrive-dry", "dead-letter redrive 12 --dry-run", many("redrive", settledDry)},
-		{"dead-letter-redrive-all", "dead-letter redrive --all --yes --job report --state lost --spacing 1s --limit 7 --param=", many("redrive", settledSome)},
-		{"dead-letter-redrive-all-json", "dead-letter redrive --all --yes --spacing 0s -o json", many("redrive", settledSome)},
-		{"dead-letter-redrive-all-dry", "dead-letter redrive --all --dry-run --text refused", many("redrive", settledDry)},
-		{"dead-letter-redrive-all-none", "dead-letter redrive --all --yes", many("redrive", settledNone)},
-		{"dead-letter-redrive-all-unasked", "dead-letter redrive --all", nil},
-		{"dead-letter-redrive-nothing", "dead-letter redrive", nil},
-		{"dead-letter-redrive-both", "dead-letter redrive 12 --all", nil},
-		{"dead-letter-redrive-filter-alone", "dead-letter redrive --job report", nil},
-		{"dead-letter-redrive-wrong", "dead-letter redrive last", nil},
+		{"dead-letter-retry-some", "dead-letter retry 12 13", many("redrive", settledSome)},
+		{"dead-letter-retry-dry", "dead-letter retry 12 --dry-run", many("redrive", settledDry)},
+		{"dead-letter-retry-all", "dead-letter retry --all --yes --job report --state lost --spacing 1s --limit 7 --param=", many("redrive", settledSome)},
+		{"dead-letter-retry-all-json", "dead-letter retry --all --yes --spacing 0s -o json", many("redrive", settledSome)},
+		{"dead-letter-retry-all-dry", "dead-letter retry --all --dry-run --text refused", many("redrive", settledDry)},
+		{"dead-letter-retry-all-none", "dead-letter retry --all --yes", many("redrive", settledNone)},
+		{"dead-letter-retry-all-unasked", "dead-letter retry --all", nil},
+		{"dead-letter-retry-nothing", "dead-letter retry", nil},
+		{"dead-letter-retry-both", "dead-letter retry 12 --all", nil},
+		{"dead-letter-retry-filter-alone", "dead-letter retry --job report", nil},
+		{"dead-letter-retry-wrong", "dead-letter retry last", nil},
 		{"dead-letter-close", "dead-letter close 11 --reason known", answers{"POST /dead-letters/11/close": {"200 " + deadClosed}}},
 		{"dead-letter-close-all", "dead-letter close --all --yes --until 2030-01-31 --reason known", many("close", settledShut)},
 		{"dead-letter-close-dry", "dead-letter close --all --dry-run --job report", many("close", settledShut)},
 		{"run-show-dead", "run show " + runID, run(`{"status":"open"}`)},
-		{"run-show-dead-redriven", "run show " + runID, run(`{"status":"redriven","redriven_run":"40"}`)},
+		{"run-show-dead-redriven", "run show " + runID, run(`{"status":"retried","redriven_run":"40"}`)},
 		{"run-show-dead-closed", "run show " + runID, run(`{"status":"closed","closed_at":"2030-01-31T02:00:00.000Z"}`)},
 		{"run-show-redrive", "run show " + runID, answers{"GET /runs/" + runID: {"200 " + redriven}, "GET /runs/" + runID + "/attempts": {`200 {"attempts":[]}`}}},
 	} {

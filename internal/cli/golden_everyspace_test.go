@@ -37,13 +37,13 @@ func TestEverySpaceCommands(t *testing.T) {
 		{"everywhere-dead-letter-list", "dead-letter list -A", answers{"GET /dead-letters": {`200 {"dead_letters":[` + deadOpen + `]}`}}},
 		{"everywhere-executors", "executors -n *", answers{"GET /executors": {`200 {"executors":[{"namespace":"team-a","group":"reports","address":"http://10.0.0.1:9999",` +
 			`"registered_at":"2030-01-31T01:30:00.000Z","seen_at":"2030-01-31T01:30:00.000Z","lease_until":"2030-01-31T01:31:00.000Z"}]}`}}},
-		{"everywhere-job-stop", "job stop report -n *", nil},
+		{"everywhere-job-disable", "job disable report -n *", nil},
 		{"everywhere-job-show", "job show report --namespace *", nil},
-		{"everywhere-job-bulk", "job bulk stop --all -A --owner ada --yes --limit 2", answers{"POST /jobs/bulk": {
+		{"everywhere-job-bulk", "job bulk disable --all -A --owner ada --yes --limit 2", answers{"POST /jobs/bulk": {
 			`200 {"done":1,"failed":1,"more":true,"next":"team-a/report","items":[{"namespace":"default","key":"ping"},` +
 				`{"namespace":"team-a","key":"report","error":{"title":"This is not allowed","status":403,"code":"forbidden","detail":"mia lacks the right of operate"}}]}`,
 		}}},
-		{"everywhere-job-bulk-keys", "job bulk stop report -A", nil},
+		{"everywhere-job-bulk-keys", "job bulk disable report -A", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -63,18 +63,18 @@ func TestKeysWithNamespaces(t *testing.T) {
 		asks string // "" when it is refused
 		says string // then
 	}{
-		{args: "job stop team-a/report", asks: "POST /jobs/report/stop?namespace=team-a"},
-		{args: "job stop team-a/report", env: "*", asks: "POST /jobs/report/stop?namespace=team-a"},
-		{args: "job stop team-a/report", env: "other", asks: "POST /jobs/report/stop?namespace=team-a"},
-		{args: "job stop team-a/report -n team-a", asks: "POST /jobs/report/stop?namespace=team-a"},
-		{args: "job stop default/report", env: "other", asks: "POST /jobs/report/stop?namespace=default"},
-		{args: "job stop team-a/report -n other", says: "is not in the namespace that --namespace names: other"},
-		{args: "job stop a/b/c", says: `"a/b/c" is no key`},
-		{args: "job stop /report", says: `"/report" is no key`},
-		{args: "job bulk stop a/report b/report", says: "keys of the namespaces a and b"},
-		{args: "job bulk stop a/report report", says: "report has no namespace, and other keys have"},
+		{args: "job disable team-a/report", asks: "POST /jobs/report/stop?namespace=team-a"},
+		{args: "job disable team-a/report", env: "*", asks: "POST /jobs/report/stop?namespace=team-a"},
+		{args: "job disable team-a/report", env: "other", asks: "POST /jobs/report/stop?namespace=team-a"},
+		{args: "job disable team-a/report -n team-a", asks: "POST /jobs/report/stop?namespace=team-a"},
+		{args: "job disable default/report", env: "other", asks: "POST /jobs/report/stop?namespace=default"},
+		{args: "job disable team-a/report -n other", says: "is not in the namespace of --namespace: other"},
+		{args: "job disable a/b/c", says: `"a/b/c" is not a key`},
+		{args: "job disable /report", says: `"/report" is not a key`},
+		{args: "job bulk disable a/report b/report", says: "keys of different namespaces a and b"},
+		{args: "job bulk disable a/report report", says: "report has no namespace but other keys have"},
 		{args: "run list --job team-a/report", asks: "GET /runs?job=report&limit=20&namespace=team-a"},
-		{args: "run list -A --job team-a/report", says: "exclude each other"},
+		{args: "run list -A --job team-a/report", says: "are mutually exclusive"},
 		{args: "workflow show team-a/nightly", asks: "GET /workflows/nightly?namespace=team-a"},
 		{args: "secret delete team-a/db --yes", asks: "DELETE /secrets/db?namespace=team-a"},
 	} {
@@ -108,8 +108,8 @@ func TestEverySpaceFromEnvironment(t *testing.T) {
 	if r.code != 0 || !strings.HasPrefix(r.stdout, "NAMESPACE") || !strings.Contains(server.seen(), "namespace=%2A") {
 		t.Errorf("exit code %d: %s%s\nasked %s", r.code, r.stdout, r.stderr, server.seen())
 	}
-	r = orth(t.Context(), env, "job", "stop", "ping")
-	if r.code != 2 || !strings.Contains(r.stderr, "ORTH_NAMESPACE: * stands for all namespaces") {
+	r = orth(t.Context(), env, "job", "disable", "ping")
+	if r.code != 2 || !strings.Contains(r.stderr, "ORTH_NAMESPACE: * selects all namespaces") {
 		t.Errorf("exit code %d: %s", r.code, r.stderr)
 	}
 	if r = orth(t.Context(), env, "job", "list", "--namespace", "team"); strings.Contains(r.stdout, "NAMESPACE") {

@@ -48,8 +48,8 @@ func TestListCommands(t *testing.T) {
 		{"run-list-wrong-state", "run list --state done", nil},
 		{"run-list-wrong-since", "run list --since someday", nil},
 		{"run-list-sparse", "run list", answers{"GET /runs": {`200 {"runs":[],"next":"77"}`, `200 {"runs":[` + failed + `]}`}}},
-		{"job-list-narrow", "job list --stopped --kind cron --handler report --label team=data --text night --last timed-out", answers{"GET /jobs": {`200 {"jobs":[` + report + `]}`}}},
-		{"job-list-both", "job list --stopped --started", nil},
+		{"job-list-narrow", "job list --disabled --kind cron --handler report --label team=data --text night --last timed-out", answers{"GET /jobs": {`200 {"jobs":[` + report + `]}`}}},
+		{"job-list-both", "job list --disabled --enabled", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -28,13 +28,13 @@ func TestGoldenTables(t *testing.T) {
 		{"job-facets", "job facets", facets},
 		{"job-facets-json", "job facets -o json", facets},
 		{"job-facets-none", "job facets", answers{"GET /job-facets": {`200 {"jobs":0,"groups":[],"labels":[],"handlers":[],"owners":[]}`}}},
-		{"run-list-sorted", "run list --sort=-duration --executor http://one:9999 --label team --by user-1 --text boom --late 30s --longer 1m --shorter 2m --min-tries 1 --max-tries 3", answers{"GET /runs": {
+		{"run-list-sorted", "run list --sort=-duration --executor http://one:9999 --label team --by user-1 --text boom --late 30s --longer-than 1m --shorter-than 2m --min-tries 1 --max-tries 3", answers{"GET /runs": {
 			`200 {"runs":[` + failed + `],"after":"~-duration~1~2~3~4","since":"2030-01-31T08:00:00Z"}`, `200 {"runs":[` + failed + `]}`,
 		}}},
 		{"run-list-wrong-sort", "run list --sort=-luck", nil},
-		{"job-bulk-narrow", "job bulk stop --all --label a --label b=c --any-label --owner x --status held --dry-run", answers{"POST /jobs/bulk": {`200 {"done":1,"failed":0,"items":[{"key":"report"}]}`}}},
-		{"job-bulk-sort", "job bulk stop --all --sort key", nil},
-		{"run-bulk-narrow", "run bulk cancel --all --executor http://one:9999 --by user-1 --longer 1h --dry-run", answers{"POST /runs/bulk": {`200 {"done":1,"failed":0,"items":[{"key":"5"}]}`}}},
+		{"job-bulk-narrow", "job bulk disable --all --label a --label b=c --any-label --owner x --status held --dry-run", answers{"POST /jobs/bulk": {`200 {"done":1,"failed":0,"items":[{"key":"report"}]}`}}},
+		{"job-bulk-sort", "job bulk disable --all --sort key", nil},
+		{"run-bulk-narrow", "run bulk cancel --all --executor http://one:9999 --by user-1 --longer-than 1h --dry-run", answers{"POST /runs/bulk": {`200 {"done":1,"failed":0,"items":[{"key":"5"}]}`}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -75,9 +75,9 @@ func TestCommands(t *testing.T) {
 		{"job-show-json", "job show report -o json", answers{"GET /jobs/report": {"200 " + report}}},
 		{"job-show-missing", "job show report", answers{"GET /jobs/report": {`404 {"code":"not_found","detail":"there is no job \"report\""}`}}},
 		{"job-show-impossible", "job show Report", nil},
-		{"job-start", "job start report", answers{"POST /jobs/report/start": {"200 " + report}}},
-		{"job-start-twice-at-once", "job start report", answers{"POST /jobs/report/start": {`409 {"code":"conflict","detail":"the job changed","hint":"try again"}`}}},
-		{"job-stop", "job stop ping", answers{"POST /jobs/ping/stop": {"200 " + ping}}},
+		{"job-enable", "job enable report", answers{"POST /jobs/report/start": {"200 " + report}}},
+		{"job-enable-twice-at-once", "job enable report", answers{"POST /jobs/report/start": {`409 {"code":"conflict","detail":"the job changed","hint":"try again"}`}}},
+		{"job-disable", "job disable ping", answers{"POST /jobs/ping/stop": {"200 " + ping}}},
 		{"job-delete", "job delete ping --yes", answers{"DELETE /jobs/ping": {"204 "}}},
 		{"job-delete-json", "job rm ping --yes -o json", answers{"DELETE /jobs/ping": {"204 "}}},
 		{"job-trigger", "job trigger report", answers{"POST /jobs/report/trigger": {"201 " + planned}}},
@@ -93,7 +93,7 @@ func TestCommands(t *testing.T) {
 		}},
 		{
 			"job-create-cron", "job create report --group reports --cron 0~30~2~*~*~? --zone Europe/Berlin --handler report --title Nightly~report " +
-				"--param all --route consistent-hash --misfire fire-once --timeout 30s --retries 3 --child ping --child other --on-crash rerun --start",
+				"--param all --route consistent-hash --misfire fire-once --timeout 30s --retries 3 --child ping --child other --on-crash rerun --enable",
 			answers{"POST /jobs": {"201 " + report}},
 		},
 		{
@@ -196,18 +196,18 @@ func fitted(t *testing.T, screen int, whole, narrow string) {
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
-		"job", "job create", "job edit", "job copy", "job list", "job show", "job next", "job start", "job stop", "job trigger", "job backfill", "job delete",
+		"job", "job create", "job edit", "job copy", "job list", "job show", "job next", "job enable", "job disable", "job trigger", "job backfill", "job delete",
 		"backfill", "backfill list", "backfill show", "backfill cancel", "pause", "pause list", "resume",
-		"calendar", "calendar list", "calendar show", "calendar save", "calendar delete", "calendar shipped",
+		"calendar", "calendar list", "calendar show", "calendar save", "calendar delete", "calendar builtin",
 		"job logs", "run", "run list", "run show", "run log", "run cancel", "executors", "version",
 		"group", "group token", "group token add", "group token list", "group token remove", "group edit",
-		"alarm", "alarm list", "alarm show", "alarm note", "alarm sent", "alarm retry",
+		"alarm", "alarm list", "alarm show", "alarm acknowledge", "alarm messages", "alarm resend",
 		"alarm rule", "alarm rule create", "alarm rule edit", "alarm rule list", "alarm rule show", "alarm rule enable", "alarm rule disable", "alarm rule delete",
 		"alarm channel", "alarm channel create", "alarm channel edit", "alarm channel list", "alarm channel show", "alarm channel test",
 		"alarm channel delete", "alarm channel kinds", "alarm silence", "alarm silence create", "alarm silence list", "alarm silence end", "alarm silence delete",
 		"explain", "explain run", "explain job", "login", "logout", "man", "doctor", "shadow", "restore", "mcp", "job bulk", "run bulk",
 		"context", "context list", "context show", "context use", "context set", "context rename", "context delete", "context explain",
-		"dead-letter", "dead-letter list", "dead-letter show", "dead-letter redrive", "dead-letter close",
+		"dead-letter", "dead-letter list", "dead-letter show", "dead-letter retry", "dead-letter close",
 		"audit", "audit list", "audit verify", "audit export", "audit prune",
 		"user", "user list", "user show", "user create", "user edit", "user enable", "user disable", "user delete", "user password",
 		"user grant", "user revoke", "user grants", "user roles", "token", "token list", "token create", "token revoke", "whoami",

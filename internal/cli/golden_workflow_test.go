@@ -100,16 +100,16 @@ func TestWorkflowFiles(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty.yaml":   {" \n", "is empty"},
 		"large.yaml":   {strings.Repeat("#", 512<<10+1), "is larger than 512 KiB"},
-		"broken.yaml":  {"nodes: [", "it is neither YAML nor JSON: line 1"},
-		"broken.json":  {`{"nodes": [}`, "it is neither YAML nor JSON"},
-		"text.yaml":    {"just text", "it is neither YAML nor JSON"},
+		"broken.yaml":  {"nodes: [", "invalid YAML or JSON: line 1"},
+		"broken.json":  {`{"nodes": [}`, "invalid YAML or JSON"},
+		"text.yaml":    {"just text", "invalid YAML or JSON"},
 		"none.yaml":    {"title: x", "nodes: must be a list of nodes"},
 		"map.yaml":     {"nodes: {a: b}", "nodes: must be a list of nodes"},
 		"word.yaml":    {"nodes: [a]", "nodes[0]: must be a node"},
-		"field.yaml":   {"nodes: [{name: a, job: b, needs: c}]", `it is no workflow: unknown field "needs"`},
+		"field.yaml":   {"nodes: [{name: a, job: b, needs: c}]", `invalid workflow: unknown field "needs"`},
 		"after.yaml":   {"nodes: [{name: a, job: b, after: 5}]", "nodes[0].after: must be a list"},
-		"title.yaml":   {"title: [x]\nnodes: [{name: a, job: b}]", "it is no workflow: "},
-		"numbers.yaml": {"1: x\nnodes: [{name: a, job: b}]", "it is no"},
+		"title.yaml":   {"title: [x]\nnodes: [{name: a, job: b}]", "invalid workflow: "},
+		"numbers.yaml": {"1: x\nnodes: [{name: a, job: b}]", "invalid workflow"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -136,15 +136,15 @@ func TestSaveWhatWasShown(t *testing.T) {
 func TestWrongWorkflowLines(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"workflow save w":                     "--file is missing",
-		"workflow save":                       "KEY is missing: orth workflow save KEY",
-		"workflow show w --run last":          `--run: "last" is no id of a workflow run`,
-		"workflow run w --planned-at soon":    `--planned-at: "soon" is no time`,
-		"workflow runs --limit 0":             "--limit: 0 is not at least 1",
-		"workflow cancel last":                `ID: "last" is no id of a workflow run`,
-		"workflow resume 0":                   `ID: "0" is no id of a workflow run`,
+		"workflow save w":                     "--file is required",
+		"workflow save":                       "KEY is required: orth workflow save KEY",
+		"workflow show w --run last":          `--run: "last" is not an id of a workflow run`,
+		"workflow run w --planned-at soon":    `--planned-at: "soon" is not a time`,
+		"workflow runs --limit 0":             "--limit: must be at least 1, got 0",
+		"workflow cancel last":                `ID: "last" is not an id of a workflow run`,
+		"workflow resume 0":                   `ID: "0" is not an id of a workflow run`,
 		"workflow runs a b":                   "too many arguments: orth workflow runs [KEY]",
-		"workflow show w --run 0":             `--run: "0" is no id`,
+		"workflow show w --run 0":             `--run: "0" is not an id`,
 		"workflow start w":                    `unknown command "start"`,
 		"workflow cancel 5 --because because": "unknown flag: --because",
 	} {

@@ -18,10 +18,10 @@ import (
 func (t *tool) groupCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "group", Aliases: []string{"groups"}, Short: "List, make, change and remove groups of executors, and say which tokens they must show",
-			Long: "List, make, change and remove groups of executors, and say which tokens they must show.\n\n" +
-				"Executors of Orth make a token of their group of the server's file executor.token. An executor that shows a\n" +
-				"token of its group speaks for that group alone. The list of executors is 'orth executors'.",
+			Use: "group", Aliases: []string{"groups"}, Short: "Manage groups of executors and their tokens",
+			Long: "Manage groups of executors and their tokens.\n\n" +
+				"Orth executors derive the token of their group from executor.token of the server. A group token authenticates for its\n" +
+				"group only. 'orth executors' lists the executors.",
 		},
 		t.groupListCommand(), t.groupShowCommand(), t.groupHandlersCommand(), t.groupCreateCommand(), t.groupEditCommand(), t.sure(t.groupDeleteCommand(), "Delete group %s?"),
 		t.groupTokenCommand(),
@@ -31,13 +31,13 @@ func (t *tool) groupCommand() *cobra.Command {
 func (t *tool) groupTokenCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "token", Aliases: []string{"tokens"}, Short: "Make, list and remove tokens of a group",
-			Long: "Make, list and remove tokens of a group. An executor that shows one (orth executor --group-token-file) can\n" +
-				"register for its group only, and end its attempts only, and is shown the same one by servers. Up to 10 are\n" +
-				"valid at once, so that a new one can be given out before an old one is removed.\n\n" +
-				"Servers keep tokens sealed with secrets.key in their data folder, and show them to executors that show them.",
+			Use: "token", Aliases: []string{"tokens"}, Short: "Create, list and remove tokens of a group",
+			Long: "Create, list and remove tokens of a group. An executor with a group token (orth executor --group-token-file) can\n" +
+				"register only for its group and report only its attempts; servers present the same token to it. A group can have up\n" +
+				"to 10 valid tokens, which allows rotation without downtime.\n\n" +
+				"Servers store tokens encrypted with secrets.key in their data folder.",
 		},
-		t.groupTokenAddCommand(), t.groupTokenListCommand(), t.sure(t.groupTokenRemoveCommand(), "Remove the token of group and id %s? Executors that show it are refused."),
+		t.groupTokenAddCommand(), t.groupTokenListCommand(), t.sure(t.groupTokenRemoveCommand(), "Remove token %s (group and id)? Executors that use it are rejected."),
 	)
 }
 
@@ -46,11 +46,10 @@ func (t *tool) groupTokenAddCommand() *cobra.Command {
 	var file string
 	var stdin bool
 	cmd := &cobra.Command{
-		Use: "add GROUP", Short: "Make a token of a group and show it this once, or take one that its executors have", Args: cobra.ExactArgs(1),
-		Long: "Make a token of a group, and show it this once. The token alone goes to standard output, so that it can go\n" +
-			"into a file; the rest is said on standard error.\n\n" +
-			"With --stdin or --file the token is the one that the group's executors have already, such as their access token\n" +
-			"of another admin: 8 to 256 printable ASCII characters without blanks. Well-known ones are refused.",
+		Use: "add GROUP", Short: "Create a token of a group, or register an existing one", Args: cobra.ExactArgs(1),
+		Long: "Create a token of a group and print it once. Only the token goes to standard output; messages go to standard error.\n\n" +
+			"With --stdin or --file register a token that the executors already use, such as the access token of another admin:\n" +
+			"8 to 256 printable ASCII characters without spaces. Well-known tokens are rejected.",
 		Example: "  orth group token add reports --label 'from November' > reports.token\n" +
 			"  orth group token add reports --stdin < access-token.txt",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,25 +68,25 @@ func (t *tool) groupTokenAddCommand() *cobra.Command {
 			case err != nil:
 				return aboutBrought(err)
 			case !brought.IsZero():
-				return t.done(made, fmt.Sprintf("token %s of group %s is the one that you brought", made.ID, args[0]))
+				return t.done(made, fmt.Sprintf("existing token %s added to group %s", made.ID, args[0]))
 			case !t.forPrograms():
-				t.tell("token %s of group %s; it is not shown again", made.ID, args[0])
+				t.tell("Created token %s of group %s. It is not shown again.", made.ID, args[0])
 			}
 			return t.done(made, made.Token)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&wish.Label, "label", "", "what people call it")
-	flags.BoolVar(&stdin, "stdin", false, "take the token on standard input")
-	flags.StringVar(&file, "file", "", "take the token in this `file`")
+	flags.StringVar(&wish.Label, "label", "", "label of the token")
+	flags.BoolVar(&stdin, "stdin", false, "read an existing token from standard input")
+	flags.StringVar(&file, "file", "", "read an existing token from this `file`")
 	return cmd
 }
 
-// broughtToken returns the token that the user brings along; zero for none.
+// broughtToken returns the existing token of the flags; zero for none.
 func (t *tool) broughtToken(file string, stdin bool) (redacted.Text, error) {
 	switch {
 	case file != "" && stdin:
-		return redacted.Text{}, usagef("--stdin and --file exclude each other")
+		return redacted.Text{}, usagef("--stdin and --file are mutually exclusive")
 	case stdin:
 		return credential.Read(t.Stdin, "standard input")
 	case file != "":
@@ -98,7 +97,7 @@ func (t *tool) broughtToken(file string, stdin bool) (redacted.Text, error) {
 
 func (t *tool) groupTokenListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list GROUP", Aliases: []string{"ls"}, Short: "List the tokens of a group, without their secrets", Args: cobra.ExactArgs(1),
+		Use: "list GROUP", Aliases: []string{"ls"}, Short: "List the tokens of a group without their secrets", Args: cobra.ExactArgs(1),
 		Example: "  orth group token list reports",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -128,37 +127,37 @@ func (t *tool) groupTokens(list *api.GroupTokenList) error {
 			}
 			shut = shut || !token.Outbound
 		}
-		if err := t.table("ID LABEL CREATED USED EXECUTORS SHOWN", rows); err != nil {
+		if err := t.table("ID LABEL CREATED USED EXECUTORS READABLE", rows); err != nil {
 			return err
 		}
 		if shut {
-			t.tell("what is not SHOWN to executors cannot be opened by this server, as 'orth stats' warns; a new token of the group ends that")
+			t.tell("This server cannot decrypt tokens that are not READABLE. Create a new token of the group to replace them.")
 		}
 	}
 	switch {
 	case list.OwnTokenOnly && len(list.Tokens) == 0:
-		t.tell("group %s has no tokens and takes no others: its executors are refused", list.Group.Group)
+		t.tell("Group %s accepts only its own tokens but has none: its executors are rejected.", list.Group.Group)
 	case list.OwnTokenOnly:
-		t.tell("group %s takes no other tokens", list.Group.Group)
+		t.tell("Group %s accepts only its own tokens.", list.Group.Group)
 	case len(list.Tokens) == 0:
-		t.tell("group %s has no tokens: its executors show the one that is made of the server's executor.token", list.Group.Group)
+		t.tell("Group %s has no tokens: its executors use the one derived from executor.token.", list.Group.Group)
 	default:
-		t.tell("group %s takes the token too that is made of the server's executor.token, and one that is shared or admitted; %s ends that",
+		t.tell("Group %s also accepts the token derived from executor.token, and shared or admitted tokens; %s disables this.",
 			list.Group.Group, t.command("group", "edit", list.Group.Group, "--own-token-only"))
 	}
 	return nil
 }
 
-// aboutBrought words an error about the token that was brought along: it has no
-// flag of its own, and --token is another one.
+// aboutBrought rewords an error about an existing token, which has no flag of its own;
+// --token is another token.
 func aboutBrought(err error) error {
 	if wrong, ok := errors.AsType[*job.Error](err); ok && wrong.Field == "token" {
-		wrong.Field, wrong.Message = "", "the token that you brought "+wrong.Message
+		wrong.Field, wrong.Message = "", "the existing token "+wrong.Message
 	}
 	return err
 }
 
-// answer is yes or no.
+// answer returns yes or no.
 func answer(yes bool) string {
 	if yes {
 		return "yes"
@@ -170,14 +169,14 @@ func (t *tool) groupTokenRemoveCommand() *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "remove GROUP ID", Aliases: []string{"rm"}, Short: "Remove a token of a group", Args: cobra.ExactArgs(2),
-		Long: "Remove a token of a group. Within five seconds no server takes it any more. Executors that show it keep what\n" +
-			"they have to report until they are given another, so a token that executors showed last is removed only with\n" +
-			"--force; 'orth group token list' shows how many they are.",
+		Long: "Remove a token of a group. Servers reject it within five seconds. Executors that use it keep their unreported outcomes\n" +
+			"until they get another token, so a token in use is removed only with --force; 'orth group token list' shows the\n" +
+			"number of executors.",
 		Example: "  orth group token remove reports 1",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var id api.ID
 			if err := id.UnmarshalText([]byte(args[1])); err != nil || id == 0 {
-				return usagef("ID: %q is no id of a token: write its digits, as 'orth group token list' shows them", args[1])
+				return usagef("ID: %q is not an id of a token; 'orth group token list' lists the ids", args[1])
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -194,7 +193,7 @@ func (t *tool) groupTokenRemoveCommand() *cobra.Command {
 			return t.done(removed, "token "+args[1]+" removed from group "+args[0])
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "also while executors use it")
+	cmd.Flags().BoolVar(&force, "force", false, "remove the token even if executors use it")
 	return cmd
 }
 
@@ -203,13 +202,13 @@ func (t *tool) groupEditCommand() *cobra.Command {
 	var title, moveTo string
 	var set map[string]string
 	cmd := &cobra.Command{
-		Use: "edit GROUP", Short: "Give a group a title and labels, move it, and say whether it takes no tokens but its own", Args: cobra.ExactArgs(1),
-		Long: "Give a group a title and labels, move it to another namespace, and say whether it takes no tokens but its own.\n\n" +
-			"A group that moves keeps its executors, tokens and jobs, also those of the namespace that it leaves; who may look\n" +
-			"at it and change it is a matter of its new place, and so is who may have more jobs run on it.\n\n" +
-			"With --own-token-only executors that show another token than one of this list can\n" +
-			"neither register for the group nor end its attempts; they keep what they have to report until they show\n" +
-			"a token of the group. Give all of them one first.",
+		Use: "edit GROUP", Short: "Change the title, labels, namespace or token policy of a group", Args: cobra.ExactArgs(1),
+		Long: "Change the title, labels, namespace or token policy of a group.\n\n" +
+			"A moved group keeps its executors, tokens and jobs, including jobs of its previous namespace. The permissions of the\n" +
+			"new namespace decide who can read and change it and who can run more jobs on it.\n\n" +
+			"With --own-token-only executors must use a token of 'orth group token list' to register for the group and to report\n" +
+			"its attempts; others keep their unreported outcomes until they use such a token. Distribute a token to all executors\n" +
+			"first.",
 		Example: "  orth group edit reports --own-token-only\n  orth group edit reports --own-token-only=false\n  orth group edit reports --title 'Reports of the finance team'\n" +
 			"  orth group edit reports --move-to team-a",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -217,7 +216,7 @@ func (t *tool) groupEditCommand() *cobra.Command {
 			noted := cmd.Flags().Changed("label")
 			moved := cmd.Flags().Changed("move-to")
 			if !named && !ruled && !noted && !moved {
-				return usagef("say what to change: --title, --label, --move-to, --own-token-only, or --own-token-only=false")
+				return usagef("nothing to change: use one of --title, --label, --move-to, --own-token-only, or --own-token-only=false")
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -243,26 +242,26 @@ func (t *tool) groupEditCommand() *cobra.Command {
 			}
 			var said []string
 			if moved {
-				said = append(said, "is in namespace "+g.Namespace)
+				said = append(said, "moved to namespace "+g.Namespace)
 			}
 			if named {
-				said = append(said, "has the title "+title)
+				said = append(said, "title set to "+title)
 			}
 			if noted {
-				said = append(said, "has "+plural.Count(len(set), "label"))
+				said = append(said, plural.Count(len(set), "label")+" set")
 			}
 			switch {
 			case ruled && g.OwnTokenOnly:
-				said = append(said, "takes no tokens but its own")
+				said = append(said, "accepts only its own tokens")
 			case ruled:
-				said = append(said, "takes the token made of executor.token as well as its own")
+				said = append(said, "accepts the token derived from executor.token and its own")
 			}
-			return t.done(g, fmt.Sprintf("group %s %s", args[0], strings.Join(said, ", and ")))
+			return t.done(g, fmt.Sprintf("group %s updated: %s", args[0], strings.Join(said, ", ")))
 		},
 	}
-	cmd.Flags().StringVar(&title, "title", "", "a `text` for people")
-	cmd.Flags().StringToStringVar(&set, "label", nil, "`key=value`, in the place of all labels that it has; may be repeated")
-	cmd.Flags().StringVar(&moveTo, "move-to", "", "the `namespace` that it is in from now on")
-	cmd.Flags().BoolVar(&only, "own-token-only", false, "refuse all tokens but those that were added to the group")
+	cmd.Flags().StringVar(&title, "title", "", "display `name`")
+	cmd.Flags().StringToStringVar(&set, "label", nil, "`key=value` label that replaces all existing labels; may be repeated")
+	cmd.Flags().StringVar(&moveTo, "move-to", "", "new `namespace` of the group")
+	cmd.Flags().BoolVar(&only, "own-token-only", false, "accept only tokens that were added to the group")
 	return cmd
 }

@@ -25,8 +25,8 @@ func TestBroughtToken(t *testing.T) {
 		sent, want  string
 		code        int
 	}{
-		{"a file", "", []string{"--file", path}, `{"token":"theirs-already"}`, "token 7 of group reports is the one that you brought", 0},
-		{"standard input", "theirs-already\r\n", []string{"--stdin", "--label", "old"}, `{"label":"old","token":"theirs-already"}`, "is the one that you brought", 0},
+		{"a file", "", []string{"--file", path}, `{"token":"theirs-already"}`, "existing token 7 added to group reports", 0},
+		{"standard input", "theirs-already\r\n", []string{"--stdin", "--label", "old"}, `{"label":"old","token":"theirs-already"}`, "existing token 7 added", 0},
 		{"nothing", "", []string{"--stdin"}, "", "standard input is empty", 1},
 		{"two lines", "theirs-already\nmore\n", []string{"--stdin"}, "", "one line of printable ASCII without blanks", 1},
 		{"a large one", strings.Repeat("theirs-already", 10_000), []string{"--stdin"}, "", "larger than 4096 bytes", 1},

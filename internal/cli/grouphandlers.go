@@ -12,9 +12,9 @@ import (
 
 func (t *tool) groupHandlersCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "handlers GROUP", Short: "List what the executors of a group can run", Args: cobra.ExactArgs(1),
-		Long: "List what the living executors of a group can run: the kinds of scripts, and the names of handlers that jobs may\n" +
-			"use. Executors of other makes announce nothing, and may have handlers that are not listed.",
+		Use: "handlers GROUP", Short: "List the handlers of a group's executors", Args: cobra.ExactArgs(1),
+		Long: "List the handlers of a group's live executors: script kinds and handler names for jobs. Third-party executors do not\n" +
+			"announce handlers and may have more than listed.",
 		Example: "  orth group handlers reports\n  orth job create report --group reports --handler \"$(orth group handlers reports -o name | head -1)\" --manual",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -33,7 +33,7 @@ func (t *tool) groupHandlersCommand() *cobra.Command {
 
 func (t *tool) showHandlers(group string, found *api.GroupHandlers) error {
 	if found.Executors == 0 {
-		t.tell("no executor of group %s is alive", group)
+		t.tell("No live executor in group %s.", group)
 		return nil
 	}
 	if len(found.Handlers) > 0 {

@@ -11,11 +11,11 @@ import (
 func (t *tool) groupListCommand() *cobra.Command {
 	limit, everywhere := 100, false
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List groups of executors with what belongs to them", Args: cobra.NoArgs,
+		Use: listName, Aliases: []string{"ls"}, Short: "List groups with their executors, jobs and runs", Args: cobra.NoArgs,
 		Example: "  orth group list\n  orth group list --namespace team-a\n  orth group list --all-namespaces -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit: %d is not at least 1", limit)
+				return usagef("--limit: must be at least 1, got %d", limit)
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -39,7 +39,7 @@ func (t *tool) groupListCommand() *cobra.Command {
 		},
 	}
 	everySpaceFlag(cmd.Flags(), &everywhere)
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
+	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of groups")
 	return cmd
 }
 
@@ -47,10 +47,10 @@ func (t *tool) showGroups(groups []api.GroupFigures, everywhere, more bool) erro
 	return t.show(groups, func() error {
 		switch {
 		case len(groups) == 0 && everywhere:
-			t.tell("there are no groups")
+			t.tell("No groups found.")
 			return nil
 		case len(groups) == 0:
-			t.tell("the namespace has no groups; 'orth group list --all-namespaces' shows those of all")
+			t.tell("No groups found in this namespace. List all with 'orth group list --all-namespaces'.")
 			return nil
 		}
 		head := "GROUP ALIVE DRAINING JOBS RUNNING WAITING TITLE | CREATED"
@@ -71,7 +71,7 @@ func (t *tool) showGroups(groups []api.GroupFigures, everywhere, more bool) erro
 			return err
 		}
 		if more {
-			t.tell("there may be more: raise --limit")
+			t.tell("More groups may exist; raise --limit to list them.")
 		}
 		return nil
 	})
@@ -79,7 +79,7 @@ func (t *tool) showGroups(groups []api.GroupFigures, everywhere, more bool) erro
 
 func (t *tool) groupShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show GROUP", Short: "Show a group with what belongs to it", Args: cobra.ExactArgs(1),
+		Use: "show GROUP", Short: "Show a group with its executors, jobs and runs", Args: cobra.ExactArgs(1),
 		Example: "  orth group show reports",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -97,7 +97,7 @@ func (t *tool) groupShowCommand() *cobra.Command {
 					{rowTitle, g.Title},
 					{"Namespace", g.Namespace},
 					{"Labels", listed(g.Labels)},
-					{"Executors", strconv.Itoa(g.Executors) + ", of which " + strconv.Itoa(g.Alive) + " are alive and " + strconv.Itoa(g.Draining) + " take no more tasks"},
+					{"Executors", strconv.Itoa(g.Executors) + ": " + strconv.Itoa(g.Alive) + " alive, " + strconv.Itoa(g.Draining) + " draining"},
 					{"Jobs", strconv.Itoa(g.Jobs)},
 					{"Running", strconv.Itoa(g.Running)},
 					{"Waiting", strconv.Itoa(g.Waiting)},
@@ -112,10 +112,10 @@ func (t *tool) groupShowCommand() *cobra.Command {
 func (t *tool) groupCreateCommand() *cobra.Command {
 	var g api.NewGroup
 	cmd := &cobra.Command{
-		Use: "create GROUP", Short: "Make a group before any executor registers for it", Args: cobra.ExactArgs(1),
-		Long: "Make a group before any executor registers for it, in the namespace of --namespace. A group that a job names, or an\n" +
-			"executor registers for, makes itself, in the namespace default. Executors register by the key alone, so no two\n" +
-			"groups of a server have the same.",
+		Use: "create GROUP", Short: "Create a group before an executor registers for it", Args: cobra.ExactArgs(1),
+		Long: "Create a group in the namespace of --namespace before an executor registers for it. A group that a job or an executor\n" +
+			"uses first is created automatically in the namespace default. Executors register by group key only, so keys are\n" +
+			"unique on a server.",
 		Example: "  orth group create reports --title 'Reports of the finance team'\n  orth group create billing --namespace team-a",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.Key = args[0]
@@ -131,15 +131,15 @@ func (t *tool) groupCreateCommand() *cobra.Command {
 			return t.done(made, "group "+made.Key+" created")
 		},
 	}
-	cmd.Flags().StringVar(&g.Title, "title", "", "a `text` for people")
-	cmd.Flags().StringToStringVar(&g.Labels, "label", nil, "`key=value` for people; may be repeated")
+	cmd.Flags().StringVar(&g.Title, "title", "", "display `name`")
+	cmd.Flags().StringToStringVar(&g.Labels, "label", nil, "`key=value` label; may be repeated")
 	return cmd
 }
 
 func (t *tool) groupDeleteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "delete GROUP", Aliases: []string{"rm"}, Short: "Remove a group that nothing belongs to any more", Args: cobra.ExactArgs(1),
-		Long:    "Remove a group that nothing belongs to any more: no jobs, no runs, no tokens and no executors that are alive.",
+		Use: "delete GROUP", Aliases: []string{"rm"}, Short: "Delete an empty group", Args: cobra.ExactArgs(1),
+		Long:    "Delete a group without jobs, runs, tokens and live executors.",
 		Example: "  orth group delete reports",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()

@@ -17,8 +17,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// addTokens gives groups the tokens that they have there. One that is refused stops no
-// other; the command has failed then.
+// addTokens imports the tokens of groups. It continues after a rejected token and then
+// returns an error.
 func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimport.Token) error {
 	c, err := t.connect()
 	if err != nil {
@@ -41,7 +41,7 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimpo
 		fresh = append(fresh, token)
 	}
 	if len(fresh) == 0 {
-		t.tell("no tokens to add")
+		t.tell("No tokens to add.")
 		return nil
 	}
 	if yes, err := t.agreed(f, "Add "+plural.Count(len(fresh), "token")+"?"); err != nil || !yes {
@@ -53,7 +53,7 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimpo
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
-			t.tell("the token of group %s is left out: %s", token.Group, printable(err.Error()))
+			t.tell("token of group %s skipped: %s", token.Group, printable(err.Error()))
 		case err != nil:
 			return err
 		default:
@@ -61,18 +61,18 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimpo
 		}
 	}
 	if refused > 0 {
-		return job.Errorf(job.Invalid, "%d of %s not added: see above; 'orth group token add' makes new ones", refused, plural.Count(len(fresh), "token"))
+		return job.Errorf(job.Invalid, "%d of %s not added, see above; create new ones with 'orth group token add'", refused, plural.Count(len(fresh), "token"))
 	}
 	return nil
 }
 
-// tokenLabel is what a token is called here, by which it is found again.
+// tokenLabel returns the label of an imported token, which identifies it later.
 func tokenLabel(token xxlimport.Token) string {
-	return fmt.Sprintf("of the old admin, group %d", token.ID)
+	return fmt.Sprintf("from the previous admin, group %d", token.ID)
 }
 
-// addVersions makes revisions of the older texts of scripts. Their job has the text of
-// today again at the end; what is there already is not made again.
+// addVersions imports the older versions of scripts as revisions. The current version is
+// restored at the end; existing revisions are not duplicated.
 func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *database.Source, made *xxlimport.Migration) error {
 	c, err := t.connect()
 	if err != nil {
@@ -85,7 +85,7 @@ func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *databa
 	}
 	var ids []int64
 	wanted := map[string]bool{}
-	for i := range made.Objects { // those of one group, when one was named
+	for i := range made.Objects { // only those of --group, if given
 		if o := &made.Objects[i]; o.Kind == manifest.KindJob {
 			wanted[o.Key] = true
 		}
@@ -114,15 +114,15 @@ func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *databa
 			jobs++
 		}
 	}
-	verb := "made"
+	verb := "created"
 	if f.dry {
-		verb = "to make"
+		verb = "to create"
 	}
-	t.tell("%s of older texts %s, of %s", plural.Count(added, "revision"), verb, plural.Count(jobs, "job"))
+	t.tell("%s of older script versions %s, of %s", plural.Count(added, "revision"), verb, plural.Count(jobs, "job"))
 	return nil
 }
 
-// olderTexts are the older texts of the script of one job.
+// olderTexts holds the older script versions of one job.
 type olderTexts struct {
 	*tool
 
@@ -130,7 +130,7 @@ type olderTexts struct {
 	key, table string
 }
 
-// add makes revisions of those that the job does not have yet, and returns how many.
+// add creates the missing revisions and returns their number.
 func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (int, error) {
 	here, err := v.client.Job(ctx, v.key)
 	if job.Is(err, job.NotFound) && dry {
@@ -151,7 +151,7 @@ func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (i
 	case len(fresh) == 0 || dry:
 		return len(fresh), nil
 	case here.Enabled:
-		v.tell("the older texts of job %s are left out: it is started, and would run them meanwhile; stop it first", v.key)
+		v.tell("older script versions of job %s skipped: the job is enabled and would run them; disable it first", v.key)
 		return 0, nil
 	}
 	version, err := here.Version, error(nil)
@@ -161,7 +161,7 @@ func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (i
 			version, err = v.save(ctx, version, r["glue_source"], v.note(r))
 		}
 		if job.Is(err, job.Invalid) {
-			v.tell("an older text of job %s (%s %s) is left out: %s", v.key, v.table, r["id"], printable(err.Error()))
+			v.tell("older script version of job %s (%s %s) skipped: %s", v.key, v.table, r["id"], printable(err.Error()))
 			err = nil
 			continue
 		}
@@ -170,18 +170,18 @@ func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (i
 		}
 		added++
 	}
-	// Whatever has happened, it ends with the text of today.
+	// Restore the current script in any case.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
-	if _, restored := v.save(last, version, here.Handler.Source, "the text of today, behind older ones of "+v.table); restored != nil {
-		v.tell("beware: job %s has an older text of its script: run the same command again, or %s", v.key, v.commandIn("job", "restore", v.key, strconv.FormatInt(here.Version, 10)))
+	if _, restored := v.save(last, version, here.Handler.Source, "the current text, after older ones of "+v.table); restored != nil {
+		v.tell("Warning: job %s has an older version of its script. Run the same command again, or %s.", v.key, v.commandIn("job", "rollback", v.key, strconv.FormatInt(here.Version, 10)))
 		return added, restored
 	}
 	return added, err
 }
 
-// missing returns the versions that are to be made: those of the same kind that differ from
-// the one before and from the text of today, and that no revision notes.
+// missing returns the versions to import: those in the same language that differ from
+// their predecessor and the current script, and that no revision records.
 func (v *olderTexts) missing(here *api.Job, rows []xxlimport.Row, noted map[string]bool) (fresh []xxlimport.Row) {
 	last, others := "", 0
 	for _, r := range rows {
@@ -199,12 +199,12 @@ func (v *olderTexts) missing(here *api.Job, rows []xxlimport.Row, noted map[stri
 		}
 	}
 	if others > 0 {
-		v.tell("%s of job %s in another language left out", plural.Count(others, "older text"), v.key)
+		v.tell("%s of job %s in another language skipped", plural.Count(others, "older script version"), v.key)
 	}
 	return fresh
 }
 
-// noted returns the ids of the versions that revisions of the job note.
+// noted returns the ids of the versions that revisions of the job record.
 func (v *olderTexts) noted(ctx context.Context) (map[string]bool, error) {
 	all := map[string]bool{}
 	for before := int64(0); ; {
@@ -224,7 +224,7 @@ func (v *olderTexts) noted(ctx context.Context) (map[string]bool, error) {
 	}
 }
 
-// note says which version it is, when it was saved there, and with which remark.
+// note describes the id, the time and the remark of a version.
 func (v *olderTexts) note(r xxlimport.Row) string {
 	const most = 200 // characters
 	text := v.table + " " + r["id"] + ": " + oneLine(firstOf(r["glue_remark"], "no remark"))
@@ -237,7 +237,7 @@ func (v *olderTexts) note(r xxlimport.Row) string {
 	return text
 }
 
-// save gives the job a text, and returns the version that it has then.
+// save updates the script of the job and returns the new version.
 func (v *olderTexts) save(ctx context.Context, version int64, text, note string) (int64, error) {
 	saved, err := v.client.UpdateJob(client.WithNote(ctx, note), v.key, version, map[string]any{"handler": map[string]any{"source": text}})
 	if err != nil {

@@ -41,12 +41,12 @@ func TestImportDatabaseTokensAndVersions(t *testing.T) {
 	if r.code != 1 || first < 0 || second < first || strings.LastIndex(sent, `{"handler":{"source":"echo 3"}`) < second || strings.Count(sent, "PATCH") != 3 {
 		t.Errorf("%d, %s\n%s", r.code, said, sent)
 	}
-	for _, want := range []string{"xxl_job_logglue+5%3A+the+first+%282024-03-01+10%3A00%3A00%29", "POST /api/v1/groups/etl/tokens", `"token":"hunter-2-secret-token"`, `"label":"of the old admin, group 1"`} {
+	for _, want := range []string{"xxl_job_logglue+5%3A+the+first+%282024-03-01+10%3A00%3A00%29", "POST /api/v1/groups/etl/tokens", `"token":"hunter-2-secret-token"`, `"label":"from the previous admin, group 1"`} {
 		if !strings.Contains(sent, want) {
 			t.Errorf("sent\n%s\nwant %s in it", sent, want)
 		}
 	}
-	for _, want := range []string{"token of group etl added", "the token of group other is left out", "1 older text of job load in another language", "2 revisions of older texts made, of 1 job"} {
+	for _, want := range []string{"token of group etl added", "token of group other skipped", "1 older script version of job load in another language", "2 revisions of older script versions created, of 1 job"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("said\n%s\nwant %q in it", said, want)
 		}
@@ -59,10 +59,10 @@ func TestImportDatabaseTokensAndVersions(t *testing.T) {
 		"GET /jobs/load": {"200 " + script}, "PATCH /jobs/load": {"200 " + script},
 		"GET /jobs/idle": {"200 " + strings.ReplaceAll(loadJob(time.Time{}), `"load"`, `"idle"`)}, "PATCH /jobs/idle": {"200 " + script},
 		"GET /jobs/load/revisions": {`200 {"revisions":[{"number":3,"note":"xxl_job_logglue 6: better"},{"number":2,"note":"xxl_job_logglue 5: the first"}]}`},
-		"GET /groups/etl/tokens":   {group(`{"id":"1","label":"of the old admin, group 1","created_at":"2030-01-01T00:00:00Z","outbound":true,"executors":0}`)},
+		"GET /groups/etl/tokens":   {group(`{"id":"1","label":"from the previous admin, group 1","created_at":"2030-01-01T00:00:00Z","outbound":true,"executors":0}`)},
 	})
 	r = orth(t.Context(), again.env(), append(args, "--group", "etl")...)
-	if said := r.stdout + r.stderr; r.code != 0 || !strings.Contains(said, "no tokens to add") || !strings.Contains(said, "0 revisions") || strings.Contains(again.seen(), `"source"`) {
+	if said := r.stdout + r.stderr; r.code != 0 || !strings.Contains(said, "No tokens to add") || !strings.Contains(said, "0 revisions") || strings.Contains(again.seen(), `"source"`) {
 		t.Errorf("again: %d, %s\n%s", r.code, said, again.seen())
 	}
 }
@@ -85,12 +85,12 @@ func TestImportDatabaseHistory(t *testing.T) {
 		"POST /jobs/idle/history": {`200 {"added":5,"known":0}`}, // long texts: no request is of more than 512 KiB
 	})
 	args := []string{"import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--history", "--group", "etl"}
-	if r := orth(t.Context(), server.env(), append(args, "--dry-run")...); r.code != 0 || !strings.Contains(r.stderr, "+ runs of the log from ") || strings.Contains(server.seen(), "/history") {
+	if r := orth(t.Context(), server.env(), append(args, "--dry-run")...); r.code != 0 || !strings.Contains(r.stderr, "+ runs of the log since ") || strings.Contains(server.seen(), "/history") {
 		t.Errorf("dry: %d, %s", r.code, r.stderr)
 	}
 	r := orth(t.Context(), server.env(), append(args, "--yes")...)
 	sent := server.seen()
-	if r.code != 0 || !strings.Contains(r.stderr, "732 rows of the log: 677 runs added, 50 known already, 3 older than runs are kept here, 1 not over yet, 1 of jobs that are not here") {
+	if r.code != 0 || !strings.Contains(r.stderr, "732 rows of the log: 677 runs added, 50 already imported, 3 beyond retention, 1 unfinished, 1 of jobs that do not exist here") {
 		t.Errorf("%d, %s", r.code, r.stderr)
 	}
 	if strings.Count(sent, "/jobs/load/history") != 2 || strings.Count(sent, "/jobs/idle/history") != 6 || strings.Count(sent, `"number":`) != 730 || strings.Contains(sent, `"old"`) || strings.Count(sent, `"state":"failed"`) != 1 ||

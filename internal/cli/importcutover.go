@@ -23,77 +23,77 @@ import (
 )
 
 const (
-	// aheadFor is how far ahead the old server takes firings: those are fired there even
-	// after a job was stopped.
+	// aheadFor is how far ahead the old server claims firings, which it fires even after a
+	// job was stopped.
 	aheadFor = 6 * time.Second
-	// maxMadeUp bounds the firings of a job that are made up for.
+	// maxMadeUp is the maximum number of catch-up firings per job.
 	maxMadeUp = 100
-	// resumeFor is how long after its first firing a job that was started here is looked
-	// at again, for firings that an interrupted command has not made up for.
+	// resumeFor is how long after its first firing here a job is checked again for firings
+	// that an interrupted command has missed.
 	resumeFor = 12 * time.Hour
-	// maxEarly is how often a job is started again that would fire too early.
+	// maxEarly is the maximum number of restarts of a job that would fire too early.
 	maxEarly = 5
 )
 
-// cutoverFlags say how a group is moved.
+// cutoverFlags holds the flags of a group cutover.
 type cutoverFlags struct {
 	stopOld bool
 	wait    time.Duration
 }
 
 func (c *cutoverFlags) add(f *databaseFlags, flags *pflag.FlagSet) {
-	flags.StringVar(&f.Group, "group", "", "only the `group` with this app name and its jobs; with --apply and --start it is moved: each job is started here when it is stopped there")
-	flags.BoolVar(&c.stopOld, "stop-old", false, "with --group and --start: stop the jobs there too, by trigger_status = 0 of exactly these (the user needs the right to UPDATE)")
-	flags.DurationVar(&c.wait, "wait", 10*time.Minute, "with --group and --start, without --stop-old: how long to wait until somebody has stopped the jobs there")
+	flags.StringVar(&f.Group, "group", "", "only the `group` with this app name and its jobs; with --apply and --enable cut over: enable each job here when it is stopped there")
+	flags.BoolVar(&c.stopOld, "stop-old", false, "with --group and --enable: also stop the jobs in the old database, by setting trigger_status = 0 (requires the UPDATE privilege)")
+	flags.DurationVar(&c.wait, "wait", 10*time.Minute, "with --group and --enable, without --stop-old: how long to wait until the jobs are stopped in the old admin")
 }
 
-// cutsOver reports whether a group is moved.
+// cutsOver reports whether a group is cut over.
 func (f *databaseFlags) cutsOver() bool { return f.apply && f.Start && f.Group != "" }
 
 func (f *databaseFlags) checkCutover() error {
 	switch {
 	case f.stopOld && !f.cutsOver():
-		return usagef("--stop-old goes with --apply, --group and --start: jobs are moved group by group")
+		return usagef("--stop-old requires --apply, --group and --enable: jobs are cut over by group")
 	case f.wait < 0 || f.wait > 24*time.Hour:
-		return usagef("--wait: %s is not between 0 and 24h", f.wait)
+		return usagef("--wait: must be between 0 and 24h, got %s", f.wait)
 	}
 	return nil
 }
 
-// moving is a job that is moved.
+// moving is a job in a cutover.
 type moving struct {
 	plan  xxlimport.Plan
 	key   string
 	sched schedule.Schedule
-	// next is the first firing that the old server has not taken, as it was seen last,
-	// and exact says that it did not take it later.
+	// next is the first unclaimed firing of the old server, as last observed; exact reports
+	// that it was not claimed later.
 	next  time.Time
 	exact bool
-	// stopped is when it was seen that it is stopped there; zero before.
+	// stopped is when the job was observed as stopped there; zero before.
 	stopped time.Time
 }
 
-// cutover is the move of one group.
+// cutover is the cutover of one group.
 type cutover struct {
 	*tool
 
 	flags *databaseFlags
 	log   *database.Log
-	zone  *time.Location // of the log
-	ahead time.Duration  // of the database's clock, before this machine's
-	// client is of the namespace of the jobs.
+	zone  *time.Location // zone of the log
+	ahead time.Duration  // offset of the database clock from this machine
+	// client is bound to the namespace of the jobs.
 	client *client.Client
 	jobs   []*moving
 	moved  []string
-	// before are jobs that an earlier command has started here, perhaps without making up
-	// for what fell between.
+	// before holds jobs that an earlier command enabled here, possibly without catch-up
+	// firings.
 	before []*moving
-	// baseline is the last row of the log before anything was read.
+	// baseline is the newest row of the log before the first read.
 	baseline int64
 }
 
-// cutOver moves a group whose jobs are here already: it starts them here when they are
-// stopped there, from the firing on that the old server has not taken.
+// cutOver cuts over a group with imported jobs: it enables each job here when it is
+// stopped there, starting with the first firing that the old server did not claim.
 func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.Source, made *xxlimport.Migration, zone string) error {
 	c, err := t.connect()
 	if err != nil {
@@ -102,7 +102,7 @@ func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.S
 	defer c.Close()
 	m := cutover{tool: t, flags: f, client: c}
 	if m.zone, err = time.LoadLocation(zone); err != nil {
-		return usagef("--zone: %q is no time zone", zone)
+		return usagef("--zone: unknown time zone %q", zone)
 	}
 	if m.log, err = source.Log(ctx, f.tablePrefix); err != nil {
 		return err
@@ -116,14 +116,14 @@ func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.S
 		}
 	}
 	if len(m.jobs) == 0 {
-		t.tell("no job of group %s is to be moved: none of them is started there and stopped here", f.Group)
+		t.tell("Nothing to cut over: group %s has no job that is started there and disabled here.", f.Group)
 		return nil
 	}
 	rows := make([][]string, len(m.jobs))
 	for i, one := range m.jobs {
 		state := "started"
 		if !one.plan.Started {
-			state = "stopped by an earlier move"
+			state = "stopped by an earlier cutover"
 		}
 		rows[i] = []string{one.key, fmt.Sprint(one.plan.ID), printable(one.plan.Name), state, one.next.In(t.Location).Format(time.RFC3339)}
 	}
@@ -141,7 +141,7 @@ func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.S
 	return m.waitAndStart(ctx)
 }
 
-// look finds the jobs of the group that are to be moved.
+// look finds the jobs of the group to cut over.
 func (m *cutover) look(ctx context.Context, made *xxlimport.Migration, zone string) error {
 	wanted := map[string]bool{}
 	for _, o := range made.Within(m.flags.Group) {
@@ -150,7 +150,7 @@ func (m *cutover) look(ctx context.Context, made *xxlimport.Migration, zone stri
 		}
 	}
 	var err error
-	if m.baseline, err = m.log.Newest(ctx); err != nil { // before the plans: what they have not taken is written behind it
+	if m.baseline, err = m.log.Newest(ctx); err != nil { // read before the plans: unclaimed firings are logged after it
 		return err
 	}
 	plans, err := m.log.Plans(ctx)
@@ -169,16 +169,16 @@ func (m *cutover) look(ctx context.Context, made *xxlimport.Migration, zone stri
 		case err != nil && (!m.flags.dry || !job.Is(err, job.NotFound)):
 			return err
 		case here.Enabled && one.plan.Started:
-			m.tell("beware: job %s is started there and here: stop it in one of them", one.key)
+			m.tell("Warning: job %s is started there and enabled here. Disable one of them.", one.key)
 			continue
-		case here.Enabled: // it was moved before
+		case here.Enabled: // cut over before
 			if one.sched, err = one.plan.Spec.Compile(); err == nil && !one.next.IsZero() && time.Since(one.next) < resumeFor {
 				m.before = append(m.before, one)
 			}
 			continue
 		}
 		if reason := one.unfit(); reason != "" {
-			m.tell("job %s (%d) is not moved: %s", one.key, one.plan.ID, reason)
+			m.tell("job %s (%d) skipped: %s", one.key, one.plan.ID, reason)
 			continue
 		}
 		m.jobs = append(m.jobs, one)
@@ -186,21 +186,21 @@ func (m *cutover) look(ctx context.Context, made *xxlimport.Migration, zone stri
 	return nil
 }
 
-// unfit says why a job is not moved.
+// unfit returns why a job cannot be cut over, "" if it can.
 func (one *moving) unfit() string {
 	p := &one.plan
 	if p.Problem != "" {
 		return p.Problem
 	}
 	if p.Spec.Kind == schedule.KindAfter {
-		return "it fires after the end of its run before: stop it there, and start it here when its run is over"
+		return "it fires after the end of its previous run: stop it there, and enable it here when its run has finished"
 	}
 	on, err := p.OnSlot()
 	switch {
 	case err != nil:
 		return err.Error()
 	case !on:
-		return fmt.Sprintf("its next firing there, %s, is none of its schedule here: look at --zone", p.Next.Format(time.RFC3339))
+		return fmt.Sprintf("its next firing there, %s, does not match its schedule here: check --zone", p.Next.Format(time.RFC3339))
 	}
 	if one.sched, err = p.Spec.Compile(); err != nil {
 		return err.Error()
@@ -216,11 +216,11 @@ func (m *cutover) ids() []int64 {
 	return ids
 }
 
-// keysOfLine bounds how many jobs a printed command names.
+// keysOfLine is the maximum number of jobs in a printed command.
 const keysOfLine = 100
 
-// wayBack prints how to undo the move: commands that stop the jobs here, wherever they
-// are run, and the statement that starts them there.
+// wayBack prints the rollback: commands that disable the jobs here, valid in any folder,
+// and the SQL statement that starts them there.
 func (m *cutover) wayBack() error {
 	back, err := m.log.Back(m.ids())
 	if err != nil {
@@ -228,7 +228,7 @@ func (m *cutover) wayBack() error {
 	}
 	var lines []string
 	for some := range slices.Chunk(m.jobs, keysOfLine) {
-		words := []string{"job", "stop"}
+		words := []string{"job", "disable"}
 		for _, one := range some {
 			words = append(words, one.key)
 		}
@@ -238,16 +238,16 @@ func (m *cutover) wayBack() error {
 		}
 		lines = append(lines, line)
 	}
-	m.tell("the way back: stop the jobs here with\n  %s\nand then start them in the old database with\n  %s;", strings.Join(lines, "\n  "), back)
+	m.tell("To roll back, disable the jobs here with\n  %s\nthen start them in the old database with\n  %s;", strings.Join(lines, "\n  "), back)
 	return nil
 }
 
-// stopAndStart stops the jobs there, all at once, and starts them here.
+// stopAndStart stops all jobs there in one statement and enables them here.
 func (m *cutover) stopAndStart(ctx context.Context) error {
 	if err := m.wayBack(); err != nil {
 		return err
 	}
-	if yes, err := m.agreed(m.flags, "Stop "+plural.Count(len(m.jobs), "job")+" there, and start them here?"); err != nil || !yes {
+	if yes, err := m.agreed(m.flags, "Stop "+plural.Count(len(m.jobs), "job")+" there and enable here?"); err != nil || !yes {
 		return err
 	}
 	before, err := m.log.Stop(ctx, m.ids())
@@ -256,7 +256,7 @@ func (m *cutover) stopAndStart(ctx context.Context) error {
 	}
 	planned := len(m.jobs)
 	if m.asStopped(before); 0 < len(m.jobs) && len(m.jobs) < planned {
-		m.tell("fewer jobs are moved, so the way back is another one")
+		m.tell("fewer jobs were stopped, so the rollback has changed")
 		if err := m.wayBack(); err != nil {
 			return err
 		}
@@ -271,17 +271,17 @@ func (m *cutover) stopAndStart(ctx context.Context) error {
 	return m.done()
 }
 
-// asStopped takes over how jobs stood at the moment of their stop, and leaves out those
-// that somebody else had stopped by then, or removed: they are wanted nowhere.
+// asStopped reads the state of the jobs at their stop, and drops jobs that were stopped
+// or removed by someone else before.
 func (m *cutover) asStopped(before map[int64]database.State) {
 	m.jobs = slices.DeleteFunc(m.jobs, func(one *moving) bool {
 		was, there := before[one.plan.ID]
 		switch {
 		case !there:
-			m.tell("job %s (%d) is not moved: it was removed there meanwhile", one.key, one.plan.ID)
+			m.tell("job %s (%d) skipped: it was removed there in the meantime", one.key, one.plan.ID)
 			return true
 		case !was.Started && (one.plan.Started || was.Next.IsZero()):
-			m.tell("job %s (%d) is not moved: somebody has stopped it there meanwhile", one.key, one.plan.ID)
+			m.tell("job %s (%d) skipped: it was stopped there by someone else", one.key, one.plan.ID)
 			return true
 		case !was.Next.IsZero():
 			one.next = was.Next
@@ -291,8 +291,8 @@ func (m *cutover) asStopped(before map[int64]database.State) {
 	})
 }
 
-// catchUp makes up for what a command that was interrupted has not: the job runs here, and
-// firings before its first one here were taken nowhere.
+// catchUp completes an interrupted command: the job is enabled here, and neither server
+// claimed the firings before its first one here.
 func (m *cutover) catchUp(ctx context.Context) error {
 	for _, one := range m.before {
 		if err := m.grid(one); err != nil {
@@ -316,8 +316,8 @@ func (m *cutover) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// taken returns the slots from the one on that was next there that have a run here, and
-// the first of them that the job's schedule has made; zero for none.
+// taken returns the slots from the next firing there on that have a run here, and the
+// first of them that the schedule created; zero for none.
 func (m *cutover) taken(ctx context.Context, one *moving) (first time.Time, slots map[int64]bool, err error) {
 	slots = map[int64]bool{}
 	if one.next.IsZero() {
@@ -337,26 +337,26 @@ func (m *cutover) taken(ctx context.Context, one *moving) (first time.Time, slot
 	return first, slots, nil
 }
 
-// halfway says what to do when a move was interrupted.
+// halfway reports the state of an interrupted cutover.
 func (m *cutover) halfway(err error) error {
 	left := len(m.jobs) - len(m.moved)
-	m.tell("%s of %d moved; %d stopped there and not started here: the same command again goes on", plural.Count(len(m.moved), "job"), len(m.jobs), left)
+	m.tell("%s of %d cut over; %d stopped there but not enabled here: run the same command again to continue", plural.Count(len(m.moved), "job"), len(m.jobs), left)
 	return err
 }
 
 func (m *cutover) done() error {
-	m.tell("%s of group %s moved", plural.Count(len(m.moved), "job"), m.flags.Group)
+	m.tell("%s of group %s cut over", plural.Count(len(m.moved), "job"), m.flags.Group)
 	return nil
 }
 
-// waitAndStart waits until somebody has stopped the jobs there, and starts each here.
-// What the old server has fired last is read from its log.
+// waitAndStart waits until the jobs are stopped there, and enables each here. The log of
+// the old server shows its last firings.
 func (m *cutover) waitAndStart(ctx context.Context) error {
-	m.tell("stop these jobs in the old admin now: nothing is written there without --stop-old. Each is started here when it is stopped there")
+	m.tell("Stop these jobs in the old admin now; without --stop-old nothing is written there. Each job is enabled here once it is stopped there.")
 	if err := m.wayBack(); err != nil {
 		return err
 	}
-	if yes, err := m.agreed(m.flags, "Wait up to "+shortTime(m.flags.wait)+" for that?"); err != nil || !yes {
+	if yes, err := m.agreed(m.flags, "Wait up to "+shortTime(m.flags.wait)+"?"); err != nil || !yes {
 		return err
 	}
 	for end, left := time.Now().Add(m.flags.wait), len(m.jobs); left > 0; {
@@ -379,7 +379,7 @@ func (m *cutover) waitAndStart(ctx context.Context) error {
 	}
 	stopped := slices.DeleteFunc(slices.Clone(m.jobs), func(one *moving) bool { return one.stopped.IsZero() })
 	if len(stopped) > 0 {
-		// What was taken before the stop is fired by then, and in the log.
+		// Firings claimed before the stop have fired by then and are in the log.
 		last := slices.MaxFunc(stopped, func(a, b *moving) int { return a.stopped.Compare(b.stopped) }).stopped
 		if err := wait(ctx, time.Until(last.Add(aheadFor+time.Second))); err != nil {
 			return m.halfway(err)
@@ -391,13 +391,13 @@ func (m *cutover) waitAndStart(ctx context.Context) error {
 		}
 	}
 	if left := len(m.jobs) - len(stopped); left > 0 {
-		m.tell("%s not stopped there within %s: not moved", plural.Count(left, "job"), shortTime(m.flags.wait))
+		m.tell("%s not stopped there within %s: skipped", plural.Count(left, "job"), shortTime(m.flags.wait))
 		return errors.Join(m.done(), errChanges)
 	}
 	return m.done()
 }
 
-// watched notes how a job stands there, and reports whether it is stopped.
+// watched updates the state of a job there and reports whether it is stopped.
 func (m *cutover) watched(one *moving, s database.State) bool {
 	if s.Started {
 		if one.next = s.Next; s.Next.IsZero() {
@@ -410,8 +410,8 @@ func (m *cutover) watched(one *moving, s database.State) bool {
 	return true
 }
 
-// unfired returns the firings of a job from the one on that was next there, up to an
-// instant, that the old server's log does not show.
+// unfired returns the firings of a job, from its next one there up to an instant, that
+// are missing in the log of the old server.
 func (m *cutover) unfired(ctx context.Context, one *moving, until time.Time) ([]time.Time, error) {
 	after := m.baseline
 	judge := xxlimport.NewJudge(one.next)
@@ -440,15 +440,15 @@ func (m *cutover) unfired(ctx context.Context, one *moving, until time.Time) ([]
 		if d.Kind != xxlimport.KindMissing {
 			continue
 		}
-		if slot, ok := one.sched.Next(d.Slot.Add(-time.Millisecond)); ok { // the judge counts seconds
+		if slot, ok := one.sched.Next(d.Slot.Add(-time.Millisecond)); ok { // the comparison has a resolution of one second
 			missing = append(missing, slot)
 		}
 	}
 	return missing, nil
 }
 
-// start starts a job here so that its first firing is none that the old server has
-// taken, and makes up for those between. unfired says which they are, nil all of them.
+// start enables a job here so that its first firing is one the old server did not claim,
+// and creates catch-up runs for those between. unfired lists them; nil means all.
 func (m *cutover) start(ctx context.Context, one *moving, unfired func(context.Context, time.Time) ([]time.Time, error)) error {
 	if err := m.aim(ctx, one); err != nil {
 		return err
@@ -456,7 +456,7 @@ func (m *cutover) start(ctx context.Context, one *moving, unfired func(context.C
 	var first time.Time
 	for try := 0; ; try++ {
 		if between, ok := one.sched.Next(m.now()); ok && one.exact && between.Before(one.next) {
-			// The old server fires until then.
+			// The old server fires until this instant.
 			if err := wait(ctx, min(one.next.Sub(m.now())-100*time.Millisecond, aheadFor)); err != nil {
 				return err
 			}
@@ -468,7 +468,7 @@ func (m *cutover) start(ctx context.Context, one *moving, unfired func(context.C
 		if first = here.NextAt.Time; first.IsZero() || !one.exact || !first.Before(one.next) || try >= maxEarly {
 			break
 		}
-		if _, err := m.client.StopJob(ctx, one.key); err != nil { // its clock is behind
+		if _, err := m.client.StopJob(ctx, one.key); err != nil { // the server clock is behind
 			return err
 		}
 		if err := wait(ctx, min(one.next.Sub(first), aheadFor)); err != nil {
@@ -480,15 +480,15 @@ func (m *cutover) start(ctx context.Context, one *moving, unfired func(context.C
 		return err
 	}
 	if first.IsZero() {
-		m.tell("job %s started here", one.key)
+		m.tell("job %s enabled here", one.key)
 		return nil
 	}
-	m.tell("job %s started here: it fires at %s", one.key, first.In(m.Location).Format(time.RFC3339))
+	m.tell("job %s enabled here, next firing at %s", one.key, first.In(m.Location).Format(time.RFC3339))
 	return nil
 }
 
-// makeUp makes runs of the firings before the first one here that nobody has taken. Each
-// has a key, so that it is made once however often the command is begun anew.
+// makeUp creates runs for the unclaimed firings before the first one here. Idempotency
+// keys make it safe to repeat.
 func (m *cutover) makeUp(ctx context.Context, one *moving, first time.Time, unfired func(context.Context, time.Time) ([]time.Time, error)) error {
 	slots, more, err := m.between(ctx, one, first, unfired)
 	if err != nil || len(slots) == 0 {
@@ -500,26 +500,26 @@ func (m *cutover) makeUp(ctx context.Context, one *moving, first time.Time, unfi
 	}
 	for _, slot := range slots {
 		if taken[slot.UnixMilli()] {
-			continue // by an earlier command, or by this server before somebody stopped the job here
+			continue // created by an earlier command, or by this server before the job was disabled
 		}
 		name := sha256.Sum256([]byte(m.space() + "/" + one.key + slot.UTC().Format(time.RFC3339Nano)))
 		if _, err := m.client.Trigger(client.WithKey(ctx, fmt.Sprintf("move-%x", name)), one.key, api.Trigger{PlannedAt: api.At(slot)}); err != nil {
 			return err
 		}
-		m.tell("job %s: the firing of %s, which was taken nowhere, is made up for", one.key, slot.In(m.Location).Format(time.RFC3339))
+		m.tell("job %s: created a run for the missed firing at %s", one.key, slot.In(m.Location).Format(time.RFC3339))
 	}
 	if more {
 		until := cmp.Or(first, m.now())
-		m.tell("beware: job %s has more than %d firings that were taken nowhere: %s makes up for them", one.key, maxMadeUp,
+		m.tell("Warning: job %s missed more than %d firings. Create them with %s.", one.key, maxMadeUp,
 			m.commandIn("job", "backfill", one.key, "--from", slots[len(slots)-1].Add(time.Millisecond).UTC().Format(time.RFC3339Nano), "--to", until.UTC().Format(time.RFC3339Nano)))
 	}
 	return nil
 }
 
-// now is the time by the database's clock.
+// now returns the time of the database clock.
 func (m *cutover) now() time.Time { return time.Now().Add(m.ahead) }
 
-// aim gives a job of a fixed rate the grid that it has there.
+// aim aligns a fixed-rate job to its firing times there.
 func (m *cutover) aim(ctx context.Context, one *moving) error {
 	if one.plan.Spec.Kind != schedule.KindEvery || one.next.IsZero() {
 		return nil
@@ -532,11 +532,11 @@ func (m *cutover) aim(ctx context.Context, one *moving) error {
 		return err
 	}
 	patch := map[string]any{"schedule": map[string]any{"anchor": one.next.Format(time.RFC3339Nano)}}
-	_, err = m.client.UpdateJob(client.WithNote(ctx, "moved from the old server with its grid"), one.key, here.Version, patch)
+	_, err = m.client.UpdateJob(client.WithNote(ctx, "cut over from the old server with its alignment"), one.key, here.Version, patch)
 	return err
 }
 
-// grid computes a fixed rate from the firing on that was next there.
+// grid computes the alignment of a fixed rate from the next firing there.
 func (m *cutover) grid(one *moving) (err error) {
 	if one.plan.Spec.Kind == schedule.KindEvery && !one.next.IsZero() {
 		one.plan.Spec.Anchor = one.next
@@ -545,8 +545,8 @@ func (m *cutover) grid(one *moving) (err error) {
 	return err
 }
 
-// between returns the firings that neither server takes: from the one on that the old one
-// had not taken to the first one here.
+// between returns the firings that neither server claims: from the next one there to
+// before the first one here.
 func (m *cutover) between(ctx context.Context, one *moving, first time.Time, unfired func(context.Context, time.Time) ([]time.Time, error)) (slots []time.Time, more bool, err error) {
 	until := first
 	if until.IsZero() {

@@ -85,10 +85,10 @@ func TestImportDatabaseCutover(t *testing.T) {
 		"POST /jobs": {"201 " + loadJob(time.Time{})}, "POST /jobs/load/start": {"200 " + loadJob(minute.Add(time.Minute))},
 		"POST /jobs/load/trigger": {`201 {"id":"9","job":"load","state":"planned"}`}, "GET /runs": {noRuns}, "POST /jobs/load/stop": {"200 " + loadJob(time.Time{})},
 	})
-	args := []string{"import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--stop-old", "--yes", "--namespace", "default"}
+	args := []string{"import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--enable", "--stop-old", "--yes", "--namespace", "default"}
 	r := orth(t.Context(), server.env(), args...)
 	sent, said := server.seen(), r.stdout+r.stderr
-	if r.code != 0 || !strings.Contains(said, "1 job of group etl moved") {
+	if r.code != 0 || !strings.Contains(said, "1 job of group etl cut over") {
 		t.Fatalf("%d, %s", r.code, said)
 	}
 	for _, want := range []string{"POST /api/v1/jobs/load/start", `"planned_at":"` + due.Format(millis) + `"`, `"planned_at":"` + minute.Format(millis) + `"`} {
@@ -137,9 +137,9 @@ func TestImportDatabaseCutoverRefuses(t *testing.T) {
 		"GET /jobs/load": {"200 " + loadJob(time.Time{})}, "GET /jobs/idle": {"200 " + strings.ReplaceAll(loadJob(time.Time{}), `"load"`, `"idle"`)},
 		"PATCH /jobs/load": {"200 " + loadJob(time.Time{})}, "PATCH /jobs/idle": {"200 " + loadJob(time.Time{})},
 	})
-	args := []string{"import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--stop-old"}
+	args := []string{"import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--enable", "--stop-old"}
 	r := orth(t.Context(), server.env(), append(args, "--yes")...)
-	if r.code != 0 || !strings.Contains(r.stderr, "look at --zone") || strings.Contains(server.seen(), "/start") {
+	if r.code != 0 || !strings.Contains(r.stderr, "check --zone") || strings.Contains(server.seen(), "/start") {
 		t.Errorf("%d, %s\n%s", r.code, r.stderr, server.seen())
 	}
 	do(fmt.Sprintf("UPDATE xxl_job_info SET trigger_next_time = %d WHERE id = 1", odd.Truncate(time.Minute).UnixMilli()))
@@ -147,7 +147,7 @@ func TestImportDatabaseCutoverRefuses(t *testing.T) {
 	if r.code != 0 || !strings.Contains(r.stdout, "load") || strings.Contains(server.seen(), "/start") {
 		t.Errorf("dry: %d, %s\n%s", r.code, r.stdout+r.stderr, server.seen())
 	}
-	for args, want := range map[string]string{"--stop-old": "group by group", "--wait 25h": "--wait"} {
+	for args, want := range map[string]string{"--stop-old": "by group", "--wait 25h": "--wait"} {
 		r := orth(t.Context(), nil, append([]string{"import", "xxl-job", "--dsn", address}, strings.Split(args, " ")...)...)
 		if r.code != 2 || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: %d, %s", args, r.code, r.stderr)
@@ -170,7 +170,7 @@ func TestImportDatabaseCutoverWaits(t *testing.T) {
 	})
 	done := make(chan result, 1)
 	go func() {
-		done <- orth(t.Context(), server.env(), "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--yes", "--wait", "1m")
+		done <- orth(t.Context(), server.env(), "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--enable", "--yes", "--wait", "1m")
 	}()
 	// The second time it has read what is to be moved; the first time it was about what is to be changed.
 	for strings.Count(server.seen(), "GET /api/v1/jobs/load?") < 2 {
@@ -215,7 +215,7 @@ func TestImportDatabaseCutoverMeanwhile(t *testing.T) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		done <- orth(t.Context(), server.env(), "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--stop-old", "--yes")
+		done <- orth(t.Context(), server.env(), "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--enable", "--stop-old", "--yes")
 	}()
 	waiting := "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'SELECT lock_name FROM%FOR UPDATE' AND id <> " + strconv.FormatInt(own, 10)
 	for ask(waiting)[0] == "0" {
@@ -229,7 +229,7 @@ func TestImportDatabaseCutoverMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := <-done
-	if r.code != 0 || !strings.Contains(r.stderr, "somebody has stopped it there meanwhile") || !strings.Contains(r.stderr, "0 jobs of group etl moved") || strings.Contains(server.seen(), "/start") {
+	if r.code != 0 || !strings.Contains(r.stderr, "it was stopped there by someone else") || !strings.Contains(r.stderr, "0 jobs of group etl cut over") || strings.Contains(server.seen(), "/start") {
 		t.Errorf("%d, %s\n%s", r.code, r.stderr, server.seen())
 	}
 }
@@ -252,7 +252,7 @@ func TestImportDatabaseCutoverResumes(t *testing.T) {
 		"GET /runs":               {`200 {"runs":[` + run(8, due, "manual") + "," + run(9, minute.Add(-time.Minute), "schedule") + `]}`},
 		"POST /jobs/load/trigger": {`201 {"id":"9","job":"load","state":"planned"}`},
 	})
-	r := orth(t.Context(), server.env(), "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--stop-old", "--yes")
+	r := orth(t.Context(), server.env(), "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--enable", "--stop-old", "--yes")
 	sent := server.seen()
 	if r.code != 0 || strings.Contains(sent, "/start") || strings.Count(sent, "/jobs/load/trigger") != 1 || strings.Count(sent, `"planned_at":"`+minute.Add(-2*time.Minute).Format(millis)+`"`) != 1 {
 		t.Errorf("%d, %s\n%s", r.code, r.stderr, sent)

@@ -57,7 +57,7 @@ func TestImportDatabaseApply(t *testing.T) {
 		t.Errorf("sent\n%s", sent)
 	}
 	said := r.stdout + r.stderr
-	for _, want := range []string{"XXL-JOB", `xxl_job_info 2 (bad): it is left out: its route, "NEAR"`, "user old is there already", "user ada is left out", "user bob made", "1 user of 2 not made"} {
+	for _, want := range []string{"XXL-JOB", `xxl_job_info 2 (bad): it is left out: its route, "NEAR"`, "user old already exists", "user ada skipped", "user bob created", "1 user of 2 not created"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("said\n%s\nwant %q in it", said, want)
 		}
@@ -79,7 +79,7 @@ func TestImportDatabaseManyFindings(t *testing.T) {
 	dbtest.Must(t, dbtest.Open(t, "mysql", address), "INSERT INTO xxl_job_info SELECT seq, 1, 'Bad', 'NEAR', 'x', 'BEAN', 'NONE', '' FROM seq_3_to_100")
 	report := filepath.Join(t.TempDir(), "report.json")
 	r := orth(t.Context(), nil, "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--report", report)
-	if got := strings.Count(r.stderr, `its route, "NEAR"`); r.code != 0 || got != 50 || !strings.Contains(r.stderr, "49 more of kind route-unknown are not listed: --report") {
+	if got := strings.Count(r.stderr, `its route, "NEAR"`); r.code != 0 || got != 50 || !strings.Contains(r.stderr, "49 more of kind route-unknown are not listed: use --report") {
 		t.Errorf("code %d, %d findings are told:\n%s", r.code, got, r.stderr)
 	}
 	text, err := os.ReadFile(report)

@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// importFlags say how foreign jobs are turned, and where they go.
+// importFlags holds the flags of an import from another scheduler.
 type importFlags struct {
 	importer.Options
 
@@ -22,34 +22,34 @@ type importFlags struct {
 func (f *importFlags) add(t *tool, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.Group, "group", "", "`key` of the group whose executors run the jobs")
-	_ = cmd.MarkFlagRequired("group") // it was added just before
-	flags.StringVar(&f.Zone, "zone", "", "`zone` of schedules that name none (default UTC)")
-	flags.StringVar(&f.Prefix, "prefix", "", "`text` that begins each key")
-	flags.BoolVar(&f.Start, "start", false, "start the jobs; without it new ones are stopped, and others stay as they are")
+	flags.StringVar(&f.Group, "group", "", "`key` of the group that runs the jobs")
+	_ = cmd.MarkFlagRequired("group") // the flag exists: it was added above
+	flags.StringVar(&f.Zone, "zone", "", "time `zone` of schedules without one (default UTC)")
+	flags.StringVar(&f.Prefix, "prefix", "", "key `prefix` of each job")
+	flags.BoolVar(&f.Start, "enable", false, "enable the jobs; by default new jobs are disabled and existing ones unchanged")
 	f.place(t, cmd)
 }
 
-// place adds the flags that say where documents go.
+// place adds the flags that select the destination of the manifests.
 func (f *importFlags) place(t *tool, cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", "", "`folder` that the documents are written into (default: the standard output)")
-	flags.BoolVar(&f.overwrite, "overwrite", false, "write over files of the folder that are there with something else in them")
-	flags.BoolVar(&f.apply, "apply", false, "apply the documents: the plan is shown, and after a yes carried out")
-	flags.BoolVar(&f.dry, "dry-run", false, "with --apply: only show the plan")
-	flags.BoolVar(&f.yes, "yes", false, "with --apply: do not ask")
+	flags.StringVar(&f.out, "out", "", "output `folder` of the manifests (default: standard output)")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "overwrite existing files with different content")
+	flags.BoolVar(&f.apply, "apply", false, "apply the manifests to the server after confirmation of the plan")
+	flags.BoolVar(&f.dry, "dry-run", false, "with --apply: only print the plan")
+	flags.BoolVar(&f.yes, "yes", false, "with --apply: do not ask for confirmation")
 	t.serverFlags(cmd)
 }
 
-const importWords = "Nothing is asked of a server unless --apply is given. What is not taken over, or means something else here, is told with\n" +
-	"its line. docs/import.md says what becomes of what."
+const importWords = "No server is called without --apply. Everything that is skipped or changes its meaning is reported with its line.\n" +
+	"See docs/import.md for the mapping."
 
 func (t *tool) importCrontabCommand() *cobra.Command {
 	var f importFlags
 	system := false
 	cmd := &cobra.Command{
-		Use: "crontab FILE", Short: "Turn a table of cron into documents", Args: cobra.ExactArgs(1),
-		Long: "Turn a table of cron into documents: one job for each line, with a script for the shell of an executor. - is the standard\n" +
+		Use: "crontab FILE", Short: "Convert a crontab into manifests", Args: cobra.ExactArgs(1),
+		Long: "Convert a crontab into manifests: one job per line, with a shell script for executors. - reads standard\n" +
 			"input.\n\n" + importWords,
 		Example: "  crontab -l | orth import crontab - --group ops --zone Europe/Berlin --out jobs/\n" +
 			"  orth import crontab /etc/crontab --system --group host1 --prefix host1- --apply",
@@ -67,16 +67,17 @@ func (t *tool) importCrontabCommand() *cobra.Command {
 		},
 	}
 	f.add(t, cmd)
-	cmd.Flags().BoolVar(&system, "system", false, "the table has a column with users, as /etc/crontab has")
+	cmd.Flags().BoolVar(&system, "system", false, "the table has a user column, like /etc/crontab")
 	return cmd
 }
 
 func (t *tool) importKubernetesCommand() *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
-		Use: "kubernetes FILE...", Aliases: []string{"k8s"}, Short: "Turn CronJobs of Kubernetes into documents", Args: cobra.RangeArgs(1, 1000),
-		Long: "Turn CronJobs of Kubernetes (batch/v1 and batch/v1beta1), in YAML or JSON, into documents: one job for each, with a script\n" +
-			"that runs what its container runs. - is the standard input. No image is run: executors must have the programs.\n\n" + importWords,
+		Use: "kubernetes FILE...", Aliases: []string{"k8s"}, Short: "Convert Kubernetes CronJobs into manifests", Args: cobra.RangeArgs(1, 1000),
+		Long: "Convert Kubernetes CronJobs (batch/v1 and batch/v1beta1), in YAML or JSON, into manifests: one job per CronJob, with a\n" +
+			"script that runs the command of its container. - reads standard input. Images are not run: executors must have the\n" +
+			"programs.\n\n" + importWords,
 		Example: "  kubectl get cronjobs -o yaml | orth import kubernetes - --group batch --out jobs/\n" +
 			"  orth import kubernetes report.yaml cleanup.yaml --group batch --zone UTC --apply --dry-run",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -100,7 +101,7 @@ func (t *tool) importKubernetesCommand() *cobra.Command {
 	return cmd
 }
 
-// imported tells what was not taken over and puts the documents where they are wanted.
+// imported prints the skipped items and delivers the manifests.
 func (t *tool) imported(ctx context.Context, f *importFlags, paths []string, made []importer.Imported) error {
 	var objects []manifest.Object
 	origin := map[manifest.ID]string{}
@@ -115,26 +116,26 @@ func (t *tool) imported(ctx context.Context, f *importFlags, paths []string, mad
 		for k := range one.Objects {
 			id := one.Objects[k].ID()
 			if first, twice := origin[id]; twice {
-				return job.Errorf(job.Invalid, "%s: %s is made of %s already: import them one by one, with another --prefix", paths[i], id, first)
+				return job.Errorf(job.Invalid, "%s: %s was already created from %s: import the files one by one with different prefixes (--prefix)", paths[i], id, first)
 			}
 			origin[id] = paths[i]
 		}
 		objects = append(objects, one.Objects...)
 	}
 	if len(objects) == 0 {
-		return job.Errorf(job.Invalid, "no job of it can be taken over")
+		return job.Errorf(job.Invalid, "no job can be imported")
 	}
 	return t.placeImported(ctx, f, objects)
 }
 
-// placeImported puts documents where they are wanted.
+// placeImported delivers manifests to the selected destination.
 func (t *tool) placeImported(ctx context.Context, f *importFlags, objects []manifest.Object) error {
 	if f.apply {
 		_, err := t.applyImported(ctx, f, objects)
 		return err
 	}
 	if f.dry || f.yes {
-		return usagef("--dry-run and --yes go with --apply")
+		return usagef("--dry-run and --yes require --apply")
 	}
 	files, err := manifest.Files(objects, f.out != "")
 	if err != nil {
@@ -146,8 +147,8 @@ func (t *tool) placeImported(ctx context.Context, f *importFlags, objects []mani
 	return t.printDocuments(files)
 }
 
-// applyImported compares the documents with what a server has, and carries the
-// difference out. carried is false when it was only looked at.
+// applyImported compares the manifests with the server and applies the difference.
+// carried is false when nothing was applied.
 func (t *tool) applyImported(ctx context.Context, f *importFlags, objects []manifest.Object) (carried bool, err error) {
 	s, err := t.documentsServer()
 	if err != nil {

@@ -18,68 +18,68 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// What is kept of the log at most before it is sent, in rows and bytes, and the most bytes
-// of a request, which servers bound at 1 MiB.
+// Limits of the buffer before a request, in rows and bytes, and of the request body,
+// which servers limit to 1 MiB.
 const (
 	maxKept      = 10_000
 	maxKeptBytes = 32 << 20
 	maxPastBytes = 512 << 10
 )
 
-// historyFlags say which rows of the log are taken over.
+// historyFlags holds the flags that select the imported log rows.
 type historyFlags struct {
 	history bool
 	since   string
-	from    time.Time // since, after check
+	from    time.Time // parsed since, set by check
 }
 
 func (h *historyFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&h.history, "history", false, "with --apply: keep the runs that the log there has with those of the jobs; again adds only what is new")
-	flags.StringVar(&h.since, "history-since", "720h", "with --history: only runs sent from this `time` on: 24h, or 2030-01-31T08:00:00Z; those that are older than the job keeps its runs are left out")
+	flags.BoolVar(&h.history, "history", false, "with --apply: also import the runs of the log; a repeated import adds only new ones")
+	flags.StringVar(&h.since, "history-since", "720h", "with --history: only runs dispatched since this `time`: 24h, or 2030-01-31T08:00:00Z; runs beyond the retention of their job are skipped")
 }
 
-// check reads the flags.
+// check parses the flags.
 func (h *historyFlags) check(zone *time.Location) (err error) {
 	if !h.history {
 		return nil
 	}
 	if h.from, err = past("history-since", h.since, zone); err == nil && h.from.After(time.Now()) {
-		err = usagef("--history-since: %s is in the future", h.since)
+		err = usagef("--history-since: must not be in the future, got %s", h.since)
 	}
 	return err
 }
 
-// pastRuns is the log on its way here.
+// pastRuns imports the log.
 type pastRuns struct {
 	*tool
 
 	client *client.Client
 	source string
-	keys   map[int64]string // of the jobs, by their numbers there
+	keys   map[int64]string // job keys by old id
 	kept   map[string][]sizedRun
-	rows   int // in kept
-	bytes  int // of them
+	rows   int // buffered rows
+	bytes  int // buffered bytes
 	zone   *time.Location
 
 	seen, added, known, old, open, others int
 }
 
-// sizedRun is a run with the bytes that it takes in a request.
+// sizedRun is a run with its encoded size in bytes.
 type sizedRun struct {
 	api.PastRun
 
 	size int
 }
 
-// addHistory takes over the log, a page at a time, the oldest rows first.
+// addHistory imports the log page by page, oldest rows first.
 func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *database.Source, made *xxlimport.Migration, zone string) error {
 	inZone, err := time.LoadLocation(zone)
 	if err != nil {
-		return usagef("--zone: %q is no time zone", zone)
+		return usagef("--zone: unknown time zone %q", zone)
 	}
 	p := pastRuns{tool: t, source: made.TableOf(xxlimport.TableRuns), keys: map[int64]string{}, kept: map[string][]sizedRun{}, zone: inZone}
 	wanted := map[string]bool{}
-	for i := range made.Objects { // those of one group, when one was named
+	for i := range made.Objects { // only those of --group, if given
 		if o := &made.Objects[i]; o.Kind == manifest.KindJob {
 			wanted[o.Key] = true
 		}
@@ -101,9 +101,9 @@ func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *databas
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("Take over the runs of the log from %s on (up to %s)?", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
+	question := fmt.Sprintf("Import the runs of the log since %s (up to %s)?", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
 	if f.dry {
-		t.tell("+ runs of the log from %s on: up to %s", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
+		t.tell("+ runs of the log since %s: up to %s", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
 	}
 	if yes, err := t.agreed(f, question); err != nil || !yes {
 		return err
@@ -115,7 +115,7 @@ func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *databas
 	return p.all(ctx, log, first, newest)
 }
 
-// all reads the rows behind one, up to the newest that there was at the begin.
+// all reads the rows after an id, up to the newest row at the start of the import.
 func (p *pastRuns) all(ctx context.Context, log *database.Log, first, newest int64) error {
 	bar := terminal.NewBar(p.Stderr)
 	defer bar.Clear()
@@ -142,11 +142,11 @@ func (p *pastRuns) all(ctx context.Context, log *database.Log, first, newest int
 		return err
 	}
 	bar.Clear()
-	p.tell("%s of the log: %s added, %d known already, %d older than runs are kept here, %d not over yet, %d of jobs that are not here", plural.Count(p.seen, "row"), plural.Count(p.added, "run"), p.known, p.old, p.open, p.others)
+	p.tell("%s of the log: %s added, %d already imported, %d beyond retention, %d unfinished, %d of jobs that do not exist here", plural.Count(p.seen, "row"), plural.Count(p.added, "run"), p.known, p.old, p.open, p.others)
 	return nil
 }
 
-// take keeps a row until it is sent.
+// take buffers a row.
 func (p *pastRuns) take(r xxlimport.Row) {
 	p.seen++
 	run, jobID, over := xxlimport.PastOf(r, p.zone)
@@ -158,7 +158,7 @@ func (p *pastRuns) take(r xxlimport.Row) {
 	default:
 		text, err := json.Marshal(run)
 		if err != nil {
-			p.open++ // times of no year that JSON knows: it is not over for anybody
+			p.open++ // a time outside the years of JSON: treat as unfinished
 			return
 		}
 		p.kept[key] = append(p.kept[key], sizedRun{run, len(text) + 1})
@@ -166,14 +166,14 @@ func (p *pastRuns) take(r xxlimport.Row) {
 	}
 }
 
-// send sends what is kept of jobs of which there is enough, or everything.
+// send sends full batches, or everything.
 func (p *pastRuns) send(ctx context.Context, everything bool) error {
 	for key, runs := range p.kept {
 		for len(runs) >= api.MaxPast || everything && len(runs) > 0 {
 			batch, size := batchOf(runs)
 			taken, err := p.client.AddHistory(ctx, key, api.NewHistory{Source: p.source, Runs: batch})
 			if err != nil {
-				p.tell("%s added so far: the same command again goes on", plural.Count(p.added, "run"))
+				p.tell("%s added so far; run the same command again to continue", plural.Count(p.added, "run"))
 				return fmt.Errorf("job %s: %w", key, err)
 			}
 			p.added, p.known, p.old, p.rows, p.bytes = p.added+taken.Added, p.known+taken.Known, p.old+taken.Old, p.rows-len(batch), p.bytes-size
@@ -188,7 +188,7 @@ func (p *pastRuns) send(ctx context.Context, everything bool) error {
 	return nil
 }
 
-// batchOf returns as many of the runs as go into one request, at least one, and their bytes.
+// batchOf returns the runs of the next request, at least one, and their size in bytes.
 func batchOf(runs []sizedRun) (batch []api.PastRun, size int) {
 	for i := range runs[:min(len(runs), api.MaxPast)] {
 		if i > 0 && size+runs[i].size > maxPastBytes {

@@ -14,7 +14,7 @@ import (
 
 func (t *tool) importCommand() *cobra.Command {
 	return parent(
-		&cobra.Command{Use: "import", Short: "Turn what other schedulers have into documents", Example: "  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --apply --dry-run\n  orth import orth-json export.json jobs/ --group reports\n  crontab -l | orth import crontab - --group ops --apply"},
+		&cobra.Command{Use: "import", Short: "Import jobs from other schedulers", Example: "  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --apply --dry-run\n  orth import orth-json export.json jobs/ --group reports\n  crontab -l | orth import crontab - --group ops --apply"},
 		t.importDatabaseCommand(), t.importOrthCommand(), t.importCrontabCommand(), t.importKubernetesCommand(),
 	)
 }
@@ -24,11 +24,11 @@ func (t *tool) importOrthCommand() *cobra.Command {
 	var groups map[string]string
 	overwrite := false
 	cmd := &cobra.Command{
-		Use: "orth-json FILE [DIR]", DisableFlagsInUseLine: true, Short: "Turn jobs that the Java servers have exported into documents", Args: cobra.RangeArgs(1, 2),
-		Long: "Turn jobs that a console of the Java Orth or of XXL-JOB has exported as JSON into documents: into a folder, or to the\n" +
-			"standard output. No server is asked and nothing is changed: look at the documents, then apply them.\n\n" +
-			"Exports name groups, children and templates by numbers of the old server. Say with --group-key which key a group has;\n" +
-			"children and templates are found when the export has the numbers of its jobs. What is not taken over is told.",
+		Use: "orth-json FILE [DIR]", DisableFlagsInUseLine: true, Short: "Convert a JSON export of a Java server into manifests", Args: cobra.RangeArgs(1, 2),
+		Long: "Convert jobs that a console of the Java Orth or of XXL-JOB exported as JSON into manifests, written into a folder or to\n" +
+			"standard output. No server is called: review the manifests, then apply them.\n\n" +
+			"Exports contain numeric ids of groups, children and templates. Map group ids to keys with --group-key. Children and\n" +
+			"templates are resolved when the export contains job ids. Skipped items are reported.",
 		Example: "  orth import orth-json export.json jobs/ --group reports --zone Asia/Shanghai\n" +
 			"  orth import orth-json export.json --group-key 1=reports --group-key 2=billing | orth plan -f -",
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -36,7 +36,7 @@ func (t *tool) importOrthCommand() *cobra.Command {
 			for number, key := range groups {
 				n, err := strconv.ParseInt(number, 10, 64)
 				if err != nil {
-					return usagef("--group-key: %q is no number: write it such as 1=reports", number)
+					return usagef("--group-key: %q is not a number; use the form 1=reports", number)
 				}
 				o.Groups[n] = key
 			}
@@ -52,7 +52,7 @@ func (t *tool) importOrthCommand() *cobra.Command {
 				t.tell("beware: %s", printable(note.String()))
 			}
 			if len(objects) == 0 {
-				return job.Errorf(job.Invalid, "%s: no job of it can be taken over", args[0])
+				return job.Errorf(job.Invalid, "%s: no job can be imported", args[0])
 			}
 			files, err := manifest.Files(objects, len(args) == 2)
 			if err != nil {
@@ -66,15 +66,15 @@ func (t *tool) importOrthCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&o.Group, "group", "", "`key` of the group of all jobs whose group no --group-key names")
-	flags.StringToStringVar(&groups, "group-key", nil, "which key a group of the export has, such as `1=reports`; may be given several times")
-	flags.StringVar(&o.Zone, "zone", "", "`zone` of the expressions, which an export does not say (default UTC)")
-	flags.StringVar(&o.Namespace, "namespace", job.DefaultNamespace, "`namespace` of the documents")
-	flags.BoolVar(&overwrite, "overwrite", false, "write over files that are there with something else in them")
+	flags.StringVar(&o.Group, "group", "", "`key` of the group for jobs without a --group-key mapping")
+	flags.StringToStringVar(&groups, "group-key", nil, "mapping of a group id to its key, such as `1=reports`; may be repeated")
+	flags.StringVar(&o.Zone, "zone", "", "time `zone` of the cron expressions (default UTC)")
+	flags.StringVar(&o.Namespace, "namespace", job.DefaultNamespace, "`namespace` of the manifests")
+	flags.BoolVar(&overwrite, "overwrite", false, "overwrite existing files with different content")
 	return cmd
 }
 
-// readExport reads a file of at most so many bytes; - is the standard input.
+// readExport reads a file of at most most bytes; - is standard input.
 func (t *tool) readExport(path string, most int) ([]byte, error) {
 	in := t.Stdin
 	if path != "-" {

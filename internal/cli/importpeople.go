@@ -10,13 +10,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// firstLine returns a text up to its first line break.
+// firstLine returns the first line of a text.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return strings.TrimSuffix(line, "\r")
 }
 
-// agreed asks before more than documents is carried out.
+// agreed asks for confirmation of an import step beyond the manifests.
 func (t *tool) agreed(f *databaseFlags, question string) (bool, error) {
 	if f.dry || f.yes {
 		return !f.dry, nil
@@ -24,8 +24,8 @@ func (t *tool) agreed(f *databaseFlags, question string) (bool, error) {
 	return t.confirm(question)
 }
 
-// addUsers makes the users that the server does not have. One that is refused stops no
-// other; the command has failed then.
+// addUsers creates the users that do not exist on the server. It continues after a
+// rejected user and then returns an error.
 func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimport.User) error {
 	c, err := t.connect()
 	if err != nil {
@@ -39,17 +39,17 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 	var fresh []xxlimport.User
 	for _, u := range wanted {
 		if have[u.Name] {
-			t.tell("user %s is there already, and stays as it is", u.Name)
+			t.tell("user %s already exists, unchanged", u.Name)
 			continue
 		}
 		t.tell("+ user %s: %s", u.Name, reconcile.GrantsInWords(u.Grants))
 		fresh = append(fresh, u)
 	}
 	if len(fresh) == 0 {
-		t.tell("no users to make")
+		t.tell("No users to create.")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Make "+plural.Count(len(fresh), "user")+"?"); err != nil || !yes {
+	if yes, err := t.agreed(f, "Create "+plural.Count(len(fresh), "user")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0
@@ -58,20 +58,20 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
-			t.tell("user %s is left out: %s", u.Name, printable(err.Error()))
+			t.tell("user %s skipped: %s", u.Name, printable(err.Error()))
 		case err != nil:
 			return err
 		default:
-			t.tell("user %s made: the old password is good for the first sign-in", u.Name)
+			t.tell("user %s created; the old password is valid for the first sign-in", u.Name)
 		}
 	}
 	if refused > 0 {
-		return job.Errorf(job.Invalid, "%s of %d not made: see above; 'orth user create' makes them with new passwords", plural.Count(refused, "user"), len(fresh))
+		return job.Errorf(job.Invalid, "%s of %d not created, see above; create them with new passwords with 'orth user create'", plural.Count(refused, "user"), len(fresh))
 	}
 	return nil
 }
 
-// addAddresses enters the executors that the server does not have.
+// addAddresses adds the executors that do not exist on the server.
 func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxlimport.Address) error {
 	c, err := t.connect()
 	if err != nil {
@@ -90,10 +90,10 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 		}
 	}
 	if len(fresh) == 0 {
-		t.tell("no addresses to enter")
+		t.tell("No addresses to add.")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Enter "+plural.Count(len(fresh), "executor")+"?"); err != nil || !yes {
+	if yes, err := t.agreed(f, "Add "+plural.Count(len(fresh), "executor")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0
@@ -102,15 +102,15 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict), job.Is(err, job.NotFound):
 			refused++
-			t.tell("executor %s of group %s is left out: %s", printable(a.URL), a.Group, printable(err.Error()))
+			t.tell("executor %s of group %s skipped: %s", printable(a.URL), a.Group, printable(err.Error()))
 		case err != nil:
 			return err
 		default:
-			t.tell("executor %s entered", printable(a.URL))
+			t.tell("executor %s added", printable(a.URL))
 		}
 	}
 	if refused > 0 {
-		return job.Errorf(job.Invalid, "%d of %s not entered: see above", refused, plural.Count(len(fresh), "executor"))
+		return job.Errorf(job.Invalid, "%d of %s not added, see above", refused, plural.Count(len(fresh), "executor"))
 	}
 	return nil
 }

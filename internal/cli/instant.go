@@ -9,9 +9,8 @@ import (
 	"github.com/orthd/orth/client"
 )
 
-// readInstant reads an instant with its offset, or a time on a zone's clock. A
-// clock time that the zone leaves out or repeats is refused, under the name of
-// the place where it stands.
+// readInstant parses an instant with an offset, or a local time in a zone. It rejects
+// local times that the zone skips or repeats, with an error for the field place.
 func readInstant(place, text string, zone *time.Location) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return at, nil
@@ -25,19 +24,19 @@ func readInstant(place, text string, zone *time.Location) (time.Time, error) {
 		switch len(found) {
 		case 0:
 			return time.Time{}, &cronError{place: place, text: fmt.Sprintf(
-				"the clock of %s jumps over %s: name a time that exists, or write one with its offset", zone, text)}
+				"%[2]s does not exist in %[1]s: use another time, or add a UTC offset", zone, text)}
 		case 1:
 			return found[0], nil
 		}
-		return time.Time{}, &cronError{place: place, text: fmt.Sprintf("the clock of %s shows %s twice: write %s or %s", zone, text,
+		return time.Time{}, &cronError{place: place, text: fmt.Sprintf("%[2]s is ambiguous in %[1]s: use %[3]s or %[4]s", zone, text,
 			found[0].Format(time.RFC3339), found[1].Format(time.RFC3339))}
 	}
 	return time.Time{}, &cronError{place: place, text: fmt.Sprintf(
-		"%q is no time: write it such as 2030-01-31T08:00:00Z, or 2030-01-31T08:00 on the clock of the zone", text)}
+		"%q is not a time: use the form 2030-01-31T08:00:00Z, or 2030-01-31T08:00 for the local time of the zone", text)}
 }
 
-// onClock returns the instants, in order, at which a zone's clock shows a time;
-// wall is that time in UTC.
+// onClock returns the instants, in order, at which a zone shows a local time; wall is
+// the local time written as UTC.
 func onClock(wall time.Time, zone *time.Location) []time.Time {
 	const day = 24 * time.Hour // clocks change less often than daily
 	var found []time.Time
@@ -51,7 +50,7 @@ func onClock(wall time.Time, zone *time.Location) []time.Time {
 	return found
 }
 
-// instant reads the instant that a flag names; zero when it is not given.
+// instant parses the instant of a flag; zero when it is not given.
 func instant(flag, text string, zone *time.Location) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -63,14 +62,14 @@ func instant(flag, text string, zone *time.Location) (time.Time, error) {
 	return at, err
 }
 
-// hasOffset reports whether a time says by itself which instant it is.
+// hasOffset reports whether a time has a UTC offset.
 func hasOffset(text string) bool {
 	_, err := time.Parse(time.RFC3339, text)
 	return err == nil
 }
 
-// jobZone returns the zone of a job's schedule, in which the texts of flags are
-// read. The server is asked only when one of the texts needs it.
+// jobZone returns the zone of a job's schedule for parsing flags. It calls the server
+// only if one of the texts needs the zone.
 func jobZone(ctx context.Context, c *client.Client, key string, texts ...string) (*time.Location, error) {
 	needed := false
 	for _, text := range texts {
@@ -85,7 +84,7 @@ func jobZone(ctx context.Context, c *client.Client, key string, texts ...string)
 	}
 	zone, err := time.LoadLocation(j.Schedule.Zone)
 	if err != nil {
-		return nil, fmt.Errorf("the zone of the job is unknown on this machine: write times with their offset, such as 2030-01-31T08:00:00Z: %w", err)
+		return nil, fmt.Errorf("the zone of the job is unknown on this machine: use times with a UTC offset, such as 2030-01-31T08:00:00Z: %w", err)
 	}
 	return zone, nil
 }

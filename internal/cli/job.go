@@ -9,15 +9,15 @@ import (
 	"github.com/orthd/orth/client"
 )
 
-// pageSize is the most that one request for a list asks for, and recentPage when it
-// tells what happened to each job lately.
+// pageSize is the page size of list requests, and recentPage that of requests with
+// recent activity.
 const pageSize, recentPage = 1000, 100
 
 func (t *tool) jobCommand() *cobra.Command {
 	return parent(
-		&cobra.Command{Use: "job", Aliases: []string{"jobs"}, Short: "Create, change, copy, show, start, stop, trigger, backfill and delete jobs"},
+		&cobra.Command{Use: "job", Aliases: []string{"jobs"}, Short: "Manage jobs: create, change, enable, disable, trigger and delete them"},
 		t.jobCreateCommand(), t.jobEditCommand(), t.jobCopyCommand(), t.jobListCommand(), t.jobFacetsCommand(), t.jobShowCommand(), t.jobHistoryCommand(), t.jobDiffCommand(), t.jobRestoreCommand(), t.jobTryCommand(), t.jobLogsCommand(), t.jobNextCommand(), t.jobStartCommand(),
-		t.jobStopCommand(), t.jobTriggerCommand(), t.jobBackfillCommand(), t.sure(t.jobDeleteCommand(), "Delete job %s, and cancel its waiting runs?"), t.jobBulkCommand(),
+		t.jobStopCommand(), t.jobTriggerCommand(), t.jobBackfillCommand(), t.sure(t.jobDeleteCommand(), "Delete job %s and cancel its waiting runs?"), t.jobBulkCommand(),
 	)
 }
 
@@ -26,7 +26,7 @@ func (t *tool) jobListCommand() *cobra.Command {
 	var narrow jobNarrowing
 	limit := 100
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List jobs, in order of key or sorted", Args: cobra.NoArgs,
+		Use: listName, Aliases: []string{"ls"}, Short: "List jobs", Args: cobra.NoArgs,
 		Example: "  orth job list\n  orth job list --group reports -o json\n  orth job list -A --last failed\n  orth job list --recent --sort=-last-ended-at --last failed",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := narrow.fill(&query); err != nil {
@@ -47,18 +47,18 @@ func (t *tool) jobListCommand() *cobra.Command {
 			return t.showJobs(jobs, more)
 		},
 	}
-	cmd.Flags().BoolVar(&query.Recent, "recent", false, "show what happened to each lately: the last runs, and the share of the week's that succeeded")
+	cmd.Flags().BoolVar(&query.Recent, "recent", false, "show recent activity: the last runs, and the success rate of the last week")
 	narrow.addTo(cmd, &query)
 	narrow.addSort(cmd)
 	everySpaceFlag(cmd.Flags(), &query.AllNamespaces)
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
+	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of jobs")
 	return cmd
 }
 
-// listJobs reads pages until there are limit jobs; more says that others follow.
+// listJobs reads pages until it has limit jobs; more reports further jobs.
 func listJobs(ctx context.Context, c *client.Client, query client.JobQuery, limit int) (jobs []api.Job, more bool, err error) {
 	if limit < 1 {
-		return nil, false, usagef("--limit: %d is not at least 1", limit)
+		return nil, false, usagef("--limit: must be at least 1, got %d", limit)
 	}
 	jobs = []api.Job{}
 	for {
@@ -83,7 +83,7 @@ func (t *tool) showJobs(jobs []api.Job, more bool) error {
 		return t.encode(jobs)
 	}
 	if len(jobs) == 0 {
-		t.tell("there are no jobs")
+		t.tell("No jobs found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(jobs)), make([]string, len(jobs))
@@ -95,7 +95,7 @@ func (t *tool) showJobs(jobs []api.Job, more bool) error {
 		return err
 	}
 	if more {
-		t.tell("there may be more: raise --limit")
+		t.tell("More jobs may exist; raise --limit to list them.")
 	}
 	return nil
 }

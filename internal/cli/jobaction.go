@@ -14,21 +14,21 @@ import (
 )
 
 func (t *tool) jobStartCommand() *cobra.Command {
-	return t.jobSwitchCommand("start", "Let jobs fire by their schedules", (*client.Client).StartJob,
+	return t.jobSwitchCommand("enable", "Enable the schedules of jobs", (*client.Client).StartJob,
 		func(j api.Job) string {
-			return fmt.Sprintf("job %s started: it fires %s", j.Key, t.firesNext(j))
+			return fmt.Sprintf("job %s enabled; next firing: %s", j.Key, t.firesNext(j))
 		})
 }
 
 func (t *tool) jobStopCommand() *cobra.Command {
-	return t.jobSwitchCommand("stop", "Let jobs fire no more; what runs goes on", (*client.Client).StopJob,
-		func(j api.Job) string { return fmt.Sprintf("job %s stopped", j.Key) })
+	return t.jobSwitchCommand("disable", "Disable the schedules of jobs; running runs continue", (*client.Client).StopJob,
+		func(j api.Job) string { return fmt.Sprintf("job %s disabled", j.Key) })
 }
 
-// jobSwitchCommand returns a command that changes jobs and says so. One job is answered
-// as it is afterwards, several as those of a bulk request.
+// jobSwitchCommand returns a command that enables or disables jobs. One job prints its
+// new state, several print the results of a bulk request.
 func (t *tool) jobSwitchCommand(
-	action, short string, change func(*client.Client, context.Context, string) (api.Job, error), say func(api.Job) string,
+	action, short string, change func(*client.Client, context.Context, string) (api.Job, error), describe func(api.Job) string,
 ) *cobra.Command {
 	return &cobra.Command{
 		Use: action + " KEY...", Short: short, Args: cobra.MinimumNArgs(1),
@@ -41,22 +41,33 @@ func (t *tool) jobSwitchCommand(
 			defer c.Close()
 			if len(args) > 1 {
 				return t.bulk(&bulkFlags{}, action, "job", args, func(p portion, _ bool) (api.Done, error) {
-					return c.BulkJobs(cmd.Context(), api.JobBulk{Action: action, Keys: p.names})
+					return c.BulkJobs(cmd.Context(), api.JobBulk{Action: apiAction(action), Keys: p.names})
 				})
 			}
 			j, err := change(c, cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			if err := t.done(j, say(j)); err != nil {
+			if err := t.done(j, describe(j)); err != nil {
 				return err
 			}
-			if action == "start" {
+			if action == "enable" {
 				t.warnUnserved(cmd.Context(), c, runsOn(&j))
 			}
 			return nil
 		},
 	}
+}
+
+// apiAction returns the name that the API has for an action on jobs.
+func apiAction(action string) string {
+	switch action {
+	case "enable":
+		return "start"
+	case "disable":
+		return "stop"
+	}
+	return action
 }
 
 // done prints the result of a command: a value for programs, or a sentence.
@@ -93,10 +104,10 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 	var addresses []string
 	var wait bool
 	cmd := &cobra.Command{
-		Use: "trigger KEY", Short: "Make a run of a job now, started or not", Args: cobra.ExactArgs(1),
-		Long: "Make a run of a job now, whether its schedule is started or not, and whether a pause holds it or not.\n\n" +
-			"The run is for no slot of the schedule, unless --planned-at names one. With --wait the command ends when\n" +
-			"the run does, and its exit code is 0 only when the run has succeeded.",
+		Use: "trigger KEY", Short: "Run a job now", Args: cobra.ExactArgs(1),
+		Long: "Run a job now, even if it is disabled or paused.\n\n" +
+			"The run has no slot of the schedule unless --planned-at is given. With --wait the command waits for the run, and its\n" +
+			"exit code is 0 only if the run succeeded.",
 		Example: "  orth job trigger report\n  orth job trigger report --param 2030-01-31 --wait\n" +
 			"  orth job trigger report --input day=2030-01-31\n" +
 			"  orth job trigger report --planned-at '2030-01-31 02:30' --delay 10m\n" +
@@ -108,7 +119,7 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 			}
 			wanted := api.Trigger{Param: own}
 			if delay < 0 || delay > maxDelay {
-				return usagef("--delay: %s is not between 0 and %s", delay, shortTime(maxDelay))
+				return usagef("--delay: must be between 0 and %s, got %s", shortTime(maxDelay), delay)
 			}
 			wanted.Delay, wanted.Addresses = api.Duration(delay), addresses
 			c, err := t.connect()
@@ -138,41 +149,41 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 			return t.await(cmd.Context(), c, run)
 		},
 	}
-	param.add(cmd.Flags(), "`text` for the handler instead of the job's own")
-	cmd.Flags().StringVar(&planned, "planned-at", "", "`time` of the slot that the run is for: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 on the clock of the job's zone")
-	cmd.Flags().DurationVar(&delay, "delay", 0, "start the run so much later")
-	cmd.Flags().StringArrayVar(&addresses, "address", nil, "`URL` of an executor that it may go to, as 'orth executors' shows it; may be repeated (default all of the group)")
-	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the end of the run")
+	param.add(cmd.Flags(), "parameter `text` for the handler instead of the one of the job")
+	cmd.Flags().StringVar(&planned, "planned-at", "", "planned `time` of the run: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 in the zone of the job")
+	cmd.Flags().DurationVar(&delay, "delay", 0, "delay before the run starts")
+	cmd.Flags().StringArrayVar(&addresses, "address", nil, "`URL` of an allowed executor, as listed by 'orth executors'; may be repeated (default all of the group)")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the run ends")
 	return cmd
 }
 
-// maxDelay bounds how much later a triggered run starts.
+// maxDelay is the maximum delay of a triggered run.
 const maxDelay = 30 * 24 * time.Hour
 
-// triggered says what was triggered.
+// triggered describes a triggered run.
 func (t *tool) triggered(run api.Run, key string, delay time.Duration) string {
 	when := ""
 	if delay > 0 {
-		when = ", to start in " + shortTime(delay)
+		when = ", starts in " + shortTime(delay)
 	}
 	return fmt.Sprintf("run %s of %s triggered%s: see it with %s", run.ID, key, when, t.command("run", "show", run.ID.String()))
 }
 
-// await waits for the end of a run and shows it. A run that did not succeed is
-// an error.
+// await waits for the end of a run and prints it. It returns an error if the run did not
+// succeed.
 func (t *tool) await(ctx context.Context, c *client.Client, run api.Run) error {
 	if !t.forPrograms() {
-		t.tell("run %s of %s triggered, waiting for its end", run.ID, run.JobKey)
+		t.tell("Run %s of %s triggered, waiting for its end.", run.ID, run.JobKey)
 	}
 	return t.awaitEnd(ctx, c, run)
 }
 
-// awaitEnd is await without a word before.
+// awaitEnd is await without the initial message.
 func (t *tool) awaitEnd(ctx context.Context, c *client.Client, run api.Run) error {
 	ended, err := c.Wait(ctx, run.ID)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.tell("run %s goes on: see it with %s", run.ID, t.command("run", "show", run.ID.String()))
+			t.tell("Run %s continues. See it with %s.", run.ID, t.command("run", "show", run.ID.String()))
 		}
 		return err
 	}
@@ -189,21 +200,21 @@ func (t *tool) awaitEnd(ctx context.Context, c *client.Client, run api.Run) erro
 	return nil
 }
 
-// created says what to do with a new job.
+// created describes a new job and the next step.
 func (t *tool) created(j api.Job) string {
 	switch {
 	case j.Enabled:
-		return fmt.Sprintf("job %s created and started: it fires %s", j.Key, t.firesNext(j))
+		return fmt.Sprintf("job %s created and enabled; next firing: %s", j.Key, t.firesNext(j))
 	case j.Schedule.Kind == schedule.KindManual:
 		return fmt.Sprintf("job %s created: run it with %s", j.Key, t.commandIn("job", "trigger", j.Key))
 	}
-	return fmt.Sprintf("job %s created, stopped: start it with %s", j.Key, t.commandIn("job", "start", j.Key))
+	return fmt.Sprintf("job %s created, disabled: enable it with %s", j.Key, t.commandIn("job", "enable", j.Key))
 }
 
-// firesNext says when a job that was started fires.
+// firesNext describes the next firing of an enabled job.
 func (t *tool) firesNext(j api.Job) string {
 	if j.NextAt.IsZero() {
-		return firstOf(t.next(j), "no more")
+		return firstOf(t.next(j), "none")
 	}
-	return "next at " + t.next(j)
+	return t.next(j)
 }

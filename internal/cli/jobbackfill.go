@@ -16,7 +16,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// backfillFlags are the flags of a new backfill.
+// backfillFlags holds the flags of a new backfill.
 type backfillFlags struct {
 	from, to            string
 	param               paramFlags
@@ -30,12 +30,12 @@ func (t *tool) jobBackfillCommand() *cobra.Command {
 	var f backfillFlags
 	cmd := &cobra.Command{
 		Use: "backfill KEY --from TIME --to TIME", DisableFlagsInUseLine: true,
-		Short: "Run a job for the slots of a past time", Args: cobra.ExactArgs(1),
-		Long: "Run a job for the slots that its schedule has in a past time, the oldest first. Each run has the planned\n" +
-			"time of its slot.\n\n" +
-			"The command first says which slots there are and asks on a terminal, unless --yes is given. Then it shows how\n" +
-			"far the backfill is until its end; interrupting the command does not end the backfill. The exit code is 0 only\n" +
-			"when no run has failed. Times without an offset are on the clock of the job's zone.",
+		Short: "Run a job for the slots of a past time range", Args: cobra.ExactArgs(1),
+		Long: "Run a job for the slots of its schedule in a past time range, oldest first. Each run has the planned time of its\n" +
+			"slot.\n\n" +
+			"The command prints the slots and asks for confirmation unless --yes is given. It then shows the progress until the\n" +
+			"backfill ends; interrupting the command does not cancel the backfill. The exit code is 0 only if no run failed. Times\n" +
+			"without an offset are in the zone of the job.",
 		Example: "  orth job backfill report --from 2030-01-01 --to 2030-02-01 --dry-run\n" +
 			"  orth job backfill report --from 2030-01-01 --to 2030-02-01 --parallel 4 --skip-succeeded\n" +
 			"  orth job backfill report --from '2030-01-01 08:00' --to '2030-01-01 12:00' --yes --detach",
@@ -45,7 +45,7 @@ func (t *tool) jobBackfillCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case !f.dryRun && !f.yes && !asksAPerson(t.Stdin):
-				return usagef("nobody can be asked here: look with --dry-run, then add --yes")
+				return usagef("standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -64,32 +64,32 @@ func (t *tool) jobBackfillCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.from, "from", "", "slots from this `time` on: 2030-01-31, 2030-01-31T08:00 or 2030-01-31T08:00:00+01:00 (required)")
-	flags.StringVar(&f.to, "to", "", "slots before this `time` (required)")
-	flags.IntVar(&f.most, "max", 0, "run so many slots at most, the oldest (default all; more than 10000 have to be named)")
-	flags.IntVar(&f.parallel, "parallel", 0, "runs that may be under way at once (default 1)")
-	flags.DurationVar(&f.spacing, "spacing", 0, "time from the start of one run to the start of the next")
-	flags.BoolVar(&f.skip, "skip-succeeded", false, "pass over slots that a run has succeeded for")
-	f.param.add(flags, "`text` for the handler instead of the job's own")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only say which slots there are")
-	flags.BoolVar(&f.yes, "yes", false, "do not ask")
-	flags.BoolVar(&f.detach, "detach", false, "do not wait for the end")
+	flags.StringVar(&f.from, "from", "", "start `time`, inclusive: 2030-01-31, 2030-01-31T08:00 or 2030-01-31T08:00:00+01:00 (required)")
+	flags.StringVar(&f.to, "to", "", "end `time`, exclusive (required)")
+	flags.IntVar(&f.most, "max", 0, "maximum number of slots, oldest first (default all; required above 10000)")
+	flags.IntVar(&f.parallel, "parallel", 0, "maximum number of concurrent runs (default 1)")
+	flags.DurationVar(&f.spacing, "spacing", 0, "minimum time between the starts of two runs")
+	flags.BoolVar(&f.skip, "skip-succeeded", false, "skip slots with a successful run")
+	f.param.add(flags, "parameter `text` for the handler instead of the one of the job")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only print the slots")
+	flags.BoolVar(&f.yes, "yes", false, "do not ask for confirmation")
+	flags.BoolVar(&f.detach, "detach", false, "do not wait until the backfill ends")
 	return cmd
 }
 
-// backfill makes the request but for its bounds.
+// backfill builds the request without its time range.
 func (f *backfillFlags) backfill(flags *pflag.FlagSet) (api.NewBackfill, error) {
 	switch {
 	case f.from == "":
-		return api.NewBackfill{}, usagef("--from is missing: name the time of the first slot")
+		return api.NewBackfill{}, usagef("--from is required: the time of the first slot")
 	case f.to == "":
-		return api.NewBackfill{}, usagef("--to is missing: name the time before which the last slot is")
+		return api.NewBackfill{}, usagef("--to is required: the end of the time range")
 	case flags.Changed("max") && (f.most < 1 || f.most > job.MaxSlots):
-		return api.NewBackfill{}, usagef("--max: %d is not between 1 and %d", f.most, job.MaxSlots)
+		return api.NewBackfill{}, usagef("--max: must be between 1 and %d, got %d", job.MaxSlots, f.most)
 	case flags.Changed("parallel") && (f.parallel < 1 || f.parallel > job.MaxParallel):
-		return api.NewBackfill{}, usagef("--parallel: %d is not between 1 and %d", f.parallel, job.MaxParallel)
+		return api.NewBackfill{}, usagef("--parallel: must be between 1 and %d, got %d", job.MaxParallel, f.parallel)
 	case f.spacing < 0:
-		return api.NewBackfill{}, usagef("--spacing: %s is negative", f.spacing)
+		return api.NewBackfill{}, usagef("--spacing: must not be negative, got %s", f.spacing)
 	}
 	wanted := api.NewBackfill{Max: f.most, Parallel: f.parallel, Spacing: api.Duration(f.spacing), SkipSucceeded: f.skip}
 	var err error
@@ -97,7 +97,7 @@ func (f *backfillFlags) backfill(flags *pflag.FlagSet) (api.NewBackfill, error) 
 	return wanted, err
 }
 
-// bounds reads the two times.
+// bounds parses the time range.
 func (f *backfillFlags) bounds(zone *time.Location) (from, to api.Time, err error) {
 	first, err := instant("from", f.from, zone)
 	if err != nil {
@@ -108,12 +108,12 @@ func (f *backfillFlags) bounds(zone *time.Location) (from, to api.Time, err erro
 	case err != nil:
 		return from, to, err
 	case !last.After(first):
-		return from, to, usagef("--to: %s is not after --from %s", f.to, f.from)
+		return from, to, usagef("--to: must be after --from %s, got %s", f.from, f.to)
 	}
 	return api.At(first), api.At(last), nil
 }
 
-// backfill says which slots there are, asks, and runs the job for them.
+// backfill prints the slots, asks for confirmation and runs the backfill.
 func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wanted api.NewBackfill, f backfillFlags) error {
 	plan, err := c.CreateBackfill(ctx, key, wanted, true)
 	if err != nil {
@@ -135,13 +135,13 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 	}
 	t.warnJob(ctx, c, key)
 	if f.detach {
-		return t.done(made, fmt.Sprintf("backfill %s of %s begun: see it with %s", made.ID, key, t.command("backfill", "show", made.ID.String())))
+		return t.done(made, fmt.Sprintf("backfill %s of %s started: see it with %s", made.ID, key, t.command("backfill", "show", made.ID.String())))
 	}
 	w := watcher{client: c, out: t.Stderr, bar: terminal.NewBar(t.Stderr), poll: t.Poll}
 	ended, err := w.watch(ctx, made)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.tell("backfill %s goes on: see it with %s, end it with %s", made.ID,
+			t.tell("Backfill %s continues. See it with %s, cancel it with %s.", made.ID,
 				t.command("backfill", "show", made.ID.String()), t.command("backfill", "cancel", made.ID.String()))
 		}
 		return err
@@ -154,7 +154,7 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 		return err
 	}
 	if ended.Failed > 0 {
-		t.tell("see why with %s", t.commandIn("run", "list", "--job", key))
+		t.tell("List the runs with %s.", t.commandIn("run", "list", "--job", key))
 	}
 	if ended.Failed > 0 || ended.State != job.BackfillFinished {
 		return errRunBad
@@ -162,35 +162,35 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 	return nil
 }
 
-// planned says which slots a backfill would run.
+// planned describes the slots of a planned backfill.
 func (t *tool) planned(b *api.Backfill) string {
-	how := "one after the other"
+	how := "one at a time"
 	if b.Parallel > 1 {
 		how = fmt.Sprintf("%d at once", b.Parallel)
 	}
 	if b.Spacing > 0 {
-		how += ", the starts " + span(b.Spacing) + " apart"
+		how += ", at least " + span(b.Spacing) + " between starts"
 	}
 	if b.SkipSucceeded {
-		how += ", passing over those that a run has succeeded for"
+		how += ", skipping slots with a successful run"
 	}
-	return fmt.Sprintf("%s of %s to run: the first is %s, the last %s; %s",
+	return fmt.Sprintf("%s of %s to run, first %s, last %s; %s",
 		plural.Count(b.Slots, "slot"), jobName(b), t.time(b.First), t.time(b.Last), how)
 }
 
-// watcher shows how far a backfill is.
+// watcher prints the progress of a backfill.
 type watcher struct {
 	client *client.Client
 	out    io.Writer
 	bar    *terminal.Bar
 	poll   time.Duration
 
-	shown int // tenths that were told
+	shown int // printed tenths
 	away  bool
 }
 
-// watch returns the backfill when it is over. A server that is away for a while
-// does not end the wait; the end of ctx does.
+// watch returns the backfill when it has ended. It survives a temporary loss of the
+// server and returns when ctx ends.
 func (w *watcher) watch(ctx context.Context, b api.Backfill) (api.Backfill, error) {
 	w.show(&b)
 	for b.State == job.BackfillRunning {
@@ -208,17 +208,17 @@ func (w *watcher) watch(ctx context.Context, b api.Backfill) (api.Backfill, erro
 		case ctx.Err() != nil || job.KindOf(err) == job.NotFound || !mayPass(err):
 			w.bar.Clear()
 			return b, err
-		case !w.away: // said once
+		case !w.away: // printed once
 			w.away = true
 			w.bar.Clear()
-			_, _ = fmt.Fprintf(w.out, "the server does not answer; waiting for it\n")
+			_, _ = fmt.Fprintf(w.out, "The server does not respond; retrying.\n")
 		}
 	}
 	w.bar.Clear()
 	return b, nil
 }
 
-// show draws the bar, or tells each tenth.
+// show draws the bar, or prints each tenth.
 func (w *watcher) show(b *api.Backfill) {
 	done := min(settled(b), b.Slots)
 	if w.bar.Drawn() {
@@ -227,6 +227,6 @@ func (w *watcher) show(b *api.Backfill) {
 	}
 	if tenths := done * 10 / max(b.Slots, 1); tenths > w.shown {
 		w.shown = tenths
-		_, _ = fmt.Fprintf(w.out, "%s\n", progress(b)) // Nobody is left to tell when this fails.
+		_, _ = fmt.Fprintf(w.out, "%s\n", progress(b)) // a failed write to standard error cannot be reported
 	}
 }

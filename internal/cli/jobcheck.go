@@ -10,11 +10,11 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// checkWhen says what is wrong with a schedule before a server is asked, with a
-// mark under the place in a text. What depends on calendars the server says.
+// checkWhen validates a schedule locally and marks the error in its text. The server
+// validates everything that depends on calendars.
 func checkWhen(when api.Schedule) error {
 	spec := when.Spec()
-	// The server takes these rules where the user names none.
+	// These are the server's defaults.
 	wall := schedule.Wall()
 	for _, s := range append([]*schedule.Spec{&spec}, members(spec.Of)...) {
 		if s.DST == nil && (s.Kind == schedule.KindCron || s.Kind == schedule.KindDaily) {
@@ -53,8 +53,7 @@ func members(of []schedule.Spec) []*schedule.Spec {
 	return all
 }
 
-// marked returns what is wrong with a text, which is shown with a mark under the
-// place that is at fault.
+// marked describes an error in a text, with the text and a mark below the error.
 func marked(wrong *schedule.Error, text string) string {
 	said := wrong.Message
 	if wrong.Field != "" {

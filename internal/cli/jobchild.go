@@ -8,7 +8,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// kin returns the children that the flags name.
+// kin parses the children of the flags.
 func (f *jobFlags) kin() ([]api.Child, error) {
 	var all []api.Child
 	for _, text := range f.children {
@@ -22,14 +22,14 @@ func (f *jobFlags) kin() ([]api.Child, error) {
 			return nil, usagef("%v", err)
 		}
 		if !slices.Contains(job.ChildOns(), child.On) {
-			return nil, usagef("--child: %q in %q is none of success, failure, always", on, name)
+			return nil, usagef("--child: %q in %q must be success, failure or always", on, name)
 		}
 		all = append(all, child)
 	}
 	return all, nil
 }
 
-// children shows the jobs that the end of a run starts, a line each.
+// children lists the jobs that the end of a run starts, one per line.
 func children(all []api.Child) string {
 	lines := make([]string, len(all))
 	for i, c := range all {

@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// copyFlags are the flags that say which copies are made.
+// copyFlags holds the flags that select the copies.
 type copyFlags struct {
 	params      []string
 	file, name  string
@@ -29,9 +29,9 @@ func (t *tool) jobCopyCommand() *cobra.Command {
 		Use:                   "copy KEY (NEWKEY | --params a,b,c | --file FILE)",
 		DisableFlagsInUseLine: true,
 		Aliases:               []string{"cp"},
-		Short:                 "Make copies of a job, all of them stopped",
-		Long: "Make one copy of a job, or a copy for each of several params. Copies are stopped: start them with 'orth job start'.\n\n" +
-			"With --as-instances the copies run the code of the job: when that changes, theirs does.\n" +
+		Short:                 "Copy a job; copies are disabled",
+		Long: "Create one copy of a job, or one per parameter. Copies are disabled: enable them with 'orth job enable'.\n\n" +
+			"With --as-instances the copies use the job as a template and follow changes of its code.\n" +
 			"--file reads a JSON list of up to 100 tasks, each with any of key, title, param, schedule and labels.",
 		Example: "  orth job copy report report-test\n" +
 			"  orth job copy import --params berlin,paris,rome --as-instances --key-template 'import-{index}'\n" +
@@ -56,15 +56,15 @@ func (t *tool) jobCopyCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringSliceVar(&f.params, "params", nil, "`list` of params, as a,b,c: a copy for each")
-	flags.StringVar(&f.file, "file", "", "JSON `file` with a list of tasks: a copy for each; - reads standard input")
-	flags.StringVar(&f.name, "key-template", "", "`text` that makes the keys: {origin} is KEY, {index} counts from 0 (default {origin}-{index})")
-	flags.BoolVar(&f.asInstances, "as-instances", false, "the copies run the code of the job instead of a copy of it")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "check everything and make nothing")
+	flags.StringSliceVar(&f.params, "params", nil, "`list` of parameters such as a,b,c: one copy each")
+	flags.StringVar(&f.file, "file", "", "JSON `file` with a list of tasks: one copy each; - reads standard input")
+	flags.StringVar(&f.name, "key-template", "", "`template` of the keys: {origin} is KEY, {index} counts from 0 (default {origin}-{index})")
+	flags.BoolVar(&f.asInstances, "as-instances", false, "use the job as a template of the copies instead of copying its code")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "validate only; create nothing")
 	return cmd
 }
 
-// copies makes the request.
+// copies builds the request.
 func (f *copyFlags) copies(flags *pflag.FlagSet, keys []string, stdin io.Reader) (api.NewCopies, error) {
 	wanted := api.NewCopies{KeyTemplate: f.name, AsInstances: f.asInstances, DryRun: f.dryRun, Params: f.params}
 	ways := len(keys)
@@ -75,11 +75,11 @@ func (f *copyFlags) copies(flags *pflag.FlagSet, keys []string, stdin io.Reader)
 	}
 	switch {
 	case ways != 1:
-		return wanted, usagef("say what copies to make: give one of NEWKEY, --params and --file")
+		return wanted, usagef("give exactly one of NEWKEY, --params and --file")
 	case flags.Changed("params") && len(f.params) == 0:
-		return wanted, usagef("--params: the list is empty")
+		return wanted, usagef("--params: must not be empty")
 	case len(keys) > 0 && f.name != "":
-		return wanted, usagef("--key-template is not for a copy whose key is given")
+		return wanted, usagef("--key-template cannot be combined with NEWKEY")
 	case len(keys) > 0:
 		wanted.Tasks = []api.Copy{{Key: keys[0]}}
 		return wanted, nil
@@ -93,12 +93,12 @@ func (f *copyFlags) copies(flags *pflag.FlagSet, keys []string, stdin io.Reader)
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&wanted.Tasks); err != nil {
-		return wanted, usagef("--file: %s holds no list of tasks: %s", f.file, whyNot(err))
+		return wanted, usagef("--file: %s does not contain a list of tasks: %s", f.file, whyNot(err))
 	}
 	return wanted, nil
 }
 
-// readJSON reads a file of at most the size that a server takes.
+// readJSON reads a file up to the size limit of the server.
 func readJSON(path string, stdin io.Reader) ([]byte, error) {
 	reader := stdin
 	if path != "-" {
@@ -121,7 +121,7 @@ func readJSON(path string, stdin io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// showCopies shows what became of each copy. One that was not made is an error.
+// showCopies prints the result of each copy, and returns an error if one was not created.
 func (t *tool) showCopies(origin string, made api.Copies, dry bool) error {
 	var err error
 	switch {
@@ -129,16 +129,16 @@ func (t *tool) showCopies(origin string, made api.Copies, dry bool) error {
 		err = t.encode(made)
 	case len(made.Copies) == 1 && made.Failed == 0 && !dry:
 		key := made.Copies[0].Key
-		err = t.done(made, fmt.Sprintf("job %s created, a copy of %s, stopped: start it with %s", key, origin, t.commandIn("job", "start", key)))
+		err = t.done(made, fmt.Sprintf("job %s created as a copy of %s, disabled: enable it with %s", key, origin, t.commandIn("job", "enable", key)))
 	default:
 		rows := make([][]string, len(made.Copies))
 		for i, c := range made.Copies {
-			rows[i] = []string{c.Key, "", "would be made"}
+			rows[i] = []string{c.Key, "", "would be created"}
 			switch {
 			case c.Error != nil:
 				rows[i][2] = strings.TrimSpace(c.Error.Field + " " + c.Error.Detail)
 			case !dry:
-				rows[i][1], rows[i][2] = strconv.FormatInt(c.ID, 10), "made"
+				rows[i][1], rows[i][2] = strconv.FormatInt(c.ID, 10), "created"
 			}
 		}
 		err = t.table("KEY ID RESULT", rows)
@@ -147,7 +147,7 @@ func (t *tool) showCopies(origin string, made api.Copies, dry bool) error {
 	case err != nil:
 		return err
 	case made.Failed > 0:
-		t.tell("%d of %d copies were not made", made.Failed, made.Failed+made.Made)
+		t.tell("%d of %d copies were not created", made.Failed, made.Failed+made.Made)
 		return errShown
 	}
 	return nil

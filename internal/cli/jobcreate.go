@@ -14,7 +14,7 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// jobFlags are the flags that describe a new job.
+// jobFlags holds the flags that describe a new job.
 type jobFlags struct {
 	group, title, param     string
 	description             string
@@ -42,7 +42,7 @@ type jobFlags struct {
 	start                   bool
 }
 
-// newJobFlags returns the flags with the words that they may have.
+// newJobFlags returns the flags with their allowed values.
 func newJobFlags() jobFlags {
 	return jobFlags{
 		scripts: scriptFlags(),
@@ -58,13 +58,13 @@ func (t *tool) jobCreateCommand() *cobra.Command {
 		Use:                   "create KEY --group GROUP (--cron EXPR | --daily WINDOW | --every 5s | --after 5s | --at TIME | --in 5s | --manual) (--handler NAME | --shell TEXT | --shell-file FILE | … | --template KEY)",
 		DisableFlagsInUseLine: true,
 		Short:                 "Create a job",
-		Long: "Create a job. It does not fire before it is started, with --start or 'orth job start'.\n\n" +
-			"A job runs code that the executors of its group have registered (--handler), or a script that travels\n" +
-			"with the task (--shell, --shell-file and so on) to executors that allow such scripts and have what\n" +
-			"runs them: 'orth executors' shows it. With --template it runs the code of another job.\n\n" +
-			"Two or more of --cron, --daily, --every and --at make one schedule that fires whenever one of them does.\n" +
-			"'orth job next' shows what a job's schedule does next.",
-		Example: "  orth job create report --group reports --cron '0 30 2 * * ?' --zone Europe/Berlin --handler report --start\n" +
+		Long: "Create a job. It does not fire until it is enabled, with --enable or 'orth job enable'.\n\n" +
+			"A job runs a handler that the executors of its group have registered (--handler), or a script that is sent with the\n" +
+			"task (--shell, --shell-file and so on) to executors that allow scripts and have the interpreter: 'orth executors'\n" +
+			"lists these features. With --template it runs the code of another job.\n\n" +
+			"Two or more of --cron, --daily, --every and --at form one schedule that fires whenever one of them does.\n" +
+			"'orth job next' shows the next firings of a job.",
+		Example: "  orth job create report --group reports --cron '0 30 2 * * ?' --zone Europe/Berlin --handler report --enable\n" +
 			"  orth job create ping --group ops --every 30s --shell 'curl -fsS https://example.com' --timeout 10s --retries 3\n" +
 			"  orth job create cleanup --group ops --manual --shell-file cleanup.sh\n" +
 			"  orth job create import --group etl --every 5m --python-file import.py --overlap concurrent --concurrency 4 --label team=data\n" +
@@ -95,54 +95,54 @@ func (t *tool) jobCreateCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd.Flags())
-	cmd.Flags().BoolVar(&f.start, "start", false, "start the job at once")
+	cmd.Flags().BoolVar(&f.start, "enable", false, "enable the job")
 	return cmd
 }
 
-// add defines the flags, in groups.
+// add defines the flags in groups.
 func (f *jobFlags) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&f.group, "group", "", "`group` of the executors that may run the job (required)")
-	flags.StringVar(&f.title, "title", "", "`text` for people")
-	flags.StringVar(&f.description, "description", "", "`text` that says what the job is for, and what to do when it fails; lines")
+	flags.StringVar(&f.group, "group", "", "`group` of the executors that run the job (required)")
+	flags.StringVar(&f.title, "title", "", "display `name`")
+	flags.StringVar(&f.description, "description", "", "`text` about the purpose of the job and what to do on failure; may have several lines")
 
 	f.when.add(flags)
 	f.late.add(flags)
-	flags.IntVar(&f.stopAfter, "stop-after", 0, "stop the job after so many runs in a row that failed, each after its last retry (default never)")
+	flags.IntVar(&f.stopAfter, "stop-after", 0, "disable the job after this number of consecutive failed runs (default never)")
 
-	flags.StringVar(&f.handler, "handler", "", "`name` of code that the executors have registered")
+	flags.StringVar(&f.handler, "handler", "", "`name` of a handler that the executors have registered")
 	for i := range f.scripts {
 		f.scripts[i].add(flags)
 	}
 	f.template.add(flags)
-	flags.StringVar(&f.param, "param", "", "`text` for the handler; ${input:NAME} is the place of an input")
-	flags.StringArrayVar(&f.inputs, inputFlag, nil, "`name[=default]` of a value that a run may be given, or JSON with name, type, description, default, options, pattern, min and max; may be repeated")
-	flags.StringArrayVar(&f.labels, "label", nil, "`key=value` that the handler is given; may be repeated")
+	flags.StringVar(&f.param, "param", "", "parameter `text` for the handler; ${input:NAME} is replaced by an input")
+	flags.StringArrayVar(&f.inputs, inputFlag, nil, "input of runs as `name[=default]`, or JSON with name, type, description, default, options, pattern, min and max; may be repeated")
+	flags.StringArrayVar(&f.labels, "label", nil, "`key=value` label, passed to the handler; may be repeated")
 
-	flags.Var(&f.route, "route", "how an executor is picked (default round)")
-	flags.IntVar(&f.shards, "shards", 0, "parts that a run is split into, with --route broadcast (default one for each executor)")
-	flags.Var(&f.overlap, "overlap", "what becomes of a run that meets a busy job (default serial: it waits)")
-	flags.IntVar(&f.concurrency, "concurrency", 0, "runs that are worked on at once, with --overlap concurrent (default 1)")
+	flags.Var(&f.route, "route", "routing strategy (default round)")
+	flags.IntVar(&f.shards, "shards", 0, "number of shards with --route broadcast (default one per executor)")
+	flags.Var(&f.overlap, "overlap", "policy if the previous run is still running (default serial: wait)")
+	flags.IntVar(&f.concurrency, "concurrency", 0, "maximum concurrent runs with --overlap concurrent (default 1)")
 	f.counted.add(flags)
-	flags.DurationVar(&f.timeout, "timeout", 0, "end an attempt after this time (default never)")
-	flags.IntVar(&f.retries, "retries", 0, "retries after a failed attempt")
+	flags.DurationVar(&f.timeout, "timeout", 0, "time limit of an attempt (default none)")
+	flags.IntVar(&f.retries, "retries", 0, "maximum number of retries")
 	flags.DurationVar(&f.delay, "retry-delay", time.Second, "delay before the first retry")
-	flags.Float64Var(&f.multiplier, "retry-multiplier", 2, "growth from one delay to the next")
-	flags.DurationVar(&f.longest, "retry-max", time.Minute, "longest delay")
-	flags.Float64Var(&f.jitter, "retry-jitter", 0.1, "share of a delay that is random, 0 to 1")
-	flags.DurationSliceVar(&f.delays, "retry-delays", nil, "`list` of delays one by one, as 10s,1m,10m; the last is for all that follow, and without --retries each is for one retry")
-	flags.StringSliceVar(&f.retryOn, "retry-on", nil, "`list` of the ends that are tried again: failed, timed-out, lost (default all)")
-	flags.Var(&f.onCrash, "on-crash", "what becomes of an attempt whose executor died (default report)")
-	flags.StringArrayVar(&f.children, "child", nil, "`key[:when][=param]` of a job that the end of a run starts: after success (default), failure or always; may be repeated")
+	flags.Float64Var(&f.multiplier, "retry-multiplier", 2, "multiplier of each further delay")
+	flags.DurationVar(&f.longest, "retry-max", time.Minute, "maximum delay")
+	flags.Float64Var(&f.jitter, "retry-jitter", 0.1, "random share of a delay, 0 to 1")
+	flags.DurationSliceVar(&f.delays, "retry-delays", nil, "explicit `list` of delays such as 10s,1m,10m; the last one repeats; without --retries each is one retry")
+	flags.StringSliceVar(&f.retryOn, "retry-on", nil, "`list` of states to retry: failed, timed-out, lost (default all)")
+	flags.Var(&f.onCrash, "on-crash", "handling of an attempt whose executor crashed (default report)")
+	flags.StringArrayVar(&f.children, "child", nil, "downstream job as `key[:when][=param]`, triggered on success (default), failure or always; may be repeated")
 	f.waits.add(flags)
 	f.logs.add(flags)
-	flags.StringSliceVar(&f.emails, "alarm-email", nil, "`address` that gets a mail when a run has failed after its last retry; may be repeated")
+	flags.StringSliceVar(&f.emails, "alarm-email", nil, "`address` to mail when a run fails after its last retry; may be repeated")
 }
 
-// job makes the job that the flags describe.
+// job returns the job that the flags describe.
 func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.NewJob, error) {
 	if f.group == "" {
-		return api.NewJob{}, usagef("--group is missing: name the group of the executors that may run the job")
+		return api.NewJob{}, usagef("--group is required: the group of the executors that run the job")
 	}
 	when, err := f.when.schedule(flags)
 	if err != nil {
@@ -185,19 +185,19 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	}
 	switch {
 	case f.start && f.when.manual:
-		return api.NewJob{}, usagef("--start is not for --manual: such a job only runs when it is triggered")
+		return api.NewJob{}, usagef("--enable cannot be combined with --manual: a manual job runs only when triggered")
 	case flags.Changed("stop-after") && (f.stopAfter < 1 || f.stopAfter > job.MaxStopAfter):
-		return api.NewJob{}, usagef("--stop-after: %d is not between 1 and %d", f.stopAfter, job.MaxStopAfter)
+		return api.NewJob{}, usagef("--stop-after: must be between 1 and %d, got %d", job.MaxStopAfter, f.stopAfter)
 	case f.shards != 0 && f.route.word() != string(job.RouteBroadcast):
-		return api.NewJob{}, usagef("--shards is only for --route %s", job.RouteBroadcast)
+		return api.NewJob{}, usagef("--shards requires --route %s", job.RouteBroadcast)
 	case flags.Changed("shards") && (f.shards < 0 || f.shards > job.MaxShards):
-		return api.NewJob{}, usagef("--shards: %d is not between 0 and %d", f.shards, job.MaxShards)
+		return api.NewJob{}, usagef("--shards: must be between 0 and %d, got %d", job.MaxShards, f.shards)
 	case f.timeout < 0:
-		return api.NewJob{}, usagef("--timeout: %s is negative", f.timeout)
+		return api.NewJob{}, usagef("--timeout: must not be negative, got %s", f.timeout)
 	case flags.Changed("concurrency") && f.overlap.value != string(job.OverlapConcurrent):
-		return api.NewJob{}, usagef("--concurrency is only for --overlap concurrent")
+		return api.NewJob{}, usagef("--concurrency requires --overlap concurrent")
 	case flags.Changed("concurrency") && (f.concurrency < 1 || f.concurrency > job.MaxConcurrency):
-		return api.NewJob{}, usagef("--concurrency: %d is not between 1 and %d", f.concurrency, job.MaxConcurrency)
+		return api.NewJob{}, usagef("--concurrency: must be between 1 and %d, got %d", job.MaxConcurrency, f.concurrency)
 	}
 	return api.NewJob{
 		Key: key, Title: f.title, Description: f.description, Group: f.group, Schedule: when,
@@ -215,7 +215,7 @@ func (f *jobFlags) labelled() (map[string]string, error) {
 	return pairs("label", f.labels)
 }
 
-// oneOf returns which of the flags was given, and an error unless it was one.
+// oneOf returns the flag that was given, and an error unless exactly one was.
 func oneOf(flags *pflag.FlagSet, names ...string) (string, error) {
 	var given []string
 	for _, name := range names {
@@ -226,9 +226,9 @@ func oneOf(flags *pflag.FlagSet, names ...string) (string, error) {
 	all := "--" + strings.Join(names[:len(names)-1], ", --") + " or --" + names[len(names)-1]
 	switch len(given) {
 	case 0:
-		return "", usagef("name one of %s", all)
+		return "", usagef("one of %s is required", all)
 	case 1:
 		return given[0], nil
 	}
-	return "", usagef("--%s and --%s exclude each other: name one of %s", given[0], given[1], all)
+	return "", usagef("--%s and --%s are mutually exclusive: use one of %s", given[0], given[1], all)
 }

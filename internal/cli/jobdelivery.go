@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// routeChoice returns the flag of the routes.
+// routeChoice returns the flag of the routing strategies.
 func routeChoice() choice {
 	words := make([]string, 0, len(job.Routes()))
 	for _, route := range job.Routes() {
@@ -21,8 +21,7 @@ func routeChoice() choice {
 	return newChoice("", words...)
 }
 
-// deliveryFlags are the flags that say how runs wait for executors, and how long
-// they are kept.
+// deliveryFlags holds the flags for dispatch and retention of runs.
 type deliveryFlags struct {
 	priority               choice
 	expire, deadline, keep time.Duration
@@ -33,15 +32,15 @@ type deliveryFlags struct {
 // add defines the flags.
 func (f *deliveryFlags) add(flags *pflag.FlagSet) {
 	f.priority = newChoice("", string(job.PriorityHigh), string(job.PriorityNormal), string(job.PriorityLow))
-	flags.Var(&f.priority, "priority", "which runs of a group go first when they wait (default normal)")
-	flags.DurationVar(&f.expire, "expire-after", 0, "skip a run that no executor has taken so long after it was due (default never)")
-	flags.DurationVar(&f.deadline, "deadline", 0, "give a run up as lost that is not over so long after its first attempt (default never)")
-	flags.StringArrayVar(&f.selector, "select", nil, "`key=value` that an executor must have as a label; may be repeated")
-	flags.DurationVar(&f.keep, "keep-for", 0, "keep runs so long after their end (default what the server keeps)")
-	flags.IntVar(&f.keepRuns, "keep-runs", 0, "keep so many runs that are over (default all)")
+	flags.Var(&f.priority, "priority", "priority among waiting runs of a group (default normal)")
+	flags.DurationVar(&f.expire, "expire-after", 0, "skip a run that is not dispatched within this time (default never)")
+	flags.DurationVar(&f.deadline, "deadline", 0, "mark a run as lost if it has not ended within this time after its first attempt (default never)")
+	flags.StringArrayVar(&f.selector, "select", nil, "`key=value` label that an executor must have; may be repeated")
+	flags.DurationVar(&f.keep, "keep-for", 0, "retention of finished runs (default that of the server)")
+	flags.IntVar(&f.keepRuns, "keep-runs", 0, "maximum number of finished runs to keep (default all)")
 }
 
-// delivery makes the rules that the flags describe.
+// delivery returns the delivery rules of the flags.
 func (f *deliveryFlags) delivery(flags *pflag.FlagSet) (api.Delivery, error) {
 	for _, span := range []struct {
 		flag  string
@@ -53,11 +52,11 @@ func (f *deliveryFlags) delivery(flags *pflag.FlagSet) (api.Delivery, error) {
 		{"keep-for", f.keep, job.MaxKeepFor},
 	} {
 		if span.value < 0 || span.value > span.most {
-			return api.Delivery{}, usagef("--%s: %s is not between 0 and %s", span.flag, span.value, shortTime(span.most))
+			return api.Delivery{}, usagef("--%s: must be between 0 and %s, got %s", span.flag, shortTime(span.most), span.value)
 		}
 	}
 	if flags.Changed("keep-runs") && (f.keepRuns < 0 || f.keepRuns > job.MaxKeepRuns) {
-		return api.Delivery{}, usagef("--keep-runs: %d is not between 0 and %d", f.keepRuns, job.MaxKeepRuns)
+		return api.Delivery{}, usagef("--keep-runs: must be between 0 and %d, got %d", job.MaxKeepRuns, f.keepRuns)
 	}
 	selector, err := pairs("select", f.selector)
 	if err != nil {
@@ -69,7 +68,7 @@ func (f *deliveryFlags) delivery(flags *pflag.FlagSet) (api.Delivery, error) {
 	}, nil
 }
 
-// pairs reads the key=value texts of a flag; none are nil.
+// pairs parses the key=value texts of a flag; nil for none.
 func pairs(flag string, texts []string) (map[string]string, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -78,10 +77,10 @@ func pairs(flag string, texts []string) (map[string]string, error) {
 	for _, text := range texts {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok || key == "" {
-			return nil, usagef("--%s: %q is not key=value", flag, text)
+			return nil, usagef("--%s: %q must have the form key=value", flag, text)
 		}
 		if _, twice := values[key]; twice {
-			return nil, usagef("--%s: %s is named twice", flag, key)
+			return nil, usagef("--%s: %s is given twice", flag, key)
 		}
 		values[key] = value
 	}
@@ -91,7 +90,7 @@ func pairs(flag string, texts []string) (map[string]string, error) {
 	return values, nil
 }
 
-// listed shows pairs in order of key, one a line.
+// listed formats pairs sorted by key, one per line.
 func listed(pairs map[string]string) string {
 	lines := make([]string, 0, len(pairs))
 	for _, key := range slices.Sorted(maps.Keys(pairs)) {
@@ -100,8 +99,7 @@ func listed(pairs map[string]string) string {
 	return strings.Join(lines, "\n")
 }
 
-// delivery returns the lines of a sheet about how the runs of a job wait and are
-// kept.
+// delivery returns the rows about dispatch and retention of a job's runs.
 func delivery(d api.Delivery) [][2]string {
 	return [][2]string{
 		{"Priority", string(d.Priority)},

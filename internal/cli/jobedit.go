@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/client"
 )
 
-// editFlags are the flags that describe a change of a job.
+// editFlags holds the flags that describe a change of a job.
 type editFlags struct {
 	jobFlags
 	rename, file, note string
@@ -23,11 +23,11 @@ func (t *tool) jobEditCommand() *cobra.Command {
 		Use:                   "edit KEY (--cron EXPR | --param TEXT | … | --file FILE)",
 		DisableFlagsInUseLine: true,
 		Short:                 "Change a job",
-		Long: "Change a job: what is given changes, and everything else stays as it is. The flags are those of\n" +
-			"'orth job create'; --unset gives a field its default, --label and --select add or replace single ones.\n\n" +
-			"A started job stays started and goes by a changed schedule from now on. Waiting runs go with the job as it is then.\n\n" +
-			"--file reads what 'orth job show KEY -o json' prints, or only the fields that change; null takes one away.\n" +
-			"When the file has a version, the job must still have it.",
+		Long: "Change a job. Only the given fields change. The flags are those of 'orth job create'; --unset resets a field to its\n" +
+			"default, --label and --select add or replace single entries.\n\n" +
+			"An enabled job stays enabled and follows the new schedule immediately. Waiting runs use the changed job.\n\n" +
+			"--file reads the output of 'orth job show KEY -o json', or only the fields to change; null removes a field. If the\n" +
+			"file contains a version, the job must still have it.",
 		Example: "  orth job edit report --cron '0 0 3 * * ?' --param all\n" +
 			"  orth job edit report --timeout 10m --unset labels.team --unset calendar\n" +
 			"  orth job edit report --rename nightly-report\n" +
@@ -38,11 +38,11 @@ func (t *tool) jobEditCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	f.add(flags)
-	flags.Lookup("group").Usage = "`group` of the executors that may run the job"
+	flags.Lookup("group").Usage = "`group` of the executors that run the job"
 	flags.StringVar(&f.rename, "rename", "", "new `key` of the job")
-	flags.StringArrayVar(&f.unsets, "unset", nil, "`field` that gets its default: the name of a flag, or of a field as retry.max or labels.team; may be repeated")
-	flags.StringVar(&f.file, "file", "", "JSON `file` with what changes; - reads standard input")
-	flags.Int64Var(&f.version, "if-version", 0, "change the job only if it has this `version` (default the one that it has now)")
+	flags.StringArrayVar(&f.unsets, "unset", nil, "`field` to reset to its default: a flag name, or a field such as retry.max or labels.team; may be repeated")
+	flags.StringVar(&f.file, "file", "", "JSON `file` with the fields to change; - reads standard input")
+	flags.Int64Var(&f.version, "if-version", 0, "update the job only if it has this `version` (default the current one)")
 	noteFlag(cmd, &f.note)
 	return cmd
 }
@@ -52,11 +52,11 @@ func (t *tool) editJob(cmd *cobra.Command, f *editFlags, key string) error {
 	given := changeFlag(flags)
 	switch {
 	case f.file == "" && given == "":
-		return usagef("nothing is to change: give a flag, or --file")
+		return usagef("nothing to change: give at least one flag, or --file")
 	case f.file != "" && given != "":
-		return usagef("--file and --%s exclude each other", given)
+		return usagef("--file and --%s are mutually exclusive", given)
 	case flags.Changed("if-version") && f.version < 1:
-		return usagef("--if-version: %d is not a version: they count from 1", f.version)
+		return usagef("--if-version: must be at least 1, got %d", f.version)
 	}
 	c, err := t.connect()
 	if err != nil {
@@ -68,7 +68,7 @@ func (t *tool) editJob(cmd *cobra.Command, f *editFlags, key string) error {
 		return err
 	}
 	var patch map[string]any
-	version := present.Version // what the patch was made for
+	version := present.Version // the version that the patch is based on
 	if f.file != "" {
 		patch, version, err = patchFile(f.file, key, t.Stdin)
 	} else {
@@ -93,17 +93,17 @@ func (t *tool) editJob(cmd *cobra.Command, f *editFlags, key string) error {
 	return nil
 }
 
-// edited says what became of a job.
+// edited describes an updated job.
 func (t *tool) edited(was, j api.Job) string {
 	if j.Version == was.Version {
-		return fmt.Sprintf("job %s is like that already: nothing has changed", j.Key)
+		return fmt.Sprintf("job %s unchanged", j.Key)
 	}
-	text := fmt.Sprintf("job %s changed: it has version %d", j.Key, j.Version)
+	text := fmt.Sprintf("job %s updated to version %d", j.Key, j.Version)
 	if was.Key != j.Key {
-		text = fmt.Sprintf("job %s is %s now: it has version %d", was.Key, j.Key, j.Version)
+		text = fmt.Sprintf("job %s renamed to %s, version %d", was.Key, j.Key, j.Version)
 	}
 	if j.Enabled && !j.NextAt.Equal(was.NextAt.Time) {
-		text += ", and fires " + t.firesNext(j)
+		text += "; next firing: " + t.firesNext(j)
 	}
 	return text
 }

@@ -17,17 +17,17 @@ func (t *tool) jobHistoryCommand() *cobra.Command {
 	var show int64
 	limit := 20
 	cmd := &cobra.Command{
-		Use: "history KEY", Short: "List what a job was: who changed what, and when", Args: cobra.ExactArgs(1),
-		Long: "List the revisions of a job, the newest first: each change by a user makes one. With --show one of them is shown whole,\n" +
-			"as JSON or, with -o yaml, as YAML. The newest 100 are kept, and those of the last 90 days, at most 1000.\n\n" +
-			"The history of a job that was deleted is there for 30 days, until another job has its key.",
+		Use: "history KEY", Short: "List the revisions of a job", Args: cobra.ExactArgs(1),
+		Long: "List the revisions of a job, newest first. Every change by a user creates a revision. --show prints one revision in\n" +
+			"full, as JSON or with -o yaml as YAML. The newest 100 revisions and those of the last 90 days are kept, at most 1000.\n\n" +
+			"The history of a deleted job is available for 30 days, unless another job takes its key.",
 		Example: "  orth job history report\n  orth job history report --code\n  orth job history report --show 3 -o yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
-				return usagef("--limit: %d is not at least 1", limit)
+				return usagef("--limit: must be at least 1, got %d", limit)
 			}
 			if cmd.Flags().Changed("show") && show < 1 {
-				return usagef("--show: %d is no revision: they count from 1", show)
+				return usagef("--show: must be at least 1, got %d", show)
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -54,9 +54,9 @@ func (t *tool) jobHistoryCommand() *cobra.Command {
 			return t.showRevisions(all, more)
 		},
 	}
-	cmd.Flags().BoolVar(&query.Code, "code", false, "only those whose code is another one than before")
-	cmd.Flags().Int64Var(&show, "show", 0, "show this `revision` whole")
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
+	cmd.Flags().BoolVar(&query.Code, "code", false, "only revisions that change the code")
+	cmd.Flags().Int64Var(&show, "show", 0, "show this `revision` in full")
+	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of revisions")
 	return cmd
 }
 
@@ -65,7 +65,7 @@ func (t *tool) showRevisions(all []api.Revision, more bool) error {
 		return t.encode(all)
 	}
 	if len(all) == 0 {
-		t.tell("there are no revisions: a job that is older than they are gets its first ones when it is changed")
+		t.tell("No revisions found.")
 		return nil
 	}
 	rows := make([][]string, len(all))
@@ -73,16 +73,16 @@ func (t *tool) showRevisions(all []api.Revision, more bool) error {
 		r := &all[i]
 		rows[i] = []string{strconv.FormatInt(r.Number, 10), t.time(r.At), authorText(r.By), changedText(r), firstOf(r.Note, "-")}
 	}
-	if err := t.table("REVISION AT BY CHANGED NOTE", rows); err != nil {
+	if err := t.table("REVISION TIME AUTHOR CHANGED NOTE", rows); err != nil {
 		return err
 	}
 	if more {
-		t.tell("there may be more: raise --limit")
+		t.tell("More revisions may exist; raise --limit to list them.")
 	}
 	return nil
 }
 
-// authorText returns who somebody is.
+// authorText formats the author of a revision.
 func authorText(a api.Author) string {
 	switch {
 	case a.Name == "":
@@ -93,7 +93,7 @@ func authorText(a api.Author) string {
 	return a.Name
 }
 
-// changedText says what a revision changed.
+// changedText summarizes the changes of a revision.
 func changedText(r *api.Revision) string {
 	switch {
 	case r.Deleted:
@@ -106,15 +106,15 @@ func changedText(r *api.Revision) string {
 	return "-"
 }
 
-// noteFlag adds the flag with which a change of a job says something.
+// noteFlag adds the flag for a note about a change of a job.
 func noteFlag(cmd *cobra.Command, note *string) {
-	cmd.Flags().StringVar(note, "note", "", "`text` about the change, kept with the revision: one line, at most "+strconv.Itoa(job.MaxNote)+" characters")
+	cmd.Flags().StringVar(note, "note", "", "`text` about the change, stored with the revision: one line, at most "+strconv.Itoa(job.MaxNote)+" characters")
 }
 
 func (t *tool) jobDiffCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "diff KEY A [B]", Short: "Show what two revisions of a job differ in", Args: cobra.RangeArgs(2, 3),
-		Long:    "Show what two revisions of a job differ in: B from A, or A from the one before it when B is left out.",
+		Use: "diff KEY A [B]", Short: "Show the differences between two revisions of a job", Args: cobra.RangeArgs(2, 3),
+		Long:    "Show the differences between two revisions of a job: from A to B, or from the previous revision to A without B.",
 		Example: "  orth job diff report 3 7\n  orth job diff report 7",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			numbers, err := revisionNumbers(args[1:])
@@ -132,7 +132,7 @@ func (t *tool) jobDiffCommand() *cobra.Command {
 					return err
 				}
 				if len(page.Revisions) == 0 {
-					return job.Errorf(job.NotFound, "no revision before %d is kept: name another one to compare it with", numbers[0])
+					return job.Errorf(job.NotFound, "no revision before %d is available: give another one to compare with", numbers[0])
 				}
 				numbers = []int64{page.Revisions[0].Number, numbers[0]}
 			}
@@ -145,13 +145,13 @@ func (t *tool) jobDiffCommand() *cobra.Command {
 	}
 }
 
-// revisionNumbers reads the numbers of revisions.
+// revisionNumbers parses the numbers of revisions.
 func revisionNumbers(words []string) ([]int64, error) {
 	numbers := make([]int64, len(words))
 	for i, word := range words {
 		n, err := strconv.ParseInt(word, 10, 64)
 		if err != nil || n < 1 {
-			return nil, usagef("%q is no revision: write its number, as 'orth job history' shows it", word)
+			return nil, usagef("%q is not a revision; 'orth job history' lists the numbers", word)
 		}
 		numbers[i] = n
 	}
@@ -179,7 +179,7 @@ func (t *tool) showDiff(d *api.RevisionDiff) error {
 		}
 	}
 	if len(d.Fields) == 0 && d.Source == "" {
-		text.WriteString("nothing differs\n")
+		text.WriteString("no differences\n")
 	}
 	_, err := fmt.Fprint(t.Stdout, text.String())
 	return err
@@ -189,17 +189,17 @@ func (t *tool) jobRestoreCommand() *cobra.Command {
 	var wanted api.Restoring
 	var note string
 	cmd := &cobra.Command{
-		Use: "restore KEY REVISION", Short: "Make a job what it was", Args: cobra.ExactArgs(2),
-		Long: "Make a job what it was, but for its key and whether it is started. That is a change like any other, and makes a revision\n" +
-			"of its own. A job that was deleted is created anew, stopped, with another id.",
-		Example: "  orth job restore report 3\n  orth job restore report 3 --note 'the new query was too slow'",
+		Use: "rollback KEY REVISION", Short: "Roll back a job to an earlier revision", Args: cobra.ExactArgs(2),
+		Long: "Roll back a job to an earlier revision, except for its key and whether it is enabled. The rollback creates a revision of\n" +
+			"its own. A deleted job is created again, disabled, with a new id.",
+		Example: "  orth job rollback report 3\n  orth job rollback report 3 --note 'the new query was too slow'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			numbers, err := revisionNumbers(args[1:])
 			if err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("if-version") && wanted.Version < 1 {
-				return usagef("--if-version: %d is not a version: they count from 1", wanted.Version)
+				return usagef("--if-version: must be at least 1, got %d", wanted.Version)
 			}
 			wanted.Revision = numbers[0]
 			c, err := t.connect()
@@ -211,10 +211,10 @@ func (t *tool) jobRestoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(j, fmt.Sprintf("job %s is as it was in revision %d: it has version %d", j.Key, wanted.Revision, j.Version))
+			return t.done(j, fmt.Sprintf("job %s rolled back to revision %d, version %d", j.Key, wanted.Revision, j.Version))
 		},
 	}
-	cmd.Flags().Int64Var(&wanted.Version, "if-version", 0, "change the job only if it has this `version` (default any)")
+	cmd.Flags().Int64Var(&wanted.Version, "if-version", 0, "update the job only if it has this `version` (default any)")
 	noteFlag(cmd, &note)
 	return cmd
 }

@@ -13,39 +13,39 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// inputFlag is the flag that gives a job its inputs, and a run their values.
+// inputFlag is the flag for inputs of a job and input values of a run.
 const inputFlag = "input"
 
-// paramFlags are the parameter of a run: a text, or the values of the job's inputs.
+// paramFlags holds the parameter of a run: a text, or the input values of the job.
 type paramFlags struct {
 	text   string
 	values []string
 }
 
-// add defines the flags; instead says whose parameter the text takes the place of.
+// add defines the flags; instead is the help of the text parameter.
 func (f *paramFlags) add(flags *pflag.FlagSet, instead string) {
 	flags.StringVar(&f.text, "param", "", instead)
-	flags.StringArrayVar(&f.values, inputFlag, nil, "`name=value` of an input of the job, which 'orth job show' lists; may be repeated")
+	flags.StringArrayVar(&f.values, inputFlag, nil, "input value as `name=value`; 'orth job show' lists the inputs; may be repeated")
 }
 
-// param returns the parameter that the flags say, nil for none.
+// param returns the parameter of the flags, nil for none.
 func (f *paramFlags) param(flags *pflag.FlagSet) (*string, error) {
 	switch {
 	case len(f.values) == 0 && flags.Changed("param"):
 		return &f.text, nil
 	case len(f.values) == 0:
-		return nil, nil //nolint:nilnil // The comment says so.
+		return nil, nil //nolint:nilnil // nil means no parameter
 	case flags.Changed("param"):
-		return nil, usagef("--param and --%s exclude each other: the values of inputs are the parameter of the run", inputFlag)
+		return nil, usagef("--param and --%s are mutually exclusive: input values form the parameter of the run", inputFlag)
 	}
 	values := make(map[string]string, len(f.values))
 	for _, text := range f.values {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return nil, usagef("--%s: %q is not name=value", inputFlag, text)
+			return nil, usagef("--%s: %q must have the form name=value", inputFlag, text)
 		}
 		if _, twice := values[name]; twice {
-			return nil, usagef("--%s: %s is named twice", inputFlag, name)
+			return nil, usagef("--%s: %s is given twice", inputFlag, name)
 		}
 		values[name] = value
 	}
@@ -54,8 +54,8 @@ func (f *paramFlags) param(flags *pflag.FlagSet) (*string, error) {
 	return &text, err
 }
 
-// inputsOf returns the inputs that a job is to have: each is a name, a name with its
-// default, or an object of JSON with all that the API has of one.
+// inputsOf parses the inputs of a job: each is a name, a name with its default, or a JSON
+// object of the API.
 func (f *jobFlags) inputsOf() ([]api.Input, error) {
 	var all []api.Input
 	for _, text := range f.inputs {
@@ -65,10 +65,10 @@ func (f *jobFlags) inputsOf() ([]api.Input, error) {
 			in.DisallowUnknownFields()
 			err := in.Decode(&input)
 			if _, more := in.Token(); err == nil && !errors.Is(more, io.EOF) {
-				err = errors.New("there is more behind the object")
+				err = errors.New("unexpected text after the object")
 			}
 			if err != nil {
-				return nil, usagef("--%s: %q cannot be read: %v; there are name, type, description, default, options, pattern, min and max", inputFlag, text, err)
+				return nil, usagef("--%s: cannot parse %q: %v; the fields are name, type, description, default, options, pattern, min and max", inputFlag, text, err)
 			}
 		} else {
 			name, value, given := strings.Cut(text, "=")
@@ -84,7 +84,7 @@ func (f *jobFlags) inputsOf() ([]api.Input, error) {
 	return all, nil
 }
 
-// inputLines shows the inputs of a job, a line each.
+// inputLines formats the inputs of a job, one per line.
 func inputLines(all []api.Input) string {
 	lines := make([]string, len(all))
 	for i, input := range all {

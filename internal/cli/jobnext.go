@@ -12,20 +12,20 @@ import (
 	"github.com/orthd/orth/client"
 )
 
-// maxPreview is the most firings that a server is asked for.
+// maxPreview is the maximum number of firings of a server request.
 const maxPreview = 1000
 
 func (t *tool) jobNextCommand() *cobra.Command {
 	var from string
 	query, language := client.FiringQuery{Count: 20}, newChoice("en", "en", "zh")
 	cmd := &cobra.Command{
-		Use: "next KEY", Short: "Show when a job fires next, and what calendars do to it", Args: cobra.ExactArgs(1),
-		Long: "Show when a job would fire next by its schedule, started or not: on the clock of the schedule's zone and\n" +
-			"in UTC, with the firings that a calendar drops or moves, and why.",
+		Use: "next KEY", Short: "Show the next firings of a job", Args: cobra.ExactArgs(1),
+		Long: "Show the next firings of a job's schedule, even if the job is disabled, in the zone of the schedule and in UTC. Firings\n" +
+			"that a calendar drops or moves are included with the reason.",
 		Example: "  orth job next report\n  orth job next report --count 5 --from 2030-10-01 --lang zh",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if query.Count < 1 || query.Count > maxPreview {
-				return usagef("--count: %d is not between 1 and %d", query.Count, maxPreview)
+				return usagef("--count: must be between 1 and %d, got %d", maxPreview, query.Count)
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -48,9 +48,9 @@ func (t *tool) jobNextCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().IntVar(&query.Count, "count", query.Count, "so many firings, with those that are dropped, 1 to 1000")
-	cmd.Flags().StringVar(&from, "from", "", "firings after this `time`: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 on the clock of the job's zone (default now)")
-	cmd.Flags().Var(&language, "lang", "language of the schedule in words")
+	cmd.Flags().IntVar(&query.Count, "count", query.Count, "number of firings, dropped ones included, 1 to 1000")
+	cmd.Flags().StringVar(&from, "from", "", "start `time`, exclusive: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 in the zone of the job (default now)")
+	cmd.Flags().Var(&language, "lang", "language of the schedule description")
 	return cmd
 }
 
@@ -80,18 +80,18 @@ func (t *tool) showPreview(found api.FiringList) error {
 	}
 	switch {
 	case !found.More:
-		t.tell("there is no further firing")
+		t.tell("No further firings.")
 	case !slices.ContainsFunc(found.Firings, func(f api.Firing) bool { return !f.Dropped }):
-		t.tell("calendars drop all of these: look further with --count or --from")
+		t.tell("Calendars drop all of these firings; look further with --count or --from.")
 	}
 	return nil
 }
 
-// previewRow is a line of a preview.
+// previewRow is a row of a preview.
 type previewRow struct{ number, local, utc, note string }
 
-// preview returns the lines of a preview until it has so many firings. Of dropped
-// ones in a row the first are shown, and how many more there are.
+// preview returns the rows of a preview until it has enough firings. A series of dropped
+// firings is abbreviated to the first ones and a count.
 func preview(found api.FiringList, firings int) (rows []previewRow) {
 	number, dropped, zone := 0, 0, zoneOf(found)
 	rest := func() {
@@ -120,11 +120,11 @@ func preview(found api.FiringList, firings int) (rows []previewRow) {
 	return rows
 }
 
-// moreDropped stands for dropped firings that are not shown.
+// moreDropped describes omitted dropped firings.
 func moreDropped(n int) string { return fmt.Sprintf("(%d more are dropped)", n) }
 
-// fate says what has become of a firing on the way from the schedule to its
-// instant, "" when nothing has. Times are shown on the clock of a zone.
+// fate describes how calendars and jitter change a firing, "" for no change. Times are in
+// the given zone.
 func fate(f api.Firing, zone *time.Location) string {
 	reason := ""
 	if f.Calendar != "" {
@@ -135,7 +135,7 @@ func fate(f api.Firing, zone *time.Location) string {
 	}
 	switch {
 	case f.Dropped && !f.Into.IsZero():
-		return "one with that of " + f.Into.In(zone).Format(time.DateOnly) + reason
+		return "merged with " + f.Into.In(zone).Format(time.DateOnly) + reason
 	case f.Dropped:
 		return "dropped" + reason
 	case f.Named.IsZero():
@@ -146,8 +146,7 @@ func fate(f api.Firing, zone *time.Location) string {
 	return "moved from " + f.Named.In(zone).Format(time.DateOnly) + reason
 }
 
-// zoneOf returns the zone of a list of firings; UTC when this machine does not
-// know it.
+// zoneOf returns the zone of a list of firings; UTC when this machine does not have it.
 func zoneOf(list api.FiringList) *time.Location {
 	zone, err := time.LoadLocation(list.Zone)
 	if err != nil {

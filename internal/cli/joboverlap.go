@@ -9,8 +9,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// overlapFlags are the flags that say whose runs the overlap of a job counts, and
-// how many of them wait.
+// overlapFlags holds the flags for the scope and the queue of the overlap policy.
 type overlapFlags struct {
 	scope choice
 	queue int
@@ -19,19 +18,19 @@ type overlapFlags struct {
 // add defines the flags.
 func (f *overlapFlags) add(flags *pflag.FlagSet) {
 	f.scope = newChoice("", string(job.ScopeCluster), string(job.ScopeExecutor))
-	flags.Var(&f.scope, "overlap-scope", "whose runs --overlap counts: those on all executors together, or each executor its own (default cluster)")
-	flags.IntVar(&f.queue, "overlap-queue", 0, "runs that may wait for others of the job, in the cluster; more are skipped (default 1000)")
+	flags.Var(&f.scope, "overlap-scope", "concurrency scope of --overlap: all executors together, or each executor separately (default cluster)")
+	flags.IntVar(&f.queue, "overlap-queue", 0, "queue limit of runs that wait for the previous run in the cluster; further runs are skipped (default 1000)")
 }
 
-// check refuses numbers that no job can have.
+// check rejects values that are out of range.
 func (f *overlapFlags) check(flags *pflag.FlagSet) error {
 	if flags.Changed("overlap-queue") && (f.queue < 1 || f.queue > job.MaxOverlapQueue) {
-		return usagef("--overlap-queue: %d is not between 1 and %d", f.queue, job.MaxOverlapQueue)
+		return usagef("--overlap-queue: must be between 1 and %d, got %d", job.MaxOverlapQueue, f.queue)
 	}
 	return nil
 }
 
-// overlap returns the lines of a sheet about runs of a job that meet others.
+// overlap returns the rows about the overlap policy of a job.
 func overlap(j api.Job) [][2]string {
 	queue := ""
 	if j.OverlapScope == job.ScopeCluster && (j.Overlap == job.OverlapSerial || j.Overlap == job.OverlapConcurrent) {
@@ -40,7 +39,7 @@ func overlap(j api.Job) [][2]string {
 	return [][2]string{
 		{"Overlap", string(j.Overlap)},
 		{"Concurrency", positive(j.Concurrency)},
-		{"Counted by", string(j.OverlapScope)},
-		{"May wait", queue},
+		{"Concurrency scope", string(j.OverlapScope)},
+		{"Queue limit", queue},
 	}
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// patchField is a flag and the field of the API that it sets.
+// patchField maps a flag to the API field that it sets.
 type patchField struct{ flag, field string }
 
-// countFlag is the flag, and the field of a schedule, that bounds its runs.
+// countFlag is the flag and the schedule field that limit the number of runs.
 const countFlag = "count"
 
-// The fields of a job that flags set, and those of its parts.
+// The fields of a job, and of its parts, that flags set.
 var (
 	jobFields = [...]patchField{
 		{"rename", "key"},
@@ -80,12 +80,12 @@ var (
 		{"calendar", "calendars"},
 		{"excluded", "excluded"},
 	}
-	// kindFields are the fields of schedules of one kind; dst stays unless it is
-	// named.
+	// kindFields are the fields that belong to one kind of schedule; dst is kept unless it is
+	// given.
 	kindFields = [...]string{"kind", "cron", "every", "after", "daily", "at", "delay", "of"}
 )
 
-// patch returns what the flags change about a job: a JSON merge patch.
+// patch returns a JSON merge patch of the changed flags.
 func (f *editFlags) patch(flags *pflag.FlagSet, present api.Job, stdin io.Reader) (map[string]any, error) {
 	labels, err := f.labelled()
 	if err != nil {
@@ -135,8 +135,7 @@ func (f *editFlags) patch(flags *pflag.FlagSet, present api.Job, stdin io.Reader
 	return patch, f.unset(patch)
 }
 
-// picked returns the fields of v whose flags were given, null for those that are
-// empty.
+// picked returns the fields of v whose flags were given, null for empty ones.
 func picked(flags *pflag.FlagSet, fields []patchField, v any) (map[string]any, error) {
 	all, err := asFields(v)
 	if err != nil {
@@ -151,7 +150,7 @@ func picked(flags *pflag.FlagSet, fields []patchField, v any) (map[string]any, e
 	return out, nil
 }
 
-// asFields returns v as JSON has it.
+// asFields returns the JSON fields of v.
 func asFields(v any) (fields map[string]any, err error) {
 	text, err := json.Marshal(v)
 	if err == nil {
@@ -164,8 +163,8 @@ func anyChanged(flags *pflag.FlagSet, fields []patchField) bool {
 	return slices.ContainsFunc(fields, func(f patchField) bool { return flags.Changed(f.flag) })
 }
 
-// schedulePatch keeps what bounds the schedule as far as no flag says otherwise,
-// also when the job is to fire at other times.
+// schedulePatch keeps the limits of the schedule unless a flag changes them, even when
+// the kind of schedule changes.
 func (f *editFlags) schedulePatch(flags *pflag.FlagSet, present api.Schedule) (map[string]any, error) {
 	newKind := slices.ContainsFunc(kindFlags[:], flags.Changed)
 	if !newKind && !flags.Changed("dst") && !anyChanged(flags, boundFields[:]) {
@@ -206,7 +205,7 @@ func (f *editFlags) schedulePatch(flags *pflag.FlagSet, present api.Schedule) (m
 		return patch, err
 	}
 	if present.Kind != schedule.KindCron && present.Kind != schedule.KindDaily {
-		return nil, usagef("--dst is only for --cron and --daily")
+		return nil, usagef("--dst requires --cron or --daily")
 	}
 	rules, err := readDST(f.when.dst)
 	if err != nil {
@@ -227,7 +226,7 @@ func (f *editFlags) latePatch(flags *pflag.FlagSet, present api.Job) (map[string
 	return picked(flags, lateFields[:], limits)
 }
 
-// retryPatch returns what is new about retries, or null, which takes them away.
+// retryPatch returns the changes of the retry policy, or null to remove it.
 func (f *editFlags) retryPatch(flags *pflag.FlagSet, present api.Retry) (any, error) {
 	if !anyChanged(flags, retryFields[:]) {
 		return map[string]any{}, nil
@@ -272,7 +271,7 @@ func (f *editFlags) logsPatch(flags *pflag.FlagSet) (map[string]any, error) {
 	return picked(flags, logFields[:], kept)
 }
 
-// codePatch returns the code that flags give, if any does.
+// codePatch returns the code of the flags, if any.
 func (f *editFlags) codePatch(flags *pflag.FlagSet, stdin io.Reader) (map[string]any, error) {
 	given := flags.Changed("handler")
 	for i := range f.scripts {
@@ -289,7 +288,7 @@ func (f *editFlags) codePatch(flags *pflag.FlagSet, stdin io.Reader) (map[string
 	return map[string]any{"kind": fields["kind"], "name": fields["name"], "source": fields["source"]}, err
 }
 
-// unset adds the fields that are to get their defaults.
+// unset adds the fields to reset to their defaults.
 func (f *editFlags) unset(patch map[string]any) error {
 	for _, name := range f.unsets {
 		field := fieldWord(name)
@@ -314,8 +313,7 @@ func (f *editFlags) unset(patch map[string]any) error {
 	return nil
 }
 
-// fieldWord returns the field of the API that a user names as such, or by its
-// flag.
+// fieldWord returns the API field for a field name or a flag name.
 func fieldWord(name string) string {
 	for part, fields := range map[string][]patchField{
 		"": jobFields[:], "misfire_limits.": lateFields[:], "retry.": retryFields[:], "delivery.": deliveryFields[:],
@@ -330,31 +328,31 @@ func fieldWord(name string) string {
 	return name
 }
 
-// maxJobFile is the most bytes in the file of a job: what the server takes.
+// maxJobFile is the maximum size of a job file in bytes, as on the server.
 const maxJobFile = 1 << 20
 
-// readOnlyFields are what a server shows of a job, and nobody edits.
+// readOnlyFields are job fields of the server that cannot be edited.
 func readOnlyFields() []string {
 	return []string{
 		"id", "enabled", "stop_reason", "held_by", "fired", "failures", "next_at", "last_at", "created_at", "updated_at",
 	}
 }
 
-// patchFile reads a patch, or a job as the server shows it, of which it returns
-// the version too; 0 when there is none.
+// patchFile reads a patch, or a job as printed by the server, and its version; 0 when it
+// has none.
 func patchFile(path, key string, stdin io.Reader) (patch map[string]any, version int64, err error) {
 	text, err := readJSON(path, stdin)
 	if err != nil {
 		return nil, 0, fmt.Errorf("--file: %w", err)
 	}
 	if err := json.Unmarshal(text, &patch); err != nil {
-		return nil, 0, usagef("--file: %s holds no job: %s", path, whyNot(err))
+		return nil, 0, usagef("--file: %s does not contain a job: %s", path, whyNot(err))
 	}
 	for _, name := range readOnlyFields() {
 		delete(patch, name)
 	}
 	if of, ok := patch["key"].(string); ok && of != key {
-		return nil, 0, usagef("--file: %s is about the job %s, not %s; a job gets another key with --rename", path, of, key)
+		return nil, 0, usagef("--file: %s contains job %s, not %s; use --rename to change the key of a job", path, of, key)
 	}
 	delete(patch, "key")
 	if given, ok := patch["version"].(float64); ok {
@@ -364,23 +362,22 @@ func patchFile(path, key string, stdin io.Reader) (patch map[string]any, version
 	return patch, version, nil
 }
 
-// whyNot says in plain words why a text could not be read as JSON of a shape.
+// whyNot describes a JSON decoding error in plain words.
 func whyNot(err error) string {
 	if shape, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		place := "at its start"
 		if shape.Field != "" {
 			place = "in " + shape.Field
 		}
-		return fmt.Sprintf("there is a JSON %s %s, where it cannot be", shape.Value, place)
+		return fmt.Sprintf("unexpected JSON %s %s", shape.Value, place)
 	}
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return fmt.Sprintf("it is not JSON: %v, at byte %d", syntax, syntax.Offset)
+		return fmt.Sprintf("invalid JSON: %v at byte %d", syntax, syntax.Offset)
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// changeFlag returns a flag that was given of those that change a job, "" when
-// there is none.
+// changeFlag returns one of the given flags that change a job, "" when there is none.
 func changeFlag(flags *pflag.FlagSet) string {
 	for _, name := range changeFlags() {
 		if flags.Changed(name) {

@@ -11,12 +11,12 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// retry makes the retry policy. Its details mean nothing without retries.
+// retry returns the retry policy of the flags.
 func (f *jobFlags) retry(flags *pflag.FlagSet) (api.Retry, error) {
 	if f.retries == 0 && len(f.delays) == 0 {
 		for _, name := range []string{"retry-delay", "retry-multiplier", "retry-max", "retry-jitter", "retry-on"} {
 			if flags.Changed(name) {
-				return api.Retry{}, usagef("--%s means nothing without --retries or --retry-delays", name)
+				return api.Retry{}, usagef("--%s requires --retries or --retry-delays", name)
 			}
 		}
 		return api.Retry{}, nil
@@ -25,13 +25,13 @@ func (f *jobFlags) retry(flags *pflag.FlagSet) (api.Retry, error) {
 		return api.Retry{}, usagef("--retry-delay and --retry-max must not be negative")
 	}
 	made := api.Retry{Tries: f.retries}
-	if len(f.delays) == 0 || flags.Changed("retry-jitter") { // a list is meant as it is
+	if len(f.delays) == 0 || flags.Changed("retry-jitter") { // an explicit list has no jitter by default
 		made.Jitter = f.jitter
 	}
 	for _, end := range f.retryOn {
 		word := strings.ReplaceAll(end, "-", "_")
 		if !slices.Contains([]string{retry.OnFailed, retry.OnTimedOut, retry.OnLost}, word) {
-			return api.Retry{}, usagef("--retry-on: %q is none of failed, timed-out, lost", end)
+			return api.Retry{}, usagef("--retry-on: %q must be failed, timed-out or lost", end)
 		}
 		made.On = append(made.On, word)
 	}
@@ -41,12 +41,12 @@ func (f *jobFlags) retry(flags *pflag.FlagSet) (api.Retry, error) {
 	}
 	for _, name := range []string{"retry-delay", "retry-multiplier", "retry-max"} {
 		if flags.Changed(name) {
-			return api.Retry{}, usagef("--%s and --retry-delays exclude each other: the list says every delay", name)
+			return api.Retry{}, usagef("--%s and --retry-delays are mutually exclusive: the list defines every delay", name)
 		}
 	}
 	for _, delay := range f.delays {
 		if delay < 0 {
-			return api.Retry{}, usagef("--retry-delays: %s is negative", delay)
+			return api.Retry{}, usagef("--retry-delays: must not be negative, got %s", delay)
 		}
 		made.Delays = append(made.Delays, api.Duration(delay))
 	}
@@ -56,12 +56,12 @@ func (f *jobFlags) retry(flags *pflag.FlagSet) (api.Retry, error) {
 	return made, nil
 }
 
-// retries shows a retry policy, "" for none.
+// retries formats a retry policy, "" for none.
 func retries(r api.Retry) string {
 	if r.Tries == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d, the first after %s, growing by %g up to %s, jitter %g", r.Tries, r.Initial, r.Multiplier, r.Max, r.Jitter)
+	text := fmt.Sprintf("%d, first after %s, multiplier %g, at most %s, jitter %g", r.Tries, r.Initial, r.Multiplier, r.Max, r.Jitter)
 	if len(r.Delays) > 0 {
 		delays := make([]string, len(r.Delays))
 		for i, delay := range r.Delays {
@@ -70,7 +70,7 @@ func retries(r api.Retry) string {
 		text = fmt.Sprintf("%d, after %s, jitter %g", r.Tries, strings.Join(delays, ", "), r.Jitter)
 	}
 	if len(r.On) > 0 {
-		text += ", only when " + strings.ReplaceAll(strings.Join(r.On, " or "), "_", " ")
+		text += ", only if " + strings.ReplaceAll(strings.Join(r.On, " or "), "_", " ")
 	}
 	return text
 }

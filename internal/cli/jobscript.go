@@ -11,12 +11,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// scriptFlag is a pair of flags for one kind of script: its text, or the file
-// that holds it.
+// scriptFlag is a pair of flags for one kind of script: text and file.
 type scriptFlag struct {
 	kind       job.HandlerKind
 	name, what string
-	text, path string // as the user gave them
+	text, path string // as given
 }
 
 // scriptFlags returns the flags of all kinds of scripts.
@@ -29,7 +28,7 @@ func scriptFlags() []scriptFlag {
 		{kind: job.HandlerPHP, name: "php", what: "a PHP script"},
 		{kind: job.HandlerPowerShell, name: "powershell", what: "a PowerShell script"},
 		{kind: job.HandlerGroovy, name: "groovy", what: "a Groovy class"},
-		{kind: job.HandlerJS, name: "js", what: "JavaScript that the executor itself runs"},
+		{kind: job.HandlerJS, name: "js", what: "JavaScript that runs inside the executor"},
 	}
 }
 
@@ -41,7 +40,7 @@ func (s *scriptFlag) add(flags *pflag.FlagSet) {
 	flags.StringVar(&s.path, s.file(), "", "`file` with "+s.what+"; - reads standard input")
 }
 
-// code makes the handler of exactly one flag; a job with a template has none.
+// code returns the handler of the one given flag; none for a job with a template.
 func (f *jobFlags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, error) {
 	names := []string{"handler"}
 	for i := range f.scripts {
@@ -71,7 +70,7 @@ func (f *jobFlags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, err
 	return api.Handler{Kind: job.HandlerNamed, Name: f.handler}, nil
 }
 
-// readScript reads a script of at most the size that a job may have.
+// readScript reads a script up to the size limit of a job.
 func readScript(path string, stdin io.Reader) (string, error) {
 	reader := stdin
 	if path != "-" {

@@ -17,8 +17,8 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// shownFirings is how many firings job show has, and askedFirings how many it
-// asks for: a calendar may drop some.
+// shownFirings is the number of firings that job show prints, and askedFirings the number
+// it requests: calendars may drop some.
 const (
 	shownFirings = 5
 	askedFirings = 20
@@ -26,7 +26,7 @@ const (
 
 func (t *tool) jobShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show KEY", Short: "Show all of a job", Args: cobra.ExactArgs(1), Example: "  orth job show report",
+		Use: "show KEY", Short: "Show a job in detail", Args: cobra.ExactArgs(1), Example: "  orth job show report",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -45,8 +45,8 @@ func (t *tool) jobShowCommand() *cobra.Command {
 	}
 }
 
-// outlook returns what the schedule of a job does next. A server that does not
-// say leaves what this program knows by itself: the sentence.
+// outlook returns the next firings of a job, or the schedule description of this program
+// when the server provides none.
 func outlook(ctx context.Context, c *client.Client, j api.Job) api.FiringList {
 	if j.Schedule.Kind != schedule.KindManual {
 		if found, err := c.Firings(ctx, j.Key, client.FiringQuery{Count: askedFirings}); err == nil {
@@ -73,15 +73,15 @@ func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 		{"Description", j.Description},
 		{"Group", j.Group},
 		{"State", switched(j)},
-		{"Stopped because", j.StopReason},
-		{"Held by", held},
+		{"Disabled because", j.StopReason},
+		{"Paused by", held},
 		{"Schedule", t.when(j.Schedule)},
 		{"Means", ahead.Sentence},
 		{"Beware", strings.Join(ahead.Warnings, "\n")},
 		{"Next", t.next(j)},
 		{"Last", t.time(j.LastAt)},
-		{"Firings ahead", strings.Join(firings, "\n")},
-		{"Runs made", madeOf(j)},
+		{"Next firings", strings.Join(firings, "\n")},
+		{"Runs created", madeOf(j)},
 		{"Misfire", misfire(j)},
 		{"Handler", runs(j)},
 		{"Param", j.Param},
@@ -95,7 +95,7 @@ func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 		{"Failures", failures(j)},
 		{"On crash", string(j.OnCrash)},
 		{"Children", children(j.Children)},
-		{"Alarm mails to", strings.Join(j.AlarmEmails, ", ")},
+		{"Alarm mail", strings.Join(j.AlarmEmails, ", ")},
 	}, delivery(j.Delivery), logsKept(j.Logs), [][2]string{
 		{"Version", strconv.FormatInt(j.Version, 10)},
 		{"Created", t.time(j.CreatedAt)},
@@ -104,8 +104,7 @@ func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 	}))
 }
 
-// when describes a schedule in a few words: what it is made of first, then what
-// bounds it.
+// when describes a schedule: its kind first, then its limits.
 func (t *tool) when(s api.Schedule) string {
 	text := t.kind(s)
 	var bounds []string
@@ -154,7 +153,7 @@ func (t *tool) kind(s api.Schedule) string {
 	case schedule.KindOnce:
 		text := strings.TrimSpace("once " + t.time(s.At))
 		if s.Delay > 0 {
-			text += ", " + span(s.Delay) + " after the start"
+			text += ", " + span(s.Delay) + " after it is enabled"
 		}
 		return text
 	case schedule.KindSeveral:
@@ -163,35 +162,35 @@ func (t *tool) kind(s api.Schedule) string {
 			parts[i] = t.when(s.Of[i])
 		}
 		return strings.Join(parts, " | ")
-	case schedule.KindManual: // the word says it all
+	case schedule.KindManual: // the kind is the description
 	}
 	return string(s.Kind)
 }
 
-// next says when a job fires next, "" when it does not.
+// next returns the next firing of a job, "" when there is none.
 func (t *tool) next(j api.Job) string {
 	if j.Enabled && j.NextAt.IsZero() && j.Schedule.Kind == schedule.KindAfter {
-		return span(j.Schedule.After) + " after its run ends"
+		return span(j.Schedule.After) + " after the run ends"
 	}
 	return t.time(j.NextAt)
 }
 
-// switched says whether the schedule of a job is running.
+// switched returns whether a job is enabled.
 func switched(j api.Job) string {
 	switch {
 	case j.Enabled && j.HeldBy != "":
-		return "held"
+		return "paused"
 	case j.Enabled:
-		return "started"
+		return "enabled"
 	case j.Schedule.Kind == schedule.KindManual:
 		return "manual"
 	case j.StopReason != "":
 		return "ended"
 	}
-	return "stopped"
+	return "disabled"
 }
 
-// code says in a few words what a job runs.
+// code describes the code of a job.
 func code(h api.Handler) string {
 	if h.Kind == job.HandlerNamed {
 		return h.Name
@@ -199,7 +198,7 @@ func code(h api.Handler) string {
 	return string(h.Kind)
 }
 
-// misfire says what becomes of missed firings, with the limits that were set.
+// misfire describes the misfire policy with its limits.
 func misfire(j api.Job) string {
 	l, parts := j.MisfireLimits, []string{string(j.Misfire)}
 	for _, limit := range [...][2]string{
@@ -215,7 +214,7 @@ func misfire(j api.Job) string {
 	return strings.Join(parts, ", ")
 }
 
-// madeOf says how many runs the schedule has made, where that counts.
+// madeOf describes the number of created runs of a limited schedule.
 func madeOf(j api.Job) string {
 	if j.Schedule.Count == 0 {
 		return ""
@@ -223,15 +222,15 @@ func madeOf(j api.Job) string {
 	return fmt.Sprintf("%d of %d", j.Fired, j.Schedule.Count)
 }
 
-// failures says how many runs in a row have failed, where that counts.
+// failures describes the consecutive failures of a job with a limit.
 func failures(j api.Job) string {
 	if j.StopAfter == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d in a row; %d stop the job", j.Failures, j.StopAfter)
+	return fmt.Sprintf("%d in a row; disabled after %d", j.Failures, j.StopAfter)
 }
 
-// span shows a duration, "" for none.
+// span formats a duration, "" for zero.
 func span(d api.Duration) string {
 	if d == 0 {
 		return ""
@@ -239,7 +238,7 @@ func span(d api.Duration) string {
 	return shortTime(time.Duration(d))
 }
 
-// positive shows a number, "" for none.
+// positive formats a number, "" for zero.
 func positive(n int) string {
 	if n == 0 {
 		return ""

@@ -12,13 +12,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// shownRecent is how many of a job's last runs a table shows.
+// shownRecent is the number of recent runs in a table row.
 const shownRecent = 10
 
-// showActivity shows jobs with what happened to them lately.
+// showActivity prints jobs with their recent activity.
 func (t *tool) showActivity(jobs []api.Job, more bool) error {
 	if len(jobs) == 0 {
-		t.tell("there are no jobs")
+		t.tell("No jobs found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(jobs)), make([]string, len(jobs))
@@ -37,17 +37,17 @@ func (t *tool) showActivity(jobs []api.Job, more bool) error {
 		}
 		rows[i] = []string{j.Key, j.Group, switched(j), t.next(j), last, ends(a.Recent), rate, strconv.Itoa(a.Running), strconv.Itoa(a.Waiting)}
 	}
-	if err := t.tableIn(t.everywhere, spaces, "KEY GROUP STATE NEXT LAST ENDS SUCCEEDED RUNNING WAITING", rows); err != nil {
+	if err := t.tableIn(t.everywhere, spaces, "KEY GROUP STATE NEXT LAST HISTORY SUCCEEDED RUNNING WAITING", rows); err != nil {
 		return err
 	}
 	if more {
-		t.tell("there may be more: raise --limit")
+		t.tell("More jobs may exist; raise --limit to list them.")
 	}
 	return nil
 }
 
-// ends returns a letter for each of the last runs, the oldest first: a dot for one that
-// succeeded, and else the first letter of how it ended.
+// ends returns one letter per recent run, oldest first: a dot for success, otherwise the
+// first letter of its final state.
 func ends(recent []api.RecentRun) string {
 	var line strings.Builder
 	for i := min(len(recent), shownRecent) - 1; i >= 0; i-- {
@@ -63,7 +63,7 @@ func ends(recent []api.RecentRun) string {
 func (t *tool) jobFacetsCommand() *cobra.Command {
 	var every bool
 	cmd := &cobra.Command{
-		Use: "facets", Short: "Count the groups, labels, handlers and owners of the jobs of a namespace, or of all", Args: cobra.NoArgs,
+		Use: "facets", Short: "Count jobs by group, label, handler and owner", Args: cobra.NoArgs,
 		Example: "  orth job facets\n  orth job facets --all-namespaces -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
@@ -96,14 +96,14 @@ func (t *tool) showFacets(found *api.JobFacets) error {
 		}
 	}
 	if len(rows) == 0 {
-		t.tell("there are no jobs")
+		t.tell("No jobs found.")
 		return nil
 	}
-	if err := t.table("WHAT VALUE JOBS", rows); err != nil {
+	if err := t.table("FACET VALUE JOBS", rows); err != nil {
 		return err
 	}
 	if found.Partial {
-		t.tell("only %s %s counted; there are more", plural.Count(found.Jobs, "job"), plural.Verb(found.Jobs, "was", "were"))
+		t.tell("Only the first %s counted; more exist.", plural.Count(found.Jobs, "job"))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// templateFlags are the flags of a job that runs the code of another one.
+// templateFlags holds the flags for a job with a template.
 type templateFlags struct {
 	key     string
 	version int64
@@ -16,25 +16,25 @@ type templateFlags struct {
 
 // add defines the flags.
 func (f *templateFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.key, "template", "", "`key` of a job whose code this one runs: what that has when a run is sent")
-	flags.Int64Var(&f.version, "template-version", 0, "pin the present `version` of the template: later changes of its code are not followed")
+	flags.StringVar(&f.key, "template", "", "`key` of the job whose code this job runs, resolved at dispatch")
+	flags.Int64Var(&f.version, "template-version", 0, "pin the template to this `version`; later changes of its code are ignored")
 }
 
-// check refuses flags that do not go together.
+// check rejects flags that require --template.
 func (f *templateFlags) check(flags *pflag.FlagSet) error {
 	if flags.Changed("template-version") && !flags.Changed("template") {
-		return usagef("--template-version means nothing without --template")
+		return usagef("--template-version requires --template")
 	}
 	return nil
 }
 
-// runs says in a few words what a job runs.
+// runs describes the code of a job.
 func runs(j api.Job) string {
 	switch {
 	case j.Template == "":
 		return code(j.Handler)
 	case j.TemplateVersion == 0:
-		return "the code of template " + j.Template
+		return "code of template " + j.Template
 	}
 	return code(j.Handler) + ", from version " + strconv.FormatInt(j.TemplateVersion, 10) + " of template " + j.Template
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// tryFlags are what a user wants to try.
+// tryFlags holds the flags of a trial.
 type tryFlags struct {
 	file, address string
 	param         paramFlags
@@ -25,25 +25,25 @@ type tryFlags struct {
 func (t *tool) jobTryCommand() *cobra.Command {
 	f := tryFlags{kind: newScriptKind()}
 	cmd := &cobra.Command{
-		Use: "try KEY", Short: "Run a job once, or code for it that is not saved, and follow its log", Args: cobra.ExactArgs(1),
-		Long: "Run a job once, or code for it that is not saved, and follow its log until the end. The exit code is 0 only when the run\n" +
-			"has succeeded.\n\n" +
-			"Nothing follows from the run: it is not tried again, starts no children, raises no alarms and counts in no statistics. It runs\n" +
-			"beside other runs of the job. A signal leaves it alone: cancel it with 'orth run cancel'.",
+		Use: "try KEY", Short: "Run a job, or unsaved code for it, as a trial and follow its log", Args: cobra.ExactArgs(1),
+		Long: "Run a job, or unsaved code for it, as a trial and follow its log until the end. The exit code is 0 only if the run\n" +
+			"succeeded.\n\n" +
+			"A trial has no consequences: it is not retried, triggers no downstream jobs, raises no alarms and does not count in\n" +
+			"statistics. It runs in parallel with other runs of the job. Signals do not cancel it: use 'orth run cancel'.",
 		Example: "  orth job try report\n  orth job try report --code report.sh --param 2030-01-31 --timeout 5m",
 		RunE:    func(cmd *cobra.Command, args []string) error { return t.tryJob(cmd, &f, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.file, "code", "", "`file` with a script to run in the place of the job's code; - reads standard input")
-	flags.Var(&f.kind, "kind", "kind of that script (default that of the job)")
-	f.param.add(flags, "`text` for the handler, in the place of the job's")
-	flags.DurationVar(&f.timeout, "timeout", job.DefaultTrialTimeout, "ends the run, at most "+shortTime(job.MaxTrialTimeout))
-	flags.StringVar(&f.address, "address", "", "base `URL` of the executor that it is to run on (default one that the job's route picks)")
+	flags.StringVar(&f.file, "code", "", "`file` with a script to run instead of the code of the job; - reads standard input")
+	flags.Var(&f.kind, "kind", "kind of the script (default that of the job)")
+	f.param.add(flags, "parameter `text` for the handler instead of the one of the job")
+	flags.DurationVar(&f.timeout, "timeout", job.DefaultTrialTimeout, "time limit of the run, at most "+shortTime(job.MaxTrialTimeout))
+	flags.StringVar(&f.address, "address", "", "base `URL` of the executor to run on (default selected by the routing strategy)")
 	flags.BoolVar(&f.detach, "detach", false, "print the id of the run instead of its log, and do not wait")
 	return cmd
 }
 
-// newScriptKind returns the choice of a kind of script; none at the start.
+// newScriptKind returns the choice of a script kind, initially empty.
 func newScriptKind() choice {
 	var words []string
 	for _, kind := range job.HandlerKinds() {
@@ -54,7 +54,7 @@ func newScriptKind() choice {
 	return newChoice("", words...)
 }
 
-// wanted returns what the flags ask for.
+// wanted returns the request of the flags.
 func (f *tryFlags) wanted(cmd *cobra.Command, stdin io.Reader) (api.NewTrial, error) {
 	wanted := api.NewTrial{Kind: job.HandlerKind(f.kind.value), Timeout: api.Duration(f.timeout), Address: f.address}
 	var err error
@@ -63,13 +63,13 @@ func (f *tryFlags) wanted(cmd *cobra.Command, stdin io.Reader) (api.NewTrial, er
 	}
 	switch {
 	case f.timeout < time.Second || f.timeout > job.MaxTrialTimeout:
-		return wanted, usagef("--timeout: %s is not between 1s and %s", f.timeout, shortTime(job.MaxTrialTimeout))
+		return wanted, usagef("--timeout: must be between 1s and %s, got %s", shortTime(job.MaxTrialTimeout), f.timeout)
 	case f.file != "":
 		source, err := readScript(f.file, stdin)
 		wanted.Code = &source
 		return wanted, err
 	case f.kind.value != "":
-		return wanted, usagef("--kind is that of a script: give one with --code")
+		return wanted, usagef("--kind requires --code")
 	}
 	return wanted, nil
 }
@@ -89,12 +89,12 @@ func (t *tool) tryJob(cmd *cobra.Command, f *tryFlags, key string) error {
 		return err
 	}
 	if f.detach {
-		return t.done(run, fmt.Sprintf("run %s tries job %s: see %s", run.ID, key, t.command("run", "log", run.ID.String(), "--follow")))
+		return t.done(run, fmt.Sprintf("trial run %s of job %s started: see %s", run.ID, key, t.command("run", "log", run.ID.String(), "--follow")))
 	}
 	return t.followTrial(cmd.Context(), c, run)
 }
 
-// followTrial prints the log of a trial until it is over, and then how it ended.
+// followTrial prints the log of a trial and its result.
 func (t *tool) followTrial(ctx context.Context, c *client.Client, run api.Run) error {
 	if !t.forPrograms() {
 		t.tell("run %s", run.ID)
@@ -109,7 +109,7 @@ func (t *tool) followTrial(ctx context.Context, c *client.Client, run api.Run) e
 
 func (t *tool) runTrialCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "trial ID", Short: "Show what a run of the cause trial has tried, and who tried it", Args: cobra.ExactArgs(1),
+		Use: "trial ID", Short: "Show the code and the user of a trial run", Args: cobra.ExactArgs(1),
 		Example: "  orth run trial 1024",
 		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
 			trial, err := c.Trial(ctx, id)

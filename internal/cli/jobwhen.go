@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// whenFlags are the flags that say when a job fires.
+// whenFlags holds the flags that define the schedule of a job.
 type whenFlags struct {
 	cron, daily, every, at []string
 	after, in              time.Duration
@@ -24,32 +24,32 @@ type whenFlags struct {
 	excluded    choice
 }
 
-// kindFlags are the flags of which each makes a schedule. The first four may be
-// repeated and combined.
+// kindFlags are the flags that each define a schedule. The first four can be repeated and
+// combined.
 var kindFlags = [...]string{"cron", "daily", "every", "at", "after", "in", "manual"}
 
 // add defines the flags.
 func (f *whenFlags) add(flags *pflag.FlagSet) {
 	f.excluded = newChoice("", "skip", "shift")
-	flags.StringArrayVar(&f.cron, "cron", nil, "fire at wall times: a Quartz `expression` of second minute hour day-of-month month day-of-week [year], or a Unix one of five fields; see 'orth cron explain'; may be repeated")
-	flags.StringArrayVar(&f.daily, "daily", nil, "fire at a pace within a `window` of the day: '09:00-18:00 MON-FRI every 5m'; may be repeated")
-	flags.StringArrayVar(&f.every, "every", nil, "fire at a fixed rate: a `duration` such as 30s or 1h; may be repeated")
-	flags.DurationVar(&f.after, "after", 0, "fire when the job is started, and then so long after the end of each run")
+	flags.StringArrayVar(&f.cron, "cron", nil, "cron `expression`: Quartz (second minute hour day-of-month month day-of-week [year]) or Unix (five fields); see 'orth cron explain'; may be repeated")
+	flags.StringArrayVar(&f.daily, "daily", nil, "fire at an interval within a daily `window`: '09:00-18:00 MON-FRI every 5m'; may be repeated")
+	flags.StringArrayVar(&f.every, "every", nil, "fire at a fixed rate, a `duration` such as 30s or 1h; may be repeated")
+	flags.DurationVar(&f.after, "after", 0, "fire when the job is enabled, then with this delay after the end of each run")
 	flags.StringArrayVar(&f.at, "at", nil, "fire once at this `time`, such as 2030-01-31T08:00:00+01:00; may be repeated")
-	flags.DurationVar(&f.in, "in", 0, "fire once, so long after the job is started")
-	flags.BoolVar(&f.manual, "manual", false, "never fire by itself, only when triggered")
+	flags.DurationVar(&f.in, "in", 0, "fire once, with this delay after the job is enabled")
+	flags.BoolVar(&f.manual, "manual", false, "run only when triggered")
 
-	flags.StringVar(&f.zone, "zone", "", "IANA `zone` of wall times and of the days of calendars, such as Europe/Berlin (default UTC)")
-	flags.StringVar(&f.dst, "dst", "", "`preset` for steps of the zone's clock: wall or quartz, as XXL-JOB does it (default wall)")
-	flags.StringVar(&f.from, "from", "", "no firing before this `time`")
-	flags.StringVar(&f.until, "until", "", "no firing from this `time` on")
-	flags.IntVar(&f.count, "count", 0, "stop the job after so many runs of its schedule")
-	flags.DurationVar(&f.jitter, "jitter", 0, "move all firings of the job later by one time below this, so that jobs of one time are spread")
+	flags.StringVar(&f.zone, "zone", "", "IANA time `zone` of the schedule and of calendar days, such as Europe/Berlin (default UTC)")
+	flags.StringVar(&f.dst, "dst", "", "`preset` for daylight saving changes: wall, or quartz as in XXL-JOB (default wall)")
+	flags.StringVar(&f.from, "from", "", "start `time` of the schedule, inclusive")
+	flags.StringVar(&f.until, "until", "", "end `time` of the schedule, exclusive")
+	flags.IntVar(&f.count, "count", 0, "disable the job after this number of scheduled runs")
+	flags.DurationVar(&f.jitter, "jitter", 0, "delay all firings of the job by a fixed offset below this value, to spread jobs with the same schedule")
 	flags.StringArrayVar(&f.calendars, "calendar", nil, "`key` of a calendar that must allow the day; may be repeated")
-	flags.Var(&f.excluded, "excluded", "what becomes of a firing on a day that is not allowed: it falls away, or moves to the next allowed day (default skip)")
+	flags.Var(&f.excluded, "excluded", "handling of firings on excluded days: skip them, or shift them to the next allowed day (default skip)")
 }
 
-// schedule makes the schedule that the flags describe: one, or several in one.
+// schedule returns the schedule of the flags: one, or several combined.
 func (f *whenFlags) schedule(flags *pflag.FlagSet) (api.Schedule, error) {
 	zone, err := f.checkKinds(flags)
 	if err != nil {
@@ -73,7 +73,7 @@ func (f *whenFlags) schedule(flags *pflag.FlagSet) (api.Schedule, error) {
 	return when, checkWhen(when)
 }
 
-// checkKinds refuses flags that do not go together, and returns the zone.
+// checkKinds rejects conflicting flags and returns the zone.
 func (f *whenFlags) checkKinds(flags *pflag.FlagSet) (*time.Location, error) {
 	var given []string
 	for _, name := range kindFlags {
@@ -82,34 +82,34 @@ func (f *whenFlags) checkKinds(flags *pflag.FlagSet) (*time.Location, error) {
 		}
 	}
 	if len(given) == 0 {
-		return nil, usagef("name one of --%s or --%s", strings.Join(kindFlags[:len(kindFlags)-1], ", --"), kindFlags[len(kindFlags)-1])
+		return nil, usagef("one of --%s or --%s is required", strings.Join(kindFlags[:len(kindFlags)-1], ", --"), kindFlags[len(kindFlags)-1])
 	}
 	for _, alone := range kindFlags[4:] {
 		switch {
 		case !flags.Changed(alone) || len(given) == 1:
 		case given[0] == alone:
-			return nil, usagef("--%s and --%s exclude each other", given[0], given[1])
+			return nil, usagef("--%s and --%s are mutually exclusive", given[0], given[1])
 		default:
-			return nil, usagef("--%s and --%s exclude each other: only --cron, --daily, --every and --at may be combined", given[0], alone)
+			return nil, usagef("--%s and --%s are mutually exclusive: only --cron, --daily, --every and --at may be combined", given[0], alone)
 		}
 	}
 	if n := len(f.cron) + len(f.daily) + len(f.every) + len(f.at); n > schedule.MaxSeveral {
-		return nil, usagef("%d schedules are more than the %d that a job may have: make two jobs", n, schedule.MaxSeveral)
+		return nil, usagef("at most %d schedules per job are allowed, got %d: create two jobs", schedule.MaxSeveral, n)
 	}
 	clock := len(f.cron)+len(f.daily) > 0
 	times := append([]string{f.from, f.until}, f.at...)
 	switch {
 	case f.dst != "" && !clock:
-		return nil, usagef("--dst is only for --cron and --daily")
+		return nil, usagef("--dst requires --cron or --daily")
 	case f.zone != "" && !clock && len(f.calendars) == 0 && !anyOnClock(times):
-		return nil, usagef("--zone is only for --cron, --daily and --calendar, and for times without an offset")
+		return nil, usagef("--zone requires --cron, --daily, --calendar, or a time without an offset")
 	case f.excluded.value != "" && len(f.calendars) == 0:
-		return nil, usagef("--excluded means nothing without --calendar")
+		return nil, usagef("--excluded requires --calendar")
 	}
 	if f.manual {
 		for _, name := range [...]string{"from", "until", "count", "jitter", "calendar"} {
 			if flags.Changed(name) {
-				return nil, usagef("--%s is not for --manual: such a job only runs when it is triggered", name)
+				return nil, usagef("--%s cannot be combined with --manual: a manual job runs only when triggered", name)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func (f *whenFlags) checkKinds(flags *pflag.FlagSet) (*time.Location, error) {
 	return zone, nil
 }
 
-// anyOnClock reports whether one of the times is one on a clock.
+// anyOnClock reports whether one of the times is a local time.
 func anyOnClock(times []string) bool {
 	for _, text := range times {
 		if text != "" && !hasOffset(text) {
@@ -130,7 +130,7 @@ func anyOnClock(times []string) bool {
 	return false
 }
 
-// bounds makes a schedule of what holds for each kind.
+// bounds returns a schedule with the fields that all kinds share.
 func (f *whenFlags) bounds(flags *pflag.FlagSet, zone *time.Location) (api.Schedule, error) {
 	start, err := instant("from", f.from, zone)
 	if err != nil {
@@ -142,13 +142,13 @@ func (f *whenFlags) bounds(flags *pflag.FlagSet, zone *time.Location) (api.Sched
 	}
 	switch {
 	case !end.IsZero() && !end.After(start):
-		return api.Schedule{}, usagef("--until: %s is not after --from", f.until)
+		return api.Schedule{}, usagef("--until: must be after --from, got %s", f.until)
 	case flags.Changed("count") && (f.count < 1 || f.count > schedule.MaxCount):
-		return api.Schedule{}, usagef("--count: %d is not between 1 and %d", f.count, schedule.MaxCount)
+		return api.Schedule{}, usagef("--count: must be between 1 and %d, got %d", schedule.MaxCount, f.count)
 	case flags.Changed("jitter") && (f.jitter < time.Millisecond || f.jitter > schedule.MaxJitter):
-		return api.Schedule{}, usagef("--jitter: %s is not between 1ms and %s", f.jitter, shortTime(schedule.MaxJitter))
+		return api.Schedule{}, usagef("--jitter: must be between 1ms and %s, got %s", shortTime(schedule.MaxJitter), f.jitter)
 	case len(f.calendars) > schedule.MaxCalendars:
-		return api.Schedule{}, usagef("--calendar: %d calendars are more than the %d that a job may name", len(f.calendars), schedule.MaxCalendars)
+		return api.Schedule{}, usagef("--calendar: at most %d calendars are allowed, got %d", schedule.MaxCalendars, len(f.calendars))
 	}
 	return api.Schedule{
 		Zone: f.zone, Start: api.At(start), End: api.At(end), Count: f.count, Jitter: api.Duration(f.jitter),
@@ -156,7 +156,7 @@ func (f *whenFlags) bounds(flags *pflag.FlagSet, zone *time.Location) (api.Sched
 	}, nil
 }
 
-// kinds makes a schedule of each flag that is one.
+// kinds returns a schedule for each flag that defines one.
 func (f *whenFlags) kinds(flags *pflag.FlagSet, zone *time.Location) ([]api.Schedule, error) {
 	var rules *api.DST
 	if f.dst != "" {
@@ -177,9 +177,9 @@ func (f *whenFlags) kinds(flags *pflag.FlagSet, zone *time.Location) ([]api.Sche
 		period, err := time.ParseDuration(text)
 		switch {
 		case err != nil:
-			return nil, usagef("--every: %q is no duration: write it such as 30s or 1h30m", text)
+			return nil, usagef("--every: %q is not a duration such as 30s or 1h30m", text)
 		case period < schedule.MinEvery:
-			return nil, usagef("--every: %s is shorter than %s", text, schedule.MinEvery)
+			return nil, usagef("--every: must be at least %s, got %s", schedule.MinEvery, text)
 		}
 		all = append(all, api.Schedule{Kind: schedule.KindEvery, Every: api.Duration(period)})
 	}
@@ -196,11 +196,11 @@ func (f *whenFlags) kinds(flags *pflag.FlagSet, zone *time.Location) ([]api.Sche
 	case f.manual:
 		return []api.Schedule{{Kind: schedule.KindManual}}, nil
 	case flags.Changed("in") && f.in < time.Millisecond:
-		return nil, usagef("--in: %s is shorter than 1ms", f.in)
+		return nil, usagef("--in: must be at least 1ms, got %s", f.in)
 	case flags.Changed("in"):
 		return []api.Schedule{{Kind: schedule.KindOnce, Delay: api.Duration(f.in)}}, nil
 	case f.after < schedule.MinEvery:
-		return nil, usagef("--after: %s is shorter than %s", f.after, schedule.MinEvery)
+		return nil, usagef("--after: must be at least %s, got %s", schedule.MinEvery, f.after)
 	}
 	return []api.Schedule{{Kind: schedule.KindAfter, After: api.Duration(f.after)}}, nil
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// freeKey annotates commands whose KEY is in no namespace.
+// freeKey annotates commands whose KEY belongs to no namespace.
 const freeKey = "free-key"
 
-// settleKeys takes keys with their namespace before them, as lists of all namespaces have
-// them with -o name: team-a/report is report with --namespace team-a. It takes the
-// namespaces out of args.
+// settleKeys accepts keys with a namespace prefix, as lists of all namespaces print them
+// with -o name: team-a/report is report with --namespace team-a. It removes the
+// namespaces from args.
 func (t *tool) settleKeys(cmd *cobra.Command, args []string) error {
 	if cmd.Flags().Lookup("namespace") == nil || cmd.Annotations[freeKey] != "" {
 		return nil
@@ -24,11 +24,11 @@ func (t *tool) settleKeys(cmd *cobra.Command, args []string) error {
 			plain = whole
 			return whole, nil
 		case found == "" || key == "" || strings.Contains(key, "/"):
-			return "", usagef("%q is no key: KEY and NAMESPACE/KEY are", whole)
+			return "", usagef("%q is not a key: use KEY or NAMESPACE/KEY", whole)
 		case space != "" && space != found:
-			return "", usagef("keys of the namespaces %s and %s: name those of one at a time", space, found)
+			return "", usagef("keys of different namespaces %s and %s: give keys of one namespace only", space, found)
 		case t.namespace != "" && t.namespace != found:
-			return "", usagef("%s is not in the namespace that --namespace names: %s", whole, t.namespace)
+			return "", usagef("%s is not in the namespace of --namespace: %s", whole, t.namespace)
 		}
 		space = found
 		return key, nil
@@ -55,7 +55,7 @@ func (t *tool) settleKeys(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if plain != "" && t.namespace == "" {
-		return usagef("%s has no namespace, and other keys have: name the namespace of each, or --namespace", plain)
+		return usagef("%s has no namespace but other keys have: add the namespace to each key, or use --namespace", plain)
 	}
 	t.namespace = space
 	return nil

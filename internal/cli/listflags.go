@@ -9,52 +9,57 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// jobNarrowing are what a list of jobs is narrowed by.
-type jobNarrowing struct {
-	last, status     choice
-	sort             sorting
-	started, stopped bool
+// apiStatus maps the values of --status to those of the API.
+var apiStatus = map[string]string{
+	"enabled": "started", "disabled": "stopped", "auto_disabled": "gave_up", "paused": "held",
 }
 
-// addTo adds the flags to a command whose query they fill.
+// jobNarrowing holds the filters of a job list.
+type jobNarrowing struct {
+	last, status      choice
+	sort              sorting
+	enabled, disabled bool
+}
+
+// addTo adds the flags to a command and binds them to its query.
 func (f *jobNarrowing) addTo(cmd *cobra.Command, query *client.JobQuery) {
 	f.last = newChoice("", "succeeded", "failed", "timed-out", "cancelled", "lost", "skipped")
-	f.status = newChoice("", "started", "stopped", "gave-up", "held")
+	f.status = newChoice("", "enabled", "disabled", "auto-disabled", "paused")
 	flags := cmd.Flags()
 	flags.StringVar(&query.Group, "group", "", "only jobs of this `group`")
-	flags.BoolVar(&f.started, "started", false, "only jobs that fire by their schedules")
-	flags.BoolVar(&f.stopped, "stopped", false, "only jobs that do not")
+	flags.BoolVar(&f.enabled, "enabled", false, "only enabled jobs")
+	flags.BoolVar(&f.disabled, "disabled", false, "only disabled jobs")
 	flags.StringVar(&query.Kind, "kind", "", "only jobs with a schedule of this `kind`: manual, cron, every, after, daily, once or several")
-	flags.StringVar(&query.Handler, "handler", "", "only jobs that run this handler, or scripts of this kind")
-	flags.StringArrayVar(&query.Labels, "label", nil, "only jobs with this label: `key` or key=value; it may be given several times")
-	flags.BoolVar(&query.AnyLabel, "any-label", false, "jobs need one of the labels, and not all of them")
-	flags.StringVar(&query.Owner, "owner", "", "only jobs whose label owner is this `name`")
-	flags.StringVar(&query.Calendar, "calendar", "", "only jobs whose schedule names the calendar with this `key`")
-	flags.StringVar(&query.Template, "template", "", "only jobs that run the code of the job with this `key`")
-	flags.Var(&f.status, "status", "only jobs that are started, or stopped; that gave up by themselves; or that a pause has held")
+	flags.StringVar(&query.Handler, "handler", "", "only jobs with this handler, or with scripts of this kind")
+	flags.StringArrayVar(&query.Labels, "label", nil, "only jobs with this label: `key` or key=value; may be repeated")
+	flags.BoolVar(&query.AnyLabel, "any-label", false, "match any of the labels instead of all")
+	flags.StringVar(&query.Owner, "owner", "", "only jobs with this `name` in the label owner")
+	flags.StringVar(&query.Calendar, "calendar", "", "only jobs that use the calendar with this `key`")
+	flags.StringVar(&query.Template, "template", "", "only jobs that use the template with this `key`")
+	flags.Var(&f.status, "status", "only jobs with this status: enabled, disabled, disabled after failures, or paused")
 	flags.StringVar(&query.Text, "text", "", "only jobs with this `text` in the key or the title")
-	flags.Var(&f.last, "last", "only jobs whose last run that is over has ended like this")
+	flags.Var(&f.last, "last", "only jobs whose last finished run has this state")
 }
 
-// addSort adds the flag of the order, which only lists have.
+// addSort adds the sort flag, which only lists have.
 func (f *jobNarrowing) addSort(cmd *cobra.Command) {
 	f.sort = newSorting("key", "title", "next-at", "updated-at", "last-ended-at")
-	cmd.Flags().Var(&f.sort, "sort", "the order, with - before it the other way round; key when it is not given")
+	cmd.Flags().Var(&f.sort, "sort", "sort order, descending with a - prefix (default key)")
 }
 
-// fill puts what was chosen into the query.
+// fill applies the flags to the query.
 func (f *jobNarrowing) fill(query *client.JobQuery) error {
-	if f.started && f.stopped {
-		return usagef("--started and --stopped exclude each other")
+	if f.enabled && f.disabled {
+		return usagef("--enabled and --disabled are mutually exclusive")
 	}
-	query.Last, query.Status, query.Sort = job.State(f.last.word()), f.status.word(), f.sort.word()
-	if f.started || f.stopped {
-		query.Enabled = new(f.started)
+	query.Last, query.Status, query.Sort = job.State(f.last.word()), apiStatus[f.status.word()], f.sort.word()
+	if f.enabled || f.disabled {
+		query.Enabled = new(f.enabled)
 	}
 	return nil
 }
 
-// runNarrowing are what a list of runs is narrowed by.
+// runNarrowing holds the filters of a run list.
 type runNarrowing struct {
 	states       []string
 	cause        choice
@@ -63,36 +68,36 @@ type runNarrowing struct {
 	causeID      string
 }
 
-// addTo adds the flags to a command whose query they fill.
+// addTo adds the flags to a command and binds them to its query.
 func (f *runNarrowing) addTo(cmd *cobra.Command, query *client.RunQuery) {
 	f.cause = newChoice("", "schedule", "misfire", "manual", "api", "parent", "retry", "backfill", "redrive", "shard", "trial")
 	flags := cmd.Flags()
 	flags.StringVar(&query.Job, "job", "", "only runs of the job with this `key`")
-	flags.StringVar(&query.Group, "group", "", "only runs for this `group`")
-	flags.StringSliceVar(&f.states, "state", nil, "only runs in one of these `states`, separated by commas")
-	flags.Var(&f.cause, "cause", "only runs that exist because of this")
-	flags.StringVar(&f.causeID, "cause-id", "", "only runs that the run, or the backfill, with this `id` has caused")
-	flags.StringVar(&f.since, "since", "", "only runs made at this `time` or later, such as 2030-01-31T08:00, or so long ago, such as 2h")
-	flags.StringVar(&f.until, "until", "", "only runs made before this `time`")
-	flags.StringVar(&query.Executor, "executor", "", "only runs whose current or last attempt this executor has or had: its base `URL`")
+	flags.StringVar(&query.Group, "group", "", "only runs of this `group`")
+	flags.StringSliceVar(&f.states, "state", nil, "only runs in one of these `states`, comma-separated")
+	flags.Var(&f.cause, "cause", "only runs with this cause")
+	flags.StringVar(&f.causeID, "cause-id", "", "only runs caused by the run or backfill with this `id`")
+	flags.StringVar(&f.since, "since", "", "only runs created since this `time`, such as 2030-01-31T08:00, or 2h for two hours ago")
+	flags.StringVar(&f.until, "until", "", "only runs created before this `time`")
+	flags.StringVar(&query.Executor, "executor", "", "only runs whose last attempt was sent to the executor with this base `URL`")
 	flags.StringVar(&query.Label, "label", "", "only runs of jobs with this label: `key` or key=value")
-	flags.StringVar(&query.By, "by", "", "only runs that this `user` asked for")
+	flags.StringVar(&query.By, "by", "", "only runs triggered by this `user`")
 	flags.StringVar(&query.Text, "text", "", "only runs with this `text` in the message or the reason")
-	flags.DurationVar(&query.Late, "late", 0, "only runs of schedules that started more than so long after they were planned, or still wait")
-	flags.DurationVar(&query.MinDuration, "longer", 0, "only runs that took, or take, so long or longer")
-	flags.DurationVar(&query.MaxDuration, "shorter", 0, "only runs that took, or take, less than that")
-	flags.IntVar(&query.MinTries, "min-tries", 0, "only runs with so many attempts or more")
-	flags.IntVar(&query.MaxTries, "max-tries", 0, "only runs with so many attempts or fewer; 0 is no bound")
-	flags.BoolVar(&query.Shards, "shards", false, "list shards too: the runs that others were split into")
+	flags.DurationVar(&query.Late, "late", 0, "only scheduled runs that started later than this after their planned time, or still wait")
+	flags.DurationVar(&query.MinDuration, "longer-than", 0, "only runs with at least this duration")
+	flags.DurationVar(&query.MaxDuration, "shorter-than", 0, "only runs with less than this duration")
+	flags.IntVar(&query.MinTries, "min-tries", 0, "only runs with at least this number of attempts")
+	flags.IntVar(&query.MaxTries, "max-tries", 0, "only runs with at most this number of attempts; 0 means no limit")
+	flags.BoolVar(&query.Shards, "shards", false, "include shards of broadcast runs")
 }
 
-// addSort adds the flag of the order, which only lists have.
+// addSort adds the sort flag, which only lists have.
 func (f *runNarrowing) addSort(cmd *cobra.Command) {
 	f.sort = newSorting("planned-at", "started-at", "ended-at", "duration", "tries")
-	cmd.Flags().Var(&f.sort, "sort", "the order, with - before it the other way round; the newest first when it is not given")
+	cmd.Flags().Var(&f.sort, "sort", "sort order, descending with a - prefix (default newest first)")
 }
 
-// fill puts what was chosen into the query.
+// fill applies the flags to the query.
 func (f *runNarrowing) fill(query *client.RunQuery, now time.Time, zone *time.Location) error {
 	query.States = nil
 	for _, text := range f.states {
@@ -105,7 +110,7 @@ func (f *runNarrowing) fill(query *client.RunQuery, now time.Time, zone *time.Lo
 	query.Cause, query.Sort = job.Cause(f.cause.word()), f.sort.word()
 	if f.causeID != "" {
 		if err := query.CauseID.UnmarshalText([]byte(f.causeID)); err != nil || query.CauseID <= 0 {
-			return usagef("--cause-id: %q is no id: write its digits", f.causeID)
+			return usagef("--cause-id: %q is not an id", f.causeID)
 		}
 	}
 	var err error
@@ -116,7 +121,7 @@ func (f *runNarrowing) fill(query *client.RunQuery, now time.Time, zone *time.Lo
 	return err
 }
 
-// ago reads an instant, or how long ago one was.
+// ago parses an instant or an age.
 func ago(flag, text string, now time.Time, zone *time.Location) (time.Time, error) {
 	if length, err := time.ParseDuration(text); err == nil {
 		return now.Add(-length), nil

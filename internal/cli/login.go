@@ -17,7 +17,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// loginFlags are the flags of a login.
+// loginFlags holds the flags of login.
 type loginFlags struct {
 	user, name string
 	stdin      bool
@@ -27,22 +27,22 @@ type loginFlags struct {
 func (t *tool) loginCommand() *cobra.Command {
 	var f loginFlags
 	cmd := &cobra.Command{
-		Use: "login --user NAME", DisableFlagsInUseLine: true, Short: "Sign in with a password, and keep a token of one's own in a context", Args: cobra.NoArgs,
-		Long: "Sign in with a password, and keep a token of one's own in a context. The password is asked for without showing\n" +
-			"it, and kept nowhere; the token that is made with it may do what the user may, until it expires or\n" +
-			"'orth logout' revokes it. A password that has to be changed is changed first.\n\n" +
-			"The context is the one in use, or --name, or is called as the server; it is in use from then on.",
+		Use: "login --user NAME", DisableFlagsInUseLine: true, Short: "Sign in with a password and store a token in a context", Args: cobra.NoArgs,
+		Long: "Sign in with a password and store a personal token in a context. The password is read without echo and not stored. The\n" +
+			"token has the permissions of the user until it expires or 'orth logout' revokes it. A password that must be changed\n" +
+			"is changed first.\n\n" +
+			"The context is the current one, the one of --name, or one named after the server; it becomes the current context.",
 		Example: "  orth login --server https://orth.example.com --user ada\n  orth login --user ada --expires-in 12h\n" +
 			"  orth login --user deploy --password-stdin < password.txt",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case f.user == "":
-				return usagef("--user is missing: name the user who signs in")
+				return usagef("--user is required: the user to sign in")
 			case f.expires <= 0:
-				return usagef("--expires-in: %s is not more than 0s", f.expires)
+				return usagef("--expires-in: must be greater than 0s, got %s", f.expires)
 			case f.name != "":
 				if err := checkContextName(f.name); err != nil {
-					return usagef("--name: %q is no name of a context", f.name)
+					return usagef("--name: %q is not a valid context name", f.name)
 				}
 			}
 			return t.login(cmd.Context(), &f)
@@ -52,19 +52,19 @@ func (t *tool) loginCommand() *cobra.Command {
 	flags.SortFlags = false
 	flags.StringVar(&f.user, "user", "", "`name` of the user (required)")
 	flags.BoolVar(&f.stdin, "password-stdin", false, "read the password from standard input")
-	flags.DurationVar(&f.expires, "expires-in", 30*24*time.Hour, "how long the token is good")
-	flags.StringVar(&f.name, "name", "", "`name` of the context that keeps it (default the one in use, or the server's host)")
+	flags.DurationVar(&f.expires, "expires-in", 30*24*time.Hour, "lifetime of the token")
+	flags.StringVar(&f.name, "name", "", "`name` of the context to store the token in (default the current one, or the host of the server)")
 	t.connectFlags(flags)
 	return cmd
 }
 
-// login signs in, makes a token and keeps it.
+// login signs in, creates a token and stores it.
 func (t *tool) login(ctx context.Context, f *loginFlags) error {
 	found, _, _, err := t.locate()
 	if err != nil {
 		return err
 	}
-	contexts, err := t.contexts() // before anything is made that could not be kept
+	contexts, err := t.contexts() // fail before a token is created that cannot be stored
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (t *tool) login(ctx context.Context, f *loginFlags) error {
 			return err
 		}
 	}
-	host, _ := os.Hostname() // It is only for people.
+	host, _ := os.Hostname() // only part of a label
 	made, err := signed.CreateToken(ctx, "", api.NewAPIToken{
 		Label: strings.TrimSpace("orth login " + host), ExpiresAt: api.At(time.Now().Add(f.expires)),
 	})
@@ -94,13 +94,13 @@ func (t *tool) login(ctx context.Context, f *loginFlags) error {
 		return err
 	}
 	if err := signed.SignOut(ctx); err != nil {
-		t.tell("the session that was begun for this could not be ended: %v", err)
+		t.tell("Warning: could not end the session of this login: %v", err)
 	}
 	name := f.keep(&contexts, found, made)
 	if err := contexts.save(); err != nil {
 		return err
 	}
-	return t.done(made.APIToken, fmt.Sprintf("signed in to %s as %s; the token is good until %s, and kept in context %s",
+	return t.done(made.APIToken, fmt.Sprintf("signed in to %s as %s; the token is valid until %s and stored in context %s",
 		found.address.value, made.User, t.time(made.ExpiresAt), name))
 }
 
@@ -110,7 +110,7 @@ func (t *tool) password(f *loginFlags) (string, error) {
 		return t.pipedPassword()
 	}
 	if !asksAPerson(t.Stdin) {
-		return "", usagef("nobody can be asked here: give the password with --password-stdin")
+		return "", usagef("standard input is not a terminal: pass the password with --password-stdin")
 	}
 	_, _ = fmt.Fprintf(t.Stderr, "Password of %s: ", printable(f.user))
 	text, err := terminal.ReadSecret(t.Stdin)
@@ -118,16 +118,16 @@ func (t *tool) password(f *loginFlags) (string, error) {
 	return text, err
 }
 
-// anotherPassword has a user choose a password, where the one so far was given by
-// somebody else.
+// anotherPassword lets a user choose a new password when the current one was set by
+// another user.
 func (t *tool) anotherPassword(ctx context.Context, signed *client.Client, f *loginFlags, old string) (*client.Client, error) {
 	if f.stdin {
 		return nil, &job.Error{
-			Kind: job.Forbidden, Message: fmt.Sprintf("the password of %s has to be changed first", f.user),
+			Kind: job.Forbidden, Message: fmt.Sprintf("the password of %s must be changed first", f.user),
 			Hint: "sign in once on a terminal, without --password-stdin",
 		}
 	}
-	t.tell("this password was given by somebody else: choose another one")
+	t.tell("This password was set by another user. Choose a new one.")
 	fresh, err := t.typedPassword(f.user)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (t *tool) anotherPassword(ctx context.Context, signed *client.Client, f *lo
 	return changed, err
 }
 
-// keep puts the token into a context, which it makes if need be, and returns its name.
+// keep stores the token in a context, creating it if it is missing, and returns its name.
 func (f *loginFlags) keep(contexts *contextFile, found target, made api.MadeAPIToken) string {
 	name := firstOf(f.name, found.context.value)
 	if name == "" {
@@ -160,9 +160,9 @@ func (f *loginFlags) keep(contexts *contextFile, found target, made api.MadeAPIT
 
 func (t *tool) logoutCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "logout [NAME]", Short: "Revoke the token that a login made, and forget it", Args: cobra.MaximumNArgs(1),
-		Long: "Revoke the token that a login made, and forget it. The context stays; it is the one in use when none is named.\n" +
-			"A token that was put into the context by hand is only forgotten.",
+		Use: "logout [NAME]", Short: "Revoke the token of a login and remove it from the context", Args: cobra.MaximumNArgs(1),
+		Long: "Revoke the token of a login and remove it from the context. The context itself is kept; the default is the current one.\n" +
+			"A token that was added to the context by hand is only removed.",
 		Example: "  orth logout\n  orth logout orth.example.com",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.changeContexts(func(file *contextFile) (string, error) {
@@ -171,7 +171,7 @@ func (t *tool) logoutCommand() *cobra.Command {
 					name = args[0]
 				}
 				if name == "" {
-					return "", usagef("there is no current context: name the one to log out of")
+					return "", usagef("no context is in use: name the one to log out of")
 				}
 				c, err := file.named(name)
 				if err != nil {
@@ -183,16 +183,16 @@ func (t *tool) logoutCommand() *cobra.Command {
 	}
 }
 
-// logout revokes the token of a context, if a login made it, and removes it.
+// logout revokes the token of a context if a login created it, and removes it.
 func (t *tool) logout(ctx context.Context, c *serverContext) (string, error) {
 	if c.Token == "" {
-		return "", &job.Error{Kind: job.NotFound, Message: fmt.Sprintf("the context %s keeps no token", c.Name)}
+		return "", &job.Error{Kind: job.NotFound, Message: fmt.Sprintf("context %s has no token", c.Name)}
 	}
-	said := "forgotten; it is still good: revoke it with 'orth token revoke'"
+	result := "removed but still valid: revoke it with 'orth token revoke'"
 	if c.TokenID != "" {
 		var id api.ID
 		if err := id.UnmarshalText([]byte(c.TokenID)); err != nil {
-			return "", job.Errorf(job.Invalid, "the context %s has no good token_id: %w", c.Name, err)
+			return "", job.Errorf(job.Invalid, "context %s has an invalid token_id: %w", c.Name, err)
 		}
 		server, err := t.dial(target{
 			address: origin{c.Server, ""}, ca: origin{c.CA, ""}, token: redacted.New(c.Token),
@@ -204,13 +204,13 @@ func (t *tool) logout(ctx context.Context, c *serverContext) (string, error) {
 		err = server.RevokeToken(ctx, "", id)
 		switch {
 		case job.Is(err, job.Unauthorized) || job.Is(err, job.NotFound):
-			said = "forgotten; it was not good any more"
+			result = "removed; it was already invalid"
 		case err != nil:
 			return "", err
 		default:
-			said = "revoked and forgotten"
+			result = "revoked and removed"
 		}
 	}
 	c.Token, c.TokenID = "", ""
-	return fmt.Sprintf("the token of context %s is %s", c.Name, said), nil
+	return fmt.Sprintf("token of context %s %s", c.Name, result), nil
 }

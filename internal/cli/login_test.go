@@ -73,7 +73,7 @@ func TestLogin(t *testing.T) {
 		t.Error("something was kept of a login that failed")
 	}
 	r := typing(t.Context(), env, "right\n", "login", "--server", server.URL, "--user", "ada", "--password-stdin")
-	if r.code != 0 || !strings.Contains(r.stdout, "as ada; the token is good until 2030-0") || !strings.HasSuffix(r.stdout, "kept in context 127.0.0.1\n") {
+	if r.code != 0 || !strings.Contains(r.stdout, "as ada; the token is valid until 2030-0") || !strings.HasSuffix(r.stdout, "stored in context 127.0.0.1\n") {
 		t.Fatalf("%+v", r)
 	}
 	text, err := os.ReadFile(path)
@@ -86,7 +86,7 @@ func TestLogin(t *testing.T) {
 	if r := typing(t.Context(), env, "", "job", "list"); r.code != 0 {
 		t.Errorf("%+v", r)
 	}
-	if r := typing(t.Context(), env, "", "logout"); r.code != 0 || !strings.Contains(r.stderr, "revoked and forgotten") {
+	if r := typing(t.Context(), env, "", "logout"); r.code != 0 || !strings.Contains(r.stderr, "revoked and removed") {
 		t.Errorf("%+v", r)
 	}
 	if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), "orth_the_secret") {
@@ -112,13 +112,13 @@ func TestLoginRefuses(t *testing.T) {
 		code        int
 		want        string
 	}{
-		{"login", "", 2, "--user is missing"},
-		{"login --user ada", "right\n", 2, "nobody can be asked here"},
+		{"login", "", 2, "--user is required"},
+		{"login --user ada", "right\n", 2, "standard input is not a terminal"},
 		{"login --user ada --password-stdin", "", 1, "read the secret"},
 		{"login --user ada --password-stdin --expires-in 0s", "right\n", 2, "--expires-in"},
 		{"login --user ada --password-stdin --name none", "right\n", 2, "--name"},
-		{"login --user ada --password-stdin", "right\n", 4, "has to be changed first"},
-		{"logout", "", 2, "no current context"},
+		{"login --user ada --password-stdin", "right\n", 4, "must be changed first"},
+		{"logout", "", 2, "no context is in use"},
 	} {
 		r := typing(t.Context(), env, c.typed, strings.Fields(c.args)...)
 		if r.code != c.code || !strings.Contains(r.stderr, c.want) {

@@ -21,21 +21,21 @@ type follower struct {
 	run    api.ID
 	poll   time.Duration
 	follow bool
-	only   bool // one attempt, the one of the user
+	only   bool // only the attempt of --attempt
 
-	told   int    // the attempt of which was said that its lines are from memory
-	noted  string // what was said of missing lines
-	number int    // the attempt that is read; 0 before the first
-	from   int    // the next line of it
-	until  int    // the line to end before; 0 for none
-	begun  bool   // from is not the start of the log
+	told   int    // last attempt with a note about lines from the server
+	noted  string // last note about missing lines
+	number int    // current attempt; 0 before the first
+	from   int    // its next line
+	until  int    // end line, exclusive; 0 for none
+	begun  bool   // from is not the first line of the log
 }
 
-// print prints until there is nothing more, or nothing more will come.
+// print prints until nothing is left and nothing more can arrive.
 func (f *follower) print(ctx context.Context) error {
 	for {
-		// The state comes first: what was final before the log was read to its
-		// end leaves nothing to come.
+		// Read the state first: a log that is read to its end after the final state is
+		// complete.
 		run, err := f.client.Run(ctx, f.run)
 		if err != nil {
 			return err
@@ -46,7 +46,7 @@ func (f *follower) print(ctx context.Context) error {
 		over := run.Final || run.Tries > f.number
 		if f.number == 0 {
 			if over || !f.follow {
-				f.note("run %s has not been tried: it is %s", run.ID, strings.TrimSuffix(words(run.State)+": "+run.Reason, ": "))
+				f.note("run %s has no attempt yet: it is %s", run.ID, strings.TrimSuffix(words(run.State)+": "+run.Reason, ": "))
 				return nil
 			}
 		} else if err := f.drain(ctx, over || !f.follow); err != nil {
@@ -68,8 +68,8 @@ func (f *follower) print(ctx context.Context) error {
 	}
 }
 
-// drain prints the lines that are there. With last set an error counts, and a
-// log that is empty is worth a note; otherwise the next look may find more.
+// drain prints the available lines. With last set it returns errors and prints a note for
+// an empty log; otherwise the next poll may find more.
 func (f *follower) drain(ctx context.Context, last bool) error {
 	for f.until == 0 || f.from < f.until {
 		page, err := f.client.Log(ctx, f.run, f.number, f.from)
@@ -99,11 +99,11 @@ func (f *follower) drain(ctx context.Context, last bool) error {
 	return nil
 }
 
-// tell notes, once, why lines may be missing.
+// tell prints a note, once, about the reason of missing lines.
 func (f *follower) tell(page api.LogPage) {
 	if page.FromMemory && f.told != f.number {
 		f.told = f.number
-		f.note("the executor of attempt %d cannot be asked: these are the lines that the server has kept", f.number)
+		f.note("the executor of attempt %d is unreachable: showing the lines stored on the server", f.number)
 	}
 	if note := fmt.Sprint(f.number, page.Note); page.Note != "" && f.noted != note {
 		f.noted = note
@@ -111,13 +111,13 @@ func (f *follower) tell(page api.LogPage) {
 	}
 }
 
-// note tells the user something that is not part of the log.
+// note prints a message that is not part of the log.
 func (f *follower) note(format string, args ...any) {
 	_, _ = fmt.Fprintf(f.notes, "--- "+format+"\n", args...)
 }
 
-// mayPass reports whether a log that cannot be read may be readable soon: the
-// executor may be away for a while, or not have begun.
+// mayPass reports whether reading the log may succeed later: the executor may be
+// temporarily unreachable or may not have started.
 func mayPass(err error) bool {
 	switch job.KindOf(err) {
 	case job.Unavailable, job.Unreachable, job.Ambiguous, job.Refused, job.NotFound, job.Full:

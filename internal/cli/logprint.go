@@ -8,15 +8,15 @@ import (
 	"github.com/orthd/orth/internal/logformat"
 )
 
-// logPrinter prints lines of logs.
+// logPrinter prints log lines.
 type logPrinter struct {
 	to      io.Writer
-	strip   bool // escape sequences are left out
-	raw     bool // the mark-up with which executors frame a run is printed too
-	numbers bool // lines get their numbers
+	strip   bool // remove escape sequences
+	raw     bool // keep the markup of XXL-JOB executors
+	numbers bool // print line numbers
 }
 
-// lines prints whole lines, the first of which has a number.
+// lines prints whole lines; the first one has the given number.
 func (p *logPrinter) lines(first int, text string) error {
 	text = p.readable(text)
 	if p.numbers {
@@ -33,7 +33,7 @@ func (p *logPrinter) lines(first int, text string) error {
 	return nil
 }
 
-// found prints a line that was found, or one around it, with its number.
+// found prints a match, or a context line, with its number.
 func (p *logPrinter) found(number int, mark, line string) error {
 	if _, err := fmt.Fprintf(p.to, "%d%s%s\n", number, mark, p.readable(line)); err != nil {
 		return fmt.Errorf("print the log: %w", err)
@@ -41,7 +41,7 @@ func (p *logPrinter) found(number int, mark, line string) error {
 	return nil
 }
 
-// readable returns text as the flags of the command want it.
+// readable applies the flags to a text.
 func (p *logPrinter) readable(text string) string {
 	if p.strip {
 		text = logformat.StripANSI(text)

@@ -65,7 +65,7 @@ func TestFollowThroughAStream(t *testing.T) {
 	env := stream(t)
 	for _, c := range []struct{ args, stdout, stderr string }{
 		{"run log 5 --follow --color always -N", "     1  one\n     2  \x1b[31mtwo\x1b[0m\n     3  three\n     1  again\n", "--- attempt 2\n"},
-		{"run log 6 --follow", "", "--- run 6 has not been tried: it is cancelled: the job was deleted\n"},
+		{"run log 6 --follow", "", "--- run 6 has no attempt yet: it is cancelled: the job was deleted\n"},
 		{"run log 7 --follow", "", "--- attempt 3 has written no log\n"},
 		{"run log 8 --follow", "8:00 ----------- start ----------- ----------- Param:x\nmy <br> own\n", ""},
 		{"run log 8 --follow --raw", "8:00 <br>----------- start -----------<br>----------- Param:x\nmy <br> own\n", ""},
@@ -103,7 +103,7 @@ func TestSaveLog(t *testing.T) {
 	t.Parallel()
 	env, dir := stream(t), t.TempDir()
 	path := filepath.Join(dir, "run.log")
-	if r := orth(t.Context(), env, "run", "log", "5", "--save", path, "--no-color"); r.code != 0 || r.stderr != "wrote 32 bytes to "+path+"\n" {
+	if r := orth(t.Context(), env, "run", "log", "5", "--save", path, "--no-color"); r.code != 0 || r.stderr != "Wrote 32 bytes to "+path+".\n" {
 		t.Errorf("%+v", r)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "all of it, ansi=strip&attempt=0\n" {
@@ -167,10 +167,10 @@ func TestLogQuestions(t *testing.T) {
 		{
 			"run log ID --regexp b. --limit 1 --attempt 2",
 			map[string][]string{search: {found(`"complete":false,"next":"3"`, hit("2", "", "bc", ""))}},
-			"2:bc\n", "there may be more: raise --limit\n", "attempt=2&for=10s&from=1&limit=1&regexp=true&text=b.",
+			"2:bc\n", "More matches may exist; raise --limit to list them.\n", "attempt=2&for=10s&from=1&limit=1&regexp=true&text=b.",
 		},
 		{
-			"run log ID --grep x", map[string][]string{search: {found(`"complete":true`)}}, "", "no line matches, of 9\n", "for=10s&from=1&limit=1000&text=x",
+			"run log ID --grep x", map[string][]string{search: {found(`"complete":true`)}}, "", "No match in 9 lines.\n", "for=10s&from=1&limit=1000&text=x",
 		},
 		{
 			"job logs report --grep b --state failed --since 2030-01-31T08:00 --until 2030-01-31T09:00",
@@ -178,7 +178,7 @@ func TestLogQuestions(t *testing.T) {
 				found(`"complete":false,"next":"7"`, hit("2", "", "b", "")),
 				found(`"complete":false,"note":"attempt 3: damaged"`, hit("1", "", "b2", "")),
 			}},
-			"run 12, attempt 1\n2:b\nrun 12, attempt 1\n1:b2\n", "the search is not complete: attempt 3: damaged\n",
+			"run 12, attempt 1\n2:b\nrun 12, attempt 1\n1:b2\n", "The search is incomplete: attempt 3: damaged.\n",
 			"for=10s&limit=1000&namespace=default&since=2030-01-31T00%3A00%3A00Z&state=failed&text=b&until=2030-01-31T01%3A00%3A00Z " +
 				"before=7&for=10s&limit=999&namespace=default&since=2030-01-31T00%3A00%3A00Z&state=failed&text=b&until=2030-01-31T01%3A00%3A00Z",
 		},
@@ -203,21 +203,21 @@ func TestLogQuestions(t *testing.T) {
 func TestLogFlagsThatDoNotGoTogether(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"run log 5 --tail -1":                   "--tail: -1 is negative",
-		"run log 5 --from -1":                   "--from: -1 is no line: the first is 1",
-		"run log 5 --tail 1 --from 2":           "--tail, --from and --since exclude each other",
-		"run log 5 -f --until 1m":               "--follow and --until exclude each other",
-		"run log 5 -f --grep x":                 "--grep and --regexp do not go with --follow, --tail and --until",
-		"run log 5 --grep x --regexp y":         "--grep and --regexp exclude each other",
-		"run log 5 -i":                          "mean nothing without --grep or --regexp",
-		"run log 5 --grep x -C 21":              "--context: 21 is not between 0 and 20",
-		"run log 5 --grep x --limit 0":          "--limit: 0 is not at least 1",
-		"run log 5 --save x --follow":           "--save takes no flag but --attempt and --color",
-		"run log 5 --since soon":                `--since: "soon" is no time`,
-		"run log 5 --color sometimes":           "use one of auto, always, never",
-		"job logs report":                       "name what to look for with --grep or --regexp; 'orth run list --job report' lists the runs",
-		"job logs report --grep x -C -1":        "--context: -1 is not between 0 and 20",
-		"job logs report --grep x --state done": "use one of planned, queued",
+		"run log 5 --tail -1":                   "--tail: must not be negative, got -1",
+		"run log 5 --from -1":                   "--from: must be at least 1, got -1",
+		"run log 5 --tail 1 --from 2":           "--tail, --from and --since are mutually exclusive",
+		"run log 5 -f --until 1m":               "--follow and --until are mutually exclusive",
+		"run log 5 -f --grep x":                 "--grep and --regexp cannot be combined with --follow, --tail and --until",
+		"run log 5 --grep x --regexp y":         "--grep and --regexp are mutually exclusive",
+		"run log 5 -i":                          "require --grep or --regexp",
+		"run log 5 --grep x -C 21":              "--context: must be between 0 and 20, got 21",
+		"run log 5 --grep x --limit 0":          "--limit: must be at least 1, got 0",
+		"run log 5 --save x --follow":           "--save can only be combined with --attempt and --color",
+		"run log 5 --since soon":                `--since: "soon" is not a time`,
+		"run log 5 --color sometimes":           "must be one of auto, always, never",
+		"job logs report":                       "--grep or --regexp is required; 'orth run list --job report' lists the runs",
+		"job logs report --grep x -C -1":        "--context: must be between 0 and 20, got -1",
+		"job logs report --grep x --state done": "must be one of planned, queued",
 	} {
 		if r := orth(t.Context(), map[string]string{"ORTH_SERVER": "http://127.0.0.1:1"}, strings.Fields(args)...); r.code != 2 || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: exit code %d, %s", args, r.code, r.stderr)

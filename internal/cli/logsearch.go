@@ -14,7 +14,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// searchFlags are what a user says about the lines that are looked for.
+// searchFlags holds the flags of a log search.
 type searchFlags struct {
 	grep, regexp string
 	fold         bool
@@ -23,11 +23,11 @@ type searchFlags struct {
 }
 
 func (s *searchFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&s.grep, "grep", "", "print only lines with this `text`")
-	flags.StringVar(&s.regexp, "regexp", "", "print only lines in which this `expression` of the RE2 syntax is found")
-	flags.BoolVarP(&s.fold, "ignore-case", "i", false, "let capital and small letters match each other")
-	flags.IntVarP(&s.context, "context", "C", 0, "print so many `lines` around each one that was found")
-	flags.IntVar(&s.limit, "limit", 1000, "at most so many `lines` that were found")
+	flags.StringVar(&s.grep, "grep", "", "print only lines that contain this `text`")
+	flags.StringVar(&s.regexp, "regexp", "", "print only lines that match this RE2 `expression`")
+	flags.BoolVarP(&s.fold, "ignore-case", "i", false, "ignore case")
+	flags.IntVarP(&s.context, "context", "C", 0, "number of context `lines` around each match")
+	flags.IntVar(&s.limit, "limit", 1000, "maximum number of matching `lines`")
 }
 
 func (s *searchFlags) text() string { return firstOf(s.grep, s.regexp) }
@@ -35,28 +35,28 @@ func (s *searchFlags) text() string { return firstOf(s.grep, s.regexp) }
 func (s *searchFlags) check() error {
 	switch {
 	case s.grep != "" && s.regexp != "":
-		return usagef("--grep and --regexp exclude each other")
+		return usagef("--grep and --regexp are mutually exclusive")
 	case s.text() == "" && (s.fold || s.context != 0):
-		return usagef("--ignore-case and --context mean nothing without --grep or --regexp")
+		return usagef("--ignore-case and --context require --grep or --regexp")
 	case s.context < 0 || s.context > job.MaxLogContext:
-		return usagef("--context: %d is not between 0 and %d", s.context, job.MaxLogContext)
+		return usagef("--context: must be between 0 and %d, got %d", job.MaxLogContext, s.context)
 	case s.limit < 1:
-		return usagef("--limit: %d is not at least 1", s.limit)
+		return usagef("--limit: must be at least 1, got %d", s.limit)
 	}
 	return nil
 }
 
-// search is the next request, when so many lines were found already.
+// search returns the next request after a number of matches.
 func (s *searchFlags) search(found int) client.LogSearch {
 	return client.LogSearch{
 		Text: s.text(), Regexp: s.regexp != "", Fold: s.fold, Context: s.context, Limit: min(s.limit-found, job.MaxLogHits), For: searchSlice,
 	}
 }
 
-// searchSlice is how long one request of a search takes at most.
+// searchSlice is the time limit of one search request.
 const searchSlice = 10 * time.Second
 
-// grepLog prints the lines of an attempt's log that match.
+// grepLog prints the matching lines of an attempt's log.
 func (t *tool) grepLog(ctx context.Context, v *follower, p *logPrinter, f *runLogFlags) error {
 	all := api.LogHits{Hits: []api.LogHit{}}
 	q := client.RunLogSearch{Attempt: v.number, From: v.from}
@@ -79,31 +79,31 @@ func (t *tool) grepLog(ctx context.Context, v *follower, p *logPrinter, f *runLo
 		}
 		next, err := strconv.Atoi(found.Next)
 		if err != nil || next <= q.From {
-			return fmt.Errorf("the server says that the search goes on at line %q, behind line %d", found.Next, q.From)
+			return fmt.Errorf("invalid search position from the server: line %q does not follow line %d", found.Next, q.From)
 		}
 		q.From = next
 	}
 	return t.searched(all, f.words.limit)
 }
 
-// searched ends a search: it prints it as JSON, or tells what the lines do not.
+// searched finishes a search: it prints the JSON result, or notes for people.
 func (t *tool) searched(all api.LogHits, limit int) error {
 	if t.forPrograms() {
 		return t.encode(all)
 	}
 	switch {
 	case len(all.Hits) >= limit && !all.Complete:
-		t.tell("there may be more: raise --limit")
+		t.tell("More matches may exist; raise --limit to list them.")
 	case !all.Complete:
-		t.tell("the search is not complete: %s", all.Note)
+		t.tell("The search is incomplete: %s.", all.Note)
 	case len(all.Hits) == 0:
-		t.tell("no line matches, of %d", all.Lines)
+		t.tell("No match in %d lines.", all.Lines)
 	}
 	return nil
 }
 
-// hits prints lines of one log that were found, with those around them, each once;
-// last is the one that was printed last, 0 for none.
+// hits prints the matches of one log and their context lines, each once; last is the
+// number of the last printed line, 0 for none.
 func (p *logPrinter) hits(hits []api.LogHit, last int) (int, error) {
 	for i, hit := range hits {
 		first := hit.Line - len(hit.Before)
@@ -141,13 +141,13 @@ func (t *tool) jobLogsCommand() *cobra.Command {
 	var since, until string
 	color, noColor, raw, state := newColor(), false, false, newState()
 	cmd := &cobra.Command{
-		Use: "logs KEY", Aliases: []string{"log"}, Short: "Search the logs of a job's runs, the newest first", Args: cobra.ExactArgs(1),
-		Long: "Print the lines that match of the logs of a job's runs, as far as servers keep them.\n" +
+		Use: "logs KEY", Aliases: []string{"log"}, Short: "Search the logs of a job's runs, newest first", Args: cobra.ExactArgs(1),
+		Long: "Print the matching lines of the stored logs of a job's runs.\n" +
 			"To read the log of one run use 'orth run log ID'.",
 		Example: "  orth job logs report --grep 'connection refused'\n  orth job logs report --regexp 'took [0-9]{4,}ms' --since 24h --state failed",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.text() == "" {
-				return usagef("name what to look for with --grep or --regexp; %s lists the runs", t.commandIn("run", "list", "--job", args[0]))
+				return usagef("--grep or --regexp is required; %s lists the runs", t.commandIn("run", "list", "--job", args[0]))
 			}
 			if err := s.check(); err != nil {
 				return err
@@ -164,15 +164,15 @@ func (t *tool) jobLogsCommand() *cobra.Command {
 	flags := cmd.Flags()
 	s.add(flags)
 	flags.Var(&state, "state", "only runs in this state")
-	flags.StringVar(&since, "since", "", "only attempts that were sent at this `time` or later: 2030-01-31T08:00, or 24h for a day ago")
-	flags.StringVar(&until, "until", "", "only attempts that were sent before this `time`")
-	flags.Var(&color, "color", "whether to keep colours; auto keeps them on a terminal")
-	flags.BoolVar(&noColor, "no-color", false, "the same as --color never")
-	flags.BoolVar(&raw, "raw", false, "print the mark-up with which executors frame a run, such as <br>, too")
+	flags.StringVar(&since, "since", "", "only attempts dispatched since this `time`: 2030-01-31T08:00, or 24h for a day ago")
+	flags.StringVar(&until, "until", "", "only attempts dispatched before this `time`")
+	flags.Var(&color, "color", "when to keep colors; auto keeps them on a terminal")
+	flags.BoolVar(&noColor, "no-color", false, "same as --color never")
+	flags.BoolVar(&raw, "raw", false, "keep the markup of XXL-JOB executors, such as <br>")
 	return cmd
 }
 
-// grepJob prints the lines of a job's logs that match.
+// grepJob prints the matching lines of a job's logs.
 func (t *tool) grepJob(ctx context.Context, key string, s *searchFlags, q client.JobLogSearch, p *logPrinter) error {
 	c, err := t.connect()
 	if err != nil {
@@ -200,7 +200,7 @@ func (t *tool) grepJob(ctx context.Context, key string, s *searchFlags, q client
 	}
 }
 
-// byRun prints lines that were found under the run and attempt that each is of.
+// byRun prints matches grouped by run and attempt.
 func (p *logPrinter) byRun(hits []api.LogHit) error {
 	for len(hits) > 0 {
 		n := 1

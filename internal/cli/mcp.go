@@ -12,12 +12,11 @@ import (
 func (t *tool) mcpCommand() *cobra.Command {
 	allowWrites := false
 	cmd := &cobra.Command{
-		Use: "mcp", Short: "Serve the API as tools for assistants", Args: cobra.NoArgs,
-		Long: "Serve the API as tools for assistants, by the Model Context Protocol, on standard input and output.\n\n" +
-			"The program of the assistant starts this command and ends it. The tools read only, unless --allow-writes is\n" +
-			"given; then those that run, change or delete something answer the first call with what would happen and a\n" +
-			"code, and do it when they are called again with that. The rights of the token bound everything. What is\n" +
-			"changed is told on standard error.",
+		Use: "mcp", Short: "Serve the API as MCP tools for AI assistants", Args: cobra.NoArgs,
+		Long: "Serve the API as tools for AI assistants by the Model Context Protocol, on standard input and output.\n\n" +
+			"The assistant starts and stops this command. Tools are read-only unless --allow-writes is given. A tool that changes\n" +
+			"something first returns a preview with a confirmation code, and acts when it is called again with the code. The\n" +
+			"permissions of the token apply. Changes are reported on standard error.",
 		Example: "  orth mcp --context prod\n  orth mcp --server https://orth.example.com --token-file ~/assistant.token --allow-writes",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := t.find()
@@ -39,12 +38,12 @@ func (t *tool) mcpCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&allowWrites, "allow-writes", false, "offer tools that run, change and delete things, within the rights of the token")
+	flags.BoolVar(&allowWrites, "allow-writes", false, "offer tools that run, change and delete objects, within the permissions of the token")
 	t.connectFlags(flags)
 	return cmd
 }
 
-// unclosed is a writer that whoever gave it closes.
+// unclosed is a writer whose owner closes it.
 type unclosed struct{ io.Writer }
 
 // Close does nothing.

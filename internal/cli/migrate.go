@@ -18,21 +18,21 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// step is a step of the schema as programs read it.
+// step is a migration in JSON output.
 type step struct {
 	Number   int64      `json:"number"`
 	Name     string     `json:"name,omitempty"`
 	State    string     `json:"state"`
-	MadeAt   *time.Time `json:"made_at,omitempty"`
+	MadeAt   *time.Time `json:"applied_at,omitempty"`
 	Checksum string     `json:"checksum,omitempty"`
 	Breaks   string     `json:"breaks,omitempty"`
 	SQL      string     `json:"sql,omitempty"`
 }
 
-// stepMissing is the state of a step that is to be made.
-const stepMissing = "missing"
+// stepMissing is the state of a pending migration.
+const stepMissing = "pending"
 
-// migrated is the database that a command of the schema works on.
+// migrated is the database of a migrate command.
 type migrated struct {
 	address string // empty for SQLite
 	file    string
@@ -47,40 +47,39 @@ func (t *tool) migrateCommand() *cobra.Command {
 	}
 	flags := func(cmd *cobra.Command) *cobra.Command {
 		cmd.Flags().SortFlags = false
-		cmd.Flags().StringVar(&db, "db", "", "`address` of a PostgreSQL, MySQL or MariaDB database; one with a password is better in ORTH_DB (default SQLite in the data folder)")
+		cmd.Flags().StringVar(&db, "db", "", "`address` of a PostgreSQL, MySQL or MariaDB database; pass one with a password in ORTH_DB (default SQLite in the data folder)")
 		t.folderFlags(cmd)
 		return cmd
 	}
 	cmd := &cobra.Command{
-		Use: "migrate", Short: "Show the steps of a database's schema, and make those that are missing",
-		Long: "Show the steps of a database's schema, and make those that are missing. A server makes them when it starts; who wants\n" +
-			"to know before, or to do it by a role of its own, does it with these commands. They ask no server.",
+		Use: "migrate", Short: "Show and apply database migrations",
+		Long: "Show and apply database migrations. A server applies pending migrations when it starts; these commands show them\n" +
+			"beforehand, or apply them with a separate database role. They do not call a server.",
 		Example: "  orth migrate status\n  ORTH_DB=postgres://db.example/orth orth migrate plan",
 	}
 	cmd.AddCommand(
 		flags(&cobra.Command{
-			Use: "status", Short: "Show which steps were made, and when", Args: cobra.NoArgs, Example: "  orth migrate status --data /var/lib/orth",
-			Long: "Show the number, the name and the checksum of each step, whether it was made, and when. Nothing is changed; servers may run.",
+			Use: "status", Short: "Show the status of migrations", Args: cobra.NoArgs, Example: "  orth migrate status --data /var/lib/orth",
+			Long: "Show the number, the name, the checksum and the state of each migration. Nothing is changed; servers may run.",
 			RunE: func(cmd *cobra.Command, _ []string) error { return t.schemaStatus(cmd.Context(), where()) },
 		}),
 		flags(&cobra.Command{
-			Use: "plan", Short: "Print the SQL of the steps that are missing", Args: cobra.NoArgs, Example: "  orth migrate plan --data /var/lib/orth > steps.sql",
-			Long: "Print the SQL of the steps that 'up' would make. Nothing is changed. Make them with 'up', and not by hand: it also\nwrites down that they were made.",
+			Use: "plan", Short: "Print the SQL of pending migrations", Args: cobra.NoArgs, Example: "  orth migrate plan --data /var/lib/orth > steps.sql",
+			Long: "Print the SQL of pending migrations. Nothing is changed. Apply them with 'up' and not by hand: 'up' also records\nthem.",
 			RunE: func(cmd *cobra.Command, _ []string) error { return t.schemaPlan(cmd.Context(), where()) },
 		}),
 		flags(&cobra.Command{
-			Use: "up", Short: "Make the steps that are missing", Args: cobra.NoArgs, Example: "  orth migrate up --data /var/lib/orth",
-			Long: "Make the steps that are missing, each in a transaction of its own (of MySQL each statement), under a lock: of several\n" +
-				"that try one does it. One that was interrupted goes on. Where servers share the database those of the version before\n" +
-				"may run meanwhile, unless a step says that it breaks them: then it is refused while they are alive. A schema of a\n" +
-				"newer version, or of a development build, is refused.",
+			Use: "up", Short: "Apply pending migrations", Args: cobra.NoArgs, Example: "  orth migrate up --data /var/lib/orth",
+			Long: "Apply pending migrations under a lock, each in its own transaction (on MySQL each statement). An interrupted migration\n" +
+				"continues. Servers of the previous version can keep running unless a migration is marked as breaking: then the\n" +
+				"command fails while they are alive. A schema of a newer version or of a development build is rejected.",
 			RunE: func(cmd *cobra.Command, _ []string) error { return t.schemaUp(cmd.Context(), where()) },
 		}),
 	)
 	return cmd
 }
 
-// look reads how the schema of the database stands.
+// look reads the state of the schema.
 func (m *migrated) look(ctx context.Context) (schema.State, error) {
 	if m.address == "" {
 		return sqlite.Steps(ctx, m.file)
@@ -89,14 +88,14 @@ func (m *migrated) look(ctx context.Context) (schema.State, error) {
 		return mysql.Steps(ctx, m.address)
 	}
 	if !strings.HasPrefix(m.address, "postgres://") && !strings.HasPrefix(m.address, "postgresql://") {
-		wrong := job.FieldErrorf("db", "the address of the database begins neither with postgres:// nor with mysql:// or mariadb://")
-		wrong.Hint = "leave it out for SQLite in the data folder"
+		wrong := job.FieldErrorf("db", "the database address must begin with postgres://, mysql:// or mariadb://")
+		wrong.Hint = "omit it for SQLite in the data folder"
 		return schema.State{}, wrong
 	}
 	return postgres.Steps(ctx, m.address)
 }
 
-// stepOf is a step as programs read it.
+// stepOf returns a migration for JSON output.
 func stepOf(s *schema.Step) step {
 	one := step{Number: s.Number, Name: s.Name, State: stepMissing, Checksum: s.Checksum, Breaks: s.Breaks}
 	switch {
@@ -105,7 +104,7 @@ func stepOf(s *schema.Step) step {
 	case s.Altered:
 		one.State = "altered"
 	case s.Made:
-		one.State = "made"
+		one.State = "applied"
 	}
 	if !s.MadeAt.IsZero() {
 		one.MadeAt = &s.MadeAt
@@ -113,7 +112,7 @@ func stepOf(s *schema.Step) step {
 	return one
 }
 
-// schemaStatus shows all steps. Of a schema that is refused it says why, as 'up' does.
+// schemaStatus prints all migrations, or returns the error of 'up' for a rejected schema.
 func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
 	found, err := m.look(ctx)
 	if err != nil {
@@ -134,23 +133,23 @@ func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
 	}
 	stands := found.Name + " is up to date"
 	if missing > 0 {
-		stands = fmt.Sprintf("%s %s missing in %s: 'orth migrate up' makes %s, and so does the start of a server",
-			plural.Count(missing, "step"), plural.Verb(missing, "is", "are"), found.Name, plural.Verb(missing, "it", "them"))
+		stands = fmt.Sprintf("%s %s pending in %s: apply %s with 'orth migrate up' or by starting a server",
+			plural.Count(missing, "migration"), plural.Verb(missing, "is", "are"), found.Name, plural.Verb(missing, "it", "them"))
 	}
-	said := func() error {
-		err := t.table("NUMBER NAME STATE MADE CHECKSUM BREAKS", rows)
+	result := func() error {
+		err := t.table("NUMBER NAME STATE APPLIED CHECKSUM BREAKS", rows)
 		if err == nil && found.Refused == nil {
 			t.tell("%s", stands)
 		}
 		return err
 	}
-	if err := t.show(all, said); err != nil || found.Refused == nil {
+	if err := t.show(all, result); err != nil || found.Refused == nil {
 		return err
 	}
 	return found.Refused
 }
 
-// schemaPlan prints what is missing. Of a schema that is refused nothing is made.
+// schemaPlan prints pending migrations, none for a rejected schema.
 func (t *tool) schemaPlan(ctx context.Context, m *migrated) error {
 	found, err := m.look(ctx)
 	if err != nil {
@@ -171,7 +170,7 @@ func (t *tool) schemaPlan(ctx context.Context, m *migrated) error {
 	}
 	return t.show(missing, func() error {
 		if len(missing) == 0 {
-			t.tell("%s is up to date: there is nothing to make", found.Name)
+			t.tell("%s is up to date.", found.Name)
 			return nil
 		}
 		_, err := fmt.Fprint(t.Stdout, text.String())
@@ -179,7 +178,7 @@ func (t *tool) schemaPlan(ctx context.Context, m *migrated) error {
 	})
 }
 
-// schemaUp makes what is missing.
+// schemaUp applies pending migrations.
 func (t *tool) schemaUp(ctx context.Context, m *migrated) error {
 	before, err := m.look(ctx)
 	if err != nil && !job.Is(err, job.NotFound) {
@@ -215,9 +214,9 @@ func (t *tool) schemaUp(ctx context.Context, m *migrated) error {
 			names = append(names, fmt.Sprintf("%04d_%s", s.Number, s.Name))
 		}
 	}
-	said := after.Name + " is up to date: there was nothing to make"
+	result := after.Name + " is already up to date"
 	if len(made) > 0 {
-		said = fmt.Sprintf("made %s in %s: %s", plural.Count(len(made), "step"), after.Name, strings.Join(names, ", "))
+		result = fmt.Sprintf("applied %s to %s: %s", plural.Count(len(made), "migration"), after.Name, strings.Join(names, ", "))
 	}
-	return t.done(made, said)
+	return t.done(made, result)
 }

@@ -39,15 +39,15 @@ func TestMigrate(t *testing.T) {
 		return stdout
 	}
 	expect(3, "there is no database", "status")
-	expect(0, "made ", "up")
-	expect(0, "nothing to make", "up")
+	expect(0, "applied ", "up")
+	expect(0, "already up to date", "up")
 	expect(0, "is up to date", "status")
-	expect(0, "nothing to make", "plan")
+	expect(0, "is up to date", "plan")
 
 	var steps []struct {
 		Number                int64
 		Name, State, Checksum string
-		MadeAt                string `json:"made_at"`
+		AppliedAt             string `json:"applied_at"`
 	}
 	read := func(args ...string) {
 		t.Helper()
@@ -57,7 +57,7 @@ func TestMigrate(t *testing.T) {
 		}
 	}
 	read("status")
-	if len(steps) < 1 || steps[0].Name != "baseline" || steps[0].State != "made" || len(steps[0].Checksum) != 64 || steps[0].MadeAt == "" {
+	if len(steps) < 1 || steps[0].Name != "baseline" || steps[0].State != "applied" || len(steps[0].Checksum) != 64 || steps[0].AppliedAt == "" {
 		t.Errorf("steps %+v", steps)
 	}
 
@@ -80,9 +80,9 @@ func TestMigrateEmpty(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ command, want string }{
-		{"status", "1 step is missing in"},
+		{"status", "1 migration is pending in"},
 		{"plan", "CREATE TABLE servers"},
-		{"up", "made 1 step in"},
+		{"up", "applied 1 migration to"},
 		{"status", "is up to date"},
 	} {
 		stdout, stderr, code := called(t, "migrate", c.command, "--data", dir)
@@ -126,7 +126,7 @@ func TestMigrateSpoilt(t *testing.T) {
 			altered(t, dir, c.change)
 			for _, command := range []string{"migrate status", "migrate plan", "migrate status -o json", "migrate up", "doctor"} {
 				stdout, stderr, code := called(t, append(strings.Fields(command), "--data", dir)...)
-				if all := stdout + stderr; code != 1 || !strings.Contains(all, c.want) || !strings.Contains(all, "put a backup in its place") || strings.Contains(all, "'orth migrate up' makes") {
+				if all := stdout + stderr; code != 1 || !strings.Contains(all, c.want) || !strings.Contains(all, "put a backup in its place") || strings.Contains(all, "with 'orth migrate up'") {
 					t.Errorf("%s: exit code %d:\n%s", command, code, all)
 				}
 			}
@@ -161,7 +161,7 @@ func TestMigrateAddress(t *testing.T) {
 		}
 	}
 	if address := os.Getenv("ORTH_TEST_POSTGRES"); address != "" {
-		if _, stderr, code := called(t, "migrate", "status", "--db", address); code != 0 || !strings.Contains(stderr, "step is missing") {
+		if _, stderr, code := called(t, "migrate", "status", "--db", address); code != 0 || !strings.Contains(stderr, "migration is pending") {
 			t.Errorf("an empty database: exit code %d, %s", code, stderr)
 		}
 	}

@@ -7,15 +7,15 @@ import (
 )
 
 func (t *tool) namespaceCommand() *cobra.Command {
-	return parent(&cobra.Command{Use: "namespace", Aliases: []string{"ns"}, Short: "See which namespaces there are"}, t.namespaceListCommand())
+	return parent(&cobra.Command{Use: "namespace", Aliases: []string{"ns"}, Short: "List namespaces"}, t.namespaceListCommand())
 }
 
 func (t *tool) namespaceListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List namespaces with what you see in them", Args: cobra.NoArgs,
-		Long: `List namespaces with what you see in them: those that hold jobs, groups, workflows or
-calendars, and those in which something was granted. There is no command that makes one:
-a namespace is there as soon as something names it.`,
+		Use: listName, Aliases: []string{"ls"}, Short: "List namespaces with their objects", Args: cobra.NoArgs,
+		Long: `List the namespaces that contain jobs, groups, workflows or calendars, or for which a role was
+granted, with the number of objects that you may read. A namespace needs no command to be
+created: it exists as soon as an object uses it.`,
 		Example: "  orth namespace list\n  orth namespace list -o name",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
@@ -29,7 +29,7 @@ a namespace is there as soon as something names it.`,
 			}
 			return t.show(namespaces, func() error {
 				if len(namespaces) == 0 {
-					t.tell("there are no namespaces")
+					t.tell("No namespaces found.")
 					return nil
 				}
 				rows := make([][]string, len(namespaces))

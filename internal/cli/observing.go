@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/internal/trace"
 )
 
-// serverWatching are the settings of a server for those who watch over it.
+// serverWatching holds the observability settings of a server.
 type serverWatching struct {
 	MetricsListen string  `koanf:"metrics-listen"`
 	Pprof         bool    `koanf:"pprof"`
@@ -21,27 +21,27 @@ type serverWatching struct {
 	AuditFile     string  `koanf:"audit-file"`
 }
 
-// serverWatchingFlags add them.
+// serverWatchingFlags defines their flags.
 func serverWatchingFlags(f *pflag.FlagSet) {
-	f.String("metrics-listen", "", "`host:port` that shows /metrics to everybody who reaches it (default none: at /metrics of --listen, with a token)")
-	f.Bool("pprof", false, "let administrators take profiles of the process at /api/v1/debug/pprof/")
-	f.String("audit-file", "", "`file` that each line of the audit is appended to as well, as JSON; it is made anew when it was moved away")
+	f.String("metrics-listen", "", "`host:port` that serves /metrics without authentication (default none: /metrics of --listen, with a token)")
+	f.Bool("pprof", false, "serve profiles to administrators at /api/v1/debug/pprof/")
+	f.String("audit-file", "", "JSON-lines `file` to which audit entries are also appended; created again after rotation")
 	otlpFlag(f)
-	f.Float64("trace-ratio", 0.01, "how many of all runs are traced, from 0 to 1, when there is a collector")
+	f.Float64("trace-ratio", 0.01, "fraction of runs to trace, 0 to 1, when a collector is configured")
 }
 
 func otlpFlag(f *pflag.FlagSet) {
-	f.String("otlp-endpoint", "", "`URL` of a collector for traces by OTLP over HTTP, such as http://127.0.0.1:4318 (default OTEL_EXPORTER_OTLP_ENDPOINT)")
+	f.String("otlp-endpoint", "", "`URL` of an OTLP/HTTP trace collector, such as http://127.0.0.1:4318 (default OTEL_EXPORTER_OTLP_ENDPOINT)")
 }
 
-// into fills in the configuration of a server.
+// into applies the settings to the configuration of a server.
 func (s *serverWatching) into(c *app.Config) {
 	c.MetricsListen, c.Profiles, c.AuditFile = s.MetricsListen, s.Pprof, s.AuditFile
 	c.Tracing = app.Tracing{Endpoint: s.OTLPEndpoint, Ratio: s.TraceRatio}
 }
 
-// traced makes an executor trace what its servers trace, when there is a collector. The
-// part brings the spans away; there is none without a collector.
+// traced enables tracing of an executor when a collector is configured. The returned part
+// exports the spans; without a collector there is none.
 func traced(c *executor.Config, endpoint string, logger *slog.Logger) ([]lifecycle.Part, error) {
 	if !trace.Configured(endpoint) {
 		return nil, nil

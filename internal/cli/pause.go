@@ -13,10 +13,10 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// defaultPause is the key of the pause that is meant when none is named.
+// defaultPause is the key of a pause that is not named.
 const defaultPause = "all"
 
-// pauseFlags are the flags that describe a pause.
+// pauseFlags holds the flags that describe a pause.
 type pauseFlags struct {
 	groups            []string
 	length            time.Duration
@@ -28,15 +28,13 @@ func (t *tool) pauseCommand() *cobra.Command {
 	var f pauseFlags
 	cmd := &cobra.Command{
 		Annotations: map[string]string{freeKey: "true"},
-		Use:         "pause [KEY]", Short: "Hold jobs back: for a while, until it is lifted, or at each maintenance", Args: cobra.MaximumNArgs(1),
-		Long: "Hold jobs back: all of them, those of a namespace or those of groups. KEY names the pause, not a job, and is\n" +
-			"\"" + defaultPause + "\" when left out; a pause that has the key already is written over. A single job is stopped with\n" +
-			"'orth job stop'.\n\n" +
-			"A job that is held fires nothing by its schedule. What it would have fired counts as missed: when the pause\n" +
-			"is over, the job's misfire policy decides about it. Nothing else is held: runs that exist, also those that were\n" +
-			"planned seconds ahead or wait for an executor, retries, triggers by hand, children, workflows and backfills go on.\n" +
-			"To have executors begin nothing at all, drain them: 'orth executors drain'.\n\n" +
-			"Times without an offset are on the clock of --zone, or of this machine.",
+		Use:         "pause [KEY]", Short: "Pause job schedules, once or in a recurring maintenance window", Args: cobra.MaximumNArgs(1),
+		Long: "Pause the schedules of all jobs, of a namespace or of groups. KEY names the pause, not a job, and defaults to\n" +
+			"\"" + defaultPause + "\"; an existing pause with the key is replaced. Disable a single job with 'orth job disable'.\n\n" +
+			"Schedules of paused jobs do not fire. Firings during the pause count as missed: the misfire policy of each job applies\n" +
+			"when the pause ends. Existing runs, planned or waiting ones included, retries, manual triggers, downstream jobs,\n" +
+			"workflows and backfills continue. To stop new tasks on executors, drain them: 'orth executors drain'.\n\n" +
+			"Times without an offset are in --zone, or in the local zone.",
 		Example: "  orth pause --reason 'moving the database'\n  orth pause --for 2h\n  orth pause billing --group billing --until '2030-01-31 08:00'\n" +
 			"  orth pause weekly --cron '0 0 2 ? * SUN' --for 3h --zone Europe/Berlin\n  orth pause list\n  orth resume",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,17 +58,17 @@ func (t *tool) pauseCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&f.groups, "group", nil, "only jobs of this `group`; may be repeated (default all)")
-	flags.DurationVar(&f.length, "for", 0, "how long it lasts; with --cron, how long each time (default until it is lifted)")
-	flags.StringVar(&f.until, "until", "", "`time` at which it ends; with --cron, after which it comes no more")
-	flags.StringVar(&f.from, "from", "", "`time` at which it begins (default now)")
-	flags.StringVar(&f.cron, "cron", "", "let it come again and again: the `expression` says when it begins")
+	flags.DurationVar(&f.length, "for", 0, "duration of the pause; with --cron of each window (default until 'orth resume')")
+	flags.StringVar(&f.until, "until", "", "end `time`; with --cron the end of the recurrence")
+	flags.StringVar(&f.from, "from", "", "start `time` (default now)")
+	flags.StringVar(&f.cron, "cron", "", "cron `expression` of the start times of a recurring window")
 	flags.StringVar(&f.zone, "zone", "", "IANA `zone` of --cron and of times, such as Europe/Berlin (default UTC for --cron)")
-	flags.StringVar(&f.cause, "reason", "", "`text` that is shown wherever the pause has an effect")
+	flags.StringVar(&f.cause, "reason", "", "`text` that explains the pause wherever it applies")
 	cmd.AddCommand(t.pauseListCommand())
 	return cmd
 }
 
-// pauseKey returns the key of the pause that a command line means.
+// pauseKey returns the key of the pause of a command line.
 func pauseKey(args []string) string {
 	if len(args) == 0 {
 		return defaultPause
@@ -78,17 +76,17 @@ func pauseKey(args []string) string {
 	return args[0]
 }
 
-// pause makes the pause that the flags describe.
+// pause returns the pause that the flags describe.
 func (f *pauseFlags) pause(flags *pflag.FlagSet, here *time.Location, now time.Time) (api.NewPause, error) {
 	switch {
 	case flags.Changed("for") && f.length < time.Second:
-		return api.NewPause{}, usagef("--for: %s is shorter than 1s", f.length)
+		return api.NewPause{}, usagef("--for: must be at least 1s, got %s", f.length)
 	case f.cron != "" && f.length == 0:
-		return api.NewPause{}, usagef("--cron says when it begins: say with --for how long it lasts")
+		return api.NewPause{}, usagef("--cron requires --for, the duration of each window")
 	case f.cron == "" && f.length > 0 && f.until != "":
-		return api.NewPause{}, usagef("--for and --until exclude each other, unless --cron lets it come again")
+		return api.NewPause{}, usagef("--for and --until are mutually exclusive without --cron")
 	case f.zone != "" && f.cron == "" && !anyOnClock([]string{f.from, f.until}):
-		return api.NewPause{}, usagef("--zone is only for --cron, and for times without an offset")
+		return api.NewPause{}, usagef("--zone requires --cron, or a time without an offset")
 	}
 	zone := here
 	if f.zone != "" {
@@ -120,12 +118,12 @@ func (f *pauseFlags) pause(flags *pflag.FlagSet, here *time.Location, now time.T
 		wanted.Until = api.At(from.Add(f.length))
 	}
 	if !wanted.Until.IsZero() && !wanted.Until.After(from) {
-		return wanted, usagef("--until: %s is not after the begin of the pause, %s", f.until, from.In(zone).Format(time.RFC3339))
+		return wanted, usagef("--until: must be after the start of the pause, %s, got %s", from.In(zone).Format(time.RFC3339), f.until)
 	}
 	return wanted, nil
 }
 
-// paused says what a pause does.
+// paused describes a pause and its effect.
 func (t *tool) paused(p api.Pause) string {
 	when := "from " + t.time(p.From)
 	if p.Active {
@@ -133,21 +131,21 @@ func (t *tool) paused(p api.Pause) string {
 	}
 	switch {
 	case p.Window != nil:
-		when = "whenever '" + strings.TrimSpace(p.Window.Cron+"' "+p.Window.Zone) + " begins it, for " + span(p.Window.For)
+		when = "at '" + strings.TrimSpace(p.Window.Cron+"' "+p.Window.Zone) + ", each for " + span(p.Window.For)
 		if !p.Until.IsZero() {
 			when += ", until " + t.time(p.Until)
 		}
 	case p.Until.IsZero():
-		when += ", until it is lifted with 'orth resume " + p.Key + "'"
+		when += ", until 'orth resume " + p.Key + "'"
 	default:
 		when += " until " + t.time(p.Until)
 	}
 	return fmt.Sprintf("pause %s holds %s: %s\n"+
-		"what they would fire meanwhile is missed, and the misfire policy of each job decides about it afterwards;\n"+
-		"runs that exist go on, and jobs can be triggered", p.Key, heldJobs(p), when)
+		"firings in this time count as missed; the misfire policy of each job applies when the pause ends\n"+
+		"existing runs continue, and jobs can be triggered", p.Key, heldJobs(p), when)
 }
 
-// heldJobs says which jobs a pause holds.
+// heldJobs describes the jobs of a pause.
 func heldJobs(p api.Pause) string {
 	text := "all jobs"
 	switch {
@@ -164,9 +162,9 @@ func heldJobs(p api.Pause) string {
 
 func (t *tool) pauseListCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List pauses, of all namespaces", Args: cobra.NoArgs,
-		Long: "List pauses: those of all namespaces, or with --namespace those that hold jobs of it. Their keys are unique among\n" +
-			"all namespaces.",
+		Use: listName, Aliases: []string{"ls"}, Short: "List pauses of all namespaces", Args: cobra.NoArgs,
+		Long: "List pauses of all namespaces, or with --namespace those that apply to it. Keys of pauses are unique across\n" +
+			"namespaces.",
 		Example: "  orth pause list\n  orth pause list --namespace team-a\n  orth pause list -A",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
@@ -191,11 +189,11 @@ func (t *tool) pauseListCommand() *cobra.Command {
 func (t *tool) showPauses(found []api.Pause) error {
 	if t.forPrograms() {
 		printer := t.printer()
-		printer.Spaces = false // keys are unique among all namespaces, and 'orth resume' takes them alone
+		printer.Spaces = false // keys are unique across namespaces, and 'orth resume' expects them without one
 		return printer.Encode(orEmpty(found))
 	}
 	if len(found) == 0 {
-		t.tell("there are no pauses")
+		t.tell("No pauses found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(found)), make([]string, len(found))
@@ -211,18 +209,18 @@ func (t *tool) showPauses(found []api.Pause) error {
 		}
 		rows[i] = []string{p.Key, heldJobs(*p), t.standing(*p), window, p.Reason}
 	}
-	return t.tableIn(t.everywhere, spaces, "KEY HOLDS STATE WINDOW REASON", rows)
+	return t.tableIn(t.everywhere, spaces, "KEY JOBS STATE WINDOW REASON", rows)
 }
 
-// standing says where a pause stands.
+// standing returns the state of a pause.
 func (t *tool) standing(p api.Pause) string {
 	switch {
 	case p.Active && p.EndsAt.IsZero():
-		return "active until it is lifted"
+		return "active until resumed"
 	case p.Active:
 		return "active until " + t.time(p.EndsAt)
 	case !p.BeginsAt.IsZero():
-		return "begins " + t.time(p.BeginsAt)
+		return "starts " + t.time(p.BeginsAt)
 	}
 	return "over"
 }
@@ -230,9 +228,9 @@ func (t *tool) standing(p api.Pause) string {
 func (t *tool) resumeCommand() *cobra.Command {
 	return &cobra.Command{
 		Annotations: map[string]string{freeKey: "true"},
-		Use:         "resume [KEY]", Short: "Lift a pause", Args: cobra.MaximumNArgs(1),
-		Long: "Lift a pause: the one named \"" + defaultPause + "\", or KEY. 'orth pause list' shows them.\n\n" +
-			"What the jobs would have fired meanwhile is missed: the misfire policy of each job decides about it now.",
+		Use:         "resume [KEY]", Short: "Resume scheduling by removing a pause", Args: cobra.MaximumNArgs(1),
+		Long: "Remove the pause KEY, by default \"" + defaultPause + "\". 'orth pause list' lists the pauses.\n\n" +
+			"Firings during the pause were missed: the misfire policy of each job applies now.",
 		Example: "  orth resume\n  orth resume billing",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -245,7 +243,7 @@ func (t *tool) resumeCommand() *cobra.Command {
 				return err
 			}
 			return t.done(map[string]string{"resumed": key},
-				"pause "+key+" lifted: the misfire policy of each job decides about what was held back")
+				"pause "+key+" removed: the misfire policy of each job applies to its missed firings")
 		},
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// codeCommands returns the commands that keep jobs as files.
+// codeCommands returns the commands for jobs as code.
 func (t *tool) codeCommands() []*cobra.Command {
 	return []*cobra.Command{t.exportCommand(), t.planCommand(), t.diffCommand(), t.applyCommand(), t.schemaCommand(), t.importCommand()}
 }
 
-// documentFlags say which documents are meant, and what is compared.
+// documentFlags holds the flags that select manifests and the scope of the comparison.
 type documentFlags struct {
 	paths []string
 	manifest.Options
@@ -27,13 +27,13 @@ type documentFlags struct {
 func (f *documentFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVarP(&f.paths, "file", "f", nil, "`file or folder` with documents, - for the standard input; may be given several times")
-	flags.StringVar(&f.Set, "set", "", "`name` of the set of documents: jobs and groups get it as their label "+manifest.Mark)
-	flags.BoolVar(&f.Prune, "prune", false, "delete the jobs and groups of the set that no document describes, in the namespaces of the documents")
-	flags.BoolVar(&f.Secrets, "secrets", false, "send the secrets of channels again: a server never shows them, so they are not compared")
+	flags.StringArrayVarP(&f.paths, "file", "f", nil, "`file or folder` with manifests, - for standard input; may be repeated")
+	flags.StringVar(&f.Set, "set", "", "`name` of the manifest set, stored in jobs and groups as the label "+manifest.Mark)
+	flags.BoolVar(&f.Prune, "prune", false, "delete jobs and groups of the set that the manifests no longer contain, in the namespaces of the manifests")
+	flags.BoolVar(&f.Secrets, "secrets", false, "send the secrets of channels again; they cannot be compared because the server never returns them")
 }
 
-// read returns what the documents say.
+// read returns the objects of the manifests.
 func (f *documentFlags) read(t *tool, namespace string) (all []manifest.Object, err error) {
 	seen := map[manifest.ID]string{}
 	for _, path := range f.paths {
@@ -49,7 +49,7 @@ func (f *documentFlags) read(t *tool, namespace string) (all []manifest.Object, 
 		for i := range found {
 			id := found[i].ID()
 			if first, twice := seen[id]; twice {
-				return nil, job.Errorf(job.Invalid, "%s: %s is described already in %s", found[i].Origin, id, first)
+				return nil, job.Errorf(job.Invalid, "%s: %s is already defined in %s", found[i].Origin, id, first)
 			}
 			seen[id] = found[i].Origin
 		}
@@ -58,11 +58,11 @@ func (f *documentFlags) read(t *tool, namespace string) (all []manifest.Object, 
 	return all, nil
 }
 
-// readDocuments reads the standard input.
+// readDocuments reads standard input.
 func (t *tool) readDocuments(namespace string) ([]manifest.Object, error) {
 	text, err := io.ReadAll(io.LimitReader(t.Stdin, manifest.MaxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("read the documents: %w", err)
+		return nil, fmt.Errorf("read the manifests: %w", err)
 	}
 	found, mistakes := manifest.Read("-", text, namespace, nil)
 	if len(mistakes) > 0 {
@@ -71,7 +71,7 @@ func (t *tool) readDocuments(namespace string) ([]manifest.Object, error) {
 	return found, nil
 }
 
-// decide makes the plan.
+// decide computes the plan.
 func (f *documentFlags) decide(ctx context.Context, t *tool, s *reconcile.Server) (manifest.Plan, error) {
 	if err := f.Check(); err != nil {
 		return manifest.Plan{}, err
@@ -81,7 +81,7 @@ func (f *documentFlags) decide(ctx context.Context, t *tool, s *reconcile.Server
 		return manifest.Plan{}, err
 	}
 	if len(want) == 0 {
-		return manifest.Plan{}, job.Errorf(job.Invalid, "there are no documents: files end in .yaml, .yml or .json")
+		return manifest.Plan{}, job.Errorf(job.Invalid, "no manifests found: file names must end in .yaml, .yml or .json")
 	}
 	have, err := s.Among(ctx, want, f.Prune)
 	if err != nil {
@@ -99,17 +99,16 @@ func (f *documentFlags) decide(ctx context.Context, t *tool, s *reconcile.Server
 	return plan, err
 }
 
-const documentWords = "Documents are YAML or JSON, as 'orth export' writes them and 'orth schema' describes them. A document says all that\n" +
-	"an object is: what it leaves out has its default. Whether a job, a rule or a channel is enabled is left alone unless\n" +
-	"the document says it."
+const documentWords = "Manifests are YAML or JSON, as written by 'orth export' and described by 'orth schema'. A manifest is complete: omitted\n" +
+	"fields have their defaults. The enabled state of a job, a rule or a channel is kept unless the manifest sets it."
 
 func (t *tool) planCommand() *cobra.Command {
-	return t.planLike("plan", "Show what applying documents would change", false,
+	return t.planLike("plan", "Show the changes that applying manifests would make", false,
 		"  orth plan -f jobs/\n  orth plan -f jobs/ --set team-a --prune\n  orth plan -f jobs/ --detailed-exitcode && echo no drift\n  orth plan -f jobs/ -o json")
 }
 
 func (t *tool) diffCommand() *cobra.Command {
-	return t.planLike("diff", "Show what applying documents would change, with every line that differs", true,
+	return t.planLike("diff", "Show the changes that applying manifests would make, line by line", true,
 		"  orth diff -f jobs/\n  orth export | orth diff -f - --server https://staging:8080")
 }
 
@@ -118,9 +117,9 @@ func (t *tool) planLike(name, short string, full bool, example string) *cobra.Co
 	detailed := false
 	cmd := &cobra.Command{
 		Use: name + " -f PATH", DisableFlagsInUseLine: true, Short: short, Args: cobra.NoArgs, Example: example,
-		Long: short + ". Nothing is changed. The server\n" +
-			"checks each change, and the command fails when it refuses one.\n\n" + documentWords + "\n\n" +
-			"Drift, which is what somebody has changed by hand, shows as a change back.",
+		Long: short + ". Nothing is changed. The\n" +
+			"server validates each change, and the command fails when it rejects one.\n\n" + documentWords + "\n\n" +
+			"Drift, such as manual changes, appears as a change back.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := t.documentsServer()
 			if err != nil {
@@ -148,12 +147,12 @@ func (t *tool) planLike(name, short string, full bool, example string) *cobra.Co
 		},
 	}
 	f.add(cmd)
-	_ = cmd.MarkFlagRequired("file") // it was added just before
-	cmd.Flags().BoolVar(&detailed, "detailed-exitcode", false, "end with the exit code 8 when something would change")
+	_ = cmd.MarkFlagRequired("file") // the flag exists: it was added above
+	cmd.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit with code 8 if the plan contains changes")
 	t.serverFlags(cmd)
 	return cmd
 }
 
-// mayNotChange reports whether a change is refused because of who asks. Who may only
-// look at jobs can still see a plan.
+// mayNotChange reports whether a change is rejected for lack of permission. A user with
+// read access can still see a plan.
 func mayNotChange(r manifest.Refusal) bool { return job.Is(r.Err, job.Forbidden) }

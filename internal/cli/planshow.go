@@ -8,11 +8,11 @@ import (
 	"github.com/orthd/orth/internal/terminal"
 )
 
-// maxShownValue is the most characters of a value in a plan that is not full.
+// maxShownValue is the maximum length of a value in an abbreviated plan, in characters.
 const maxShownValue = 100
 
-// showPlan prints what a plan does, field by field. In full nothing is cut, and new
-// objects are shown with all they have.
+// showPlan prints a plan field by field. With full set values are not cut, and new objects
+// are printed completely.
 func (t *tool) showPlan(plan *manifest.Plan, full bool) error {
 	var out strings.Builder
 	paint := t.painter()
@@ -36,7 +36,7 @@ func (t *tool) showPlan(plan *manifest.Plan, full bool) error {
 		}
 		for _, key := range c.Lacks {
 			command := t.command(append([]string{"secret", "set", key}, namespaceNamed(c.Namespace)...)...)
-			fmt.Fprintf(&out, "    ! secret %s does not exist on the server: %s makes it\n", key, command)
+			fmt.Fprintf(&out, "    ! secret %s does not exist on the server: create it with %s\n", key, command)
 		}
 	}
 	if out.Len() > 0 {
@@ -60,8 +60,7 @@ func signOf(a manifest.Action) (string, terminal.Colour) {
 	return "", terminal.Plain
 }
 
-// showField prints a field that differs; a text of several lines as a unified
-// difference.
+// showField prints a changed field; a text of several lines as a unified diff.
 func showField(out *strings.Builder, paint terminal.Painter, f *manifest.FieldChange, full bool) {
 	old, now := f.Texts()
 	if strings.Contains(strings.TrimSuffix(old, "\n"), "\n") || strings.Contains(strings.TrimSuffix(now, "\n"), "\n") {
@@ -85,7 +84,7 @@ func arrow(old, now string) string {
 	return old + " → " + now
 }
 
-// valueIn returns a value on one line, "" for none.
+// valueIn formats a value on one line, "" for none.
 func valueIn(value any, text string, full bool) string {
 	if value == nil {
 		return ""

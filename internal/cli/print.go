@@ -11,10 +11,10 @@ import (
 	"github.com/orthd/orth/internal/terminal"
 )
 
-// listName is the name of the commands that list things.
+// listName is the name of list commands.
 const listName = "list"
 
-// The ways to print results.
+// Output formats.
 const (
 	outTable = output.Table
 	outWide  = output.Wide
@@ -23,7 +23,7 @@ const (
 	outName  = output.Name
 )
 
-// printer returns what prints results as the flags say.
+// printer returns a printer configured by the flags.
 func (t *tool) printer() *output.Printer {
 	return &output.Printer{
 		Out: t.Stdout, Getenv: t.Getenv, Format: t.output.value, Columns: t.columns, NoHeads: t.noHeaders, NoColour: t.noColour,
@@ -31,23 +31,22 @@ func (t *tool) printer() *output.Printer {
 	}
 }
 
-// show prints a result: value, which is the API's own type, for programs, and what
-// table prints for people.
+// show prints a result: value, the API type, for programs, and the output of table for
+// people.
 func (t *tool) show(value any, table func() error) error { return t.printer().Show(value, table) }
 
-// forPrograms reports whether results are to be printed as JSON, as YAML or as names.
+// forPrograms reports whether the output format is JSON, YAML or names.
 func (t *tool) forPrograms() bool { return t.output.value != outTable && t.output.value != outWide }
 
-// encode prints a value as the user wants it.
+// encode prints a value in the selected format.
 func (t *tool) encode(value any) error { return t.printer().Encode(value) }
 
-// tell tells the user something that is not a result.
+// tell prints a message that is not part of the result.
 func (t *tool) tell(format string, args ...any) {
-	_, _ = fmt.Fprintf(t.Stderr, format+"\n", args...) // Nobody is left to tell when this fails.
+	_, _ = fmt.Fprintf(t.Stderr, format+"\n", args...) // a failed write to standard error cannot be reported
 }
 
-// table prints rows under a head, as [output.Printer.Table] does. A column that there
-// is not is a mistake in the command line.
+// table prints rows like [output.Printer.Table]. An unknown column is a usage error.
 func (t *tool) table(head string, rows [][]string) error {
 	err := t.printer().Table(head, rows)
 	if unknown, ok := errors.AsType[*output.ColumnError](err); ok {
@@ -56,20 +55,20 @@ func (t *tool) table(head string, rows [][]string) error {
 	return err
 }
 
-// sheet prints names with their values, one under the other.
+// sheet prints names with their values, one per line.
 func (t *tool) sheet(pairs [][2]string) error { return t.printer().Sheet(pairs) }
 
-// painter returns what colours words, where they are to be coloured.
+// painter returns the painter of colored words.
 func (t *tool) painter() terminal.Painter { return t.printer().Painter() }
 
-// maxCell is the most characters in a cell of a table that is not wide.
+// maxCell is the maximum number of characters in a table cell without -o wide.
 const maxCell = output.MaxCell
 
 func oneLine(text string) string { return output.OneLine(text) }
 
 func printable(text string) string { return output.Printable(text) }
 
-// time shows an instant in the user's zone, "" for none.
+// time formats an instant in the user's zone, "" for zero.
 func (t *tool) time(at api.Time) string {
 	if at.IsZero() {
 		return ""
@@ -77,13 +76,12 @@ func (t *tool) time(at api.Time) string {
 	return at.In(t.Location).Format("2006-01-02 15:04:05 MST")
 }
 
-// took returns how long something took, to the millisecond.
+// took formats an elapsed time in milliseconds.
 func took(from, to api.Time) string {
 	return to.Sub(from.Time).Round(time.Millisecond).String()
 }
 
-// shortTime returns a duration without the zero units that a [time.Duration]
-// prints.
+// shortTime formats a duration without the zero units of [time.Duration].
 func shortTime(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {

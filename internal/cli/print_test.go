@@ -21,8 +21,8 @@ func TestOutputs(t *testing.T) {
 		{"job show report -o name", "report\n"},
 		{"run list -o name", runID + "\n"},
 		{"executors -o name", "http://10.0.0.1:9999\n"},
-		{"job list --no-headers --columns key,STATE", "by-hand  manual\nping     stopped\nreport   started\n"},
-		{"job list --columns STATE", "STATE\nmanual\nstopped\nstarted\n"},
+		{"job list --no-headers --columns key,STATE", "by-hand  manual\nping     disabled\nreport   enabled\n"},
+		{"job list --columns STATE", "STATE\nmanual\ndisabled\nenabled\n"},
 		{"run list --no-headers --columns TRIES,JOB -o wide", "2  report\n"},
 	} {
 		server := newFake(t, jobs)

@@ -21,11 +21,11 @@ import (
 func (t *tool) queueCommand() *cobra.Command {
 	cmd := parent(
 		&cobra.Command{
-			Use: "queue", Aliases: []string{"queues"}, Short: "Look into the queues of an executor on this machine, and mend them",
-			Long: "Look into the queues of an executor on this machine, and mend them.\n\n" +
-				"The queue tasks holds what was accepted and is not finished, the queue outbox the outcomes that no\n" +
-				"server has taken yet. Whatever could not be finished is dead, until somebody redrives or purges it.\n\n" +
-				"The executor may run, or be stopped. The keys are the ids of attempts, as 'orth run show' has them.",
+			Use: "queue", Aliases: []string{"queues"}, Short: "Inspect and repair the queues of an executor on this machine",
+			Long: "Inspect and repair the queues of an executor on this machine.\n\n" +
+				"The queue tasks holds accepted tasks that are not finished, the queue outbox the outcomes that no server has\n" +
+				"acknowledged. An item that cannot be finished is dead until it is retried or purged.\n\n" +
+				"The executor may be running or stopped. Keys are ids of attempts, as printed by 'orth run show'.",
 		},
 		t.queueListCommand(), t.queueShowCommand(), t.queueRedriveCommand(), t.queuePurgeCommand(),
 		t.queueStatsCommand(), t.queueBackupCommand(),
@@ -34,15 +34,15 @@ func (t *tool) queueCommand() *cobra.Command {
 	flags.StringVar(&t.data, "data", "", "data `folder` of the executor (env ORTH_DATA; default: "+defaultExecutorData+
 		", or the one of 'orth dev' here)")
 	t.outputFlags(flags)
-	flags.BoolFunc("json", "the same as -o json", func(string) error { return t.output.Set(outJSON) })
-	_ = flags.MarkHidden("json") // It exists.
+	flags.BoolFunc("json", "same as -o json", func(string) error { return t.output.Set(outJSON) })
+	_ = flags.MarkHidden("json") // the flag exists: it was added above
 	return cmd
 }
 
-// queueFlag adds the flag that names a queue.
+// queueFlag adds the flag that selects a queue.
 func queueFlag(cmd *cobra.Command) *choice {
 	name := newChoice(tasksQueue, tasksQueue, outboxQueue)
-	cmd.Flags().Var(&name, "queue", "which queue")
+	cmd.Flags().Var(&name, "queue", "queue to use")
 	return &name
 }
 
@@ -53,15 +53,15 @@ func (t *tool) queueListCommand() *cobra.Command {
 	}
 	place, limit := newChoice("", places...), 20
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List items, place by place, the oldest first", Args: cobra.NoArgs,
-		Example: "  orth queue list\n  orth queue list --place dead\n  orth queue list --queue outbox --data /var/lib/orth-executor",
+		Use: listName, Aliases: []string{"ls"}, Short: "List items by state, oldest first", Args: cobra.NoArgs,
+		Example: "  orth queue list\n  orth queue list --state dead\n  orth queue list --queue outbox --data /var/lib/orth-executor",
 	}
 	name := queueFlag(cmd)
-	cmd.Flags().Var(&place, "place", "only items in this place")
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
+	cmd.Flags().Var(&place, "state", "only items in this state")
+	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of items")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if limit < 1 {
-			return usagef("--limit: %d is not at least 1", limit)
+			return usagef("--limit: must be at least 1, got %d", limit)
 		}
 		wanted := control.Places()
 		if place.value != "" {
@@ -82,8 +82,8 @@ func (t *tool) queueListCommand() *cobra.Command {
 	return cmd
 }
 
-// listItems reads pages of each place until there are limit items. more tells
-// whether there are others.
+// listItems reads pages of each state until it has limit items. more reports further
+// items.
 func listItems(
 	ctx context.Context, o control.Operations, name string, places []queue.Place, limit int,
 ) (items []control.Item, more bool, err error) {
@@ -91,7 +91,7 @@ func listItems(
 	for _, place := range places {
 		query := control.Query{Queue: name, Place: place}
 		for more := true; more; {
-			// One beyond the limit is asked for, to know whether there are more.
+			// Request one item beyond the limit to detect further items.
 			query.Limit = min(limit+1-len(items), control.MaxLimit)
 			page, err := o.List(ctx, query)
 			if err != nil {
@@ -112,7 +112,7 @@ func (t *tool) showItems(name string, items []control.Item, more bool) error {
 		return t.encode(items)
 	}
 	if len(items) == 0 {
-		t.tell("there are no such items in the queue %s", name)
+		t.tell("No items found in the queue %s.", name)
 		return nil
 	}
 	rows := make([][]string, len(items))
@@ -121,16 +121,16 @@ func (t *tool) showItems(name string, items []control.Item, more bool) error {
 			it.Key.String(), it.Place, t.time(it.AddedAt), t.due(it), strconv.Itoa(it.Tries), gist(it), it.Note,
 		}
 	}
-	if err := t.table("KEY PLACE ADDED DUE TRIES WHAT NOTE", rows); err != nil {
+	if err := t.table("KEY STATE ADDED DUE TRIES CONTENT NOTE", rows); err != nil {
 		return err
 	}
 	if more {
-		t.tell("there are more: raise --limit")
+		t.tell("More items exist; raise --limit to list them.")
 	}
 	return nil
 }
 
-// due returns when an item may be taken up, "" for one that waits for nothing.
+// due returns when an item becomes due, "" when it is due already.
 func (t *tool) due(it control.Item) string {
 	if it.Place != queue.Scheduled.String() {
 		return ""
@@ -138,8 +138,8 @@ func (t *tool) due(it control.Item) string {
 	return t.time(it.DueAt)
 }
 
-// gist returns the few words of a description that tell items apart: for a
-// task its job and handler, for an outcome its state and message.
+// gist returns the part of a description that identifies an item: job and handler of a
+// task, state and message of an outcome.
 func gist(it control.Item) string {
 	if it.Unreadable != "" {
 		return "unreadable: " + it.Unreadable
@@ -160,7 +160,7 @@ func gist(it control.Item) string {
 	return strings.Join(said, " ")
 }
 
-// fieldsOf reads a description that is an object.
+// fieldsOf decodes a description that is an object.
 func fieldsOf(about json.RawMessage) (map[string]any, bool) {
 	in := json.NewDecoder(bytes.NewReader(about))
 	in.UseNumber()
@@ -169,14 +169,13 @@ func fieldsOf(about json.RawMessage) (map[string]any, bool) {
 	return fields, err == nil && len(fields) > 0
 }
 
-// valueText returns a value as people read it: a text without quotes, all else
-// as JSON.
+// valueText formats a value for people: a string without quotes, other values as JSON.
 func valueText(value any) string {
 	if text, ok := value.(string); ok {
 		return text
 	}
 	text, err := json.Marshal(value)
-	if err != nil { // What came from JSON can be JSON.
+	if err != nil { // decoded JSON always encodes
 		return fmt.Sprint(value)
 	}
 	return string(text)
@@ -185,9 +184,9 @@ func valueText(value any) string {
 func (t *tool) queueShowCommand() *cobra.Command {
 	var body bool
 	cmd := &cobra.Command{
-		Use: "show KEY", Short: "Show an item, and why it stands where it stands", Args: cobra.ExactArgs(1),
-		Long: "Show an item, and why it stands where it stands.\n\n" +
-			"Long texts are cut: with --body all of it is shown, parameters and scripts included.",
+		Use: "show KEY", Short: "Show an item and the reason of its state", Args: cobra.ExactArgs(1),
+		Long: "Show an item and the reason of its state. Long texts are cut; --body prints the whole body, parameters and scripts\n" +
+			"included.",
 		Example: "  orth queue show 1024\n  orth queue show 1024 --body",
 	}
 	name := queueFlag(cmd)
@@ -213,7 +212,7 @@ func (t *tool) showItem(name string, it control.Item) error {
 		return t.encode(it)
 	}
 	pairs := [][2]string{{"Key", it.Key.String()}, {"Queue", name}, {"Place", it.Place}, {"Note", it.Note}}
-	if it.Seq > 0 { // a finished item has only its key
+	if it.Seq > 0 { // a finished item has no data but its key
 		pairs = append(
 			pairs, [2]string{"Added", t.time(it.AddedAt)}, [2]string{"Due", t.due(it)},
 			[2]string{"Tries", strconv.Itoa(it.Tries)}, [2]string{"Size", strconv.Itoa(it.Size) + " bytes"},
@@ -228,7 +227,7 @@ func (t *tool) showItem(name string, it control.Item) error {
 	return t.sheet(pairs)
 }
 
-// contents returns the fields of an object by name, or another value as one.
+// contents returns the fields of an object by name, or a single value under "".
 func contents(text json.RawMessage) (pairs [][2]string) {
 	fields, ok := fieldsOf(text)
 	if !ok {
@@ -273,16 +272,16 @@ func (t *tool) showCounts(counts []control.Counts) error {
 	return t.table("QUEUE SCHEDULED PROCESSING DEAD FINISHED EVICTED DAMAGED NEXT", rows)
 }
 
-// parseKeys reads the keys of items.
+// parseKeys parses the keys of items.
 func parseKeys(texts []string) ([]api.ID, error) {
 	keys := make([]api.ID, len(texts))
 	for i, text := range texts {
 		if err := keys[i].UnmarshalText([]byte(text)); err != nil || keys[i] == 0 {
-			return nil, usagef("KEY: %q is no key of an item: write its digits, as 'orth queue list' shows them", text)
+			return nil, usagef("KEY: %q is not a key of an item; 'orth queue list' lists the keys", text)
 		}
 	}
 	if len(keys) > control.MaxKeys {
-		return nil, job.FieldErrorf("KEY", "at most %d are allowed at once: take --all, or some first", control.MaxKeys)
+		return nil, job.FieldErrorf("KEY", "at most %d keys are allowed at once: use --all, or several commands", control.MaxKeys)
 	}
 	return keys, nil
 }

@@ -137,12 +137,12 @@ func TestQueueCommands(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string]string{
 		"queue-list":              "list",
-		"queue-list-dead":         "list --place dead",
-		"queue-list-json":         "list --place dead --json",
+		"queue-list-dead":         "list --state dead",
+		"queue-list-json":         "list --state dead --json",
 		"queue-list-limit":        "list --limit 2",
 		"queue-list-outbox":       "list --queue outbox",
-		"queue-list-empty":        "list --queue outbox --place dead",
-		"queue-list-empty-json":   "list --queue outbox --place dead -o json",
+		"queue-list-empty":        "list --queue outbox --state dead",
+		"queue-list-empty-json":   "list --queue outbox --state dead -o json",
 		"queue-show":              fmt.Sprint("show ", firstKey),
 		"queue-show-script":       fmt.Sprint("show ", firstKey+1),
 		"queue-show-script-body":  fmt.Sprint("show --body ", firstKey+1),
@@ -152,9 +152,9 @@ func TestQueueCommands(t *testing.T) {
 		"queue-show-missing":      "show 5",
 		"queue-stats":             "stats",
 		"queue-stats-json":        "stats --json",
-		"queue-redrive":           fmt.Sprint("redrive ", firstKey, " ", firstKey+1),
-		"queue-redrive-all-json":  "redrive --all --json",
-		"queue-redrive-not-dead":  fmt.Sprint("redrive ", firstKey, " ", firstKey+3),
+		"queue-retry":             fmt.Sprint("retry ", firstKey, " ", firstKey+1),
+		"queue-retry-all-json":    "retry --all --json",
+		"queue-retry-not-dead":    fmt.Sprint("retry ", firstKey, " ", firstKey+3),
 		"queue-purge":             fmt.Sprint("purge ", firstKey),
 		"queue-purge-all":         "purge --all --yes",
 		"queue-purge-none":        "purge --all --yes --queue outbox",
@@ -194,7 +194,7 @@ func TestQueueHelp(t *testing.T) {
 func TestQueueRedriveOfAStoppedExecutor(t *testing.T) {
 	t.Parallel()
 	f := newExecutorFolder(t)
-	if r := f.run("redrive", "--all"); r.code != 0 {
+	if r := f.run("retry", "--all"); r.code != 0 {
 		t.Fatal(r.stderr)
 	}
 	f.with(func(store *queue.Store, queues map[string]*queue.Queue) {
@@ -220,11 +220,11 @@ func TestQueueBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.serving(func() {
-		if r := f.run("backup", copied); r.code != 0 || !strings.Contains(r.stdout, "the queues of DIR are copied into "+copied) {
+		if r := f.run("backup", copied); r.code != 0 || !strings.Contains(r.stdout, "queues of DIR backed up to "+copied) {
 			t.Fatalf("exit code %d, %s%s", r.code, r.stdout, r.stderr)
 		}
 	})
-	if r := f.run("backup", copied); r.code != 5 || !strings.Contains(r.stderr, "exists already") {
+	if r := f.run("backup", copied); r.code != 5 || !strings.Contains(r.stderr, "already exists") {
 		t.Errorf("exit code %d, %s", r.code, r.stderr)
 	}
 	left, err := os.ReadDir(filepath.Dir(copied))
@@ -268,8 +268,8 @@ func TestQueueDataFolders(t *testing.T) {
 		"dev":         {"", "--data " + dev, 0, "tasks"},
 		"environment": {dev, "", 0, "tasks"},
 		"flag first":  {empty, "--data " + filepath.Join(dev, "executor"), 0, "tasks"},
-		"empty":       {dev, "--data " + empty, 3, "no executor has worked in " + empty + "\n      name the data folder"},
-		"none here":   {"", "", 3, "in orth-executor or " + filepath.Join("orth-data", "executor") + "\n      name the data folder"},
+		"empty":       {dev, "--data " + empty, 3, "no executor data found in " + empty + "\n      set the data folder"},
+		"none here":   {"", "", 3, "in orth-executor or " + filepath.Join("orth-data", "executor") + "\n      set the data folder"},
 	} {
 		args := append([]string{"queue", "stats"}, strings.Fields(c.args)...)
 		r := orth(t.Context(), map[string]string{"ORTH_DATA": c.env}, args...)
@@ -288,7 +288,7 @@ func TestQueueOfASilentExecutor(t *testing.T) {
 	f := newExecutorFolder(t)
 	f.with(func(*queue.Store, map[string]*queue.Queue) {
 		r := f.run("stats")
-		want := "orth: an executor runs on DIR, and its control socket does not answer\n      it may be starting"
+		want := "orth: an executor runs on DIR, but its control socket does not respond\n      it may be starting"
 		if r.code != 5 || !strings.Contains(r.stderr, want) {
 			t.Errorf("exit code %d, %s", r.code, r.stderr)
 		}
@@ -299,18 +299,18 @@ func TestWrongQueueCommandLines(t *testing.T) {
 	t.Parallel()
 	f := newExecutorFolder(t)
 	for args, want := range map[string]string{
-		"list --limit 0":        "--limit: 0 is not at least 1",
-		"list --place finished": "use one of scheduled, processing, dead",
-		"list --queue jobs":     "use one of tasks, outbox",
+		"list --limit 0":        "--limit: must be at least 1, got 0",
+		"list --state finished": "must be one of scheduled, processing, dead",
+		"list --queue jobs":     "must be one of tasks, outbox",
 		"list 5":                "orth queue list takes no arguments",
-		"show":                  "KEY is missing: orth queue show KEY",
-		"show last":             `KEY: "last" is no key of an item`,
-		"show 0":                `KEY: "0" is no key of an item`,
-		"redrive":               "name the KEY of each item, or take --all",
-		"redrive 5 --all":       "KEY and --all exclude each other",
-		"purge":                 "name the KEY of each item, or take --all",
+		"show":                  "KEY is required: orth queue show KEY",
+		"show last":             `KEY: "last" is not a key of an item`,
+		"show 0":                `KEY: "0" is not a key of an item`,
+		"retry":                 "give the KEY of each item, or use --all",
+		"retry 5 --all":         "KEY and --all are mutually exclusive",
+		"purge":                 "give the KEY of each item, or use --all",
 		"purge --all":           "add --yes to purge all dead items",
-		"backup":                "FILE is missing: orth queue backup FILE",
+		"backup":                "FILE is required: orth queue backup FILE",
 	} {
 		r := f.run(strings.Split(args, " ")...)
 		if r.code != 2 || r.stdout != "" || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "--help'") {

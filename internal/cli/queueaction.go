@@ -15,10 +15,10 @@ import (
 
 func (t *tool) queueRedriveCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "redrive [KEY]...", Short: "Have dead items tried again, as if they were new",
-		Example: "  orth queue redrive 1024\n  orth queue redrive --all\n  orth queue redrive --queue outbox --all",
+		Use: "retry [KEY]...", Short: "Retry dead items with a fresh retry budget",
+		Example: "  orth queue retry 1024\n  orth queue retry --all\n  orth queue retry --queue outbox --all",
 	}
-	name, all := queueFlag(cmd), cmd.Flags().Bool("all", false, "redrive all dead items")
+	name, all := queueFlag(cmd), cmd.Flags().Bool("all", false, "retry all dead items")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		selection, err := selected(args, *all)
 		if err != nil {
@@ -29,7 +29,7 @@ func (t *tool) queueRedriveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.changed("redriven", n, name.value)
+			return t.changed("retried", n, name.value)
 		})
 	}
 	return cmd
@@ -37,11 +37,11 @@ func (t *tool) queueRedriveCommand() *cobra.Command {
 
 func (t *tool) queuePurgeCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "purge [KEY]...", Short: "Remove dead items for good",
+		Use: "purge [KEY]...", Short: "Permanently remove dead items",
 		Example: "  orth queue purge 1024\n  orth queue purge --all\n  orth queue purge --all --yes",
 	}
 	name := queueFlag(cmd)
-	all, yes := cmd.Flags().Bool("all", false, "purge all dead items"), cmd.Flags().Bool("yes", false, "do not ask before --all")
+	all, yes := cmd.Flags().Bool("all", false, "purge all dead items"), cmd.Flags().Bool("yes", false, "do not ask for confirmation with --all")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		selection, err := selected(args, *all)
 		if err != nil {
@@ -49,7 +49,7 @@ func (t *tool) queuePurgeCommand() *cobra.Command {
 		}
 		if *all && !*yes {
 			if !asksAPerson(t.Stdin) {
-				return usagef("--all: nobody can be asked here: add --yes to purge all dead items")
+				return usagef("--all: standard input is not a terminal, so confirmation is impossible: add --yes to purge all dead items")
 			}
 			if sure, err := t.mayPurge(cmd.Context(), name.value); err != nil || !sure {
 				return err
@@ -66,19 +66,19 @@ func (t *tool) queuePurgeCommand() *cobra.Command {
 	return cmd
 }
 
-// selected returns the items that a command line names.
+// selected returns the items of a command line.
 func selected(args []string, all bool) (control.Selection, error) {
 	switch {
 	case all && len(args) > 0:
-		return control.Selection{}, usagef("KEY and --all exclude each other")
+		return control.Selection{}, usagef("KEY and --all are mutually exclusive")
 	case !all && len(args) == 0:
-		return control.Selection{}, usagef("name the KEY of each item, or take --all")
+		return control.Selection{}, usagef("give the KEY of each item, or use --all")
 	}
 	keys, err := parseKeys(args)
 	return control.Selection{Keys: keys, All: all}, err
 }
 
-// changed says how many items a command has changed.
+// changed describes how many items a command has changed.
 func (t *tool) changed(verb string, n int, name string) error {
 	return t.done(map[string]int{verb: n}, fmt.Sprintf("%s of the queue %s %s", numbered(n), name, verb))
 }
@@ -90,8 +90,8 @@ func numbered(n int) string {
 	return strconv.Itoa(n) + " dead items"
 }
 
-// mayPurge asks the user whether all dead items shall go. The folder is not
-// locked meanwhile. False means no, which was said.
+// mayPurge asks for confirmation before all dead items are removed, without locking the
+// folder. It prints a message when it returns false.
 func (t *tool) mayPurge(ctx context.Context, name string) (bool, error) {
 	dead, where := 0, ""
 	err := t.operate(ctx, func(o control.Operations, dir string) error {
@@ -106,22 +106,22 @@ func (t *tool) mayPurge(ctx context.Context, name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return t.confirm(fmt.Sprintf("Remove %s of the queue %s in %s for good?", numbered(dead), name, where))
+	return t.confirm(fmt.Sprintf("Permanently remove %s of the queue %s in %s?", numbered(dead), name, where))
 }
 
-// confirm asks a question. Only an explicit yes is one.
+// confirm asks a question; only an explicit yes confirms.
 func (t *tool) confirm(question string) (bool, error) {
 	return output.Confirm(t.Stdin, t.Stderr, question)
 }
 
-// asksAPerson reports whether input comes from a terminal.
+// asksAPerson reports whether the input is a terminal.
 func asksAPerson(in io.Reader) bool { return terminal.Is(in) }
 
 func (t *tool) queueBackupCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "backup FILE", Short: "Copy all queues into a file, while the executor works or is stopped", Args: cobra.ExactArgs(1),
-		Long: "Copy all queues into a file, while the executor works or is stopped. The file must not exist.\n\n" +
-			"To go back to the copy, unpack it (tar -xf FILE) into an empty folder " + queueFolder + " in a data folder, and start an executor on it.",
+		Use: "backup FILE", Short: "Back up all queues into a file while the executor runs or is stopped", Args: cobra.ExactArgs(1),
+		Long: "Back up all queues into a file while the executor runs or is stopped. The file must not exist.\n\n" +
+			"To restore, unpack the file (tar -xf FILE) into an empty folder " + queueFolder + " of a data folder and start an executor on it.",
 		Example: "  orth queue backup queue-2030-01-31.tar",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.operate(cmd.Context(), func(o control.Operations, dir string) error {
@@ -131,7 +131,7 @@ func (t *tool) queueBackupCommand() *cobra.Command {
 				}
 				return t.done(
 					map[string]any{"file": args[0], "bytes": size},
-					fmt.Sprintf("the queues of %s are copied into %s (%d bytes)", dir, args[0], size),
+					fmt.Sprintf("queues of %s backed up to %s (%d bytes)", dir, args[0], size),
 				)
 			})
 		},

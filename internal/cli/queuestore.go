@@ -16,23 +16,22 @@ import (
 )
 
 const (
-	// defaultExecutorData is the data folder of an executor when none is named.
+	// defaultExecutorData is the default data folder of an executor.
 	defaultExecutorData = "orth-executor"
-	// devExecutor is the folder of the executor inside that of 'orth dev'.
+	// devExecutor is the folder of the executor in the data folder of 'orth dev'.
 	devExecutor = "executor"
-	// queueFolder is the queue's folder inside of it.
+	// queueFolder is the folder of the queues in the data folder.
 	queueFolder = "queue"
 )
 
-// The queues of an executor, as operators name them.
+// The queues of an executor.
 const (
 	tasksQueue  = "tasks"
 	outboxQueue = "outbox"
 )
 
-// operate calls fn with the queues of the executor's data folder: of the
-// executor that runs there, or else of the folder itself, which stays locked
-// until fn returns.
+// operate calls fn with the queues of an executor's data folder: through the running
+// executor, or directly; then the folder is locked until fn returns.
 func (t *tool) operate(ctx context.Context, fn func(o control.Operations, dir string) error) (err error) {
 	dir, err := t.executorData()
 	if err != nil {
@@ -50,13 +49,13 @@ func (t *tool) operate(ctx context.Context, fn func(o control.Operations, dir st
 	switch {
 	case job.Is(err, job.Conflict):
 		return &job.Error{
-			Kind: job.Conflict, Message: fmt.Sprintf("an executor runs on %s, and its control socket does not answer", dir),
-			Hint: "it may be starting or stopping: try again; when it stays so, restart the executor", Err: err,
+			Kind: job.Conflict, Message: fmt.Sprintf("an executor runs on %s, but its control socket does not respond", dir),
+			Hint: "it may be starting or stopping: try again, or restart the executor", Err: err,
 		}
 	case errors.Is(err, fs.ErrPermission):
 		return &job.Error{
 			Kind: job.Forbidden, Message: fmt.Sprintf("the data folder %s belongs to another user", dir),
-			Hint: "run the command as the user who runs the executor", Err: err,
+			Hint: "run the command as the user of the executor", Err: err,
 		}
 	case err != nil:
 		return err
@@ -72,23 +71,23 @@ func (t *tool) operate(ctx context.Context, fn func(o control.Operations, dir st
 	return fn(queues, dir)
 }
 
-// executorData returns the data folder that is meant: the one that is named, or
-// of an executor in this folder, or in either case of the executor of 'orth dev'.
+// executorData returns the selected data folder: the named one, or that of an executor or
+// of 'orth dev' in this folder.
 func (t *tool) executorData() (string, error) {
 	named := firstOf(t.data, t.Getenv("ORTH_DATA"))
 	folders := []string{firstOf(named, defaultExecutorData), filepath.Join(firstOf(named, defaultData), devExecutor)}
 	for _, dir := range folders {
-		// A folder that must not be looked into is an executor's too: what comes
-		// next says whose.
-		for _, name := range []string{queueFolder, queueFolder + ".db"} { // the second one is refused in words
+		// A folder without read permission belongs to an executor too: the next step
+		// reports its owner.
+		for _, name := range []string{queueFolder, queueFolder + ".db"} { // the second one is rejected with an explanation
 			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil || errors.Is(err, fs.ErrPermission) {
 				return dir, nil
 			}
 		}
 	}
 	missing := &job.Error{
-		Kind: job.NotFound, Message: "no executor has worked in " + folders[0],
-		Hint: "name the data folder of an executor with --data: it is the one with the folder " + queueFolder,
+		Kind: job.NotFound, Message: "no executor data found in " + folders[0],
+		Hint: "set the data folder of an executor with --data; it contains the folder " + queueFolder,
 	}
 	if named == "" {
 		missing.Message += " or " + folders[1]
@@ -96,8 +95,8 @@ func (t *tool) executorData() (string, error) {
 	return "", missing
 }
 
-// open opens the queue of a stopped executor and starts its writer. A running
-// executor is job.Conflict. closing ends the writer and lets go of the folder.
+// open opens the queues of a stopped executor and starts the writer. A running executor
+// is job.Conflict. closing stops the writer and unlocks the folder.
 func open(dir string, logger *slog.Logger) (store *queue.Store, closing func() error, err error) {
 	store, err = queue.Open(queue.Folder(filepath.Join(dir, queueFolder)), queue.Config{Logger: logger})
 	if err != nil {

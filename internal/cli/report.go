@@ -13,13 +13,12 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// usageError is a mistake in the command line that a command found itself.
+// usageError is an error in the command line.
 type usageError = output.UsageError
 
 func usagef(format string, args ...any) error { return output.Usagef(format, args...) }
 
-// report prints the error and returns the exit code. at is the command that was
-// reached.
+// report prints the error and returns the exit code. at is the command that ran.
 func (t *tool) report(at *cobra.Command, err error) int {
 	if err == nil {
 		return exitOK
@@ -36,8 +35,7 @@ func (t *tool) report(at *cobra.Command, err error) int {
 	return exitCode(err)
 }
 
-// asArgument returns a message about a field in the words of the command that was
-// reached: what is no flag of it and an argument is called so.
+// asArgument rewrites a message about a field that is an argument of the command.
 func asArgument(at *cobra.Command, message string) string {
 	name, rest, flag := strings.Cut(strings.TrimPrefix(message, "--"), ": ")
 	argument := strings.ToUpper(name)
@@ -47,20 +45,19 @@ func asArgument(at *cobra.Command, message string) string {
 	return argument + ": " + rest
 }
 
-// explain returns what went wrong and what to do, in the words of flags.
+// explain returns the message and the hint of an error, in terms of flags.
 func explain(err error) (message, hint string) {
 	message, hint = output.Explain(err, flagWord)
-	// Only a call that failed on this side has a cause: what a server reports
-	// comes without one.
+	// Only errors of this process have a cause: errors of a server have none.
 	known, ok := errors.AsType[*job.Error](err)
 	if ok && !errors.Is(err, context.Canceled) && known.Kind == job.Unreachable && hint == "" && errors.Unwrap(known) != nil {
-		hint = "start one with 'orth dev' or 'orth server', or name it with --server"
+		hint = "start one with 'orth dev' or 'orth server', or set another with --server"
 	}
 	return message, hint
 }
 
-// errorOf says which file or thing an error is about: people are shown the message of a
-// known error, and not what is wrapped around it. What is about a flag stays as it is.
+// errorOf adds the file or object that an error is about: the message of a known error
+// replaces the errors that wrap it. Errors about flags stay unchanged.
 func errorOf(what string, err error) error {
 	known, ok := errors.AsType[*job.Error](err)
 	switch {
@@ -74,9 +71,8 @@ func errorOf(what string, err error) error {
 	return &told
 }
 
-// flagWord returns how a user of the command line writes a field, "" for a field
-// that is more than one flag. What is no field of the API, such as the path of a
-// file, stays as it is.
+// flagWord returns the flag of a field, "" for a field with several flags. A name that is
+// not an API field, such as a path, stays unchanged.
 func flagWord(field string) string {
 	if rest, ok := strings.CutPrefix(field, "schedule.of["); ok {
 		if _, member, ok := strings.Cut(rest, "]."); ok {
@@ -87,7 +83,7 @@ func flagWord(field string) string {
 	if at >= 0 {
 		return flagWords[at][1]
 	}
-	for _, pair := range [...][2]string{{"settings.", "--set "}, {"secrets.", "--secret "}} { // of a channel
+	for _, pair := range [...][2]string{{"settings.", "--set "}, {"secrets.", "--secret "}} { // fields of a channel
 		if name, of := strings.CutPrefix(field, pair[0]); of {
 			return pair[1] + name
 		}
@@ -98,7 +94,7 @@ func flagWord(field string) string {
 	return "--" + strings.ReplaceAll(field, "_", "-")
 }
 
-// flagWords are the fields that have no flag of their own name.
+// flagWords maps fields to flags with other names.
 var flagWords = [...][2]string{
 	{"", ""},
 	{"body", ""},
@@ -154,5 +150,10 @@ var flagWords = [...][2]string{
 	{"retry.jitter", "--retry-jitter"},
 	{"children", "--child"},
 	{"nodes", "nodes"},
-	{"enabled", "--start"},
+	{"enabled", "--enable"},
+	{"longer", "--longer-than"},
+	{"recovered", "--notify-resolved"},
+	{"length", "--duration"},
+	{"shipped", "--builtin"},
+	{"final", "--permanent"},
 }

@@ -18,15 +18,14 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// restored is what a restore came to, for programs.
+// restored is the result of a restore, for programs.
 type restored struct {
-	// Folder is where the archive was put; empty when a database was marked, which
-	// Database names then.
+	// Folder is the restored folder; empty for a restored database, which Database names.
 	Folder   string `json:"folder,omitempty"`
 	Database string `json:"database,omitempty"`
-	// Aside is where the folder that was there is now.
+	// Aside is the new path of the previous folder.
 	Aside string `json:"aside,omitempty"`
-	// Missing are the keys that the archive does not have.
+	// Missing lists the keys that the archive lacks.
 	Missing []string `json:"missing_keys,omitempty"`
 	backup.Report
 }
@@ -37,25 +36,25 @@ func (t *tool) restoreCommand() *cobra.Command {
 	replace, dry := false, false
 	cmd := &cobra.Command{
 		Use: "restore FILE --data DIR | --db ADDRESS", DisableFlagsInUseLine: true,
-		Short: "Put an archive of 'orth backup' back as a data folder, or make a restored database fit for now", Args: cobra.MaximumNArgs(1),
-		Long: "Put an archive of 'orth backup' back as a data folder, for a server that is started then. The folder must not be in use;\n" +
-			"one with a database is only replaced with --replace, which moves it aside.\n\n" +
-			"What happened after the copy is not in it. So that nothing runs twice, slots between the copy and now are left out, and\n" +
-			"runs, backfills and workflows that waited are ended, each with the reason that nobody knows whether they went on; with\n" +
-			"--missed policy they are treated as after a time without a server. Executors are asked about attempts that were under\n" +
-			"way. Numbers of runs and attempts go on far ahead, so that no late outcome meets a new attempt. All of it is told.\n\n" +
-			"A PostgreSQL, MySQL or MariaDB database is put back by its own tools, such as pg_restore or mariadb. After that, and\n" +
-			"before a server starts on it, 'orth restore --db ADDRESS' does the same to it; docs/backup.md has the steps.",
+		Short: "Restore a backup, or reconcile a restored database", Args: cobra.MaximumNArgs(1),
+		Long: "Restore an archive of 'orth backup' as a data folder before a server is started. The folder must not be in use; a folder\n" +
+			"with a database is replaced only with --replace, which moves it aside.\n\n" +
+			"The archive lacks everything after the backup. To avoid duplicate runs, slots between the backup and now are skipped,\n" +
+			"and waiting runs, backfills and workflows are ended with the reason that their state is unknown; with --missed policy\n" +
+			"they are handled like after a server outage. Executors are asked about open attempts. Ids of runs and attempts skip\n" +
+			"ahead, so that a late outcome never matches a new attempt. The command reports all of this.\n\n" +
+			"A PostgreSQL, MySQL or MariaDB database is restored with its own tools, such as pg_restore or mariadb. Then, before a\n" +
+			"server starts, 'orth restore --db ADDRESS' applies the same steps to it. See docs/backup.md.",
 		Example: "  orth restore /backups/orth.tar.zst --data /var/lib/orth\n  orth restore orth.tar.zst --data orth-data --replace --missed policy --yes\n" +
 			"  orth restore orth.tar.zst --data /var/lib/orth --replace --dry-run -o json\n" +
-			"  orth restore --db postgres://orth@db.example/orth --taken 2030-01-31T02:00:00Z",
+			"  orth restore --db postgres://orth@db.example/orth --taken-at 2030-01-31T02:00:00Z",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := firstOf(t.data, t.Getenv("ORTH_DATA"))
 			if dir == "" {
-				return usagef("--data: name the folder that the archive is put into")
+				return usagef("--data is required: the target folder")
 			}
 			if missed != string(backup.MissedSkip) && missed != string(backup.MissedPolicy) {
-				return usagef("--missed: %q is unknown; use %s or %s", missed, backup.MissedSkip, backup.MissedPolicy)
+				return usagef("--missed: must be %[2]s or %[3]s, got %[1]q", missed, backup.MissedSkip, backup.MissedPolicy)
 			}
 			r := restoring{tool: t, dir: filepath.Clean(dir), replace: replace, dry: dry, missed: backup.Missed(missed), most: most}
 			done, err := r.run(cmd.Context(), args[0])
@@ -67,14 +66,14 @@ func (t *tool) restoreCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.BoolVar(&replace, "replace", false, "move a folder that has a database aside, under a name that is told")
-	flags.StringVar(&missed, "missed", string(backup.MissedSkip), "what becomes of slots and waiting runs since the copy: `skip or policy`")
-	flags.BoolVar(&dry, "dry-run", false, "only tell what it would come to")
+	flags.BoolVar(&replace, "replace", false, "move an existing folder with a database aside")
+	flags.StringVar(&missed, "missed", string(backup.MissedSkip), "handling of slots and waiting runs since the backup: `skip or policy`")
+	flags.BoolVar(&dry, "dry-run", false, "only print the result")
 	sizeFlag(cmd, &most)
-	flags.StringVar(&db.address, "db", "", "`address` of a PostgreSQL, MySQL or MariaDB database that was put back by its own tools (env ORTH_DB counts as well, when no archive is named)")
-	flags.StringVar(&db.taken, "taken", "", "with --db: `time` at which the copy was begun (default: the newest instant that it has)")
+	flags.StringVar(&db.address, "db", "", "`address` of a PostgreSQL, MySQL or MariaDB database restored with its own tools (env ORTH_DB, used when no archive is given)")
+	flags.StringVar(&db.taken, "taken-at", "", "with --db: start `time` of the backup (default: the newest time in it)")
 	t.folderFlags(cmd)
-	cmd = t.sure(cmd, "Put %s back as a data folder?")
+	cmd = t.sure(cmd, "Restore %s as a data folder?")
 	folder := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -82,7 +81,7 @@ func (t *tool) restoreCommand() *cobra.Command {
 		}
 		switch {
 		case db.address == "" && len(args) == 0:
-			return usagef("name the archive, or with --db the database that was put back")
+			return usagef("give an archive, or a restored database with --db")
 		case db.address == "":
 			return folder(cmd, args)
 		}
@@ -102,7 +101,7 @@ type restoring struct {
 	most         string
 }
 
-// run makes the new folder beside the old one and puts it in its place at the end.
+// run prepares the new folder next to the old one and renames it into place at the end.
 func (r *restoring) run(ctx context.Context, path string) (done restored, err error) {
 	done.Folder = r.dir
 	there, release, err := r.claim()
@@ -112,7 +111,7 @@ func (r *restoring) run(ctx context.Context, path string) (done restored, err er
 	defer func() { err = errors.Join(err, release()) }()
 	parent := filepath.Dir(r.dir)
 	if err := os.MkdirAll(parent, 0o700); err != nil {
-		return done, fmt.Errorf("make the folder: %w", err)
+		return done, fmt.Errorf("create the folder: %w", err)
 	}
 	work, err := os.MkdirTemp(parent, ".orth-restore-")
 	if err != nil {
@@ -128,11 +127,11 @@ func (r *restoring) run(ctx context.Context, path string) (done restored, err er
 			done.Missing = append(done.Missing, name)
 		}
 	}
-	r.step("settling what the copy does not know")
+	r.step("reconciling the time since the backup")
 	if done.Report, err = r.settle(ctx, filepath.Join(work, backup.Database), m.Taken); err != nil || r.dry {
 		return done, err
 	}
-	if runtime.GOOS == "windows" { // A folder with an open file cannot be moved there.
+	if runtime.GOOS == "windows" { // Windows cannot rename a folder with open files
 		if err := release(); err != nil {
 			return done, err
 		}
@@ -141,8 +140,8 @@ func (r *restoring) run(ctx context.Context, path string) (done restored, err er
 	return done, err
 }
 
-// claim makes sure that nobody uses the folder, and that it may be replaced. there says
-// that there is something in it. The release may be called twice.
+// claim locks the folder and checks that it may be replaced. there reports that the
+// folder is not empty. release may be called twice.
 func (r *restoring) claim() (there bool, release func() error, err error) {
 	release = func() error { return nil }
 	entries, err := os.ReadDir(r.dir)
@@ -150,7 +149,7 @@ func (r *restoring) claim() (there bool, release func() error, err error) {
 		return false, release, nil
 	}
 	if err != nil {
-		return false, release, fmt.Errorf("look at the folder: %w", err)
+		return false, release, fmt.Errorf("read the folder: %w", err)
 	}
 	database := filepath.Join(r.dir, backup.Database)
 	_, err = os.Stat(database)
@@ -171,15 +170,15 @@ func (r *restoring) claim() (there bool, release func() error, err error) {
 		if r.replace {
 			return true, release, nil
 		}
-		return true, release, errors.Join(conflicting(r.dir+" has a database already",
-			"name another folder, or add --replace, which moves this one aside"), release())
+		return true, release, errors.Join(conflicting(r.dir+" already has a database",
+			"choose another folder, or add --replace to move this one aside"), release())
 	case r.replace:
 		return true, release, nil
 	}
-	return true, release, conflicting(r.dir+" is not empty", "name another folder, or add --replace, which moves this one aside")
+	return true, release, conflicting(r.dir+" is not empty", "choose another folder, or add --replace to move this one aside")
 }
 
-// settle opens the copy, brings its schema up to date, and makes it fit for now.
+// settle opens the copy, migrates its schema, and reconciles it.
 func (r *restoring) settle(ctx context.Context, path string, taken time.Time) (report backup.Report, err error) {
 	s, err := sqlite.Open(path, sqlite.Config{})
 	if err != nil {
@@ -195,7 +194,7 @@ func (r *restoring) settle(ctx context.Context, path string, taken time.Time) (r
 	return settle(ctx, s.Store, &settlement{missed: r.missed, taken: taken, version: r.Version})
 }
 
-// place puts the new folder where the old one is, and returns where that is now.
+// place renames the new folder into place, and returns the new path of the old one.
 func (r *restoring) place(work string, there bool) (aside string, err error) {
 	if there {
 		aside = r.dir + ".before-restore-" + time.Now().UTC().Format("20060102T150405.000Z")
@@ -217,14 +216,14 @@ func (r *restoring) place(work string, there bool) (aside string, err error) {
 
 func (r *restoring) unmoved(err error) error {
 	wrong := job.Errorf(job.Unavailable, "%s cannot be moved: %w", r.dir, err)
-	wrong.Hint = "when it is the root of a volume, put the archive into a folder within, and name that as the data folder of the server"
+	wrong.Hint = "if it is the root of a volume, restore into a subfolder and use it as the data folder of the server"
 	return wrong
 }
 
-// maxToldJobs is how many jobs a report shows to people.
+// maxToldJobs is the maximum number of jobs in a printed report.
 const maxToldJobs = 50
 
-// tellRestored shows what a restore came to.
+// tellRestored prints the result of a restore.
 func (t *tool) tellRestored(d *restored, dry bool) error {
 	at := func(i time.Time) string {
 		if i.IsZero() {
@@ -232,14 +231,14 @@ func (t *tool) tellRestored(d *restored, dry bool) error {
 		}
 		return i.In(t.Location).Format(time.RFC3339)
 	}
-	became, waited, beside := "left out: nobody knows whether they ran", "ended", "ended"
+	became, waited, beside := "skipped because their state is unknown", "ended", "ended"
 	if d.Report.Missed == backup.MissedPolicy {
-		became, waited, beside = "left to the misfire policy of each job", "will be sent, whether they ran or not", "go on"
+		became, waited, beside = "handled by the misfire policy of each job", "will be dispatched, even if they already ran", "continue"
 	}
-	t.tell("the copy is of %s; what happened until %s (%s) is not in it: runs and outcomes, and changes of jobs, users and tokens", at(d.Taken), at(d.Restored),
+	t.tell("Backup of %s. It lacks everything until %s (%s): runs, outcomes, and changes of jobs, users and tokens.", at(d.Taken), at(d.Restored),
 		d.Restored.Sub(d.Taken).Round(time.Second))
 	if d.LateJobs > 0 {
-		t.tell("%s of %s in that time, %s:", plural.Count(d.Slots, "slot"), plural.Count(d.LateJobs, "job"), became)
+		t.tell("%s of %s in this time %s:", plural.Count(d.Slots, "slot"), plural.Count(d.LateJobs, "job"), became)
 		rows := make([][]string, 0, maxToldJobs)
 		for _, j := range d.Jobs[:min(len(d.Jobs), maxToldJobs)] {
 			number := fmt.Sprint(j.Slots)
@@ -256,37 +255,37 @@ func (t *tool) tellRestored(d *restored, dry bool) error {
 			return err
 		}
 		if more := d.LateJobs - len(rows); more > 0 {
-			t.tell("and %s: see -o json", plural.Count(more, "further job"))
+			t.tell("... and %s; use -o json for all.", plural.Count(more, "further job"))
 		}
 	}
 	for _, line := range []struct {
 		count int
 		text  string
 	}{
-		{d.Waited, fmt.Sprintf("%s of the copy waited: %s", plural.Count(d.Waited, "run"), waited)},
-		{d.Asked, fmt.Sprintf("%s of the copy: executors are asked when the server runs; a job that is tried again when an attempt is lost may run again", plural.Count(d.Asked, "open attempt"))},
-		{len(d.Backfills), fmt.Sprintf("backfills %v were under way: %s", d.Backfills, beside)},
-		{len(d.Workflows), fmt.Sprintf("workflow runs %v were under way: %s", d.Workflows, beside)},
-		{int(d.Sessions), fmt.Sprintf("%s ended: people sign in again", plural.Count(int(d.Sessions), "sign-in"))},
+		{d.Waited, fmt.Sprintf("%s in the backup were waiting: %s", plural.Count(d.Waited, "run"), waited)},
+		{d.Asked, fmt.Sprintf("%s in the backup: executors are asked when the server starts; a job that retries lost attempts may run again", plural.Count(d.Asked, "open attempt"))},
+		{len(d.Backfills), fmt.Sprintf("backfills %v were running: %s", d.Backfills, beside)},
+		{len(d.Workflows), fmt.Sprintf("workflow runs %v were running: %s", d.Workflows, beside)},
+		{int(d.Sessions), fmt.Sprintf("%s ended; users must sign in again", plural.Count(int(d.Sessions), "sign-in"))},
 	} {
 		if line.count > 0 {
 			t.tell("%s", line.text)
 		}
 	}
-	t.tell("new runs and attempts begin with number %d", d.NumbersFrom)
-	t.tell("tokens that were revoked, and users that were locked, after the copy are good again; requests repeated with an Idempotency-Key of that time are new ones")
+	t.tell("new runs and attempts have ids from %d", d.NumbersFrom)
+	t.tell("tokens revoked and users locked after the backup are valid again; repeated requests with an Idempotency-Key of that time are executed again")
 	if len(d.Missing) > 0 {
-		t.tell("beware: the archive had no %v: put them into %s before the server starts, or it makes new ones and cannot open secrets", d.Missing, d.Folder)
+		t.tell("Warning: the archive has no %v. Copy them into %s before the server starts; otherwise it creates new ones and cannot decrypt secrets.", d.Missing, d.Folder)
 	}
 	switch {
 	case dry:
 		t.tell("nothing was changed")
 	case d.Database != "":
-		t.tell("the database %s is fit for now: servers may start on it", d.Database)
+		t.tell("database %s is ready: servers may start", d.Database)
 	case d.Aside != "":
-		t.tell("%s is restored; what was there is in %s", d.Folder, d.Aside)
+		t.tell("restored %s; the previous folder is %s", d.Folder, d.Aside)
 	default:
-		t.tell("%s is restored", d.Folder)
+		t.tell("restored %s", d.Folder)
 	}
 	return nil
 }

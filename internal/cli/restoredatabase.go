@@ -13,30 +13,30 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// databaseRestore says which database was put back.
+// databaseRestore selects the restored database.
 type databaseRestore struct {
 	address, taken string
 	missed         backup.Missed
 	yes, dry       bool
 }
 
-// restoreDatabase makes a database fit for now that its own tools have put back.
+// restoreDatabase reconciles a database that was restored with its own tools.
 func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []string) error {
 	switch {
 	case len(args) > 0:
-		return usagef("--db: a database is put back by its own tools, such as pg_restore and mariadb; then call this without an archive")
+		return usagef("--db: restore the database with its own tools, such as pg_restore or mariadb, then run this command without an archive")
 	case r.missed != backup.MissedSkip && r.missed != backup.MissedPolicy:
-		return usagef("--missed: %q is unknown; use %s or %s", r.missed, backup.MissedSkip, backup.MissedPolicy)
+		return usagef("--missed: must be %[2]s or %[3]s, got %[1]q", r.missed, backup.MissedSkip, backup.MissedPolicy)
 	}
 	if err := knownDatabase(r.address); err != nil {
 		return err
 	}
-	taken, err := instant("taken", r.taken, t.Location)
+	taken, err := instant("taken-at", r.taken, t.Location)
 	if err != nil {
 		return err
 	}
 	if taken.After(time.Now()) {
-		return usagef("--taken: %s is in the future", r.taken)
+		return usagef("--taken-at: must not be in the future, got %s", r.taken)
 	}
 	found, err := inspectDatabase(ctx, r.address)
 	switch {
@@ -47,19 +47,19 @@ func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []st
 	case found.Refused != nil:
 		return found.Refused
 	case found.Version == 0:
-		return job.Errorf(job.Invalid, "the database %s has no tables of Orth: put the copy back first, with pg_restore, mariadb or mysql", found.Name)
+		return job.Errorf(job.Invalid, "database %s has no Orth tables: restore the backup first, with pg_restore, mariadb or mysql", found.Name)
 	case r.dry && found.Version != found.Newest:
-		wrong := job.Errorf(job.Invalid, "the copy in %s has schema version %d, and this Orth %d: what it would come to can be told after the schema is brought up to date", found.Name, found.Version, found.Newest)
-		wrong.Hint = "run 'orth migrate up', or do it without --dry-run, which brings it up to date first"
+		wrong := job.Errorf(job.Invalid, "the backup in %s has schema version %d, this program %d: a dry run needs the current schema", found.Name, found.Version, found.Newest)
+		wrong.Hint = "run 'orth migrate up', or omit --dry-run, which migrates the schema first"
 		return wrong
 	case len(found.Others) > 0 && !r.dry:
-		return conflicting("the database "+found.Name+" is in use: "+strings.Join(found.Others, ", "), "stop all servers, and end other sessions of the role")
+		return conflicting("database "+found.Name+" is in use: "+strings.Join(found.Others, ", "), "stop all servers, and end other sessions of the role")
 	}
 	if !r.yes && !r.dry {
 		if !asksAPerson(t.Stdin) {
-			return usagef("nobody can be asked here: add --yes")
+			return usagef("standard input is not a terminal, so confirmation is impossible: add --yes")
 		}
-		if sure, err := t.confirm("Make " + found.Name + " fit for now, as a copy that was put back?"); err != nil || !sure {
+		if sure, err := t.confirm("Reconcile " + found.Name + " as a restored backup?"); err != nil || !sure {
 			return err
 		}
 	}
@@ -70,14 +70,14 @@ func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []st
 	return t.show(done, func() error { return t.tellRestored(&done, r.dry) })
 }
 
-// knownDatabase refuses an address of a database that cannot be looked at. It does not
-// repeat the address, which may hold a password.
+// knownDatabase rejects an unsupported database address without repeating it, because it
+// may contain a password.
 func knownDatabase(address string) error {
 	if isPostgres(address) || mysql.IsAddress(address) {
 		return nil
 	}
-	wrong := job.FieldErrorf("--db", "the address of the database begins neither with postgres:// or postgresql:// nor with mysql:// or mariadb://")
-	wrong.Hint = "SQLite in a data folder is named with --data"
+	wrong := job.FieldErrorf("--db", "the database address must begin with postgres://, postgresql://, mysql:// or mariadb://")
+	wrong.Hint = "use --data for SQLite in a data folder"
 	return wrong
 }
 
@@ -85,7 +85,7 @@ func isPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-// settleDatabase does the work, while no server can start.
+// settleDatabase reconciles the database while no server can start.
 func (t *tool) settleDatabase(ctx context.Context, r *databaseRestore, taken time.Time) (done restored, err error) {
 	s, inner, err := openDatabase(ctx, r.address)
 	if err != nil {
@@ -113,21 +113,21 @@ func (t *tool) settleDatabase(ctx context.Context, r *databaseRestore, taken tim
 	if taken, err = t.takenAt(ctx, inner, taken); err != nil {
 		return done, err
 	}
-	t.step("settling what the copy does not know")
+	t.step("reconciling the time since the backup")
 	done.Report, err = settle(ctx, inner, &settlement{missed: r.missed, taken: taken, version: t.Version})
 	return done, err
 }
 
-// sharedStore is a store in a database that servers share.
+// sharedStore is a store in a shared database.
 type sharedStore interface {
 	Name() string
-	// Hold keeps servers from starting on the database until the function is called.
+	// Hold prevents servers from starting on the database until the function is called.
 	Hold(ctx context.Context) (release func() error, err error)
 	Run(ctx context.Context) error
 	Close() error
 }
 
-// openDatabase opens a database of either kind, and brings its schema up to date.
+// openDatabase opens a database of either kind and migrates its schema.
 func openDatabase(ctx context.Context, address string) (sharedStore, *sqlstore.Store, error) {
 	if mysql.IsAddress(address) {
 		s, err := mysql.Open(ctx, address, mysql.Config{})
@@ -143,19 +143,19 @@ func openDatabase(ctx context.Context, address string) (sharedStore, *sqlstore.S
 	return s, s.Store, nil
 }
 
-// takenAt returns when the copy counts as made: as somebody says, and not before the
-// newest that it has.
+// takenAt returns the time of the backup: the one of the flag, but not before the newest
+// time in the data.
 func (t *tool) takenAt(ctx context.Context, s *sqlstore.Store, taken time.Time) (time.Time, error) {
 	newest, err := s.Newest(ctx)
 	switch {
 	case err != nil:
 		return taken, err
 	case newest.IsZero() && taken.IsZero():
-		return taken, usagef("--taken is needed: the copy has no instant of its own")
+		return taken, usagef("--taken-at is required: the backup contains no times")
 	case taken.IsZero():
 		return newest, nil
 	case taken.Before(newest) && newest.Before(time.Now()):
-		t.tell("the copy has what happened until %s: it counts as made then", newest.In(t.Location).Format(time.RFC3339))
+		t.tell("The newest time in the backup is %s; using it as the time of the backup.", newest.In(t.Location).Format(time.RFC3339))
 		return newest, nil
 	}
 	return taken, nil

@@ -16,8 +16,8 @@ import (
 
 func (t *tool) runCommand() *cobra.Command {
 	return parent(
-		&cobra.Command{Use: "run", Aliases: []string{"runs"}, Short: "List, show, follow, cancel and repeat runs"},
-		t.runListCommand(), t.runShowCommand(), t.runTrialCommand(), t.runLogCommand(), t.runCancelCommand(), t.runRerunCommand(), t.runRetryShardsCommand(), t.sure(t.runCleanCommand(), "Remove runs of job %s? They do not come back."), t.runBulkCommand(),
+		&cobra.Command{Use: "run", Aliases: []string{"runs"}, Short: "Manage runs: list, show, follow, cancel and rerun them"},
+		t.runListCommand(), t.runShowCommand(), t.runTrialCommand(), t.runLogCommand(), t.runCancelCommand(), t.runRerunCommand(), t.runRetryShardsCommand(), t.sure(t.runCleanCommand(), "Permanently remove runs of job %s?"), t.runBulkCommand(),
 	)
 }
 
@@ -26,8 +26,8 @@ func (t *tool) runListCommand() *cobra.Command {
 	var narrow runNarrowing
 	limit := 20
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List runs, the newest first", Args: cobra.NoArgs,
-		Long:    "List runs, the newest first. Without --job they are those of all namespaces, unless --namespace names one.",
+		Use: listName, Aliases: []string{"ls"}, Short: "List runs, newest first", Args: cobra.NoArgs,
+		Long:    "List runs, newest first. Without --job and --namespace it lists runs of all namespaces.",
 		Example: "  orth run list\n  orth run list --job report --state failed,timed-out --since 24h --limit 5",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := narrow.fill(&query, time.Now(), t.Location); err != nil {
@@ -47,7 +47,7 @@ func (t *tool) runListCommand() *cobra.Command {
 				return err
 			}
 			if !since.IsZero() {
-				t.tell("only runs made since %s were sorted: name a --job, a --group or a later --since to see all", t.time(since))
+				t.tell("Only runs created since %s were sorted. Use --job, --group or a later --since to sort all.", t.time(since))
 			}
 			return t.showRuns(runs)
 		},
@@ -55,11 +55,11 @@ func (t *tool) runListCommand() *cobra.Command {
 	narrow.addTo(cmd, &query)
 	narrow.addSort(cmd)
 	t.everySpaceUsual(cmd)
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
+	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of runs")
 	return cmd
 }
 
-// newState returns the choice of a run's state; none at the start.
+// newState returns the choice of a run state, initially empty.
 func newState() choice {
 	states := job.States()
 	words := make([]string, len(states))
@@ -69,11 +69,11 @@ func newState() choice {
 	return newChoice("", words...)
 }
 
-// listRuns reads pages until there are limit runs. since is not zero when only those
-// that were made from then on were sorted.
+// listRuns reads pages until it has limit runs. since is set when only runs created from
+// then on were sorted.
 func listRuns(ctx context.Context, c *client.Client, query client.RunQuery, limit int) (runs []api.Run, since api.Time, err error) {
 	if limit < 1 {
-		return nil, since, usagef("--limit: %d is not at least 1", limit)
+		return nil, since, usagef("--limit: must be at least 1, got %d", limit)
 	}
 	runs = []api.Run{}
 	for {
@@ -95,7 +95,7 @@ func (t *tool) showRuns(runs []api.Run) error {
 		return t.encode(runs)
 	}
 	if len(runs) == 0 {
-		t.tell("there are no runs")
+		t.tell("No runs found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(runs)), make([]string, len(runs))
@@ -109,8 +109,8 @@ func (t *tool) showRuns(runs []api.Run) error {
 	return t.tableIn(t.everywhere, spaces, "ID JOB STATE CAUSE? PLANNED? ENDED TRIES? MESSAGE", rows)
 }
 
-// whyThere says why a run stands where it stands. One that has succeeded needs no
-// reason: the one that is kept with it says why it waited, or was late.
+// whyThere returns the reason of a run's state. A succeeded run has none: its stored
+// reason explains why it waited or was late.
 func whyThere(r *api.Run) string {
 	if r.State == job.Succeeded {
 		return ""
@@ -120,7 +120,7 @@ func whyThere(r *api.Run) string {
 
 func (t *tool) runShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show a run with its attempts, and why it stands where it stands", Args: cobra.ExactArgs(1),
+		Use: "show ID", Short: "Show a run with its attempts and the reason of its state", Args: cobra.ExactArgs(1),
 		Example: "  orth run show 1024",
 		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
 			run, err := c.Run(ctx, id)
@@ -161,7 +161,7 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt, shards []api.ShardRun)
 		origin = "Backfill"
 	}
 	if r.Cause == job.CauseRedrive {
-		origin = "Redrive of"
+		origin = "Retry of dead letter"
 	}
 	if r.Cause == job.CauseShard {
 		origin = "Shard of"
@@ -177,15 +177,15 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt, shards []api.ShardRun)
 		{"Reason", r.Reason},
 		{"Message", r.Message},
 		{"Cause", string(r.Cause)},
-		{"Asked by", r.By},
+		{"Triggered by", r.By},
 		{origin, parent},
 		{"Shard", shardText(r.Shard)},
 		{"Shards", shardsText(r.Shards)},
 		{"Param", param},
-		{"Only to", strings.Join(r.Addresses, "\n")},
+		{"Executors", strings.Join(r.Addresses, "\n")},
 		{"Planned", firstOf(t.time(r.PlannedAt), "-")},
 		{"Created", t.time(r.CreatedAt)},
-		{"Next look", t.time(r.ReadyAt)},
+		{"Next check", t.time(r.ReadyAt)},
 		{"Started", t.time(r.StartedAt)},
 		{"Ended", t.time(r.EndedAt)},
 		{"Tries", strconv.Itoa(r.Tries)},
@@ -209,14 +209,13 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt, shards []api.ShardRun)
 	if _, err := fmt.Fprintln(t.Stdout); err != nil {
 		return err
 	}
-	if err := t.table("TRY ATTEMPT? STATE EXECUTOR? TRIGGERED TOOK MESSAGE", rows); err != nil {
+	if err := t.table("TRY ATTEMPT? STATE EXECUTOR? TRIGGERED DURATION MESSAGE", rows); err != nil {
 		return err
 	}
 	return t.showEvidence(attempts)
 }
 
-// aboutRun is what a command does whose one argument is the id of a run: it asks a server
-// about it.
+// aboutRun returns a command whose only argument is the id of a run.
 func (t *tool) aboutRun(do func(ctx context.Context, c *client.Client, id api.ID) error) func(cmd *cobra.Command, args []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		id, err := parseID(args[0])
@@ -232,14 +231,14 @@ func (t *tool) aboutRun(do func(ctx context.Context, c *client.Client, id api.ID
 	}
 }
 
-// parseID reads the id of a run.
+// parseID parses the id of a run.
 func parseID(text string) (api.ID, error) {
 	var id api.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
-		return 0, usagef("ID: %q is no id of a run: write its digits, as 'orth run list' shows them", text)
+		return 0, usagef("ID: %q is not an id of a run; 'orth run list' lists the ids", text)
 	}
 	return id, nil
 }
 
-// words returns a state for people.
+// words formats a state for people.
 func words(s job.State) string { return strings.ReplaceAll(string(s), "_", " ") }

@@ -7,10 +7,10 @@ import (
 func (t *tool) runRerunCommand() *cobra.Command {
 	var param paramFlags
 	cmd := &cobra.Command{
-		Use: "rerun ID", Short: "Make a run again, with its parameter or another one", Args: cobra.ExactArgs(1),
-		Long: "Make a run again: a new run of the job as it is now, for the same slot and executors. The old one has to be over.\n" +
-			"--input replaces all values of a job with inputs: inputs that are not named get their defaults.\n" +
-			"A dead letter is settled by 'orth dead-letter redrive' instead.",
+		Use: "rerun ID", Short: "Rerun a finished run", Args: cobra.ExactArgs(1),
+		Long: "Rerun a finished run: create a new run of the current job for the same slot and executors.\n" +
+			"--input replaces all input values of a job; inputs that are not given get their defaults.\n" +
+			"Use 'orth dead-letter retry' for dead letters.",
 		Example: "  orth run rerun 1024\n  orth run rerun 1024 --param 'day=2030-01-31'\n  orth run rerun 1024 --input day=2030-01-31",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := parseID(args[0])
@@ -30,9 +30,9 @@ func (t *tool) runRerunCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(made, "run "+made.ID.String()+" made in the place of run "+id.String())
+			return t.done(made, "run "+made.ID.String()+" created to rerun run "+id.String())
 		},
 	}
-	param.add(cmd.Flags(), "`text` used instead of the run's parameter")
+	param.add(cmd.Flags(), "parameter `text` instead of the one of the run")
 	return cmd
 }

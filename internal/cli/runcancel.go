@@ -15,7 +15,7 @@ func (t *tool) runCancelCommand() *cobra.Command {
 	var reason string
 	var wait bool
 	cmd := &cobra.Command{
-		Use: "cancel ID", Short: "Cancel a run: drop it if it waits, have its executor end it if it was sent", Args: cobra.ExactArgs(1),
+		Use: "cancel ID", Short: "Cancel a run", Args: cobra.ExactArgs(1),
 		Example: "  orth run cancel 1024 --reason 'wrong day'\n  orth run cancel 1024 --wait",
 		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
 			run, err := c.CancelRun(ctx, id, reason)
@@ -28,37 +28,37 @@ func (t *tool) runCancelCommand() *cobra.Command {
 			return t.done(run, cancelled(run))
 		}),
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "`text` that is kept with the run")
-	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the end of the run")
+	cmd.Flags().StringVar(&reason, "reason", "", "`text` to store with the run")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the run ends")
 	return cmd
 }
 
-// awaitStop waits for the end of a run that is stopping.
+// awaitStop waits for the end of a run that is being cancelled.
 func (t *tool) awaitStop(ctx context.Context, c *client.Client, run api.Run) (api.Run, error) {
 	if !t.forPrograms() {
 		t.tell("%s", cancelled(run))
 	}
 	ended, err := c.Wait(ctx, run.ID)
 	if err != nil && ctx.Err() != nil {
-		t.tell("run %s is still being ended: see it with %s", run.ID, t.command("run", "show", run.ID.String()))
+		t.tell("Run %s is still stopping. See it with %s.", run.ID, t.command("run", "show", run.ID.String()))
 	}
 	return ended, err
 }
 
-// cancelled says where a cancelled run stands, and why that is not its end, or not
-// the end that was wanted.
+// cancelled describes the state of a cancelled run, and why it is not cancelled yet or
+// ended otherwise.
 func cancelled(run api.Run) string {
 	text := fmt.Sprintf("run %s is %s", run.ID, words(run.State))
 	switch {
 	case run.State == job.Stopping:
-		text += ": " + printable(firstOf(run.Message, "its executor is told to end it"))
+		text += ": " + printable(firstOf(run.Message, "its executor is stopping it"))
 		if run.Reason != "" {
-			text += "; the reason: " + printable(run.Reason)
+			text += "; reason: " + printable(run.Reason)
 		}
 	case run.State == job.Succeeded:
 		text = fmt.Sprintf("run %s is not cancelled: %s", run.ID, printable(firstOf(run.Reason, "it succeeded")))
 	case run.State == job.Cancelled && run.Reason != "":
-		text += "; the reason: " + printable(run.Reason)
+		text += "; reason: " + printable(run.Reason)
 	}
 	return text
 }

@@ -13,11 +13,11 @@ func (t *tool) runCleanCommand() *cobra.Command {
 	var what api.Clean
 	var older time.Duration
 	cmd := &cobra.Command{
-		Use: "clean KEY", Short: "Remove runs of a job before their time", Args: cobra.ExactArgs(1),
-		Long: "Remove runs of a job that are over, with their attempts and logs, before their time comes anyway (see\n" +
-			"--keep-runs-for of 'orth server' and of the job). Runs that are not over, that ended within the last ten\n" +
-			"minutes, or that something open needs stay. Nothing brings a removed run back.",
-		Example: "  orth run clean nightly --older-than 2160h\n  orth run clean nightly --keep 1000 --dry-run\n  orth run clean nightly --all",
+		Use: "prune KEY", Short: "Remove finished runs of a job before their retention ends", Args: cobra.ExactArgs(1),
+		Long: "Permanently remove finished runs of a job with their attempts and logs before their retention ends (see --keep-runs-for\n" +
+			"of 'orth server' and --keep-for of the job). Unfinished runs, runs that ended within the last ten minutes, and runs\n" +
+			"that something unfinished needs are kept.",
+		Example: "  orth run prune nightly --older-than 2160h\n  orth run prune nightly --keep 1000 --dry-run\n  orth run prune nightly --all",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			what.Job, what.Namespace, what.OlderThan = args[0], t.space(), api.Duration(older)
 			c, err := t.connect()
@@ -38,14 +38,14 @@ func (t *tool) runCleanCommand() *cobra.Command {
 			}
 			text := plural.Count(total.Removed, "run") + " removed"
 			if what.DryRun {
-				text = plural.Count(total.Removed, "run") + " would be removed at most"
+				text = "at most " + plural.Count(total.Removed, "run") + " would be removed"
 			}
 			return t.done(total, text)
 		},
 	}
-	cmd.Flags().DurationVar(&older, "older-than", 0, "only runs that ended so `long` ago, such as 720h")
-	cmd.Flags().IntVar(&what.Keep, "keep", 0, "leave `n` of the newest runs that are over")
-	cmd.Flags().BoolVar(&what.All, "all", false, "every run that is over")
-	cmd.Flags().BoolVar(&what.DryRun, "dry-run", false, "remove nothing, and say how many it would be at most")
+	cmd.Flags().DurationVar(&older, "older-than", 0, "only runs that ended at least this `duration` ago, such as 720h")
+	cmd.Flags().IntVar(&what.Keep, "keep", 0, "keep the `n` newest finished runs")
+	cmd.Flags().BoolVar(&what.All, "all", false, "all finished runs")
+	cmd.Flags().BoolVar(&what.DryRun, "dry-run", false, "only print the maximum number of runs to remove")
 	return cmd
 }

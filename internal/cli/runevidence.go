@@ -7,8 +7,8 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// showEvidence shows what came for the attempts of a run after their ends were
-// recorded and says something else. For most there is nothing.
+// showEvidence prints contradicting reports that arrived after the outcome of an attempt
+// was recorded. Most runs have none.
 func (t *tool) showEvidence(attempts []api.Attempt) error {
 	var rows [][]string
 	for _, a := range attempts {
@@ -19,8 +19,8 @@ func (t *tool) showEvidence(attempts []api.Attempt) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if _, err := fmt.Fprintln(t.Stdout, "\nEvidence, which changed nothing:"); err != nil {
+	if _, err := fmt.Fprintln(t.Stdout, "\nLate reports (ignored):"); err != nil {
 		return err
 	}
-	return t.table("TRY SAYS CAME NOTE MESSAGE", rows)
+	return t.table("TRY STATE RECEIVED NOTE MESSAGE", rows)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// runLogFlags are what a user says about the log of a run.
+// runLogFlags holds the flags of run log.
 type runLogFlags struct {
 	words        searchFlags
 	attempt      int
@@ -32,12 +32,12 @@ func (t *tool) runLogCommand() *cobra.Command {
 	f := runLogFlags{color: newColor()}
 	cmd := &cobra.Command{
 		Use: "log ID", Aliases: []string{"logs"}, Short: "Print, follow, search or save the log of a run", Args: cobra.ExactArgs(1),
-		Long: "Print the log of the last attempt of a run, or of the one that --attempt names. Executors\n" +
-			"of the XXL-JOB family frame a run with lines that hold mark-up for pages; it is left out,\n" +
-			"as in the console, unless --raw asks for the lines as they were written.\n\n" +
-			"With --follow the command goes on until the run is over, through all further attempts.\n" +
-			"With --grep or --regexp it prints the lines that match. With --save it writes the lines\n" +
-			"as they are to a file, those of all attempts unless --attempt names one.",
+		Long: "Print the log of the last attempt of a run, or of the attempt of --attempt. XXL-JOB executors\n" +
+			"write markup for web pages at the start and end of a run; it is removed unless --raw is\n" +
+			"given.\n\n" +
+			"With --follow the command continues through all further attempts until the run ends.\n" +
+			"With --grep or --regexp it prints matching lines. With --save it writes the unmodified\n" +
+			"lines to a file, of all attempts unless --attempt is given.",
 		Example: "  orth run log 1024\n  orth run log 1024 --follow\n  orth run log 1024 --tail 20\n" +
 			"  orth run log 1024 --since 10m\n  orth run log 1024 --grep timeout -i -C 3\n  orth run log 1024 --save run.log",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,25 +52,25 @@ func (t *tool) runLogCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVarP(&f.follow, "follow", "f", false, "go on until the run is over")
+	flags.BoolVarP(&f.follow, "follow", "f", false, "follow the log until the run ends")
 	flags.IntVar(&f.attempt, "attempt", 0, "`number` of the attempt, 1 for the first (default the last)")
-	flags.IntVar(&f.tail, "tail", 0, "begin so many `lines` before the end")
-	flags.IntVar(&f.from, "from", 0, "begin with this `line`; the first is 1")
-	flags.StringVar(&f.since, "since", "", "begin with what was written at this `time` or later: 2030-01-31T08:00, or 10m for ten minutes ago")
-	flags.StringVar(&f.until, "until", "", "end before what was written at this `time`")
-	flags.BoolVarP(&f.numbers, "line-numbers", "N", false, "print the numbers of lines")
-	flags.BoolVar(&f.raw, "raw", false, "print the mark-up with which executors frame a run, such as <br>, too")
-	flags.StringVar(&f.save, "save", "", "write the lines as they are to this `file`, - for the standard output")
-	flags.Var(&f.color, "color", "whether to keep colours; auto keeps them on a terminal")
-	flags.BoolVar(&f.noColor, "no-color", false, "the same as --color never")
+	flags.IntVar(&f.tail, "tail", 0, "start this number of `lines` before the end")
+	flags.IntVar(&f.from, "from", 0, "start with this `line`; the first is 1")
+	flags.StringVar(&f.since, "since", "", "start with lines written since this `time`: 2030-01-31T08:00, or 10m for ten minutes ago")
+	flags.StringVar(&f.until, "until", "", "stop before lines written at this `time`")
+	flags.BoolVarP(&f.numbers, "line-numbers", "N", false, "print line numbers")
+	flags.BoolVar(&f.raw, "raw", false, "keep the markup of XXL-JOB executors, such as <br>")
+	flags.StringVar(&f.save, "save", "", "write the unmodified lines to this `file`, - for standard output")
+	flags.Var(&f.color, "color", "when to keep colors; auto keeps them on a terminal")
+	flags.BoolVar(&f.noColor, "no-color", false, "same as --color never")
 	f.words.add(flags)
 	return cmd
 }
 
-// newColor returns the choice of colours.
+// newColor returns the choice of color modes.
 func newColor() choice { return newChoice("auto", "auto", "always", "never") }
 
-// check reports flags that do not go together.
+// check rejects conflicting flags.
 func (f *runLogFlags) check() error {
 	begins := 0
 	for _, set := range [...]bool{f.tail != 0, f.from != 0, f.since != ""} {
@@ -81,24 +81,24 @@ func (f *runLogFlags) check() error {
 	searches := f.words.grep != "" || f.words.regexp != ""
 	switch {
 	case f.attempt < 0:
-		return usagef("--attempt: %d is negative", f.attempt)
+		return usagef("--attempt: must not be negative, got %d", f.attempt)
 	case f.tail < 0:
-		return usagef("--tail: %d is negative", f.tail)
+		return usagef("--tail: must not be negative, got %d", f.tail)
 	case f.from < 0:
-		return usagef("--from: %d is no line: the first is 1", f.from)
+		return usagef("--from: must be at least 1, got %d", f.from)
 	case begins > 1:
-		return usagef("--tail, --from and --since exclude each other")
+		return usagef("--tail, --from and --since are mutually exclusive")
 	case f.follow && f.until != "":
-		return usagef("--follow and --until exclude each other")
+		return usagef("--follow and --until are mutually exclusive")
 	case searches && (f.follow || f.tail != 0 || f.until != ""):
-		return usagef("--grep and --regexp do not go with --follow, --tail and --until")
+		return usagef("--grep and --regexp cannot be combined with --follow, --tail and --until")
 	case f.save != "" && (searches || f.follow || begins > 0 || f.until != "" || f.numbers || f.raw):
-		return usagef("--save takes no flag but --attempt and --color")
+		return usagef("--save can only be combined with --attempt and --color")
 	}
 	return f.words.check()
 }
 
-// runLog does what the flags say.
+// runLog executes the command.
 func (t *tool) runLog(ctx context.Context, id api.ID, f *runLogFlags) error {
 	since, until, err := t.logTimes(f)
 	if err != nil {
@@ -130,12 +130,12 @@ func (t *tool) runLog(ctx context.Context, id api.ID, f *runLogFlags) error {
 		if !job.Is(err, job.NotFound) {
 			return err
 		}
-		// The run, or what streams logs, is not there: asking tells which.
+		// The run or the log stream is missing: a request tells which.
 	}
 	return v.print(ctx)
 }
 
-// logTimes reads the times of flags.
+// logTimes parses the times of the flags.
 func (t *tool) logTimes(f *runLogFlags) (since, until time.Time, err error) {
 	if f.since != "" {
 		if since, err = past("since", f.since, t.Location); err != nil {
@@ -148,7 +148,7 @@ func (t *tool) logTimes(f *runLogFlags) (since, until time.Time, err error) {
 	return since, until, err
 }
 
-// strips reports whether escape sequences are left out of what is printed.
+// strips reports whether escape sequences are removed.
 func (t *tool) strips(color string, never bool) bool {
 	switch {
 	case never || color == "never":
@@ -159,7 +159,7 @@ func (t *tool) strips(color string, never bool) bool {
 	return t.Getenv("NO_COLOR") != "" || !terminal.Is(t.Stdout)
 }
 
-// saveLog writes the log to a file, which is there only when it is whole.
+// saveLog writes the log to a file atomically.
 func (t *tool) saveLog(ctx context.Context, c *client.Client, id api.ID, f *runLogFlags) error {
 	strip := f.noColor || f.color.value == "never"
 	if f.save == "-" {
@@ -182,11 +182,11 @@ func (t *tool) saveLog(ctx context.Context, c *client.Client, id api.ID, f *runL
 		_ = os.Remove(partial)
 		return err
 	}
-	t.tell("wrote %s to %s", plural.Count(n, "byte"), f.save)
+	t.tell("Wrote %s to %s.", plural.Count(n, "byte"), f.save)
 	return nil
 }
 
-// place finds where lines begin and end that the user named by time, or from the end.
+// place resolves --since, --until and --tail to line numbers.
 func (f *follower) place(ctx context.Context, tail int, since, until time.Time) error {
 	run, err := f.client.Run(ctx, f.run)
 	if err != nil || run.Tries == 0 {
@@ -213,7 +213,7 @@ func (f *follower) place(ctx context.Context, tail int, since, until time.Time) 
 	return nil
 }
 
-// stream prints through a stream of the server until the run is over.
+// stream prints a log stream of the server until the run ends.
 func (f *follower) stream(ctx context.Context) error {
 	shown, printed := 0, false
 	return f.client.FollowLog(ctx, f.run, client.LogFollow{Attempt: f.number, From: f.from, Only: f.only}, client.LogViewer{
@@ -231,7 +231,7 @@ func (f *follower) stream(ctx context.Context) error {
 		End: func(end api.LogEnd) error {
 			switch {
 			case shown == 0:
-				f.note("run %s has not been tried: it is %s", f.run, strings.TrimSuffix(words(end.State)+": "+end.Reason, ": "))
+				f.note("run %s has no attempt yet: it is %s", f.run, strings.TrimSuffix(words(end.State)+": "+end.Reason, ": "))
 			case !printed && f.from == 1:
 				f.note("attempt %d has written no log", shown)
 			}

@@ -14,10 +14,10 @@ import (
 
 func (t *tool) runRetryShardsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "retry-shards ID", Short: "Do the shards of a run again that failed", Args: cobra.ExactArgs(1),
-		Long: "Do the shards of a run again that failed, as a new run of the same job: each with the index and the\n" +
-			"total that it had, and none of those that succeeded. The run must be over, and the job's overlap have\n" +
-			"room for the new one: while as many runs of the job are under way as may be, it is refused.",
+		Use: "retry-shards ID", Short: "Retry the failed shards of a run", Args: cobra.ExactArgs(1),
+		Long: "Retry the failed shards of a run as a new run of the same job: each shard keeps its index and total, and succeeded\n" +
+			"shards are not repeated. The run must be finished, and the overlap policy of the job must have capacity for the new\n" +
+			"run; otherwise it is rejected.",
 		Example: "  orth run retry-shards 1024",
 		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
 			run, err := c.RetryShards(ctx, id)
@@ -29,15 +29,15 @@ func (t *tool) runRetryShardsCommand() *cobra.Command {
 	}
 }
 
-// shardText says which part of a broadcast a run is, "" for none.
+// shardText describes the shard of a run, "" for none.
 func shardText(s *api.Shard) string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d, the first is 0", s.Index, s.Total)
+	return fmt.Sprintf("%d of %d (first is 0)", s.Index, s.Total)
 }
 
-// shardsText says how far the shards of a run are, "" when it was not split.
+// shardsText summarizes the shards of a run, "" when it has none.
 func shardsText(s *api.Shards) string {
 	if s == nil {
 		return ""
@@ -48,24 +48,23 @@ func shardsText(s *api.Shards) string {
 	}
 	text += fmt.Sprintf(": %d open, %d failed", s.Open, s.Failed)
 	if s.Cancel != "" && s.Open > 0 {
-		text += "; they are being ended: " + s.Cancel
+		text += "; stopping: " + s.Cancel
 	}
 	return text
 }
 
-// shardsOf says how many shards the runs of a job are split into, "" when they are
-// not.
+// shardsOf describes the number of shards of a job's runs, "" when they have none.
 func shardsOf(j api.Job) string {
 	switch {
 	case j.Route != job.RouteBroadcast:
 		return ""
 	case j.Shards == 0:
-		return "one for each executor"
+		return "one per executor"
 	}
 	return strconv.Itoa(j.Shards)
 }
 
-// showShards shows the shards of a run, one a line.
+// showShards prints the shards of a run, one per line.
 func (t *tool) showShards(shards []api.ShardRun) error {
 	rows := make([][]string, len(shards))
 	for i, r := range shards {
@@ -83,5 +82,5 @@ func (t *tool) showShards(shards []api.ShardRun) error {
 	if _, err := fmt.Fprintln(t.Stdout); err != nil {
 		return err
 	}
-	return t.table("SHARD RUN STATE TRIES? EXECUTOR? TOOK MESSAGE", rows)
+	return t.table("SHARD RUN STATE TRIES? EXECUTOR? DURATION MESSAGE", rows)
 }

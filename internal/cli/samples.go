@@ -32,29 +32,29 @@ func handleSamples(e *executor.Executor) {
 		return nil
 	})
 	e.Handle("flaky", func(_ context.Context, t *handler.Task) error {
-		// The first attempt of each run fails, so that retries can be watched.
+		// The first attempt of each run fails, to demonstrate retries.
 		if t.Try < 2 {
 			t.Log("attempt %d fails on purpose", t.AttemptID)
 			return fmt.Errorf("attempt %d failed on purpose", t.AttemptID)
 		}
-		t.Result("worked at last")
+		t.Result("succeeded after a retry")
 		return nil
 	})
 }
 
-// sampleCalendar is the calendar of a sample. It has no weekends, so that the
-// sample runs on most days.
+// sampleCalendar is the calendar of a sample. It allows weekends, so that the sample runs
+// on most days.
 const sampleCalendar = "cn-holidays"
 
-// samples are one job for each way to say when, and a few for what else there
-// is. They are calm: together they make about twenty runs a minute.
+// samples are one job per kind of schedule, and a few for other features. Together they
+// create about twenty runs a minute.
 func samples() []job.Job {
 	echo := func(text string) job.Handler {
 		return job.Handler{Kind: job.HandlerShell, Source: "echo \"" + text + "\"\n"}
 	}
 	return []job.Job{
 		{
-			Key: "sample-shell", Title: "cron: a shell script every 15 seconds of the clock",
+			Key: "sample-shell", Title: "cron: a shell script every 15 seconds",
 			Schedule: schedule.Spec{Kind: schedule.KindCron, Cron: "0/15 * * * * ?"},
 			Handler: job.Handler{Kind: job.HandlerShell, Source: `echo "planned for $ORTH_JOB_SCHEDULE_TIME"
 echo "running on $(uname -s), attempt $ORTH_JOB_LOG_ID"
@@ -66,22 +66,22 @@ echo "running on $(uname -s), attempt $ORTH_JOB_LOG_ID"
 			Handler:  job.Handler{Kind: job.HandlerNamed, Name: "greet"},
 		},
 		{
-			Key: "sample-after", Title: "after: 20 seconds after the end of each run, however long it took",
+			Key: "sample-after", Title: "after: 20 seconds after the end of each run",
 			Schedule: schedule.Spec{Kind: schedule.KindAfter, After: 20 * time.Second},
 			Handler:  job.Handler{Kind: job.HandlerShell, Source: "echo working\nsleep 3\necho done\n"},
 		},
 		{
-			Key: "sample-daily", Title: "daily: each minute within a window of the day",
+			Key: "sample-daily", Title: "daily: every minute within a daily window",
 			Schedule: schedule.Spec{Kind: schedule.KindDaily, Daily: "00:00-24:00 every 1m"},
 			Handler:  echo("within the window"),
 		},
 		{
-			Key: "sample-once", Title: "once: 15 seconds after its start",
+			Key: "sample-once", Title: "once: 15 seconds after it is enabled",
 			Schedule: schedule.Spec{Kind: schedule.KindOnce, Delay: 15 * time.Second},
 			Handler:  echo("this was the only firing"),
 		},
 		{
-			Key: "sample-retry", Title: "several: two schedules in one; fails, and is tried again",
+			Key: "sample-retry", Title: "several: two schedules in one; fails and is retried",
 			Schedule: schedule.Spec{Kind: schedule.KindSeveral, Of: []schedule.Spec{
 				{Kind: schedule.KindEvery, Every: 20 * time.Second},
 				{Kind: schedule.KindCron, Cron: "5 * * * * ?"},
@@ -90,18 +90,18 @@ echo "running on $(uname -s), attempt $ORTH_JOB_LOG_ID"
 			Retry:   retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 2, Max: 5 * time.Second, Jitter: 0.1},
 		},
 		{
-			Key: "sample-manual", Title: "manual: only when somebody triggers it",
-			Handler: echo("somebody triggered this"),
+			Key: "sample-manual", Title: "manual: only when triggered",
+			Handler: echo("triggered"),
 		},
 		{
-			Key: "sample-calendar", Title: "a calendar and jitter: each minute but on China's holidays, up to 20 seconds later",
+			Key: "sample-calendar", Title: "calendar and jitter: every minute except on Chinese holidays, delayed by up to 20 seconds",
 			Schedule: schedule.Spec{
 				Kind: schedule.KindCron, Cron: "0 * * * * ?", Zone: "Asia/Shanghai", Calendars: []string{sampleCalendar}, Jitter: 20 * time.Second,
 			},
-			Handler: echo("no holiday"),
+			Handler: echo("not a holiday"),
 		},
 		{
-			Key: "sample-stop", Title: "stop after failures: it always fails, and stops itself after three runs",
+			Key: "sample-stop", Title: "stop after failures: always fails, disabled after three runs",
 			Schedule:  schedule.Spec{Kind: schedule.KindEvery, Every: 15 * time.Second},
 			Handler:   job.Handler{Kind: job.HandlerShell, Source: "echo failing on purpose\nexit 1\n"},
 			StopAfter: 3,
@@ -109,7 +109,7 @@ echo "running on $(uname -s), attempt $ORTH_JOB_LOG_ID"
 	}
 }
 
-// createSamples makes the calendar and the sample jobs that do not exist yet.
+// createSamples creates the missing calendar and sample jobs.
 func createSamples(ctx context.Context, c *catalog.Catalog) error {
 	if err := createSampleCalendar(ctx, c); err != nil {
 		return fmt.Errorf("create the sample calendar %s: %w", sampleCalendar, err)
@@ -123,7 +123,7 @@ func createSamples(ctx context.Context, c *catalog.Catalog) error {
 	return nil
 }
 
-// createSampleCalendar makes the calendar unless there is one of its key.
+// createSampleCalendar creates the calendar unless its key exists.
 func createSampleCalendar(ctx context.Context, c *catalog.Catalog) error {
 	_, err := c.Calendar(ctx, "", sampleCalendar)
 	if !job.Is(err, job.NotFound) {

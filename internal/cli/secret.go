@@ -19,11 +19,11 @@ import (
 func (t *tool) secretCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "secret", Aliases: []string{"secrets"}, Short: "Keep named secrets: values that jobs refer to and nobody sees again",
-			Long: "Keep named secrets: values that jobs refer to and nobody sees again. The server keeps them sealed, puts them into a\n" +
-				"task when it sends it, and hides them in logs and messages.\n\n" +
-				"A job refers to one as ${secret:KEY} in its parameter or in the value of a label; as ${secret:KEY|url} within an\n" +
-				"address. $${secret: stands for the text itself.",
+			Use: "secret", Aliases: []string{"secrets"}, Short: "Manage the secrets of jobs",
+			Long: "Manage the secrets of jobs. The server stores them encrypted, inserts them into tasks at dispatch, and redacts them in\n" +
+				"logs and messages. Values are never shown again.\n\n" +
+				"A job refers to a secret as ${secret:KEY} in its parameter or in the value of a label, or as ${secret:KEY|url} within\n" +
+				"a URL. $${secret: is an escaped ${secret:.",
 		},
 		t.secretListCommand(), t.secretShowCommand(), t.secretSetCommand(), t.sure(t.secretDeleteCommand(), "Delete secret %s?"), t.secretUsageCommand(),
 	)
@@ -31,9 +31,9 @@ func (t *tool) secretCommand() *cobra.Command {
 
 func (t *tool) secretListCommand() *cobra.Command {
 	return spaceList[api.Secret]{
-		short: "List named secrets in order of key, without their values", example: "  orth secret list\n  orth secret list --all-namespaces",
+		short: "List secrets without their values, sorted by key", example: "  orth secret list\n  orth secret list --all-namespaces",
 		every: (*client.Client).AllSecrets, own: (*client.Client).Secrets,
-		none:  "there are no secrets: 'orth secret set' makes one",
+		none:  "No secrets found. Create one with 'orth secret set'.",
 		heads: "KEY GROUPS REPLACED USED CHANGED-BY TITLE",
 		row: func(s *api.Secret) (string, []string) {
 			return s.Namespace, []string{s.Key, groupsOf(s), t.time(s.ReplacedAt), firstOf(t.time(s.UsedAt), "never"), s.UpdatedBy, s.Title}
@@ -41,10 +41,10 @@ func (t *tool) secretListCommand() *cobra.Command {
 	}.command(t)
 }
 
-// groupsOf says whose jobs may refer to a secret.
+// groupsOf lists the groups whose jobs may refer to a secret.
 func groupsOf(s *api.Secret) string { return firstOf(strings.Join(s.Groups, ","), "all") }
 
-// secretOneCommand is a command about one secret.
+// secretOneCommand returns a command about one secret.
 func (t *tool) secretOneCommand(use, short, example string, do func(ctx context.Context, c *client.Client, key string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1), Example: example,
@@ -60,7 +60,7 @@ func (t *tool) secretOneCommand(use, short, example string, do func(ctx context.
 }
 
 func (t *tool) secretShowCommand() *cobra.Command {
-	return t.secretOneCommand("show KEY", "Show a named secret, without its value", "  orth secret show billing-api",
+	return t.secretOneCommand("show KEY", "Show a secret without its value", "  orth secret show billing-api",
 		func(ctx context.Context, c *client.Client, key string) error {
 			s, err := c.Secret(ctx, key)
 			if err != nil || t.forPrograms() {
@@ -71,7 +71,7 @@ func (t *tool) secretShowCommand() *cobra.Command {
 				{rowTitle, s.Title},
 				{rowNamespace, s.Namespace},
 				{"Groups", groupsOf(&s)},
-				{"Referred to as", "${secret:" + s.Key + "}"},
+				{"Reference", "${secret:" + s.Key + "}"},
 				{"Version", strconv.FormatInt(s.Version, 10)},
 				{rowCreated, t.time(s.CreatedAt) + " by " + s.CreatedBy},
 				{"Changed", t.time(s.UpdatedAt) + " by " + s.UpdatedBy},
@@ -81,7 +81,7 @@ func (t *tool) secretShowCommand() *cobra.Command {
 		})
 }
 
-// secretFlags are the flags that describe a secret.
+// secretFlags holds the flags that describe a secret.
 type secretFlags struct {
 	title, file string
 	groups      []string
@@ -91,19 +91,19 @@ type secretFlags struct {
 
 func (f *secretFlags) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&f.file, "from-file", "", "take the value from this `file`, - for standard input; a line break at its end does not count")
+	flags.StringVar(&f.file, "from-file", "", "read the value from this `file`, - for standard input; a trailing line break is removed")
 	flags.StringSliceVar(&f.groups, "group", nil, "only jobs of the group with this `key` may refer to it; may be repeated (default all)")
 	flags.BoolVar(&f.all, "all-groups", false, "jobs of all groups may refer to it")
-	flags.StringVar(&f.title, titleFlag, "", "a `text` for people")
-	flags.BoolVar(&f.force, "force", false, "take groups away although jobs of them refer to it: their runs fail")
-	flags.Int64Var(&f.version, "if-version", 0, "change the secret only if it has this `version`")
+	flags.StringVar(&f.title, titleFlag, "", "display `name`")
+	flags.BoolVar(&f.force, "force", false, "remove groups even if their jobs refer to the secret; their runs will fail")
+	flags.Int64Var(&f.version, "if-version", 0, "update the secret only if it has this `version`")
 }
 
-// change returns what the flags change, but for the value.
+// change returns the change of the flags, without the value.
 func (f *secretFlags) change(flags *pflag.FlagSet) (change api.SecretChange, some bool, err error) {
 	change = api.SecretChange{Version: f.version, Force: f.force}
 	if f.all && len(f.groups) > 0 {
-		return change, false, usagef("--group and --all-groups exclude one another")
+		return change, false, usagef("--group and --all-groups are mutually exclusive")
 	}
 	if f.all || len(f.groups) > 0 {
 		groups := orEmpty(f.groups)
@@ -118,11 +118,11 @@ func (f *secretFlags) change(flags *pflag.FlagSet) (change api.SecretChange, som
 func (t *tool) secretSetCommand() *cobra.Command {
 	var f secretFlags
 	cmd := &cobra.Command{
-		Use: "set KEY", DisableFlagsInUseLine: true, Short: "Set the value of a named secret, a new one or in the place of another value", Args: cobra.ExactArgs(1),
-		Long: "Set the value of a named secret, a new one or in the place of another value. The value is asked for on the terminal,\n" +
-			"where it is not shown, or read with --from-file; it is never an argument, because other users see those in the\n" +
-			"process list. It has 8 bytes to 64 KiB. Runs that start from then on get the new value, retries too.\n\n" +
-			"With --title, --group or --all-groups alone the value of a secret that exists stays as it is.",
+		Use: "set KEY", DisableFlagsInUseLine: true, Short: "Create a secret, or replace its value or settings", Args: cobra.ExactArgs(1),
+		Long: "Create a secret, or replace its value or settings. The value is typed on the terminal without echo, or read with\n" +
+			"--from-file; it cannot be an argument, because arguments are visible in the process list. It has 8 bytes to 64 KiB.\n" +
+			"Attempts that start afterwards use the new value, retries included.\n\n" +
+			"With only --title, --group or --all-groups the value of an existing secret is kept.",
 		Example: "  orth secret set billing-api\n  orth secret set billing-api --from-file - < key.txt\n" +
 			"  orth secret set deploy-key --from-file id_ed25519 --group ci --title 'Deploys the shop'\n  orth secret set deploy-key --all-groups",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -157,23 +157,23 @@ func (t *tool) secretSetCommand() *cobra.Command {
 	return cmd
 }
 
-// setSecret makes a secret, or changes it.
+// setSecret creates or updates a secret.
 func (t *tool) setSecret(ctx context.Context, c *client.Client, key string, isNew bool, f *secretFlags, change api.SecretChange) error {
 	if isNew {
 		made, err := c.CreateSecret(ctx, api.NewSecret{Key: key, Title: f.title, Groups: f.groups, Value: *change.Value})
 		if err != nil {
 			return err
 		}
-		return t.done(made, "secret "+made.Key+" made: jobs refer to it as ${secret:"+made.Key+"}")
+		return t.done(made, "secret "+made.Key+" created: refer to it in jobs as ${secret:"+made.Key+"}")
 	}
 	changed, err := c.UpdateSecret(ctx, key, change)
 	if err != nil {
 		return err
 	}
-	return t.done(changed, fmt.Sprintf("secret %s has version %d", changed.Key, changed.Version))
+	return t.done(changed, fmt.Sprintf("secret %s updated to version %d", changed.Key, changed.Version))
 }
 
-// secretValue reads the value of a secret from a file, or asks for it.
+// secretValue reads the value of a secret from a file or from the terminal.
 func (t *tool) secretValue(key, file string) (string, error) {
 	var value string
 	var err error
@@ -183,7 +183,7 @@ func (t *tool) secretValue(key, file string) (string, error) {
 	case file != "":
 		value, err = fileValue(file)
 	case !terminal.Is(t.Stdin):
-		return "", usagef("there is no terminal to type the value on: send it with --from-file - on standard input")
+		return "", usagef("standard input is not a terminal: pass the value with --from-file - on standard input")
 	default:
 		if _, err := t.Stderr.Write([]byte("Value of " + key + ": ")); err != nil {
 			return "", err
@@ -197,7 +197,7 @@ func (t *tool) secretValue(key, file string) (string, error) {
 	return value, err
 }
 
-// fileValue reads the value that a file holds.
+// fileValue reads a value from a file.
 func fileValue(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -209,7 +209,7 @@ func fileValue(path string) (string, error) {
 
 func (t *tool) secretDeleteCommand() *cobra.Command {
 	var force bool
-	cmd := t.secretOneCommand("delete KEY", "Delete a named secret that no job refers to", "  orth secret delete billing-api",
+	cmd := t.secretOneCommand("delete KEY", "Delete a secret", "  orth secret delete billing-api",
 		func(ctx context.Context, c *client.Client, key string) error {
 			if err := c.DeleteSecret(ctx, key, force); err != nil {
 				return err
@@ -217,12 +217,12 @@ func (t *tool) secretDeleteCommand() *cobra.Command {
 			return t.done(map[string]string{wasDeleted: key}, "secret "+key+" deleted")
 		})
 	cmd.Aliases = []string{"rm"}
-	cmd.Flags().BoolVar(&force, "force", false, "delete it although jobs refer to it: their runs fail")
+	cmd.Flags().BoolVar(&force, "force", false, "delete the secret even if jobs refer to it; their runs will fail")
 	return cmd
 }
 
 func (t *tool) secretUsageCommand() *cobra.Command {
-	return t.secretOneCommand("usage KEY", "List the jobs that refer to a named secret", "  orth secret usage billing-api",
+	return t.secretOneCommand("usage KEY", "List the jobs that refer to a secret", "  orth secret usage billing-api",
 		func(ctx context.Context, c *client.Client, key string) error {
 			found, err := c.SecretJobs(ctx, key)
 			switch {
@@ -231,7 +231,7 @@ func (t *tool) secretUsageCommand() *cobra.Command {
 			case t.forPrograms():
 				return t.encode(orEmpty(found.Jobs))
 			case len(found.Jobs) == 0:
-				t.tell("no job that you may see refers to secret %s", key)
+				t.tell("No job that you may read refers to secret %s.", key)
 				return nil
 			}
 			rows := make([][]string, len(found.Jobs))
@@ -242,7 +242,7 @@ func (t *tool) secretUsageCommand() *cobra.Command {
 				return err
 			}
 			if found.More {
-				t.tell("there may be more jobs than these")
+				t.tell("More jobs may exist.")
 			}
 			return nil
 		})

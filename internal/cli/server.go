@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/internal/redacted"
 )
 
-// serverSettings are the settings of `orth server`.
+// serverSettings holds the settings of `orth server`.
 type serverSettings struct {
 	Data                 string        `koanf:"data"`
 	DB                   string        `koanf:"db"`
@@ -53,7 +53,7 @@ type serverSettings struct {
 	AlarmAllow           []string      `koanf:"alarm-allow"`
 	AlarmAllowPrivate    bool          `koanf:"alarm-allow-private"`
 	ServerName           string        `koanf:"server-name"`
-	DrainFor             time.Duration `koanf:"drain-for"`
+	DrainFor             time.Duration `koanf:"drain-timeout"`
 	serverWatching       `koanf:",squash"`
 	signInSettings       `koanf:",squash"`
 	logSettings          `koanf:",squash"`
@@ -63,21 +63,20 @@ type serverSettings struct {
 func newServer(version string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "server",
-		Short: "Run a server: it plans jobs and sends them to executors",
-		Long: `Run a server with an embedded SQLite database in its data folder, or on the database of
---db, PostgreSQL, MySQL or MariaDB, which several servers can share;
-docs/operations.md tells how.
+		Short: "Run a server that schedules jobs and dispatches runs to executors",
+		Long: `Run a server with an embedded SQLite database in its data folder, or with the PostgreSQL, MySQL
+or MariaDB database of --db, which several servers can share; see docs/operations.md.
 
-The first start makes two secrets in the data folder: executor.token, of which
-executors of Orth make the token of their group, and api.token, which the command
-line uses; and a key, secrets.key, that tokens of groups are sealed with. Executors of
-other makes show a token of their group, made with 'orth group token add'. docs/credentials.md tells how they are kept and changed. It
-also makes an administrator, and prints the password once; docs/users.md tells more.
+The first start creates executor.token, api.token and secrets.key in the data folder. Orth
+executors derive the token of their group from executor.token; third-party executors use a
+group token from 'orth group token add'. The command line uses api.token. secrets.key encrypts
+group tokens and secrets. See docs/credentials.md. The first start also creates an
+administrator and prints the password once; see docs/users.md.
 
-Each setting can stand in the file of --config or in the environment (--lease-ttl is
-ORTH_LEASE_TTL) as well.
+Each setting can also be set in the file of --config or in the environment (--lease-ttl is
+ORTH_LEASE_TTL).
 
-Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
+Ctrl-C or SIGTERM shuts the server down gracefully; a second signal stops it immediately.`,
 		Example: `  orth server
   orth server --listen 0.0.0.0:8080 --data /var/lib/orth
   ORTH_EXECUTOR_TOKEN=… orth server --config /etc/orth/server.yaml`,
@@ -92,57 +91,57 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 			if err != nil {
 				return beforeStart(err)
 			}
-			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Orth server %s answers at %s (data in %s%s).\n", version, server.URL(), s.Data, besides(&s, server))
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Orth server %s listens at %s (data in %s%s).\n", version, server.URL(), s.Data, besides(&s, server))
 			return server.Run(cmd.Context())
 		},
 	}
 	f := cmd.Flags()
-	f.String("data", "orth-data", "`folder` of the database and the secrets")
-	f.String("db", "", "`address` of a database of PostgreSQL, postgres://user@host/database, or of MySQL or MariaDB, mysql://user@host/database; one with a password is better in a file or in ORTH_DB (default SQLite in the data folder)")
-	f.String("listen", "127.0.0.1:8080", "`host:port` for executors, programs and people")
-	f.String("executor-token", "", "key that the token of each group is made of, orths_…; better in a file or in ORTH_EXECUTOR_TOKEN")
-	f.String("executor-token-file", "", "`file` with that key (default executor.token in the data folder, made at the first start)")
-	f.String("admit-shared-token", "", "token to take from executors of all groups during a migration; better in a file or in ORTH_ADMIT_SHARED_TOKEN")
-	f.String("admit-shared-token-file", "", "`file` with that token")
-	f.StringSlice("admit-default-token", nil, "well-known `token` to take from executors during a migration, such as default_token, or none from those that show none")
-	f.String("api-token-file", "", "`file` with the secret of the API (default api.token in the data folder)")
-	f.String("tls-cert", "", "`file` with the certificate of this server, in PEM form; it serves HTTPS then")
-	f.String("tls-key", "", "`file` with the certificate's key")
-	f.String("tls-client-ca", "", "`file` with the authorities whose certificates stand for a group's token in the native protocol")
-	f.String("tls-executor-ca", "", "`file` with the authorities that executors' certificates are checked with")
-	f.Duration("lease-ttl", 90*time.Second, "how long an executor is thought alive after a beat")
-	f.Duration("executor-timeout", 3*time.Second, "time limit of a call to an executor")
-	f.Int("catch-up-rate", 100, "runs a second that are made up for after an outage or a pause")
-	f.Int("per-group", 0, "most tasks of a group on their way to its executors at once (default no bound)")
-	f.Duration("keep-runs-for", 30*24*time.Hour, "how long runs are kept after their end, unless their job says it")
-	f.Duration("keep-logs-for", 30*24*time.Hour, "how long the text of logs is kept after the end of its attempt, unless its job says it; it goes with its run")
-	f.String("log-store", string(app.LogsInFolder), "where the text of logs is kept: folder, database or s3")
-	f.String("log-folder", "", "`folder` for it (default logs in the data folder)")
-	f.String("log-s3-url", "", "bucket for it, https://host[:port]/bucket/prefix; it must be there")
-	f.String("log-s3-region", "", "region of the bucket (default what the store says)")
-	f.String("log-s3-access-key", "", "access `key` of the bucket (default as AWS' own tools find it: environment, file, role)")
-	f.String("log-s3-secret-key", "", "secret `key` of the bucket; better in a file or in ORTH_LOG_S3_SECRET_KEY")
-	f.String("log-s3-secret-key-file", "", "`file` with that secret key")
-	f.String("log-s3-ca", "", "`file` with the authorities that the store's certificate is checked with")
-	f.StringArray("log-mask", nil, "regular `expression` (RE2) of what is hidden in logs and in messages of failures, or its groups; may be repeated")
-	f.Bool("log-mask-defaults", true, "hide passwords, tokens and keys in logs that are known by their shape")
-	f.String("log-max-bytes", "64MiB", "most text that is kept of an attempt's log, unless its job says it")
-	f.String("log-max-total", "20GiB", "most space of all logs; the oldest go first")
-	f.String("public-url", "", "`address` at which people reach this server; messages about alarms link to it (default the one by which an administrator last signed in with a browser, else the one it listens at)")
-	f.StringSlice("alarm-allow", nil, "`host` that messages about alarms may be sent to: a name, *.name, an address or a range, with or without a port (default all public ones)")
-	f.Bool("alarm-allow-private", false, "send messages about alarms to hosts of private networks and of this machine too")
-	f.String("xxl-job-zone", "", "time `zone`, such as Asia/Shanghai, of the cron schedules that scripts and executors of XXL-JOB make (default UTC)")
+	f.String("data", "orth-data", "data `folder` with the database and the secrets")
+	f.String("db", "", "`address` of a PostgreSQL database, postgres://user@host/database, or a MySQL or MariaDB database, mysql://user@host/database; pass one with a password in a file or in ORTH_DB (default SQLite in the data folder)")
+	f.String("listen", "127.0.0.1:8080", "`host:port` to listen on")
+	f.String("executor-token", "", "key from which group tokens are derived, orths_…; prefer a file or ORTH_EXECUTOR_TOKEN")
+	f.String("executor-token-file", "", "`file` with the key (default executor.token in the data folder, created at the first start)")
+	f.String("admit-shared-token", "", "token to accept from executors of all groups during a migration; prefer a file or ORTH_ADMIT_SHARED_TOKEN")
+	f.String("admit-shared-token-file", "", "`file` with the shared token")
+	f.StringSlice("admit-default-token", nil, "well-known `token` to accept from executors during a migration, such as default_token, or none for executors without a token")
+	f.String("api-token-file", "", "`file` with the API token (default api.token in the data folder)")
+	f.String("tls-cert", "", "PEM `file` with the certificate of this server; enables HTTPS")
+	f.String("tls-key", "", "`file` with the private key of the certificate")
+	f.String("tls-client-ca", "", "`file` with the CA certificates of executor certificates that replace group tokens in the native protocol")
+	f.String("tls-executor-ca", "", "`file` with the CA certificates to verify executors")
+	f.Duration("lease-ttl", 90*time.Second, "lease of an executor after a heartbeat")
+	f.Duration("executor-timeout", 3*time.Second, "timeout of a call to an executor")
+	f.Int("catch-up-rate", 100, "maximum catch-up runs per second after an outage or a pause")
+	f.Int("per-group", 0, "maximum tasks of a group in flight to its executors (default unlimited)")
+	f.Duration("keep-runs-for", 30*24*time.Hour, "retention of finished runs, unless the job defines it")
+	f.Duration("keep-logs-for", 30*24*time.Hour, "retention of logs after the end of their attempt, unless the job defines it; logs are deleted with their run")
+	f.String("log-store", string(app.LogsInFolder), "log storage: folder, database or s3")
+	f.String("log-folder", "", "`folder` of the log storage (default logs in the data folder)")
+	f.String("log-s3-url", "", "bucket of the log storage, https://host[:port]/bucket/prefix; it must exist")
+	f.String("log-s3-region", "", "region of the bucket (default reported by the storage)")
+	f.String("log-s3-access-key", "", "access `key` of the bucket (default from the AWS credential chain: environment, file, role)")
+	f.String("log-s3-secret-key", "", "secret `key` of the bucket; prefer a file or ORTH_LOG_S3_SECRET_KEY")
+	f.String("log-s3-secret-key-file", "", "`file` with the secret key")
+	f.String("log-s3-ca", "", "`file` with the CA certificates to verify the storage")
+	f.StringArray("log-mask", nil, "RE2 `expression` to redact in logs and failure messages, or its groups; may be repeated")
+	f.Bool("log-mask-defaults", true, "redact well-known forms of passwords, tokens and keys in logs")
+	f.String("log-max-bytes", "64MiB", "maximum stored log size of an attempt, unless the job defines it")
+	f.String("log-max-total", "20GiB", "total size limit of logs; the oldest are deleted first")
+	f.String("public-url", "", "`address` of this server for browsers, used in links of alarm messages (default the one of the last administrator sign-in, else the listen address)")
+	f.StringSlice("alarm-allow", nil, "`host` that alarm messages may be sent to: a name, *.name, an address or a range, with or without a port (default all public hosts)")
+	f.Bool("alarm-allow-private", false, "also allow alarm messages to hosts in private networks and on this machine")
+	f.String("xxl-job-zone", "", "time `zone`, such as Asia/Shanghai, of cron schedules created by scripts and executors of XXL-JOB (default UTC)")
 	f.Bool("console", true, "serve the web console at /console/")
-	f.Bool("no-first-user", false, "make no administrator when there is no user yet, for who only uses tokens")
+	f.Bool("no-first-user", false, "do not create an administrator at the first start; use tokens only")
 	signInFlags(f)
-	f.String("server-name", "", "`name` of this server among those of its database (default the machine's name with the port)")
-	f.Duration("drain-for", 15*time.Second, "time limit of an orderly stop")
+	f.String("server-name", "", "unique `name` of this server in the cluster (default host name and port)")
+	f.Duration("drain-timeout", 15*time.Second, "time limit of a graceful shutdown")
 	serverWatchingFlags(f)
 	logFlags(f)
 	return cmd
 }
 
-// besides names a database that is not in the data folder.
+// besides names an external database.
 func besides(s *serverSettings, server *app.Server) string {
 	if s.DB == "" {
 		return ""
@@ -150,22 +149,22 @@ func besides(s *serverSettings, server *app.Server) string {
 	return ", database " + server.Database()
 }
 
-// welcome tells the password of the user that the first start has made, once.
+// welcome prints the initial password of the first administrator, once.
 func welcome(out io.Writer) func(app.FirstUser) {
 	return func(first app.FirstUser) {
 		_, _ = fmt.Fprintf(out, `
-This is the first start: there is an administrator now.
+First start: created an administrator.
 
   user      %s
   password  %s
 
-It has to be changed at the first sign-in. Until then it is also in %s.
+It must be changed at the first sign-in. Until then it is also stored in %s.
 
 `, first.Name, first.Password.Reveal(), first.File)
 	}
 }
 
-// open makes the server of the settings. What it says once goes to out.
+// open creates the server of the settings. It prints one-time messages to out.
 func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error) {
 	logger, err := s.logger()
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/orthd/orth/internal/xxlimport/database"
 )
 
-// imports returns what takes over databases of other schedulers when a server is asked
-// to. It reaches private networks too, for only those ask who may do everything; the
-// addresses that clouds give their machines for themselves stay closed.
+// imports returns the importer of other schedulers' databases. It can reach private
+// networks, because only administrators may use it; cloud metadata addresses are blocked.
 func imports() (*reconcile.Importer, error) {
 	reach, err := egress.New(egress.Config{Private: true})
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/orthd/orth/internal/credential"
 )
 
-// signInSettings is the part of the server's settings about people who sign in.
+// signInSettings holds the sign-in settings of the server.
 type signInSettings struct {
-	SessionFor       time.Duration `koanf:"session-for"`
-	SessionIdle      time.Duration `koanf:"session-idle"`
+	SessionFor       time.Duration `koanf:"session-ttl"`
+	SessionIdle      time.Duration `koanf:"session-idle-timeout"`
 	AllowPlainSignIn bool          `koanf:"allow-plain-sign-in"`
 	AllowHost        []string      `koanf:"allow-host"`
 	TrustedProxy     []string      `koanf:"trusted-proxy"`
@@ -29,23 +29,23 @@ type signInSettings struct {
 }
 
 func signInFlags(f *pflag.FlagSet) {
-	f.Duration("session-for", 12*time.Hour, "how long a browser stays signed in")
-	f.Duration("session-idle", time.Hour, "how long one stays signed in that nobody uses")
-	f.Bool("allow-plain-sign-in", false, "take passwords over connections that are not encrypted, from other machines too")
-	f.StringSlice("allow-host", nil, "`name`, without a port, that browsers may reach this server by, beside that of --public-url")
-	f.StringSlice("trusted-proxy", nil, "`address` or range of a proxy that is believed whom it speaks for (X-Forwarded-For)")
-	f.String("oidc-issuer", "", "`address` of a provider of identities (OpenID Connect) that people sign in with; it needs --public-url")
-	f.String("oidc-client-id", "", "what the provider knows this server by")
-	f.String("oidc-client-secret-file", "", "`file` with the secret that the provider knows it by (default none: a public client)")
-	f.StringSlice("oidc-scopes", []string{"openid", "profile", "email"}, "what the provider is asked for")
-	f.String("oidc-name-claim", "preferred_username", "claim with the name that an account gets at the first sign-in")
-	f.String("oidc-groups-claim", "groups", "claim with the groups of a person, or the path to it, such as realm_access.roles")
-	f.StringArray("oidc-grant", nil, "what members of a group of the provider may do: `GROUP=ROLE@NAMESPACE/GROUP`, * for everybody; may be repeated")
-	f.String("oidc-label", "", "what people call the provider (default its host)")
-	f.Bool("oidc-allow-private", false, "let the provider be within a private network, or on this machine")
+	f.Duration("session-ttl", 12*time.Hour, "maximum lifetime of a browser session")
+	f.Duration("session-idle-timeout", time.Hour, "idle timeout of a browser session")
+	f.Bool("allow-plain-sign-in", false, "accept passwords over unencrypted connections from other machines")
+	f.StringSlice("allow-host", nil, "additional host `name`, without a port, that browsers may use for this server")
+	f.StringSlice("trusted-proxy", nil, "`address` or range of a proxy whose X-Forwarded-For header is trusted")
+	f.String("oidc-issuer", "", "`address` of an OpenID Connect provider for sign-in; requires --public-url")
+	f.String("oidc-client-id", "", "client id of this server at the provider")
+	f.String("oidc-client-secret-file", "", "`file` with the client secret (default none: a public client)")
+	f.StringSlice("oidc-scopes", []string{"openid", "profile", "email"}, "scopes to request")
+	f.String("oidc-name-claim", "preferred_username", "claim with the user name for new accounts")
+	f.String("oidc-groups-claim", "groups", "claim with the groups of a user, or its path, such as realm_access.roles")
+	f.StringArray("oidc-grant", nil, "role for members of a provider group as `GROUP=ROLE@NAMESPACE/GROUP`, * for all users; may be repeated")
+	f.String("oidc-label", "", "display name of the provider (default its host)")
+	f.Bool("oidc-allow-private", false, "allow a provider in a private network or on this machine")
 }
 
-// signIn returns the settings as the server takes them.
+// signIn returns the sign-in configuration of the server.
 func (s *signInSettings) signIn() (app.SignIn, error) {
 	c := app.SignIn{
 		SessionFor: s.SessionFor, SessionIdle: s.SessionIdle, AllowPlain: s.AllowPlainSignIn,

@@ -22,21 +22,20 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// envPrefix begins the environment variables that are settings: --lease-ttl is
+// envPrefix is the prefix of environment variables with settings: --lease-ttl is
 // ORTH_LEASE_TTL.
 const envPrefix = "ORTH_"
 
-// origins says where settings came from: by name, those that are not defaults, and the
-// file of those that came from one.
+// origins records the sources of settings: by name, those that are not defaults, and the
+// file of those from a file.
 type origins struct {
 	of   map[string]api.Source
 	file string
 }
 
-// loadSettings fills target (a struct with koanf tags named like the command's
-// own flags) from, in rising order: the flags' defaults, the file of --config,
-// the environment, the flags that were given. A key of the file that is no
-// setting is an error. It returns where the settings came from.
+// loadSettings fills target, a struct with koanf tags named like the flags of the command,
+// from, in increasing precedence: flag defaults, the file of --config, the environment,
+// and the given flags. An unknown key in the file is an error. It returns the sources.
 func loadSettings(cmd *cobra.Command, target any) (origins, error) {
 	k := koanf.New(".")
 	defaults, given := make(map[string]any), make(map[string]any)
@@ -57,7 +56,7 @@ func loadSettings(cmd *cobra.Command, target any) (origins, error) {
 		}
 	})
 	if err := k.Load(confmap.Provider(defaults, "."), nil); err != nil {
-		return from, fmt.Errorf("read the defaults: %w", err)
+		return from, fmt.Errorf("load the defaults: %w", err)
 	}
 	if err := loadFile(cmd, k, flags, &from); err != nil {
 		return from, err
@@ -70,7 +69,7 @@ func loadSettings(cmd *cobra.Command, target any) (origins, error) {
 		}
 		from.of[name] = api.FromEnvironment
 		if slices.Contains(lists, name) {
-			return name, strings.Split(value, ",") // as in a flag
+			return name, strings.Split(value, ",") // like the flag
 		}
 		if wrong := misfit(flags[name], value); wrong != "" && given[name] == nil {
 			unfit = job.Errorf(job.Invalid, "%s: %s", key, wrong)
@@ -81,10 +80,10 @@ func loadSettings(cmd *cobra.Command, target any) (origins, error) {
 		return from, err
 	}
 	if err := k.Load(confmap.Provider(given, "."), nil); err != nil {
-		return from, fmt.Errorf("read the flags: %w", err)
+		return from, fmt.Errorf("load the flags: %w", err)
 	}
 	if err := k.Unmarshal("", target); err != nil {
-		return from, job.Errorf(job.Invalid, "read the settings: %w", err)
+		return from, job.Errorf(job.Invalid, "load the settings: %w", err)
 	}
 	for name := range given {
 		from.of[name] = api.FromFlag
@@ -99,8 +98,8 @@ func flagValue(f *pflag.Flag) any {
 	return f.Value.String()
 }
 
-// misfit says what is wrong with a value of the file or the environment that a number, a
-// duration or a switch does not take, "" for one that it takes.
+// misfit describes an invalid number, duration or boolean from the file or the
+// environment, "" for a valid one.
 func misfit(f *pflag.Flag, value any) string {
 	text := fmt.Sprint(value)
 	switch kind := f.Value.Type(); {
@@ -110,7 +109,7 @@ func misfit(f *pflag.Flag, value any) string {
 	was := f.Value.String()
 	err := f.Value.Set(text)
 	if err == nil {
-		_ = f.Value.Set(was) // it has been that
+		_ = f.Value.Set(was) // restore the previous, valid value
 		return ""
 	}
 	return output.Unfit(f, text, err)
@@ -144,19 +143,19 @@ func loadFile(cmd *cobra.Command, k *koanf.Koanf, known map[string]*pflag.Flag, 
 	return k.Merge(read)
 }
 
-// logSettings is the part of the settings that says how to log.
+// logSettings holds the logging settings.
 type logSettings struct {
 	LogLevel  string `koanf:"log-level"`
 	LogFormat string `koanf:"log-format"`
 }
 
 func logFlags(f *pflag.FlagSet) {
-	f.String("config", "", "YAML `file` with settings named like these flags")
-	f.String("log-level", "info", "least level of log lines: debug, info, warn or error")
-	f.String("log-format", "auto", "text, json, or auto: text on a terminal and json elsewhere")
+	f.String("config", "", "YAML configuration `file`; its keys are the names of these flags")
+	f.String("log-level", "info", "minimum log level: debug, info, warn or error")
+	f.String("log-format", "auto", "log format: text, json, or auto (text on a terminal, otherwise json)")
 }
 
-// logger makes the process's logger on standard error.
+// logger returns the logger of the process on standard error.
 func (l logSettings) logger() (*slog.Logger, error) {
 	return output.NewLogger(os.Stderr, l.LogLevel, l.LogFormat)
 }

@@ -46,11 +46,11 @@ func TestSettingsHaveSources(t *testing.T) {
 func TestUnfitSettings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"keep-runs-for: 3x\n":     `keep-runs-for: "3x" is no duration: write it such as 500ms, 30s or 1h30m`,
-		"keep-runs-for: 3\n":      `keep-runs-for: "3" is no duration: write it such as 500ms, 30s or 1h30m`,
-		"per-group: many\n":       `per-group: "many" is no whole number`,
-		"console: perhaps\n":      `console: "perhaps" is neither true nor false`,
-		"trace-ratio: [1, 2]\n":   `trace-ratio: "[1 2]" is no number`,
+		"keep-runs-for: 3x\n":     `keep-runs-for: "3x" is not a duration such as 500ms, 30s or 1h30m`,
+		"keep-runs-for: 3\n":      `keep-runs-for: "3" is not a duration such as 500ms, 30s or 1h30m`,
+		"per-group: many\n":       `per-group: "many" is not an integer`,
+		"console: perhaps\n":      `console: "perhaps" must be true or false`,
+		"trace-ratio: [1, 2]\n":   `trace-ratio: "[1 2]" is not a number`,
 		"lissten: 127.0.0.1:1\n":  `"lissten" is not a setting`,
 		"trace-ratio: 0.05\n":     "",
 		"keep-runs-for: 720h\n":   "",
@@ -81,13 +81,13 @@ func TestUnfitSettings(t *testing.T) {
 // The environment is told by the name of its variable; a flag that is given counts
 // before it.
 func TestUnfitEnvironment(t *testing.T) {
-	t.Setenv("ORTH_DRAIN_FOR", "soon")
+	t.Setenv("ORTH_DRAIN_TIMEOUT", "soon")
 	cmd := newServer("test")
 	_, err := loadSettings(cmd, new(serverSettings))
-	if want := `ORTH_DRAIN_FOR: "soon" is no duration: write it such as 500ms, 30s or 1h30m`; err == nil || err.Error() != want {
+	if want := `ORTH_DRAIN_TIMEOUT: "soon" is not a duration such as 500ms, 30s or 1h30m`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if err := cmd.ParseFlags([]string{"--drain-for", "7s"}); err != nil {
+	if err := cmd.ParseFlags([]string{"--drain-timeout", "7s"}); err != nil {
 		t.Fatal(err)
 	}
 	var s serverSettings

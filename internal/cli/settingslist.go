@@ -4,9 +4,9 @@ import "github.com/spf13/cobra"
 
 func (t *tool) settingsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "settings", Short: "List the settings of the server, as they are in effect", Args: cobra.NoArgs,
-		Long: `List the settings of the server that answers, as they are in effect, and where each
-one came from: a flag, the environment, a file or the default. Secrets are shown as ***. It needs the right to
+		Use: "settings", Short: "List the effective settings of the server", Args: cobra.NoArgs,
+		Long: `List the effective settings of the server that responds, and the source of each one: flag,
+environment, file or default. Secrets are shown as ***. The command needs the permission to
 administer the server.`,
 		Example: "  orth settings\n  orth settings -o yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -14,17 +14,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// settlement says how a copy is made fit for now.
+// settlement configures the reconciliation of a restored copy.
 type settlement struct {
 	missed  backup.Missed
-	taken   time.Time // when the copy was made
+	taken   time.Time // time of the backup
 	version string    // of this program
-	dry     bool      // only tell what it would come to
+	dry     bool      // only compute the result
 }
 
-// settle makes a store fit for now that a copy of some instant was put back into, and
-// writes a line of the audit about it, the first one behind those of the copy. Its writer
-// has to run, unless nothing is to be changed.
+// settle reconciles a store that was restored from a backup, and appends an audit entry
+// about it. The writer of the store must run, unless nothing is changed.
 func settle(ctx context.Context, s *sqlstore.Store, how *settlement) (backup.Report, error) {
 	now := time.Now()
 	keeper := workflow.NewKeeper(workflow.KeeperConfig{Book: s, Store: s, Runs: leave{}})
@@ -54,7 +53,7 @@ func settle(ctx context.Context, s *sqlstore.Store, how *settlement) (backup.Rep
 	}})
 }
 
-// leave leaves runs that executors have: they are asked when a server runs.
+// leave skips runs that executors have: the server asks about them when it starts.
 type leave struct{ workflow.Runs }
 
 // CancelRun does nothing.

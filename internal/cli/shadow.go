@@ -20,18 +20,18 @@ import (
 )
 
 const (
-	// settleFor is how old a row of the log is before it is taken: the old server fills
-	// in the rest of a row when the executor has answered.
+	// settleFor is the minimum age of a processed log row: the old server completes a row
+	// when the executor has responded.
 	settleFor = 10 * time.Second
-	// plansFor is how long schedules are taken to stay as they were read.
+	// plansFor is the interval between two reads of the schedules.
 	plansFor = time.Minute
-	// maxShadow bounds how long a comparison goes on.
+	// maxShadow is the maximum duration of a comparison.
 	maxShadow = 31 * 24 * time.Hour
-	// shadowPage is how many rows of the log are asked for at once.
+	// shadowPage is the number of log rows per request.
 	shadowPage = 1000
 )
 
-// shadowFlags say what is compared.
+// shadowFlags holds the flags of a comparison.
 type shadowFlags struct {
 	oldServer
 
@@ -47,14 +47,14 @@ type shadowFlags struct {
 func (t *tool) shadowCommand() *cobra.Command {
 	f := shadowFlags{}
 	cmd := &cobra.Command{
-		Use: "shadow", Short: "Compare the firings of a running XXL-JOB with those that Orth would make", Args: cobra.NoArgs,
-		Long: "Compare what a running XXL-JOB (2.2 to 3.5), or the Java Orth, has fired by its log with what Orth would fire for the same\n" +
-			"jobs: which firings match, are missing there, late, doubled, or for no slot. It reads the database in sessions that are\n" +
-			"read-only, a page at a time, and needs no server of Orth.\n\n" +
-			"Without --since it watches from now on for as long as --for says, and tells what it found at the end, or at Ctrl-C. With\n" +
-			"--since it compares a time of the past, as far as the log goes back, and watches on only if --for is given too.\n\n" +
-			"The exit code is 1 when a firing is missing or doubled, or a schedule cannot be read; with --strict when anything differs.\n" +
-			"docs/import.md says what counts as what.",
+		Use: "shadow", Short: "Compare the firings of a running XXL-JOB with those of Orth", Args: cobra.NoArgs,
+		Long: "Compare the logged firings of a running XXL-JOB (2.2 to 3.5) or Java Orth with the firings that Orth would create for\n" +
+			"the same jobs: matching, missing, late, duplicate or without a slot. The command reads the database page by page in\n" +
+			"read-only sessions and needs no Orth server.\n\n" +
+			"Without --since it watches for the time of --for and prints the result at the end or at Ctrl-C. With --since it\n" +
+			"compares a past time range, as far as the log reaches, and continues to watch only with --for.\n\n" +
+			"The exit code is 1 for a missing or duplicate firing or an unreadable schedule; with --strict for any difference.\n" +
+			"See docs/import.md for the definitions.",
 		Example: "  orth shadow --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --zone Asia/Shanghai --since 24h\n" +
 			"  orth shadow --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --zone Asia/Shanghai --for 24h --group reports -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.shadow(cmd.Context(), &f) },
@@ -62,18 +62,18 @@ func (t *tool) shadowCommand() *cobra.Command {
 	f.oldServer.add(cmd)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.groups, "group", nil, "only jobs of this `group`, by its app name; may be repeated")
-	flags.StringVar(&f.since, "since", "", "compare from this `time` on: 24h, or 2030-01-31T08:00:00Z")
-	flags.DurationVar(&f.length, "for", 0, "how long to watch from now on (default 1h without --since)")
-	flags.StringVar(&f.logZone, "log-zone", "", "`zone` that the times of the log are written in (default that of --zone)")
-	flags.DurationVar(&f.tolerance, "tolerance", xxlimport.DefaultTolerance, "how late a firing may be in the log and still be that of its slot")
-	flags.DurationVar(&f.late, "late", xxlimport.DefaultLate, "how late it has to be to be told as late")
-	flags.IntVar(&f.rate, "rate", 5000, "most rows of the log that are read in a second")
-	flags.BoolVar(&f.strict, "strict", false, "end with exit code 1 for late and extra firings too")
+	flags.StringVar(&f.since, "since", "", "start `time` of the comparison: 24h, or 2030-01-31T08:00:00Z")
+	flags.DurationVar(&f.length, "for", 0, "time to watch from now on (default 1h without --since)")
+	flags.StringVar(&f.logZone, "log-zone", "", "time `zone` of the log (default that of --zone)")
+	flags.DurationVar(&f.tolerance, "tolerance", xxlimport.DefaultTolerance, "maximum delay of a logged firing to match its slot")
+	flags.DurationVar(&f.late, "late", xxlimport.DefaultLate, "delay above which a firing is reported as late")
+	flags.IntVar(&f.rate, "rate", 5000, "maximum log rows to read per second")
+	flags.BoolVar(&f.strict, "strict", false, "also exit with code 1 for late and extra firings")
 	t.outputFlags(flags)
 	return cmd
 }
 
-// shadowJob is what a report says of one job.
+// shadowJob is the report of one job.
 type shadowJob struct {
 	ID     int64     `json:"id"`
 	Group  string    `json:"group"`
@@ -84,7 +84,7 @@ type shadowJob struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// shadowReport is what a comparison came to.
+// shadowReport is the result of a comparison.
 type shadowReport struct {
 	Since   time.Time   `json:"since_at"`
 	Until   time.Time   `json:"until_at"`
@@ -94,7 +94,7 @@ type shadowReport struct {
 	Jobs    []shadowJob `json:"jobs"`
 }
 
-// shadowing is one comparison under way.
+// shadowing is a running comparison.
 type shadowing struct {
 	*tool
 
@@ -102,16 +102,16 @@ type shadowing struct {
 	log         *database.Log
 	zone        string
 	logZone     *time.Location
-	ahead       time.Duration // of the database's clock, before this machine's
+	ahead       time.Duration // offset of the database clock from this machine
 	since, end  time.Time
-	after       int64 // the last row of the log that was taken
+	after       int64 // id of the last processed log row
 	until       time.Time
-	planned     time.Time // when plans were read last
+	planned     time.Time // time of the last read of the schedules
 	jobs        map[int64]*shadowed
 	manual, all int
 }
 
-// shadowed is one job that is compared.
+// shadowed is one job in the comparison.
 type shadowed struct {
 	shadowJob
 
@@ -121,13 +121,13 @@ type shadowed struct {
 func (f *shadowFlags) check() error {
 	switch {
 	case f.length < 0 || f.length > maxShadow:
-		return usagef("--for: %s is not between 0 and %s", f.length, shortTime(maxShadow))
+		return usagef("--for: must be between 0 and %s, got %s", shortTime(maxShadow), f.length)
 	case f.tolerance < time.Second || f.tolerance > time.Hour:
-		return usagef("--tolerance: %s is not between 1s and 1h", f.tolerance)
+		return usagef("--tolerance: must be between 1s and 1h, got %s", f.tolerance)
 	case f.late < 0 || f.late > f.tolerance:
-		return usagef("--late: %s is not between 0 and the tolerance", f.late)
+		return usagef("--late: must be between 0 and the tolerance, got %s", f.late)
 	case f.rate < 1 || f.rate > 1_000_000:
-		return usagef("--rate: %d is not between 1 and 1000000", f.rate)
+		return usagef("--rate: must be between 1 and 1000000, got %d", f.rate)
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (t *tool) shadow(ctx context.Context, f *shadowFlags) error {
 	return s.report()
 }
 
-// begin reads what there is to compare, and finds where the time begins.
+// begin reads the jobs and the start of the comparison.
 func (s *shadowing) begin(ctx context.Context) error {
 	plans, err := s.log.Plans(ctx)
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *shadowing) begin(ctx context.Context) error {
 		return err
 	}
 	if s.logZone, err = time.LoadLocation(firstOf(s.flags.logZone, s.zone)); err != nil {
-		return usagef("--log-zone, --zone: %q is no time zone", firstOf(s.flags.logZone, s.zone))
+		return usagef("--log-zone, --zone: unknown time zone %q", firstOf(s.flags.logZone, s.zone))
 	}
 	s.ahead = time.Until(plans.Now)
 	now := s.now()
@@ -185,22 +185,22 @@ func (s *shadowing) begin(ctx context.Context) error {
 	}
 	if s.after == 0 && first.After(s.since) && !first.After(now) {
 		s.since = first
-		s.tell("the log begins at %s: what was before cannot be compared", first.In(s.Location).Format(time.RFC3339))
+		s.tell("The log starts at %s; earlier firings cannot be compared.", first.In(s.Location).Format(time.RFC3339))
 	}
 	s.until = s.since
 	s.take(plans)
 	if s.all == 0 {
-		return job.Errorf(job.NotFound, "there are no jobs to compare: those of %s", firstOf(strings.Join(s.flags.groups, ", "), "the database"))
+		return job.Errorf(job.NotFound, "no jobs to compare in %s", firstOf(strings.Join(s.flags.groups, ", "), "the database"))
 	}
-	s.tell("comparing %s from %s on; expressions are meant in %s, times of the log in %s", plural.Count(len(s.jobs), "job"),
+	s.tell("Comparing %s since %s; cron expressions in %s, log times in %s.", plural.Count(len(s.jobs), "job"),
 		s.since.In(s.Location).Format(time.RFC3339), s.zone, s.logZone)
 	return nil
 }
 
-// now is the time by the database's clock.
+// now returns the time of the database clock.
 func (s *shadowing) now() time.Time { return time.Now().Add(s.ahead).UTC() }
 
-// take notes when jobs fire from now on.
+// take records the schedules from now on.
 func (s *shadowing) take(plans database.Plans) {
 	s.planned, s.ahead = time.Now(), time.Until(plans.Now)
 	groups := map[string]string{}
@@ -219,7 +219,7 @@ func (s *shadowing) take(plans database.Plans) {
 	}
 	for id, one := range s.jobs {
 		if !seen[id] {
-			one.Status, one.Problem = "stopped", "it is not there any more"
+			one.Status, one.Problem = "stopped", "the job no longer exists"
 			one.judge.Follow(nil, 0)
 		}
 	}
@@ -235,7 +235,7 @@ func (s *shadowing) takeOne(p *xxlimport.Plan, group string) {
 		}
 		one = &shadowed{shadowJob: shadowJob{ID: p.ID, Since: s.until}}
 		if p.Changed.After(one.Since) && !p.Changed.After(s.now()) {
-			one.Since = p.Changed // nobody knows what it was before
+			one.Since = p.Changed // earlier schedules are unknown
 		}
 		one.judge = xxlimport.NewJudge(one.Since)
 		one.judge.Tolerance, one.judge.Late = s.flags.tolerance, s.flags.late
@@ -247,7 +247,7 @@ func (s *shadowing) takeOne(p *xxlimport.Plan, group string) {
 	case one.Problem == "" && err != nil:
 		one.Problem = err.Error()
 	case one.Problem == "" && p.Spec.Kind == schedule.KindAfter:
-		one.Problem = "it fires after the end of its run before: its slots are not known beforehand"
+		one.Problem = "it fires after the end of its previous run: its slots cannot be predicted"
 	}
 	switch {
 	case one.Problem != "":
@@ -260,7 +260,7 @@ func (s *shadowing) takeOne(p *xxlimport.Plan, group string) {
 	one.judge.Follow(sched, p.Retries)
 }
 
-// follow reads the log until the end of the time, or of ctx.
+// follow reads the log until the end of the comparison or of ctx.
 func (s *shadowing) follow(ctx context.Context) error {
 	bar := terminal.NewBar(s.Stderr)
 	defer bar.Clear()
@@ -294,11 +294,11 @@ func (s *shadowing) follow(ctx context.Context) error {
 	}
 }
 
-// sent hands rows to the judges of their jobs, up to the first that is too young, and
-// returns how many.
+// sent passes rows to their jobs, up to the first one that is too new, and returns their
+// number.
 func (s *shadowing) sent(rows []xxlimport.Row) int {
 	now := s.now()
-	var last []time.Time // of the rows that were taken, but for those of the future
+	var last []time.Time // times of processed rows, without future ones
 	taken := 0
 	for _, r := range rows {
 		row, ok := xxlimport.SentOf(r, s.logZone)
@@ -325,11 +325,11 @@ func (s *shadowing) sent(rows []xxlimport.Row) int {
 	return taken
 }
 
-// trusted is how many rows at the end of a page say up to when the log was read: the
-// earliest of them does, since one may lie.
+// trusted is the number of rows at the end of a page whose earliest time determines how
+// far the log is read: a single time may be wrong.
 const trusted = 20
 
-// settle judges what is known up to an instant.
+// settle compares everything up to an instant.
 func (s *shadowing) settle(until time.Time) {
 	if until = earlier(until, s.end); !until.After(s.until) {
 		return
@@ -347,17 +347,17 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// inShort counts what was found so far.
+// inShort summarizes the current result.
 func (s *shadowing) inShort() string {
 	var all xxlimport.Verdict
 	for _, one := range s.jobs {
 		v := one.judge.Verdict()
 		all.Slots, all.Missing, all.Doubled = all.Slots+v.Slots, all.Missing+v.Missing, all.Doubled+v.Doubled
 	}
-	return fmt.Sprintf("%s, %d missing, %d doubled", plural.Count(all.Slots, "slot"), all.Missing, all.Doubled)
+	return fmt.Sprintf("%s, %d missing, %d duplicate", plural.Count(all.Slots, "slot"), all.Missing, all.Doubled)
 }
 
-// wait pauses, and returns the cause when ctx ends before.
+// wait pauses, and returns the cause when ctx ends first.
 func wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -369,7 +369,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// report shows what the comparison came to.
+// report prints the result.
 func (s *shadowing) report() error {
 	r := shadowReport{Since: s.since, Until: s.until.Add(-s.flags.tolerance), Zone: s.zone, LogZone: s.logZone.String(), Agrees: true, Jobs: []shadowJob{}}
 	if r.Until.Before(r.Since) {
@@ -393,12 +393,12 @@ func (s *shadowing) report() error {
 	return err
 }
 
-// differing is how much a job differs, to have those first that do.
+// differing returns the number of differences of a job, for sorting.
 func differing(j *shadowJob) int { return 2*(j.Missing+j.Doubled) + j.Late + j.Extra }
 
 const (
-	toldDifferences = 5  // of each job
-	toldInAll       = 50 // of all jobs
+	toldDifferences = 5  // per job
+	toldInAll       = 50 // in total
 )
 
 func (s *shadowing) tellShadow(r *shadowReport) error {
@@ -413,7 +413,7 @@ func (s *shadowing) tellShadow(r *shadowReport) error {
 		all.Slots, all.Matching, all.Late, all.Missing = all.Slots+j.Slots, all.Matching+j.Matching, all.Late+j.Late, all.Missing+j.Missing
 		all.Doubled, all.Extra = all.Doubled+j.Doubled, all.Extra+j.Extra
 	}
-	if err := s.table("GROUP ID JOB STATUS SLOTS MATCHING LATE MISSING DOUBLED EXTRA | RETRIES LATEST SINCE PROBLEM", rows); err != nil {
+	if err := s.table("GROUP ID JOB STATUS SLOTS MATCHING LATE MISSING DUPLICATE EXTRA | RETRIES LATEST SINCE PROBLEM", rows); err != nil {
 		return err
 	}
 	told := 0
@@ -428,28 +428,28 @@ func (s *shadowing) tellShadow(r *shadowReport) error {
 			}
 		}
 		if j.Cut {
-			s.tell("job %d (%s): it fires too often to compare all of it", j.ID, printable(j.Name))
+			s.tell("job %d (%s): it fires too often for a complete comparison", j.ID, printable(j.Name))
 		}
 	}
 	if all.Missing+all.Late+all.Doubled+all.Extra > told {
-		s.tell("further differences: see -o json")
+		s.tell("More differences exist; use -o json.")
 	}
-	s.tell("from %s to %s: %s, %d matching (%d of them late), %d missing, %d doubled, %d extra; %s without a schedule",
+	s.tell("from %s to %s: %s, %d matching (%d of them late), %d missing, %d duplicate, %d extra; %s without a schedule",
 		r.Since.In(s.Location).Format(time.RFC3339), r.Until.In(s.Location).Format(time.RFC3339), plural.Count(all.Slots, "slot"), all.Matching, all.Late,
 		all.Missing, all.Doubled, all.Extra, plural.Count(s.manual, "job"))
 	return nil
 }
 
-// difference says how a firing differs.
+// difference describes a difference.
 func (s *shadowing) difference(d xxlimport.Difference) string {
 	at := func(i time.Time) string { return i.In(s.Location).Format(time.RFC3339) }
 	switch d.Kind {
 	case xxlimport.KindMissing:
-		return "the firing of " + at(d.Slot) + " is missing there"
+		return "the firing at " + at(d.Slot) + " is missing there"
 	case xxlimport.KindLate:
-		return fmt.Sprintf("the firing of %s was %s late there (log %d)", at(d.Slot), d.Sent.Sub(d.Slot), d.Row)
+		return fmt.Sprintf("the firing at %s was %s late there (log %d)", at(d.Slot), d.Sent.Sub(d.Slot), d.Row)
 	case xxlimport.KindDoubled:
-		return fmt.Sprintf("it was fired once more at %s (log %d)", at(d.Sent), d.Row)
+		return fmt.Sprintf("it fired again at %s (log %d)", at(d.Sent), d.Row)
 	}
-	return fmt.Sprintf("it was fired at %s for no slot (log %d): by hand, by a parent, or by another schedule", at(d.Sent), d.Row)
+	return fmt.Sprintf("it fired at %s without a slot (log %d): manually, by a parent, or by another schedule", at(d.Sent), d.Row)
 }

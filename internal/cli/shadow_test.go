@@ -45,18 +45,18 @@ func TestImportDatabaseShadow(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 	r = orth(t.Context(), nil, append(args, "--group", "etl")...)
-	if r.code != 1 || !strings.Contains(r.stdout, "MISSING") || !strings.Contains(r.stderr, "is missing there") || !strings.Contains(r.stderr, "1 missing, 0 doubled, 0 extra") {
+	if r.code != 1 || !strings.Contains(r.stdout, "MISSING") || !strings.Contains(r.stderr, "is missing there") || !strings.Contains(r.stderr, "1 missing, 0 duplicate, 0 extra") {
 		t.Errorf("%d, %s%s", r.code, r.stdout, r.stderr)
 	}
 	do(fmt.Sprintf("INSERT INTO xxl_job_log (job_group, job_id, trigger_time, trigger_code, handle_code) VALUES (1, 1, '%s', 200, 200)", now.Add(-8*time.Minute-30*time.Second).Format(time.DateTime)))
 	args[len(args)-1] = "10m30s"
-	if r = orth(t.Context(), nil, append(args, "--group", "etl")...); r.code != 0 || !strings.Contains(r.stderr, "0 doubled, 1 extra") {
+	if r = orth(t.Context(), nil, append(args, "--group", "etl")...); r.code != 0 || !strings.Contains(r.stderr, "0 duplicate, 1 extra") {
 		t.Errorf("an extra firing: %d, %s%s", r.code, r.stdout, r.stderr)
 	}
 	if r = orth(t.Context(), nil, append(args, "--group", "etl", "--strict")...); r.code != 1 {
 		t.Errorf("strict: %d, %s%s", r.code, r.stdout, r.stderr)
 	}
-	if r = orth(t.Context(), nil, append(args, "--group", "none")...); r.code != 3 || !strings.Contains(r.stderr, "those of none") {
+	if r = orth(t.Context(), nil, append(args, "--group", "none")...); r.code != 3 || !strings.Contains(r.stderr, "no jobs to compare in none") {
 		t.Errorf("no such group: %d, %s", r.code, r.stderr)
 	}
 }
@@ -66,7 +66,7 @@ func TestImportDatabaseShadowLive(t *testing.T) {
 	t.Parallel()
 	address, _, _ := oldRunning(t, time.Now().UTC().Truncate(time.Minute).Add(time.Minute))
 	r := orth(t.Context(), nil, "shadow", "--dsn", address, "--zone", "UTC", "--for", "1s", "-o", "json")
-	if r.code != 0 || !strings.Contains(r.stdout, `"slots": 0`) || !strings.Contains(r.stderr, "comparing 3 jobs") {
+	if r.code != 0 || !strings.Contains(r.stdout, `"slots": 0`) || !strings.Contains(r.stderr, "Comparing 3 jobs") {
 		t.Errorf("%d, %s%s", r.code, r.stdout, r.stderr)
 	}
 }

@@ -2,20 +2,19 @@ package cli
 
 import "strings"
 
-// sorting is a flag that takes the name of an order, with - before it for the other way
-// round.
+// sorting is a flag with the name of a sort order, descending with a - prefix.
 type sorting struct {
 	by   choice
 	down bool
 }
 
-// newSorting returns a sorting by nothing.
+// newSorting returns a sorting without an order.
 func newSorting(names ...string) sorting { return sorting{by: newChoice("", names...)} }
 
-// String returns what was chosen.
+// String returns the selected order.
 func (s *sorting) String() string { return s.sign() + s.by.String() }
 
-// Set chooses.
+// Set selects an order.
 func (s *sorting) Set(text string) error {
 	name, down := strings.CutPrefix(text, "-")
 	s.down = down
@@ -25,7 +24,7 @@ func (s *sorting) Set(text string) error {
 // Type returns the names, for help.
 func (s *sorting) Type() string { return "[-]" + s.by.Type() }
 
-// word returns what was chosen as the API writes it.
+// word returns the API spelling of the order.
 func (s *sorting) word() string { return s.sign() + s.by.word() }
 
 func (s *sorting) sign() string {

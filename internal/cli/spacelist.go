@@ -8,11 +8,11 @@ import (
 	"github.com/orthd/orth/client"
 )
 
-// spaceList is a command that lists the things of the namespace in use, or of all.
+// spaceList is a command that lists objects of the current namespace or of all.
 type spaceList[T any] struct {
 	short, example string
 	every, own     func(c *client.Client, ctx context.Context) ([]T, error)
-	none           string // what people are told where there are none
+	none           string // message for an empty list
 	heads          string
 	row            func(thing *T) (space string, cells []string)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/client"
 )
 
-// maxDays is as many days as a server keeps.
+// maxDays is the number of days that a server keeps statistics.
 const maxDays = 400
 
 func (t *tool) statsCommand() *cobra.Command {
@@ -20,13 +20,12 @@ func (t *tool) statsCommand() *cobra.Command {
 	var until string
 	days := 14
 	cmd := &cobra.Command{
-		Use: "stats", Short: "Count the runs that ended on each day", Args: cobra.NoArgs,
-		Long: `Count the runs that ended on each day, UTC, with the share that succeeded, and how long
-attempts took. The share leaves out runs that were cancelled or skipped. In the bar each
-mark is a part of the day's runs: █ succeeded, ▒ failed, timed out or lost, · cancelled or
-skipped.
+		Use: "stats", Short: "Show run statistics per day", Args: cobra.NoArgs,
+		Long: `Show the finished runs per day (UTC), the success rate, and attempt durations. The success rate
+excludes cancelled and skipped runs. Each mark in the bar is a part of the runs of the day:
+█ succeeded, ▒ failed, timed out or lost, · cancelled or skipped.
 
-A server keeps these figures for 400 days, whatever becomes of the runs.`,
+A server keeps statistics for 400 days, independent of run retention.`,
 		Example: "  orth stats\n  orth stats --job report --days 90\n  orth stats --group reports --until 2030-01-31",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -51,20 +50,20 @@ A server keeps these figures for 400 days, whatever becomes of the runs.`,
 	flags := cmd.Flags()
 	flags.StringVar(&query.Job, "job", "", "only runs of the job with this `key`")
 	flags.StringVar(&query.Group, "group", "", "only runs of the jobs of this `group`")
-	flags.IntVar(&days, "days", days, "how many days, 1 to 400")
-	flags.StringVar(&until, "until", "", "the last `day`, such as 2030-01-31 (default: today, UTC)")
+	flags.IntVar(&days, "days", days, "number of days, 1 to 400")
+	flags.StringVar(&until, "until", "", "last `day`, such as 2030-01-31 (default: today, UTC)")
 	return cmd
 }
 
 // statsDays returns the first and the last day.
 func statsDays(days int, until string, now time.Time) (from, to time.Time, err error) {
 	if days < 1 || days > maxDays {
-		return from, to, usagef("--days: %d is not between 1 and %d", days, maxDays)
+		return from, to, usagef("--days: must be between 1 and %d, got %d", maxDays, days)
 	}
 	to = now.UTC()
 	if until != "" {
 		if to, err = time.Parse(time.DateOnly, until); err != nil {
-			return from, to, usagef("--until: %q is no day: write it such as 2030-01-31", until)
+			return from, to, usagef("--until: %q is not a day such as 2030-01-31", until)
 		}
 	}
 	return to.AddDate(0, 0, 1-days), to, nil
@@ -75,7 +74,7 @@ func (t *tool) showStats(stats api.Stats) error {
 		return t.encode(stats)
 	}
 	if stats.Total.Runs == 0 && stats.Total.Attempts == 0 {
-		t.tell("nothing ended from %s to %s", stats.From, stats.To)
+		t.tell("No runs ended from %s to %s.", stats.From, stats.To)
 		return nil
 	}
 	var most int64
@@ -91,8 +90,8 @@ func (t *tool) showStats(stats api.Stats) error {
 	return t.table("DAY RUNS OK FAILED OTHER SUCCESS MEAN MAX LATE BAR", rows)
 }
 
-// statsRow shows what ended as a row. Failed are all ends of their own that are
-// no success, other those that were cancelled or skipped.
+// statsRow formats a day as a row. FAILED counts failed, timed-out and lost runs, OTHER
+// cancelled and skipped ones.
 func statsRow(name string, f *api.Figures, bar string) []string {
 	rate := ""
 	if f.SuccessRate != nil {
@@ -106,7 +105,7 @@ func statsRow(name string, f *api.Figures, bar string) []string {
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// percent shows a share so that only all is 100 % and only none is 0 %.
+// percent formats a share so that only all is 100 % and only none is 0 %.
 func percent(rate float64) string {
 	tenths := int(rate*1000 + 0.5)
 	switch {
@@ -121,7 +120,7 @@ func percent(rate float64) string {
 	return fmt.Sprintf("%d.%d%%", tenths/10, tenths%10)
 }
 
-// brief shows a duration with few digits, "" for none.
+// brief formats a duration with few digits, "" for zero.
 func brief(d api.Duration) string {
 	whole := time.Duration(d)
 	switch {
@@ -135,11 +134,11 @@ func brief(d api.Duration) string {
 	return shortTime(whole.Round(time.Second))
 }
 
-// barWidth is the width of the bar of the day with most runs.
+// barWidth is the width of the bar of the busiest day.
 const barWidth = 30
 
-// bar draws the runs of a day beside the most of any day. Whatever there is gets
-// a mark at least.
+// bar draws the runs of a day relative to the busiest day. Every non-zero part gets at
+// least one mark.
 func bar(f *api.Figures, most int64) string {
 	var drawn strings.Builder
 	for _, part := range [...]struct {

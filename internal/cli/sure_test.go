@@ -16,7 +16,7 @@ func TestSureRefuses(t *testing.T) {
 	server := newFake(t, nil)
 	for _, line := range []string{
 		"job delete report", "calendar rm office", "workflow delete nightly", "group delete edge", "group token remove edge 7", "user delete ada",
-		"token revoke 12", "alarm rule delete nightly", "alarm channel rm ops", "alarm silence delete 5", "run clean report --all",
+		"token revoke 12", "alarm rule delete nightly", "alarm channel rm ops", "alarm silence delete 5", "run prune report --all",
 	} {
 		r := orth(t.Context(), server.env(), strings.Fields(line)...)
 		if r.code != 2 || !strings.Contains(r.stderr, "--yes") {
@@ -26,7 +26,7 @@ func TestSureRefuses(t *testing.T) {
 	if seen := server.seen(); seen != "" {
 		t.Errorf("the server was asked: %s", seen)
 	}
-	r := orth(t.Context(), newFake(t, map[string][]string{"POST /runs/clean": {`200 {"removed":3,"more":false}`}}).env(), "run", "clean", "report", "--all", "--dry-run")
+	r := orth(t.Context(), newFake(t, map[string][]string{"POST /runs/clean": {`200 {"removed":3,"more":false}`}}).env(), "run", "prune", "report", "--all", "--dry-run")
 	if r.code != 0 {
 		t.Errorf("what is only tried is asked about: %s", r.stderr)
 	}

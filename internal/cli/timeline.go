@@ -11,22 +11,23 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/plural"
 )
 
 const (
-	// maxTimelinePage is the jobs of the largest page of a timeline.
+	// maxTimelinePage is the maximum number of jobs per page of a timeline.
 	maxTimelinePage = 200
-	// maxTimeline is the longest time that a server tells the firings of at once.
+	// maxTimeline is the maximum time range of a server request.
 	maxTimeline = 48 * time.Hour
-	// manyInMinute is the count that stands for as many firings in a minute, or more.
+	// manyInMinute is the count that means this number of firings per minute or more.
 	manyInMinute = 6
-	// maxFiringsShown bounds the firings that are shown.
+	// maxFiringsShown is the maximum number of printed firings.
 	maxFiringsShown = 10_000
-	// maxProblems bounds the schedules of which it is told why they cannot be told.
+	// maxProblems is the maximum number of printed schedule errors.
 	maxProblems = 10
 )
 
-// firingRow is when a job fires: once, or a few times within the minute.
+// firingRow is a firing of a job, or a few within one minute.
 type firingRow struct {
 	At        api.Time `json:"at"`
 	Namespace string   `json:"namespace"`
@@ -37,13 +38,13 @@ type firingRow struct {
 	Count     int      `json:"count"` // within the minute; 6 stands for six or more
 }
 
-// timeline is what is gathered of the firings of many jobs.
+// timeline collects the firings of many jobs.
 type timeline struct {
 	rows     []firingRow
-	more     bool     // others were left out
-	partly   int      // jobs that may fire later too
-	wrong    int      // jobs whose schedules cannot be told
-	problems []string // of the first maxProblems of them
+	more     bool     // firings were omitted
+	partly   int      // jobs whose later firings are unknown
+	wrong    int      // jobs with unreadable schedules
+	problems []string // errors of the first maxProblems of them
 }
 
 func (t *tool) timelineCommand() *cobra.Command {
@@ -51,15 +52,15 @@ func (t *tool) timelineCommand() *cobra.Command {
 	var q client.TimelineQuery
 	limit := 50
 	cmd := &cobra.Command{
-		Use: "timeline", Short: "Tell which jobs fire next, in the order of time", Args: cobra.NoArgs,
-		Long: "Tell which of the jobs that are started fire next by their schedules, to the minute, within what you see. Firings\n" +
-			"that calendars drop are left out, those that a pause will hold back are not. Without --namespace they are those\n" +
-			"of all namespaces. 'orth job next KEY' tells more of one job, to the second.",
+		Use: "timeline", Short: "List upcoming firings of all jobs in chronological order", Args: cobra.NoArgs,
+		Long: "List the upcoming firings of enabled jobs in chronological order, to the minute. Firings that calendars drop are\n" +
+			"omitted; firings that a pause will hold back are not. Without --namespace it covers all namespaces that you may read.\n" +
+			"For the exact firings of one job use 'orth job next KEY'.",
 		Example: "  orth timeline\n  orth timeline --to 2h --group reports\n" +
 			"  orth timeline --from 2030-01-31T22:00 --to 2030-02-01T06:00 --namespace default -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 || limit > maxFiringsShown {
-				return usagef("--limit: %d is not between 1 and %d", limit, maxFiringsShown)
+				return usagef("--limit: must be between 1 and %d, got %d", maxFiringsShown, limit)
 			}
 			var err error
 			now := time.Now()
@@ -86,16 +87,15 @@ func (t *tool) timelineCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&from, "from", "", "firings from this `time` on: 2030-01-31T08:00, 2030-01-31T08:00:00+01:00, or 2h for in two hours (default now)")
-	flags.StringVar(&to, "to", "", "firings before this `time`, at most 48 hours after --from (default 24 hours after it)")
+	flags.StringVar(&from, "from", "", "start `time`, inclusive: 2030-01-31T08:00, 2030-01-31T08:00:00+01:00, or 2h for in two hours (default now)")
+	flags.StringVar(&to, "to", "", "end `time`, exclusive, at most 48 hours after --from (default 24 hours after it)")
 	flags.StringVar(&q.Group, "group", "", "only jobs of this `group`")
 	t.everySpaceUsual(cmd)
-	flags.IntVar(&limit, "limit", limit, "at most so many lines, the earliest, 1 to 10000")
+	flags.IntVar(&limit, "limit", limit, "maximum number of lines, earliest first, 1 to 10000")
 	return cmd
 }
 
-// checkTimeline reports what is wrong with the bounds of a timeline, of which each may
-// be missing.
+// checkTimeline validates the time range of a timeline; either end may be missing.
 func checkTimeline(from, to, now time.Time) error {
 	if to.IsZero() {
 		return nil
@@ -105,14 +105,14 @@ func checkTimeline(from, to, now time.Time) error {
 	}
 	switch span := to.Sub(from.Truncate(time.Minute)); {
 	case span <= 0:
-		return usagef("--to: %s is not after --from", to.Format(time.RFC3339))
+		return usagef("--to: must be after --from, got %s", to.Format(time.RFC3339))
 	case span > maxTimeline:
-		return usagef("--to: is %s after --from, at most %s are allowed: ask for the time in parts", shortTime(span.Truncate(time.Minute)), shortTime(maxTimeline))
+		return usagef("--to: is %s after --from, at most %s are allowed: use several requests", shortTime(span.Truncate(time.Minute)), shortTime(maxTimeline))
 	}
 	return nil
 }
 
-// ahead reads an instant, or in how long one will be.
+// ahead parses an instant or a time from now.
 func ahead(flag, text string, now time.Time, zone *time.Location) (time.Time, error) {
 	if length, err := time.ParseDuration(text); err == nil {
 		return now.Add(length), nil
@@ -120,7 +120,7 @@ func ahead(flag, text string, now time.Time, zone *time.Location) (time.Time, er
 	return instant(flag, text, zone)
 }
 
-// firingsOfAll reads the firings of a namespace, or of all, and keeps the earliest.
+// firingsOfAll reads the firings of a namespace or of all, and keeps the earliest.
 func (t *tool) firingsOfAll(ctx context.Context, c *client.Client, q client.TimelineQuery, limit int) (*timeline, error) {
 	line := &timeline{rows: []firingRow{}}
 	q.Namespace, q.Limit = t.space(), maxTimelinePage
@@ -138,7 +138,7 @@ func (t *tool) firingsOfAll(ctx context.Context, c *client.Client, q client.Time
 	}
 }
 
-// add takes the firings of a page.
+// add collects the firings of a page.
 func (l *timeline) add(page *api.Timeline) {
 	for i := range page.Jobs {
 		j := &page.Jobs[i]
@@ -174,13 +174,13 @@ func (t *tool) showTimeline(l *timeline) error {
 		t.tell("beware: %s", printable(text))
 	}
 	if n := l.wrong - len(l.problems); n > 0 {
-		t.tell("beware: the schedules of %d more cannot be told either", n)
+		t.tell("Warning: %d more schedules cannot be evaluated.", n)
 	}
 	if t.forPrograms() {
 		return t.encode(l.rows)
 	}
 	if len(l.rows) == 0 {
-		t.tell("nothing fires in this time")
+		t.tell("No firings in this time range.")
 	} else {
 		rows := make([][]string, len(l.rows))
 		for i, r := range l.rows {
@@ -190,26 +190,18 @@ func (t *tool) showTimeline(l *timeline) error {
 			}
 			rows[i] = []string{t.minute(r.At), times, r.Namespace, r.Group, r.Key, r.Zone, r.Title}
 		}
-		if err := t.table("AT TIMES NAMESPACE GROUP JOB ZONE | TITLE", rows); err != nil {
+		if err := t.table("TIME COUNT NAMESPACE GROUP JOB ZONE | TITLE", rows); err != nil {
 			return err
 		}
 	}
 	if l.more {
-		t.tell("there are more firings in this time: --limit shows more, --group and --to less")
+		t.tell("More firings exist in this time range; raise --limit, or narrow with --group and --to.")
 	}
 	if l.partly > 0 {
-		t.tell("when %s later is not known: that depends on the end of a run, or is too much", fires(l.partly))
+		t.tell("Later firings of %s are unknown: they depend on the end of a run, or are too many.", plural.Count(l.partly, "job"))
 	}
 	return nil
 }
 
-// fires says that so many jobs fire.
-func fires(n int) string {
-	if n == 1 {
-		return "1 job fires"
-	}
-	return strconv.Itoa(n) + " jobs fire"
-}
-
-// minute returns an instant to the minute.
+// minute formats an instant to the minute.
 func (t *tool) minute(at api.Time) string { return at.In(t.Location).Format("2006-01-02 15:04 MST") }

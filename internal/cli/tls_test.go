@@ -191,7 +191,7 @@ func TestExecutorsOverTLS(t *testing.T) {
 				must("group", "edit", name, "--own-token-only")
 			}
 			args := append([]string{
-				"executor", "--servers", url, "--group", name, "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--scripts", "--drain-for", "1s",
+				"executor", "--servers", url, "--group", name, "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--scripts", "--drain-timeout", "1s",
 				"--log-level", "error", "--tls-server-ca", a.Path,
 			}, c.args...)
 			if c.cert != "" {

@@ -16,10 +16,10 @@ func (t *tool) topCommand() *cobra.Command {
 	var q client.SummaryQuery
 	follow := false
 	cmd := &cobra.Command{
-		Use: "top", Short: "Show what goes on, within what you see", Args: cobra.NoArgs,
-		Long: `Show what goes on in all namespaces, or in one, within what you see: runs that wait and
-run, jobs, executors, what waits for people, and what ended today and yesterday in --zone.
-Figures of the moment are counted to 100000.`,
+		Use: "top", Short: "Show current activity", Args: cobra.NoArgs,
+		Long: `Show current activity of all namespaces or of one, as far as you may read: waiting and running
+runs, jobs, executors, open dead letters and alarms, and the runs that ended today and yesterday
+in --zone. Current counts stop at 100000.`,
 		Example: "  orth top\n  orth top --follow --namespace team --zone Europe/Berlin\n  orth top -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
@@ -38,14 +38,14 @@ Figures of the moment are counted to 100000.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&q.Namespace, "namespace", "", "only figures of this `namespace`")
-	flags.StringVar(&q.Group, "group", "", "only figures of this `group`")
-	flags.StringVar(&q.Zone, "zone", "", "the time `zone` of today and yesterday, such as Europe/Berlin (default UTC)")
-	flags.BoolVarP(&follow, "follow", "f", false, "show it again whenever a figure has changed, until ctrl-c: the server tells")
+	flags.StringVar(&q.Namespace, "namespace", "", "only this `namespace`")
+	flags.StringVar(&q.Group, "group", "", "only this `group`")
+	flags.StringVar(&q.Zone, "zone", "", "time `zone` of today and yesterday, such as Europe/Berlin (default UTC)")
+	flags.BoolVarP(&follow, "follow", "f", false, "update whenever a number changes, until Ctrl-C")
 	return cmd
 }
 
-// followSummary shows what goes on until ctx ends, which is no error.
+// followSummary updates the summary until ctx ends, which is not an error.
 func (t *tool) followSummary(ctx context.Context, c *client.Client, q client.SummaryQuery) error {
 	w := watch{tool: t, title: "orth top --follow", every: time.Second}
 	w.begin()
@@ -57,15 +57,15 @@ func (t *tool) followSummary(ctx context.Context, c *client.Client, q client.Sum
 		return w.show(text)
 	})
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // Ctrl-c is how it ends.
+		return nil //nolint:nilerr // Ctrl-C is the normal end
 	}
 	return err
 }
 
-// mostCounted is how far a server counts the figures of a summary.
+// mostCounted is the limit of the counts in a summary.
 const mostCounted = 100_000
 
-// figure shows a number of a summary: one that was not counted to its end with a plus.
+// figure formats a count, with a plus when it reached the limit.
 func figure(n int) string {
 	if n >= mostCounted {
 		return strconv.Itoa(n) + "+"
@@ -75,9 +75,9 @@ func figure(n int) string {
 
 func (t *tool) showSummary(s *api.Summary) error {
 	if err := t.sheet([][2]string{
-		{"Runs", figure(s.Runs.Running) + " running, " + figure(s.Runs.Waiting) + " waiting, of which " +
-			figure(s.Runs.Late) + " are late and " + figure(s.Runs.Retrying) + " wait for their next attempt"},
-		{"Jobs", strconv.Itoa(s.Jobs.Total) + ", of which " + figure(s.Jobs.Scheduled) + " have a next firing, " +
+		{"Runs", figure(s.Runs.Running) + " running, " + figure(s.Runs.Waiting) + " waiting (" +
+			figure(s.Runs.Late) + " late, " + figure(s.Runs.Retrying) + " waiting for a retry)"},
+		{"Jobs", strconv.Itoa(s.Jobs.Total) + ", " + figure(s.Jobs.Scheduled) + " scheduled, " +
 			figure(s.Jobs.Soon) + " within an hour"},
 		{"Executors", strconv.Itoa(s.Executors.Alive) + " alive, " + strconv.Itoa(s.Executors.Draining) + " draining, " +
 			strconv.Itoa(s.Executors.Unreachable) + " unreachable, " + strconv.Itoa(s.Executors.Silent) + " silent"},

@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// maxCheckedGroups is the most groups that a command looks at for its warnings.
+	// maxCheckedGroups is the maximum number of groups to check for warnings.
 	maxCheckedGroups = 20
-	// maxUnservedJobs is the most jobs that a command warns of.
+	// maxUnservedJobs is the maximum number of jobs to warn about.
 	maxUnservedJobs = 10
 )
 
-// warnUnserved warns of jobs that no living executor can run at the moment. It never
-// fails: the command has done what it was for. A group that the caller may not read gets
-// no warning.
+// warnUnserved warns about jobs that no live executor can run. It never fails, because the
+// command itself has succeeded. Groups without read permission are skipped.
 func (t *tool) warnUnserved(ctx context.Context, c *client.Client, jobs ...api.NewJob) {
 	offers := map[string]*api.GroupHandlers{}
 	warned := 0
@@ -36,7 +35,7 @@ func (t *tool) warnUnserved(ctx context.Context, c *client.Client, jobs ...api.N
 				offer = &found
 			}
 			if offers[group] = offer; offer != nil && offer.Executors == 0 {
-				t.tell("warning: no executor of group %s is alive, so runs of its jobs wait%s", printable(group), likelyGroup(ctx, c, group))
+				t.tell("Warning: group %s has no live executor; runs of its jobs will wait%s", printable(group), likelyGroup(ctx, c, group))
 			}
 		}
 		if offer == nil {
@@ -46,13 +45,12 @@ func (t *tool) warnUnserved(ctx context.Context, c *client.Client, jobs ...api.N
 			if warned++; warned > maxUnservedJobs {
 				return
 			}
-			t.tell("warning: job %s will fail: %s", printable(jobs[i].Key), printable(lack))
+			t.tell("Warning: job %s will fail: %s", printable(jobs[i].Key), printable(lack))
 		}
 	}
 }
 
-// likelyGroup asks whether another group was meant, one that has executors; "" when none
-// is like it.
+// likelyGroup suggests a group with executors and a similar name; "" for none.
 func likelyGroup(ctx context.Context, c *client.Client, group string) string {
 	const page = 1000
 	list, err := c.Groups(ctx, "", page)
@@ -68,7 +66,7 @@ func likelyGroup(ctx context.Context, c *client.Client, group string) string {
 	return didYouMean(group, served)
 }
 
-// didYouMean asks whether one of some words was meant, "" when none is like the text.
+// didYouMean suggests a similar word; "" for none.
 func didYouMean(text string, words []string) string {
 	if near := message.Nearest(text, words); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
@@ -76,7 +74,7 @@ func didYouMean(text string, words []string) string {
 	return ""
 }
 
-// missingHandler says which code of a job no executor has, "" when one has it or may.
+// missingHandler describes code that no executor has, "" when one has it or may have it.
 func missingHandler(j *api.NewJob, offer *api.GroupHandlers) string {
 	wanted := j.Handler
 	if wanted.Kind == "" || offer.Executors == 0 || offer.Silent > 0 {
@@ -97,7 +95,7 @@ func missingHandler(j *api.NewJob, offer *api.GroupHandlers) string {
 	return fmt.Sprintf("no executor of group %s has a handler %s", j.Group, wanted.Name) + didYouMean(wanted.Name, names)
 }
 
-// warnPlanned warns of the jobs that a plan creates or changes.
+// warnPlanned warns about the jobs that a plan creates or changes.
 func (t *tool) warnPlanned(ctx context.Context, plan *manifest.Plan) {
 	var jobs []api.NewJob
 	for _, o := range plan.Wanted(manifest.KindJob) {
@@ -125,7 +123,7 @@ func (t *tool) warnJob(ctx context.Context, c *client.Client, key string) {
 	}
 }
 
-// runsOn returns what of a job says where it runs.
+// runsOn returns the fields of a job that determine where it runs.
 func runsOn(j *api.Job) api.NewJob {
 	return api.NewJob{Key: j.Key, Group: j.Group, Handler: j.Handler}
 }

@@ -21,15 +21,15 @@ func TestWarnsOfUnservedGroups(t *testing.T) {
 	for _, c := range []struct {
 		name, line, offer, warning string
 	}{
-		{"nobody is alive", create, nobody, `warning: no executor of group reprots is alive, so runs of its jobs wait; did you mean "reports"?`},
-		{"nobody has the handler", create, some, `warning: job report will fail: no executor of group reprots has a handler repotr; did you mean "report"?`},
+		{"nobody is alive", create, nobody, `Warning: group reprots has no live executor; runs of its jobs will wait; did you mean "reports"?`},
+		{"nobody has the handler", create, some, `Warning: job report will fail: no executor of group reprots has a handler repotr; did you mean "report"?`},
 		{"somebody has it", create, strings.Replace(some, "report", "repotr", 1), ""},
 		{"somebody may have it", create, strings.Replace(some, `"silent":0`, `"silent":1`, 1), ""},
-		{"nobody runs the script", "job start report", some, "warning: job report will fail: no executor of group reprots runs shell scripts"},
-		{"somebody runs the script", "job start report", strings.Replace(some, "python", "shell", 1), ""},
-		{"in JSON", create + " -o json", nobody, `warning: no executor of group reprots is alive, so runs of its jobs wait; did you mean "reports"?`},
+		{"nobody runs the script", "job enable report", some, "Warning: job report will fail: no executor of group reprots runs shell scripts"},
+		{"somebody runs the script", "job enable report", strings.Replace(some, "python", "shell", 1), ""},
+		{"in JSON", create + " -o json", nobody, `Warning: group reprots has no live executor; runs of its jobs will wait; did you mean "reports"?`},
 		{"may not look", create, `403 {"code":"forbidden","detail":"you may not"}`, ""},
-		{"trigger", "job trigger report", nobody, `warning: no executor of group reprots is alive, so runs of its jobs wait; did you mean "reports"?`},
+		{"trigger", "job trigger report", nobody, `Warning: group reprots has no live executor; runs of its jobs will wait; did you mean "reports"?`},
 	} {
 		server := newFake(t, map[string][]string{
 			"POST /jobs": {made}, "POST /jobs/report/start": {started}, "GET /jobs/report": {made}, "GET /groups": {groups}, offers: {c.offer},
@@ -58,7 +58,7 @@ func TestApplyWarnsOfUnservedGroups(t *testing.T) {
 	for _, line := range []string{"plan -f " + file, "apply --yes -f " + file, "apply --dry-run -f " + file} {
 		server := newFake(t, answers)
 		r := orth(t.Context(), server.env(), strings.Fields(line)...)
-		if n := strings.Count(r.stderr, "warning: no executor of group ops is alive, so runs of its jobs wait\n"); n != 1 || r.code != 0 {
+		if n := strings.Count(r.stderr, "Warning: group ops has no live executor; runs of its jobs will wait\n"); n != 1 || r.code != 0 {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}
@@ -76,7 +76,7 @@ func TestPlanRefusesWhatApplyRefuses(t *testing.T) {
 	}{
 		"plan -f " + file:              {1, "! refused: schedule.cron: the second 61", "jobs.yaml:1: create job default/a: schedule.cron: the second 61 is not between 0 and 59"},
 		"diff -f " + file:              {1, "! refused: schedule.cron: the second 61", "create job default/a"},
-		"apply --yes -f " + file:       {1, "! refused: schedule.cron: the second 61", "nothing was done"},
+		"apply --yes -f " + file:       {1, "! refused: schedule.cron: the second 61", "nothing was applied"},
 		"apply --dry-run -f " + file:   {1, "! refused: schedule.cron: the second 61", "create job default/a"},
 		"plan -o json -f " + file:      {1, `"refused": "schedule.cron: the second 61`, "create job default/a"},
 		"plan -f " + file + " --set s": {1, "! refused", "create job default/a"},
@@ -108,7 +108,7 @@ func TestBulkInPortions(t *testing.T) {
 		return `200 {"done":2,"items":[{"key":"` + from + `"},{"key":"` + to + `"}]}`
 	}
 	server := newFake(t, map[string][]string{"POST /jobs/bulk": {page("a", "b", true), page("c", "d", true), page("e", "f", false)}})
-	r := orth(t.Context(), server.env(), "job", "bulk", "stop", "--all", "--yes", "--limit", "1000", "-o", "name")
+	r := orth(t.Context(), server.env(), "job", "bulk", "disable", "--all", "--yes", "--limit", "1000", "-o", "name")
 	if r.code != 0 || r.stdout != "a\nb\nc\nd\ne\nf\n" {
 		t.Errorf("%+v", r)
 	}
@@ -119,8 +119,8 @@ func TestBulkInPortions(t *testing.T) {
 	}
 	// The last request asks for no more than what is left.
 	server = newFake(t, map[string][]string{"POST /jobs/bulk": {page("a", "b", true)}})
-	r = orth(t.Context(), server.env(), "job", "bulk", "stop", "--all", "--yes", "--limit", "3")
-	if !strings.Contains(server.seen(), `"after":"b","limit":1}}`) || !strings.Contains(r.stderr, "4 jobs are done; there are others: go on with --after b") {
+	r = orth(t.Context(), server.env(), "job", "bulk", "disable", "--all", "--yes", "--limit", "3")
+	if !strings.Contains(server.seen(), `"after":"b","limit":1}}`) || !strings.Contains(r.stderr, "4 jobs are done; more match: continue with --after b") {
 		t.Errorf("%+v\n%s", r, server.seen())
 	}
 	// Names are sent in portions, too, and what was done before a failure is shown.
@@ -129,7 +129,7 @@ func TestBulkInPortions(t *testing.T) {
 		names = append(names, "job-x")
 	}
 	server = newFake(t, map[string][]string{"POST /jobs/bulk": {page("a", "b", false), `503 {"code":"unavailable","detail":"it is starting"}`}})
-	r = orth(t.Context(), server.env(), append([]string{"job", "stop"}, names...)...)
+	r = orth(t.Context(), server.env(), append([]string{"job", "disable"}, names...)...)
 	if r.code == 0 || !strings.Contains(r.stdout, "a    ok\nb    ok") || !strings.Contains(r.stderr, "it is starting") {
 		t.Errorf("%+v", r)
 	}

@@ -14,15 +14,14 @@ import (
 func (t *tool) userCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "user", Aliases: []string{"users"}, Short: "Say who may come in, and what they may do",
-			Long: "Say who may come in, and what they may do. Users are persons, who sign in with a password, and services, which\n" +
-				"only have tokens. What they may do they are granted: a role in one place, written ROLE@NAMESPACE/GROUP. A missing\n" +
-				"group is the whole namespace, a missing place the whole server. 'orth user roles' shows what roles there are;\n" +
-				"docs/users.md tells more.",
+			Use: "user", Aliases: []string{"users"}, Short: "Manage users and permissions",
+			Long: "Manage users and permissions. Persons sign in with a password; services only have tokens. Permissions are granted as a\n" +
+				"role at a location, written ROLE@NAMESPACE/GROUP. Without a group the role applies to the whole namespace, without a\n" +
+				"namespace to the whole server. 'orth user roles' lists the roles; see docs/users.md.",
 			Example: "  orth user create ada --title 'Ada L.' --grant operator@default/reports\n  orth user grant ada editor@default\n  orth user list",
 		},
 		t.userListCommand(), t.userShowCommand(), t.userCreateCommand(), t.userEditCommand(), t.userDisableCommand(), t.userEnableCommand(),
-		t.sure(t.userDeleteCommand(), "Remove user %s with its tokens and sessions?"), t.userPasswordCommand(), t.userGrantCommand(), t.userRevokeCommand(), t.userGrantsCommand(), t.userRolesCommand(),
+		t.sure(t.userDeleteCommand(), "Delete user %s with its tokens and sessions?"), t.userPasswordCommand(), t.userGrantCommand(), t.userRevokeCommand(), t.userGrantsCommand(), t.userRolesCommand(),
 		t.userSessionsCommand(), t.userEndSessionCommand(),
 	)
 }
@@ -32,7 +31,7 @@ func (t *tool) userListCommand() *cobra.Command {
 	kind, state := newChoice("", "user", "service"), newChoice("", "active", "disabled", "must-change")
 	role, order := newChoice("", roleNames()...), newSorting("name", "created-at", "seen-at")
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List users by name or sorted", Args: cobra.NoArgs,
+		Use: listName, Aliases: []string{"ls"}, Short: "List users", Args: cobra.NoArgs,
 		Example: "  orth user list\n  orth user list -o name\n  orth user list --role admin --in default\n" +
 			"  orth user list --kind service --sort=-seen-at",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -61,15 +60,15 @@ func (t *tool) userListCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&kind, "kind", "only persons who sign in, or only services")
-	flags.Var(&state, "state", "only users who are in this state")
-	flags.Var(&role, "role", "only users who were granted this role")
-	flags.StringVar(&query.Namespace, "in", "", "only users with a grant in this `namespace`; '*' is the grants in all namespaces")
-	flags.Var(&order, "sort", "the order, with - before it the other way round; name when it is not given")
+	flags.Var(&kind, "kind", "only persons, or only services")
+	flags.Var(&state, "state", "only users in this state")
+	flags.Var(&role, "role", "only users with this role")
+	flags.StringVar(&query.Namespace, "in", "", "only users with a grant in this `namespace`; '*' selects server-wide grants")
+	flags.Var(&order, "sort", "sort order, descending with a - prefix (default name)")
 	return cmd
 }
 
-// maxUserPage is the users of the largest page.
+// maxUserPage is the maximum number of users per page.
 const maxUserPage = 500
 
 func roleNames() []string {
@@ -147,7 +146,7 @@ func (t *tool) userSheet(u *api.User) error {
 	}
 	external := ""
 	if u.External {
-		external = "signs in at a provider of identities"
+		external = "signs in at an identity provider"
 	}
 	return t.sheet([][2]string{
 		{"User", u.Name},
@@ -168,9 +167,9 @@ func (t *tool) userCreateCommand() *cobra.Command {
 	var service, stdin bool
 	var grants []string
 	cmd := &cobra.Command{
-		Use: "create NAME", Short: "Make a user", Args: cobra.ExactArgs(1),
-		Long: "Make a user. A person gets a password that is made and shown this once, alone on standard output, or the one that\n" +
-			"--password-stdin reads; it has to be changed at the first sign-in. A service has none: give it a token with\n" +
+		Use: "create NAME", Short: "Create a user", Args: cobra.ExactArgs(1),
+		Long: "Create a user. The password of a person is generated and printed once, alone on standard output, or read with\n" +
+			"--password-stdin; it must be changed at the first sign-in. A service has no password: create a token with\n" +
 			"'orth token create --user NAME'.",
 		Example: "  orth user create ada --title 'Ada L.' --grant viewer@default --grant operator@default/reports\n" +
 			"  orth user create deploy --service --grant editor@default && orth token create --user deploy --label ci",
@@ -198,24 +197,24 @@ func (t *tool) userCreateCommand() *cobra.Command {
 				return err
 			}
 			if made.Password == "" {
-				return t.done(made, "user "+made.Name+" made")
+				return t.done(made, "user "+made.Name+" created")
 			}
 			if !t.forPrograms() {
-				t.tell("user %s made; the password is not shown again, and has to be changed at the first sign-in", made.Name)
+				t.tell("Created user %s. The password is not shown again and must be changed at the first sign-in.", made.Name)
 			}
 			return t.done(made, made.Password)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&wish.Title, "title", "", "what people call the user")
-	flags.StringVar(&wish.Email, "email", "", "`address` of the user")
-	flags.BoolVar(&service, "service", false, "make a service, which only has tokens")
+	flags.StringVar(&wish.Title, "title", "", "display name")
+	flags.StringVar(&wish.Email, "email", "", "e-mail `address`")
+	flags.BoolVar(&service, "service", false, "create a service user, which only has tokens")
 	flags.StringArrayVar(&grants, "grant", nil, "`ROLE@NAMESPACE/GROUP` to grant; may be repeated")
-	flags.BoolVar(&stdin, "password-stdin", false, "take the password on standard input")
+	flags.BoolVar(&stdin, "password-stdin", false, "read the password from standard input")
 	return cmd
 }
 
-// readGrants reads grants as people write them.
+// readGrants parses grants as written on the command line.
 func readGrants(flag string, texts []string) ([]api.Grant, error) {
 	var grants []api.Grant
 	for _, text := range texts {
@@ -231,7 +230,7 @@ func readGrants(flag string, texts []string) ([]api.Grant, error) {
 func (t *tool) userEditCommand() *cobra.Command {
 	var title, email string
 	cmd := &cobra.Command{
-		Use: "edit NAME", Short: "Change the title or the address of a user", Args: cobra.ExactArgs(1),
+		Use: "edit NAME", Short: "Change the display name or the e-mail address of a user", Args: cobra.ExactArgs(1),
 		Example: "  orth user edit ada --email ada@example.com\n  orth user edit ada --title ''",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var patch api.UserPatch
@@ -242,7 +241,7 @@ func (t *tool) userEditCommand() *cobra.Command {
 				patch.Email = &email
 			}
 			if patch == (api.UserPatch{}) {
-				return usagef("say what to change: --title or --email")
+				return usagef("nothing to change: use --title or --email")
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -253,17 +252,17 @@ func (t *tool) userEditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(u, "user "+u.Name+" changed")
+			return t.done(u, "user "+u.Name+" updated")
 		},
 	}
-	cmd.Flags().StringVar(&title, "title", "", "what people call the user; empty removes it")
-	cmd.Flags().StringVar(&email, "email", "", "`address` of the user; empty removes it")
+	cmd.Flags().StringVar(&title, "title", "", "display name; empty removes it")
+	cmd.Flags().StringVar(&email, "email", "", "e-mail `address`; empty removes it")
 	return cmd
 }
 
 func (t *tool) userDisableCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "disable NAME", Short: "Let nothing of a user be good any more: neither password, session nor token", Args: cobra.ExactArgs(1),
+		Use: "disable NAME", Short: "Disable a user with its password, sessions and tokens", Args: cobra.ExactArgs(1),
 		Example: "  orth user disable ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -282,7 +281,7 @@ func (t *tool) userDisableCommand() *cobra.Command {
 
 func (t *tool) userEnableCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "enable NAME", Short: "Let a user come in again, with the password and tokens of before", Args: cobra.ExactArgs(1),
+		Use: "enable NAME", Short: "Enable a user with its previous password and tokens", Args: cobra.ExactArgs(1),
 		Example: "  orth user enable ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -301,9 +300,9 @@ func (t *tool) userEnableCommand() *cobra.Command {
 
 func (t *tool) userDeleteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "delete NAME", Aliases: []string{"rm"}, Short: "Remove a user with its tokens and sessions", Args: cobra.ExactArgs(1),
-		Long: "Remove a user with its tokens and sessions. What it did stays in the audit under its name. The last administrator\n" +
-			"of the whole server is not removed.",
+		Use: "delete NAME", Aliases: []string{"rm"}, Short: "Delete a user with its tokens and sessions", Args: cobra.ExactArgs(1),
+		Long: "Delete a user with its tokens and sessions. Its audit entries are kept under its name. The last server administrator\n" +
+			"cannot be deleted.",
 		Example: "  orth user delete ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -314,7 +313,7 @@ func (t *tool) userDeleteCommand() *cobra.Command {
 			if err := c.DeleteUser(cmd.Context(), args[0]); err != nil {
 				return err
 			}
-			return t.done(map[string]string{"deleted": args[0]}, fmt.Sprintf("user %s removed", args[0]))
+			return t.done(map[string]string{"deleted": args[0]}, fmt.Sprintf("user %s deleted", args[0]))
 		},
 	}
 }

@@ -13,10 +13,10 @@ import (
 
 func (t *tool) userGrantCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "grant NAME ROLE[@NAMESPACE[/GROUP]]…", Short: "Grant a user roles", Args: cobra.MinimumNArgs(2),
-		Long: "Grant a user roles. Without a group the role is for the whole namespace, without a namespace for the whole server.\n" +
-			"Owners grant viewer, operator, editor and owner where they are owners; administrators all roles where they are.\n" +
-			"Nobody grants himself anything.",
+		Use: "grant NAME ROLE[@NAMESPACE[/GROUP]]…", Short: "Grant roles to a user", Args: cobra.MinimumNArgs(2),
+		Long: "Grant roles to a user. Without a group a role applies to the whole namespace, without a namespace to the whole server.\n" +
+			"Owners can grant viewer, operator, editor and owner where they are owners; administrators can grant all roles where\n" +
+			"they are administrators. Users cannot grant roles to themselves.",
 		Example: "  orth user grant ada editor@default/reports scripter@default/reports\n  orth user grant bob admin",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.eachGrant(cmd.Context(), args, "granted", "to", (*client.Client).GiveGrant)
@@ -26,16 +26,16 @@ func (t *tool) userGrantCommand() *cobra.Command {
 
 func (t *tool) userRevokeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke NAME ROLE[@NAMESPACE[/GROUP]]…", Short: "Take roles from a user", Args: cobra.MinimumNArgs(2),
-		Long:    "Take roles from a user, as they were granted. All its sessions are over. What a provider of identities gave is taken there.",
+		Use: "revoke NAME ROLE[@NAMESPACE[/GROUP]]…", Short: "Revoke roles of a user", Args: cobra.MinimumNArgs(2),
+		Long:    "Revoke roles of a user, written as they were granted. All sessions of the user end. Roles from an identity provider are revoked there.",
 		Example: "  orth user revoke ada editor@default/reports",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.eachGrant(cmd.Context(), args, "taken", "from", (*client.Client).TakeGrant)
+			return t.eachGrant(cmd.Context(), args, "revoked", "from", (*client.Client).TakeGrant)
 		},
 	}
 }
 
-// eachGrant does something with the grants of a user that a command line names.
+// eachGrant applies an action to the grants of a command line.
 func (t *tool) eachGrant(
 	ctx context.Context, args []string, done, where string, do func(*client.Client, context.Context, string, api.Grant) error,
 ) error {
@@ -64,12 +64,12 @@ func (t *tool) userGrantsCommand() *cobra.Command {
 	var q client.GrantQuery
 	var everywhere bool
 	cmd := &cobra.Command{
-		Use: "grants", Short: "List who was granted what, where you are an owner", Args: cobra.NoArgs,
+		Use: "grants", Short: "List the grants that you can manage", Args: cobra.NoArgs,
 		Example: "  orth user grants\n  orth user grants --in default\n  orth user grants --user ada",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if everywhere {
 				if q.Namespace != "" {
-					return usagef("--server-wide and --in exclude each other")
+					return usagef("--server-wide and --in are mutually exclusive")
 				}
 				q.Namespace = access.All
 			}
@@ -92,9 +92,9 @@ func (t *tool) userGrantsCommand() *cobra.Command {
 			return t.show(all, func() error { return t.grantsTable(all.Grants) })
 		},
 	}
-	cmd.Flags().StringVar(&q.Namespace, "in", "", "only those in this `namespace`")
-	cmd.Flags().BoolVar(&everywhere, "server-wide", false, "only those in all namespaces")
-	cmd.Flags().StringVar(&q.User, "user", "", "only those of this `user`")
+	cmd.Flags().StringVar(&q.Namespace, "in", "", "only grants in this `namespace`")
+	cmd.Flags().BoolVar(&everywhere, "server-wide", false, "only server-wide grants")
+	cmd.Flags().StringVar(&q.User, "user", "", "only grants of this `user`")
 	return cmd
 }
 
@@ -107,12 +107,12 @@ func (t *tool) grantsTable(grants []api.HeldGrant) error {
 		}
 		rows[i] = []string{g.User, string(g.Role), g.Namespace, g.Group, from}
 	}
-	return t.table("USER ROLE NAMESPACE GROUP GIVEN-BY", rows)
+	return t.table("USER ROLE NAMESPACE GROUP GRANTED-BY", rows)
 }
 
 func (t *tool) userRolesCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "roles", Short: "Tell what each role may do", Args: cobra.NoArgs, Example: "  orth user roles",
+		Use: "roles", Short: "List the permissions of each role", Args: cobra.NoArgs, Example: "  orth user roles",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -132,7 +132,7 @@ func (t *tool) userRolesCommand() *cobra.Command {
 					}
 					rows[i] = []string{string(r.Role), strings.Join(rights, " ")}
 				}
-				return t.table("ROLE RIGHTS", rows)
+				return t.table("ROLE PERMISSIONS", rows)
 			})
 		},
 	}

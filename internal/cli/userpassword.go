@@ -12,11 +12,10 @@ func (t *tool) userPasswordCommand() *cobra.Command {
 	var stdin bool
 	cmd := &cobra.Command{
 		Use: "password NAME", Short: "Set the password of a user", Args: cobra.ExactArgs(1),
-		Long: "Set the password of a user: 10 to 128 characters. It is asked for on the terminal, where it is not shown, or read\n" +
-			"from standard input. All sessions of the user are over, and unless --final says otherwise the password has to be\n" +
-			"changed at the next sign-in.\n\n" +
-			"Whoever has the data folder of a server can set the password of every user with this, and so come in again.",
-		Example: "  orth user password ada\n  orth user password admin --final --password-stdin < new-password.txt",
+		Long: "Set the password of a user: 10 to 128 characters, typed on the terminal without echo or read from standard input. All\n" +
+			"sessions of the user end. Without --permanent the password must be changed at the next sign-in.\n\n" +
+			"With access to the data folder of a server this command can reset the password of any user, administrators included.",
+		Example: "  orth user password ada\n  orth user password admin --permanent --password-stdin < new-password.txt",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if stdin {
@@ -36,15 +35,15 @@ func (t *tool) userPasswordCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			said := "password of " + u.Name + " set; it has to be changed at the next sign-in"
+			result := "password of " + u.Name + " set; it must be changed at the next sign-in"
 			if !u.MustChange {
-				said = "password of " + u.Name + " set"
+				result = "password of " + u.Name + " set"
 			}
-			return t.done(u, said)
+			return t.done(u, result)
 		},
 	}
-	cmd.Flags().BoolVar(&wish.Final, "final", false, "the user need not change it at the next sign-in")
-	cmd.Flags().BoolVar(&stdin, "password-stdin", false, "take the password on standard input")
+	cmd.Flags().BoolVar(&wish.Final, "permanent", false, "do not require a change at the next sign-in")
+	cmd.Flags().BoolVar(&stdin, "password-stdin", false, "read the password from standard input")
 	return cmd
 }
 
@@ -52,18 +51,18 @@ func (t *tool) userPasswordCommand() *cobra.Command {
 func (t *tool) pipedPassword() (string, error) {
 	password, err := terminal.ReadSecret(t.Stdin)
 	if err == nil && password == "" {
-		err = usagef("--password-stdin: there is no password on standard input")
+		err = usagef("--password-stdin: standard input contains no password")
 	}
 	return password, err
 }
 
-// typedPassword asks for a password twice.
+// typedPassword reads a password from the terminal, twice.
 func (t *tool) typedPassword(user string) (string, error) {
 	if !terminal.Is(t.Stdin) {
-		return "", usagef("there is no terminal to type the password on: send it with --password-stdin")
+		return "", usagef("standard input is not a terminal: pass the password with --password-stdin")
 	}
 	var typed [2]string
-	for i, question := range [...]string{"New password of " + user + ": ", "Once more: "} {
+	for i, question := range [...]string{"New password of " + user + ": ", "Repeat the password: "} {
 		if _, err := t.Stderr.Write([]byte(question)); err != nil {
 			return "", err
 		}
@@ -75,7 +74,7 @@ func (t *tool) typedPassword(user string) (string, error) {
 		typed[i] = text
 	}
 	if typed[0] != typed[1] {
-		return "", usagef("the two passwords differ; nothing was changed")
+		return "", usagef("the passwords differ; nothing was changed")
 	}
 	return typed[0], nil
 }

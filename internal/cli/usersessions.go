@@ -10,9 +10,8 @@ import (
 
 func (t *tool) userSessionsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "sessions NAME", Short: "List the sessions of a user, without their secrets", Args: cobra.ExactArgs(1),
-		Long: "List the sessions of a user, the newest first: where and by which browser they were begun. A user who is disabled\n" +
-			"has none.",
+		Use: "sessions NAME", Short: "List the sessions of a user without their secrets", Args: cobra.ExactArgs(1),
+		Long:    "List the sessions of a user, newest first, with their address and browser. A disabled user has no sessions.",
 		Example: "  orth user sessions ada\n  orth user sessions ada -o name",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -37,7 +36,7 @@ func (t *tool) userSessionsCommand() *cobra.Command {
 					s := &list.Sessions[i]
 					rows[i] = []string{s.ID.String(), s.Way, s.Address, t.time(s.SeenAt), t.time(s.EndsAt), t.time(s.CreatedAt), s.Agent}
 				}
-				return t.table("ID WAY ADDRESS SEEN ENDS | CREATED AGENT", rows)
+				return t.table("ID METHOD ADDRESS SEEN ENDS | CREATED AGENT", rows)
 			})
 		},
 	}
@@ -46,18 +45,18 @@ func (t *tool) userSessionsCommand() *cobra.Command {
 func (t *tool) userEndSessionCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use: "end-session NAME [ID]", Short: "End one session of a user, or all of them", Args: cobra.RangeArgs(1, 2),
-		Long: "End one session of a user, or with --all all of them. The next request with it is refused, on other servers within\n" +
-			"two seconds; the user signs in again.",
+		Use: "end-session NAME [ID]", Short: "End one or all sessions of a user", Args: cobra.RangeArgs(1, 2),
+		Long: "End one session of a user, or with --all all sessions. All servers reject the session within two seconds; the user must\n" +
+			"sign in again.",
 		Example: "  orth user end-session ada 12\n  orth user end-session ada --all",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var id api.ID
 			switch {
 			case all == (len(args) == 2):
-				return usagef("name one session, as 'orth user sessions' shows them, or say --all")
+				return usagef("give the ID of a session, as listed by 'orth user sessions', or use --all")
 			case !all:
 				if err := id.UnmarshalText([]byte(args[1])); err != nil || id <= 0 {
-					return usagef("ID: %q is no id of a session: write its digits, as 'orth user sessions' shows them", args[1])
+					return usagef("ID: %q is not an id of a session; 'orth user sessions' lists the ids", args[1])
 				}
 			}
 			c, err := t.connect()
@@ -77,6 +76,6 @@ func (t *tool) userEndSessionCommand() *cobra.Command {
 			return t.done(map[string]api.ID{"ended": id}, fmt.Sprintf("session %s of user %s ended", id, args[0]))
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "end all of them")
+	cmd.Flags().BoolVar(&all, "all", false, "end all sessions")
 	return cmd
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// versions is what the version command prints as JSON.
+// versions is the JSON output of the version command.
 type versions struct {
 	Version  string         `json:"version"`
 	Go       string         `json:"go"`
@@ -25,7 +25,7 @@ type serverVersion struct {
 
 func (t *tool) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version of this program and of the server, if there is one", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the versions of this program and of the server", Args: cobra.NoArgs,
 		Example: "  orth version\n  orth version -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := versions{
@@ -45,7 +45,7 @@ func (t *tool) versionCommand() *cobra.Command {
 	}
 }
 
-// serverVersion asks the server that is meant, nil when none is.
+// serverVersion returns the version of the selected server, nil without a server.
 func (t *tool) serverVersion(ctx context.Context) *serverVersion {
 	found, err := t.find()
 	if err != nil {

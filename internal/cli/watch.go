@@ -16,13 +16,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// watched are the names of the commands that show what may change.
-var watched = [...]string{listName, "show", "runs", "executors", "stats", "top", "cluster", "sent", "ls", "status"}
+// watched lists the commands with --watch.
+var watched = [...]string{listName, "show", "runs", "executors", "stats", "top", "cluster", "messages", "ls", "status"}
 
-// shortestWatch is the least time from one look to the next.
+// shortestWatch is the minimum interval.
 const shortestWatch = 200 * time.Millisecond
 
-// addWatch gives --watch to the commands below cmd that show what may change.
+// addWatch adds --watch to the subcommands of cmd that support it.
 func (t *tool) addWatch(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		t.addWatch(sub)
@@ -31,7 +31,7 @@ func (t *tool) addWatch(cmd *cobra.Command) {
 		return
 	}
 	var every time.Duration
-	cmd.Flags().DurationVar(&every, "watch", 0, "show it again and again, so much `time` apart, until ctrl-c: --watch=5s, or --watch alone for 2s")
+	cmd.Flags().DurationVar(&every, "watch", 0, "repeat at this `interval` until Ctrl-C: --watch=5s, or --watch alone for 2s")
 	cmd.Flags().Lookup("watch").NoOptDefVal = "2s"
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -39,15 +39,15 @@ func (t *tool) addWatch(cmd *cobra.Command) {
 		case !cmd.Flags().Changed("watch"):
 			return run(cmd, args)
 		case every < shortestWatch:
-			return usagef("--watch: %s is less than %s", every, shortestWatch)
+			return usagef("--watch: must be at least %s, got %s", shortestWatch, every)
 		}
 		w := watch{tool: t, title: cmd.CommandPath(), every: every}
 		return w.run(cmd.Context(), func() error { return run(cmd, args) })
 	}
 }
 
-// watch shows the same again and again: drawn over itself on a terminal, and only
-// what is new elsewhere.
+// watch repeats a command: on a terminal it redraws the screen, otherwise it prints only
+// new lines.
 type watch struct {
 	*tool
 	title string
@@ -56,19 +56,19 @@ type watch struct {
 	out, err io.Writer
 	drawn    bool
 	before   string
-	lines    []string // those of before
-	away     bool     // the server did not answer the last time, which was said
+	lines    []string // previous lines
+	away     bool     // the server did not respond last time, and this was printed
 }
 
-// run looks until ctx ends, which is no error. Whatever goes wrong at the first look
-// ends it; later a server may be away for a while.
+// run repeats until ctx ends, which is not an error. An error in the first iteration ends
+// it; later the server may be temporarily unavailable.
 func (w *watch) run(ctx context.Context, look func() error) error {
 	w.begin()
 	for first := true; ; first = false {
 		text, err := w.look(look)
 		switch {
 		case ctx.Err() != nil:
-			return nil //nolint:nilerr // Ctrl-c is how a watch ends.
+			return nil //nolint:nilerr // Ctrl-C is the normal end
 		case err != nil && (first || !mayPass(err) || job.Is(err, job.NotFound)):
 			_, _ = io.WriteString(w.out, text)
 			return err
@@ -88,14 +88,14 @@ func (w *watch) run(ctx context.Context, look func() error) error {
 	}
 }
 
-// begin notes where things are shown.
+// begin stores the properties of the screen.
 func (w *watch) begin() {
 	t := w.tool
 	w.out, w.err, w.drawn = t.Stdout, t.Stderr, terminal.Is(t.Stdout)
-	t.painting, t.Screen = t.painter(), t.printer().Screen() // as of the screen: what is shown goes through a buffer
+	t.painting, t.Screen = t.painter(), t.printer().Screen() // those of the screen, because output goes through a buffer
 }
 
-// look returns what a look prints.
+// look returns the output of one iteration.
 func (w *watch) look(look func() error) (string, error) {
 	var text bytes.Buffer
 	w.Stdout, w.Stderr = &text, &text
@@ -104,16 +104,16 @@ func (w *watch) look(look func() error) (string, error) {
 	return text.String(), err
 }
 
-// silent says once that the server does not answer.
+// silent reports once that the server does not respond.
 func (w *watch) silent(err error) {
 	if !w.away {
 		w.away = true
 		message, _ := explain(err)
-		w.tell("%s; still looking", message)
+		w.tell("%s; retrying", message)
 	}
 }
 
-// show draws what was found, or appends what is new in it.
+// show redraws the output, or prints its new lines.
 func (w *watch) show(text string) error {
 	if w.drawn {
 		return w.draw(text)
@@ -132,7 +132,7 @@ func (w *watch) show(text string) error {
 	return err
 }
 
-// added returns the lines that were not there before, each as often as it is new.
+// added returns the lines that are new compared to the previous output.
 func added(before, now []string) (fresh []string) {
 	known := make(map[string]int, len(before))
 	for _, line := range before {
@@ -146,7 +146,7 @@ func added(before, now []string) (fresh []string) {
 	return fresh
 }
 
-// draw fills the screen: what does not fit below its top is not shown.
+// draw fills the screen; lines beyond its bottom are cut.
 func (w *watch) draw(text string) error {
 	var out strings.Builder
 	if w.before == "" {

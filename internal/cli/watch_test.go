@@ -26,15 +26,15 @@ func TestWatchAppends(t *testing.T) {
 	if want := "JOB     STATE\nreport  running\nreport  succeeded\n"; r.code != 0 || r.stdout != want {
 		t.Errorf("exit code %d, %q", r.code, r.stdout)
 	}
-	if r.stderr != "the database is away; still looking\n" {
+	if r.stderr != "the database is away; retrying\n" {
 		t.Errorf("standard error %q", r.stderr)
 	}
 }
 
 func TestWatchRefuses(t *testing.T) {
 	t.Parallel()
-	wrong(t, "run list --watch=1ms", "--watch: 1ms is less than 200ms")
-	wrong(t, "run list --watch=often", `--watch: "often" is no duration`)
+	wrong(t, "run list --watch=1ms", "--watch: must be at least 200ms, got 1ms")
+	wrong(t, "run list --watch=often", `--watch: "often" is not a duration`)
 	server := newFake(t, map[string][]string{"GET /jobs/report": {`404 {"code":"not_found","detail":"there is no job"}`}})
 	if r := orth(t.Context(), server.env(), "job", "show", "report", "--watch"); r.code != 3 || !strings.Contains(r.stderr, "there is no job") {
 		t.Errorf("exit code %d, %s", r.code, r.stderr)

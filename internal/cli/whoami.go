@@ -8,7 +8,7 @@ import (
 
 func (t *tool) whoamiCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "whoami", Short: "Tell as whom the server knows you, and what you may do", Args: cobra.NoArgs,
+		Use: "whoami", Short: "Show your user and permissions", Args: cobra.NoArgs,
 		Example: "  orth whoami\n  orth whoami -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()

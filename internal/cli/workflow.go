@@ -16,7 +16,7 @@ import (
 func (t *tool) workflowCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "workflow", Aliases: []string{"workflows"}, Short: "Save, show, run, cancel and resume workflows: jobs that depend on each other",
+			Use: "workflow", Aliases: []string{"workflows"}, Short: "Manage workflows: jobs that depend on each other",
 		},
 		t.workflowListCommand(), t.workflowShowCommand(), t.workflowSaveCommand(), t.sure(t.workflowDeleteCommand(), "Delete workflow %s?"),
 		t.workflowRunCommand(), t.workflowRunsCommand(), t.workflowCancelCommand(), t.workflowResumeCommand(),
@@ -25,9 +25,9 @@ func (t *tool) workflowCommand() *cobra.Command {
 
 func (t *tool) workflowListCommand() *cobra.Command {
 	return spaceList[api.Workflow]{
-		short: "List workflows in order of key", example: "  orth workflow list\n  orth workflow list --all-namespaces",
+		short: "List workflows, sorted by key", example: "  orth workflow list\n  orth workflow list --all-namespaces",
 		every: (*client.Client).AllWorkflows, own: (*client.Client).Workflows,
-		none:  "there are no workflows: make one with 'orth workflow save'",
+		none:  "No workflows found. Create one with 'orth workflow save'.",
 		heads: "KEY TITLE NODES VERSION UPDATED",
 		row: func(w *api.Workflow) (string, []string) {
 			return w.Namespace, []string{w.Key, w.Title, strconv.Itoa(w.Total), strconv.FormatInt(w.Version, 10), t.time(w.UpdatedAt)}
@@ -39,8 +39,8 @@ func (t *tool) workflowSaveCommand() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use: "save KEY --file FILE", DisableFlagsInUseLine: true,
-		Short: "Write a workflow, a new one or over the one of its key", Args: cobra.ExactArgs(1),
-		Long: "Write a workflow, a new one or over the one of its key. Runs that have begun keep the nodes they began with.\n\n" +
+		Short: "Create or replace a workflow", Args: cobra.ExactArgs(1),
+		Long: "Create or replace a workflow. Started runs keep their nodes.\n\n" +
 			"The file is YAML, or JSON as 'orth workflow show KEY -o json' prints it:\n\n" +
 			"  title: Nightly load\n" +
 			"  nodes:\n" +
@@ -54,12 +54,12 @@ func (t *tool) workflowSaveCommand() *cobra.Command {
 			"      job: send-mail\n" +
 			"      join: any\n" +
 			"      after: [{node: extract, on: failure}, {node: load, on: failure}]\n\n" +
-			"A node starts when all of its edges hold; with 'join: any' when one does, with 'join: 2' when two do. An edge\n" +
-			"holds on success, failure or always; success is meant when only the node is named.",
+			"A node starts when all of its edges hold, with 'join: any' when one holds, with 'join: 2' when two hold. An edge holds\n" +
+			"on success, failure or always; the default is success.",
 		Example: "  orth workflow save nightly --file nightly.yaml\n  orth workflow show nightly -o json | orth workflow save copy --file -",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if path == "" {
-				return usagef("--file is missing: name the file of the workflow, or - for the standard input")
+				return usagef("--file is required: the file of the workflow, or - for standard input")
 			}
 			wanted, err := t.readWorkflow(path)
 			if err != nil {
@@ -78,13 +78,13 @@ func (t *tool) workflowSaveCommand() *cobra.Command {
 				saved.Key, plural.Count(saved.Total, "node"), saved.Version, t.commandIn("workflow", "run", saved.Key)))
 		},
 	}
-	cmd.Flags().StringVar(&path, "file", "", "`file` with the workflow, - for the standard input (required)")
+	cmd.Flags().StringVar(&path, "file", "", "`file` with the workflow, - for standard input (required)")
 	return cmd
 }
 
 func (t *tool) workflowDeleteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a workflow; its runs stay, and those that have begun go on",
+		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a workflow; its runs are kept and continue",
 		Args: cobra.ExactArgs(1), Example: "  orth workflow delete nightly",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
@@ -105,8 +105,8 @@ func (t *tool) workflowRunCommand() *cobra.Command {
 	var wait bool
 	cmd := &cobra.Command{
 		Use: "run KEY", Short: "Start a run of a workflow", Args: cobra.ExactArgs(1),
-		Long: "Start a run of a workflow.\n\n" +
-			"With --wait the command ends when the run is over, and its exit code is 0 only when it has succeeded.",
+		Long: "Start a run of a workflow. With --wait the command waits for the run, and its exit code is 0 only if the run\n" +
+			"succeeded.",
 		Example: "  orth workflow run nightly\n  orth workflow run nightly --param '{\"day\":\"2030-01-31\"}' --planned-at 2030-01-31 --wait",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			slot, err := instant("planned-at", planned, t.Location)
@@ -130,21 +130,21 @@ func (t *tool) workflowRunCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&param, "param", "", "`text` for {{param}} in the parameters of the nodes")
-	cmd.Flags().StringVar(&planned, "planned-at", "", "`time` of the slot that all runs are for: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 on the local clock")
-	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the end of the run")
+	cmd.Flags().StringVar(&planned, "planned-at", "", "planned `time` of all runs: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 in the local zone")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the run ends")
 	return cmd
 }
 
-// awaitWorkflow waits for the end of a run of a workflow and shows it. One that
-// did not succeed is an error.
+// awaitWorkflow waits for the end of a workflow run and prints it. It returns an error if
+// the run did not succeed.
 func (t *tool) awaitWorkflow(ctx context.Context, c *client.Client, r api.WorkflowRun) error {
 	if !t.forPrograms() {
-		t.tell("workflow run %s of %s started, waiting for its end", r.ID, r.Workflow)
+		t.tell("Workflow run %s of %s started, waiting for its end.", r.ID, r.Workflow)
 	}
 	ended, err := c.WaitWorkflowRun(ctx, r.ID)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.tell("workflow run %s goes on: see it with %s", r.ID, t.workflowShown(&r))
+			t.tell("Workflow run %s continues. See it with %s.", r.ID, t.workflowShown(&r))
 		}
 		return err
 	}
@@ -160,16 +160,16 @@ func (t *tool) awaitWorkflow(ctx context.Context, c *client.Client, r api.Workfl
 func (t *tool) workflowRunsCommand() *cobra.Command {
 	limit := 20
 	cmd := &cobra.Command{
-		Use: "runs [KEY]", Short: "List runs of a workflow, or of all, the newest first", Args: cobra.MaximumNArgs(1),
+		Use: "runs [KEY]", Short: "List workflow runs, newest first", Args: cobra.MaximumNArgs(1),
 		Example: "  orth workflow runs\n  orth workflow runs nightly --limit 5",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
-				return usagef("--limit: %d is not at least 1", limit)
+				return usagef("--limit: must be at least 1, got %d", limit)
 			}
 			var query client.WorkflowRunQuery
 			if len(args) > 0 {
 				if t.everywhere {
-					return usagef("KEY: the key of a workflow is one of a namespace: name that with --namespace, and not all of them")
+					return usagef("KEY: workflow keys need a single namespace: use --namespace")
 				}
 				query.Workflow = args[0]
 			}
@@ -186,11 +186,11 @@ func (t *tool) workflowRunsCommand() *cobra.Command {
 		},
 	}
 	t.everySpaceUsual(cmd)
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
+	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of runs")
 	return cmd
 }
 
-// listWorkflowRuns reads pages until there are limit runs.
+// listWorkflowRuns reads pages until it has limit runs.
 func listWorkflowRuns(ctx context.Context, c *client.Client, query client.WorkflowRunQuery, limit int) ([]api.WorkflowRun, error) {
 	found := []api.WorkflowRun{}
 	for {
@@ -212,7 +212,7 @@ func (t *tool) showWorkflowRuns(found []api.WorkflowRun) error {
 		return t.encode(found)
 	}
 	if len(found) == 0 {
-		t.tell("there are no runs of workflows: start one with 'orth workflow run'")
+		t.tell("No workflow runs found. Start one with 'orth workflow run'.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(found)), make([]string, len(found))
@@ -230,7 +230,7 @@ func (t *tool) showWorkflowRuns(found []api.WorkflowRun) error {
 func (t *tool) workflowCancelCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "cancel ID", Short: "Cancel a run of a workflow: nothing more starts, and what is under way is ended", Args: cobra.ExactArgs(1),
+		Use: "cancel ID", Short: "Cancel a workflow run and its running jobs", Args: cobra.ExactArgs(1),
 		Example: "  orth workflow cancel 12 --reason 'wrong day'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.changeWorkflowRun(args[0], func(c *client.Client, id api.ID) (api.WorkflowRun, error) {
@@ -238,15 +238,15 @@ func (t *tool) workflowCancelCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "`text` that is kept with the run")
+	cmd.Flags().StringVar(&reason, "reason", "", "`text` to store with the run")
 	return cmd
 }
 
 func (t *tool) workflowResumeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "resume ID", Short: "Go on with a run of a workflow that has failed or was cancelled", Args: cobra.ExactArgs(1),
-		Long: "Go on with a run of a workflow that has failed or was cancelled. The nodes that made it fail, those that were\n" +
-			"cancelled, and those that were skipped because of them start again; what has succeeded stays.",
+		Use: "resume ID", Short: "Resume a failed or cancelled workflow run", Args: cobra.ExactArgs(1),
+		Long: "Resume a failed or cancelled workflow run. Failed and cancelled nodes, and the nodes that were skipped because of them,\n" +
+			"start again; succeeded nodes are kept.",
 		Example: "  orth workflow resume 12",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.changeWorkflowRun(args[0], func(c *client.Client, id api.ID) (api.WorkflowRun, error) {
@@ -256,11 +256,11 @@ func (t *tool) workflowResumeCommand() *cobra.Command {
 	}
 }
 
-// changeWorkflowRun changes a run of a workflow and says how it stands then.
+// changeWorkflowRun changes a workflow run and prints its state.
 func (t *tool) changeWorkflowRun(text string, change func(*client.Client, api.ID) (api.WorkflowRun, error)) error {
 	var id api.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
-		return usagef("ID: %q is no id of a workflow run: write its digits, as 'orth workflow runs' shows them", text)
+		return usagef("ID: %q is not an id of a workflow run; 'orth workflow runs' lists the ids", text)
 	}
 	c, err := t.connect()
 	if err != nil {
@@ -271,11 +271,11 @@ func (t *tool) changeWorkflowRun(text string, change func(*client.Client, api.ID
 	if err != nil {
 		return err
 	}
-	return t.done(r, fmt.Sprintf("workflow run %s is %s, %d of %s over: see it with %s",
+	return t.done(r, fmt.Sprintf("workflow run %s is %s, %d of %s finished: see it with %s",
 		r.ID, r.State, r.Done, plural.Count(r.Total, "node"), t.workflowShown(&r)))
 }
 
-// workflowShown returns the command that shows a run of a workflow.
+// workflowShown returns the command that shows a workflow run.
 func (t *tool) workflowShown(r *api.WorkflowRun) string {
 	return t.commandIn("workflow", "show", r.Workflow, "--run", r.ID.String())
 }

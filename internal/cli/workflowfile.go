@@ -14,10 +14,10 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// maxWorkflowFile is the most bytes in the file of a workflow.
+// maxWorkflowFile is the maximum size of a workflow file in bytes.
 const maxWorkflowFile = 512 << 10
 
-// readWorkflow reads the file of a workflow; - is the standard input.
+// readWorkflow reads the file of a workflow; - is standard input.
 func (t *tool) readWorkflow(path string) (api.NewWorkflow, error) {
 	var none api.NewWorkflow
 	in := t.Stdin
@@ -45,14 +45,14 @@ func (t *tool) readWorkflow(path string) (api.NewWorkflow, error) {
 	return w, nil
 }
 
-// parseWorkflow reads a workflow in YAML or JSON. What only the server can say of
-// a workflow is passed over, so that what it shows can be saved again.
+// parseWorkflow parses a workflow in YAML or JSON. It ignores read-only fields of the
+// server, so that printed workflows can be saved again.
 func parseWorkflow(text []byte) (api.NewWorkflow, error) {
 	var w api.NewWorkflow
-	parsed, err := yaml.Parser().Unmarshal(text) // JSON is YAML as well
+	parsed, err := yaml.Parser().Unmarshal(text) // JSON is valid YAML
 	if err != nil {
-		said := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "map[string]interface {}", "a mapping")
-		return w, fmt.Errorf("it is neither YAML nor JSON: %s", strings.Join(strings.Fields(said), " "))
+		cause := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "map[string]interface {}", "a mapping")
+		return w, fmt.Errorf("invalid YAML or JSON: %s", strings.Join(strings.Fields(cause), " "))
 	}
 	for _, shown := range []string{"namespace", "key", "total", "version", "created_at", "updated_at"} {
 		delete(parsed, shown)
@@ -62,18 +62,18 @@ func parseWorkflow(text []byte) (api.NewWorkflow, error) {
 	}
 	plain, err := json.Marshal(parsed)
 	if err != nil {
-		return w, fmt.Errorf("it is no workflow: %w", err)
+		return w, fmt.Errorf("invalid workflow: %w", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(plain))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&w); err != nil {
-		return w, fmt.Errorf("it is no workflow: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return w, fmt.Errorf("invalid workflow: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return w, nil
 }
 
-// plainNodes writes out what nodes in a file may say in short: a name in the
-// place of an edge, and a number in the place of a join.
+// plainNodes expands short forms of nodes: a name instead of an edge, and a number instead
+// of a join.
 func plainNodes(value any) error {
 	list, ok := value.([]any)
 	if !ok {

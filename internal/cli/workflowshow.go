@@ -17,14 +17,14 @@ func (t *tool) workflowShowCommand() *cobra.Command {
 	var run string
 	cmd := &cobra.Command{
 		Use: "show KEY", Short: "Show a workflow as a tree, with the states of a run", Args: cobra.ExactArgs(1),
-		Long: "Show a workflow as a tree: a node stands below the one that it waits for longest. The states are those of the\n" +
-			"newest run, or of the run that --run names.",
+		Long: "Show a workflow as a tree: each node is below its deepest predecessor. The states are those of the newest run, or of\n" +
+			"the run of --run.",
 		Example: "  orth workflow show nightly\n  orth workflow show nightly --run 12",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var id api.ID
 			if run != "" {
 				if err := id.UnmarshalText([]byte(run)); err != nil || id == 0 {
-					return usagef("--run: %q is no id of a workflow run: write its digits, as 'orth workflow runs' shows them", run)
+					return usagef("--run: %q is not an id of a workflow run; 'orth workflow runs' lists the ids", run)
 				}
 			}
 			c, err := t.connect()
@@ -38,7 +38,7 @@ func (t *tool) workflowShowCommand() *cobra.Command {
 				case err != nil:
 					return err
 				case r.Workflow != args[0]:
-					return fmt.Errorf("workflow run %s is one of %s, not of %s", id, r.Workflow, args[0])
+					return fmt.Errorf("workflow run %s belongs to %s, not to %s", id, r.Workflow, args[0])
 				}
 				return t.showWorkflowRun(&r)
 			}
@@ -67,7 +67,7 @@ func (t *tool) workflowShowCommand() *cobra.Command {
 	return cmd
 }
 
-// showWorkflow shows a workflow with its newest run, if there is one.
+// showWorkflow prints a workflow with its newest run, if any.
 func (t *tool) showWorkflow(w *api.Workflow, last *api.WorkflowRun) error {
 	newest := "none"
 	if last != nil {
@@ -109,7 +109,7 @@ func (t *tool) showWorkflowRun(r *api.WorkflowRun) error {
 		{"Workflow", fmt.Sprintf("%s, version %d", r.Workflow, r.Version)},
 		{"State", string(r.State)},
 		{"Reason", r.Reason},
-		{"Nodes", fmt.Sprintf("%d of %d over, %d failed", r.Done, r.Total, r.Failed)},
+		{"Nodes", fmt.Sprintf("%d of %d finished, %d failed", r.Done, r.Total, r.Failed)},
 		{"Planned", t.time(r.PlannedAt)},
 		{"Param", param},
 		{"Generation", generation},
@@ -142,10 +142,10 @@ func (t *tool) showNodes(nodes []api.NodeRun) error {
 			firstOf(n.Reason, n.Result),
 		})
 	}
-	return t.table("NODE STATE JOB? RUN TOOK? AFTER? MESSAGE", rows)
+	return t.table("NODE STATE JOB? RUN DURATION? AFTER? MESSAGE", rows)
 }
 
-// waitsFor says in short what a node waits for.
+// waitsFor summarizes the edges of a node.
 func waitsFor(n *api.WorkflowNode) string {
 	names := make([]string, len(n.After))
 	for i, e := range n.After {
@@ -164,20 +164,20 @@ func waitsFor(n *api.WorkflowNode) string {
 // branch is a node in a tree.
 type branch struct{ place, depth int }
 
-// treeOf puts nodes in the order of a tree: each below the one of those it waits
-// for that is deepest, and the children of a node in the order of the workflow.
+// treeOf sorts nodes as a tree: each below its deepest predecessor, and siblings in the
+// order of the workflow.
 func treeOf(nodes []api.NodeRun) []branch {
 	places := make(map[string]int, len(nodes))
 	for i := range nodes {
 		places[nodes[i].Name] = i
 	}
-	depths := make([]int, len(nodes)) // 1 for a root; 0 is not known yet, -1 is being found out
+	depths := make([]int, len(nodes)) // 1 for a root, 0 unknown, -1 in progress
 	var depth func(i int) int
 	depth = func(i int) int {
 		if depths[i] != 0 {
 			return max(depths[i], 1)
 		}
-		depths[i] = -1 // whatever a server may send, this ends
+		depths[i] = -1 // terminates on cyclic input
 		deepest := 0
 		for _, e := range nodes[i].After {
 			if from, known := places[e.Node]; known {

@@ -206,7 +206,7 @@ func TestAlarmOfWhatDoesNotHappen(t *testing.T) {
 	soon := api.Duration(time.Second)
 	s.rule("late", "box", api.AlarmRuleFields{Kinds: []alarm.Kind{alarm.KindNotStarted}, Within: soon})
 	s.rule("groups", "box", api.AlarmRuleFields{Kinds: []alarm.Kind{alarm.KindBacklog, alarm.KindGroupDown}, Count: 2, For: soon})
-	s.orth("job", "create", "waits", "--group", "nobody", "--cron", "0 0 0 1 1 ?", "--shell", "true", "--start")
+	s.orth("job", "create", "waits", "--group", "nobody", "--cron", "0 0 0 1 1 ?", "--shell", "true", "--enable")
 	ids := []string{s.trigger("waits"), s.trigger("waits")}
 	stand := func(state alarm.State, kinds ...alarm.Kind) {
 		t.Helper()
@@ -224,6 +224,6 @@ func TestAlarmOfWhatDoesNotHappen(t *testing.T) {
 		s.orth("run", "cancel", id)
 	}
 	stand(alarm.Resolved, alarm.KindNotStarted, alarm.KindBacklog)
-	s.orth("job", "stop", "waits")
+	s.orth("job", "disable", "waits")
 	stand(alarm.Resolved, alarm.KindGroupDown)
 }

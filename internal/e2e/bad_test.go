@@ -34,7 +34,7 @@ func TestBadJobs(t *testing.T) {
 		{"31 February", create("--cron", "0 0 0 31 2 ?"), []string{"--cron", "never"}},
 		{"unknown zone", create("--cron", "0 0 0 * * ?", "--zone", "Mars/Olympus"), []string{"--zone", "Mars/Olympus"}},
 		{"too often", create("--every", "1ms"), []string{"--every", "100ms"}},
-		{"started and manual", create("--manual", "--start"), []string{"manual"}},
+		{"started and manual", create("--manual", "--enable"), []string{"manual"}},
 		{"key", []string{"job", "create", "Bad Key", "--group", s.group, "--handler", "h", "--manual"}, []string{"Bad Key"}},
 		{"route", create("--manual", "--route", "nearest"), []string{"route", "nearest"}},
 		{"no such job", []string{"job", "trigger", "nothing"}, []string{"nothing"}},

@@ -86,7 +86,7 @@ func TestJobsAsCode(t *testing.T) {
 func drift(t *testing.T, s codeSite, folder string) {
 	t.Helper()
 	s.orth("job", "edit", "send-report", "--timeout", "9s", "--label", "by=hand")
-	s.orth("job", "stop", "nightly-report")
+	s.orth("job", "disable", "nightly-report")
 	s.orth("workflow", "delete", "end-of-month", "--yes")
 	plan := s.code(8, "plan", "-f", folder, "--detailed-exitcode")
 	for _, want := range []string{

@@ -136,14 +136,14 @@ func TestPoison(t *testing.T) {
 	if got := r.admin.of(id); !slices.Equal(got, []string{buried}) {
 		t.Errorf("the outcomes are %q, want %q", got, buried)
 	}
-	if out := r.queue("list", "--place", "dead"); !strings.Contains(out, fmt.Sprint(id)) || !strings.Contains(out, "4 times") {
+	if out := r.queue("list", "--state", "dead"); !strings.Contains(out, fmt.Sprint(id)) || !strings.Contains(out, "4 times") {
 		t.Errorf("the dead letter is not listed with its reason:\n%s", out)
 	}
 
 	if err := os.Remove(poison); err != nil {
 		t.Fatal(err)
 	}
-	r.queue("redrive", fmt.Sprint(id))
+	r.queue("retry", fmt.Sprint(id))
 	eventually(t, func() error {
 		if _, ended, _ := r.ran(); ended[id] != 1 {
 			return fmt.Errorf("the task that was driven again has ended %d times, want 1", ended[id])

@@ -25,7 +25,7 @@ func TestDiskFull(t *testing.T) {
 			t.Parallel()
 			disk := smallDisk(t, "8m")
 			observe := freeAddress(t)
-			r := newRig(t, filepath.Join(disk, "executor"), "--observe", observe)
+			r := newRig(t, filepath.Join(disk, "executor"), "--metrics-listen", observe)
 			r.start("")
 			loads := []load{
 				{id: 1, overlap: job.OverlapSerial, body: "sleep 0.05", bytes: 20 << 10},

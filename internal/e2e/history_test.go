@@ -54,10 +54,10 @@ func TestImportHistory(t *testing.T) {
 			t.Fatalf("exit code %d, want %q in\n%s", code, want, stderr)
 		}
 	}
-	take("1203 rows of the log: 1201 runs added, 0 known already, 1 older than runs are kept here, 1 not over yet, 0 of jobs that are not here")
-	take("1203 rows of the log: 0 runs added, 1201 known already, 1 older than runs are kept here, 1 not over yet")
+	take("1203 rows of the log: 1201 runs added, 0 already imported, 1 beyond retention, 1 unfinished, 0 of jobs that do not exist here")
+	take("1203 rows of the log: 0 runs added, 1201 already imported, 1 beyond retention, 1 unfinished")
 	do("UPDATE xxl_job_log SET handle_code = 200, handle_time = UTC_TIMESTAMP() WHERE trigger_code = 200 AND handle_code = 0")
-	take("1203 rows of the log: 1 run added, 1201 known already")
+	take("1203 rows of the log: 1 run added, 1201 already imported")
 
 	found, err := s.api().Stats(t.Context(), client.StatsQuery{Job: "load", From: day, To: day})
 	if err != nil {

@@ -103,12 +103,12 @@ func TestTwoExecutorsAtOneAddress(t *testing.T) {
 		"--data", filepath.Join(s.dir, "second"), "--scripts")
 	journal := filepath.Join(s.dir, "journal")
 	s.orth("job", "create", "queued", "--group", s.group, "--every", "1s", "--overlap", "concurrent",
-		"--shell", "echo $ORTH_JOB_LOG_ID >>"+journal, "--start")
+		"--shell", "echo $ORTH_JOB_LOG_ID >>"+journal, "--enable")
 	eventually(t, func() error {
 		stdout, _, _ := s.try("doctor")
 		list := s.orth("executors")
 		const says = "another executor registers this address too, and is refused"
-		if !strings.Contains(stdout, says) || !strings.Contains(list, "in doubt") {
+		if !strings.Contains(stdout, says) || !strings.Contains(list, "suspect") {
 			return fmt.Errorf("it is not shown:\n%s%s", stdout, list)
 		}
 		return nil
@@ -129,7 +129,7 @@ func TestTwoExecutorsAtOneAddress(t *testing.T) {
 	if out := s.orth("executors"); !strings.Contains(out, s.executor) {
 		t.Errorf("the first executor is gone:\n%s", out)
 	}
-	s.orth("job", "stop", "queued")
+	s.orth("job", "disable", "queued")
 	eventually(t, func() error {
 		for _, r := range s.runs("queued") {
 			if !r.State.Final() {
@@ -165,7 +165,7 @@ func TestCopiedExecutorFolder(t *testing.T) {
 	eventually(t, func() error {
 		doctor, _, _ := s.try("doctor")
 		list := s.orth("executors")
-		if strings.Count(doctor, says) != 2 || strings.Count(list, "in doubt") != 2 || !strings.Contains(list, s.executor) || !strings.Contains(list, address) {
+		if strings.Count(doctor, says) != 2 || strings.Count(list, "suspect") != 2 || !strings.Contains(list, s.executor) || !strings.Contains(list, address) {
 			return fmt.Errorf("they are not shown:\n%s%s", doctor, list)
 		}
 		return nil
@@ -175,7 +175,7 @@ func TestCopiedExecutorFolder(t *testing.T) {
 	}
 	second.stop()
 	eventually(t, func() error {
-		if list := s.orth("executors"); strings.Contains(list, "in doubt") {
+		if list := s.orth("executors"); strings.Contains(list, "suspect") {
 			return fmt.Errorf("the first one is in doubt still:\n%s", list)
 		}
 		return nil

@@ -62,7 +62,7 @@ func TestOnceAcrossAKill(t *testing.T) {
 	if lines := strings.Count(s.orth("audit", "list", "--operation", "trigger-job", "--no-headers"), "\n"); lines != 1 {
 		t.Errorf("the audit has %d lines", lines)
 	}
-	if out := s.orth("audit", "verify"); !strings.Contains(out, "2 lines") {
+	if out := s.orth("audit", "verify"); !strings.Contains(out, "2 entries") {
 		t.Errorf("a check says %s", out)
 	}
 	if status, body := s.post("/jobs/report/trigger", "other"); status != http.StatusCreated {

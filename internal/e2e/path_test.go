@@ -21,7 +21,7 @@ func TestPath(t *testing.T) {
 	server := s.startServer()
 	executor := s.startExecutor()
 	s.orth("job", "create", "tick", "--group", s.group, "--cron", "* * * * * ?", "--param", "a b",
-		"--shell", `echo "run for $ORTH_JOB_SCHEDULE_TIME with [$1]"`, "--start")
+		"--shell", `echo "run for $ORTH_JOB_SCHEDULE_TIME with [$1]"`, "--enable")
 
 	eventually(t, func() error {
 		if n := succeeded(s.runs("tick")); n < 3 {
@@ -29,7 +29,7 @@ func TestPath(t *testing.T) {
 		}
 		return nil
 	})
-	s.orth("job", "stop", "tick")
+	s.orth("job", "disable", "tick")
 	runs := s.runs("tick")
 	consecutive(t, runs)
 	log := s.orth("run", "log", fmt.Sprint(int64(runs[0].ID)))
@@ -114,7 +114,7 @@ func TestServerKilled(t *testing.T) {
 			s.startExecutor()
 			s.createTick()
 			s.startServer("ORTH_FAILPOINTS=" + point + "=kill:2")
-			if _, stderr, code := s.try("job", "start", "tick"); code != 0 {
+			if _, stderr, code := s.try("job", "enable", "tick"); code != 0 {
 				t.Logf("the server was killed before it could answer: %s", stderr)
 			}
 			s.now.killedItself()
@@ -135,7 +135,7 @@ func TestExecutorKilledWithEarlyTasks(t *testing.T) {
 			s.startServer()
 			executor := s.startExecutor("ORTH_FAILPOINTS=" + point + "=kill:3")
 			s.createTick()
-			s.orth("job", "start", "tick")
+			s.orth("job", "enable", "tick")
 			executor.killedItself()
 			s.startExecutor()
 			for _, r := range s.ticks(6) {
@@ -165,7 +165,7 @@ func (s *site) ticks(n int) (runs []api.Run) {
 		}
 		return nil
 	})
-	s.orth("job", "stop", "tick")
+	s.orth("job", "disable", "tick")
 	eventually(t, func() error {
 		runs = s.runs("tick")
 		for _, r := range runs {

@@ -34,7 +34,7 @@ func TestRestore(t *testing.T) {
 		})
 	}
 	s.orth("job", "create", "tick", "--group", s.group, "--cron", "* * * * * ?", "--misfire", "fire-all",
-		"--shell", "sleep 0.8; echo $ORTH_JOB_SCHEDULE_TIME >>"+journal, "--start")
+		"--shell", "sleep 0.8; echo $ORTH_JOB_SCHEDULE_TIME >>"+journal, "--enable")
 	s.orth("job", "create", "slow", "--group", s.group, "--manual",
 		"--shell", "echo started >"+gate+".on; while [ ! -e "+gate+" ]; do sleep 0.1; done")
 	grown(3)
@@ -57,7 +57,7 @@ func TestRestore(t *testing.T) {
 	}
 	server.kill()
 	mustWrite(t, gate, "") // its outcome waits in the outbox
-	if _, stderr, code := run(t, nil, "restore", archive, "--data", s.data(), "--yes"); code != 5 || !strings.Contains(stderr, "has a database already") {
+	if _, stderr, code := run(t, nil, "restore", archive, "--data", s.data(), "--yes"); code != 5 || !strings.Contains(stderr, "already has a database") {
 		t.Errorf("a folder with a database: %d, %s", code, stderr)
 	}
 	again := &site{t: t, dir: scratch(t), server: s.server, executor: s.executor, group: s.group}
@@ -76,7 +76,7 @@ func TestRestore(t *testing.T) {
 	before := len(ran())
 	again.startServer()
 	grown(before + 4)
-	again.orth("job", "stop", "tick")
+	again.orth("job", "disable", "tick")
 	seen := map[string]bool{}
 	for _, slot := range ran() {
 		if seen[slot] {

@@ -95,7 +95,7 @@ func restoreDatabase(t *testing.T, lost, found string, copyTo, back func(file st
 		})
 	}
 	s.orth("job", "create", "tick", "--group", s.group, "--cron", "* * * * * ?", "--misfire", "fire-all",
-		"--shell", "sleep 0.8; echo $ORTH_JOB_SCHEDULE_TIME >>"+journal, "--start")
+		"--shell", "sleep 0.8; echo $ORTH_JOB_SCHEDULE_TIME >>"+journal, "--enable")
 	grown(3)
 	dump := filepath.Join(s.dir, "orth.dump")
 	begun := time.Now()
@@ -106,17 +106,17 @@ func restoreDatabase(t *testing.T, lost, found string, copyTo, back func(file st
 		t.Errorf("a database in use: %d, %s", code, stderr)
 	}
 	server.kill()
-	if _, stderr, code := run(t, nil, "restore", "--db", found, "--yes"); code != 1 || !strings.Contains(stderr, "put the copy back first") {
+	if _, stderr, code := run(t, nil, "restore", "--db", found, "--yes"); code != 1 || !strings.Contains(stderr, "restore the backup first") {
 		t.Errorf("an empty database: %d, %s", code, stderr)
 	}
 	back(dump)
-	tried, stderr, code := run(t, nil, "restore", "--db", found, "--dry-run", "--taken", begun.UTC().Format(time.RFC3339), "-o", "json")
+	tried, stderr, code := run(t, nil, "restore", "--db", found, "--dry-run", "--taken-at", begun.UTC().Format(time.RFC3339), "-o", "json")
 	var would backup.Report
 	if err := json.Unmarshal([]byte(tried), &would); code != 0 || err != nil {
 		t.Fatalf("dry: %d, %v, %s", code, err, stderr)
 	}
 	var stdout string
-	stdout, stderr, code = run(t, []string{"ORTH_DB=" + found}, "restore", "--taken", begun.UTC().Format(time.RFC3339), "--yes", "-o", "json")
+	stdout, stderr, code = run(t, []string{"ORTH_DB=" + found}, "restore", "--taken-at", begun.UTC().Format(time.RFC3339), "--yes", "-o", "json")
 	if code != 0 {
 		t.Fatalf("restore: %d, %s", code, stderr)
 	}
@@ -143,7 +143,7 @@ func restoreDatabase(t *testing.T, lost, found string, copyTo, back func(file st
 	before := len(ran())
 	again.startServer("ORTH_DB=" + found)
 	grown(before + 4)
-	again.orth("job", "stop", "tick")
+	again.orth("job", "disable", "tick")
 	seen := map[string]bool{}
 	for _, slot := range ran() {
 		if seen[slot] {

@@ -63,7 +63,7 @@ func TestStop(t *testing.T) {
 					t.Errorf("attempt %d, which waited, has the outcomes %q, want %q", id, got, want)
 				}
 			}
-			kept := r.queue("list", "--place", "scheduled", "--limit", "1000")
+			kept := r.queue("list", "--state", "scheduled", "--limit", "1000")
 			for id := 2; id <= 6; id++ {
 				if found := strings.Contains(kept, fmt.Sprintf("\n%d ", id)); found != (c.drain == "keep") {
 					t.Errorf("attempt %d is kept: %t\n%s", id, found, kept)

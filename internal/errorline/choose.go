@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// MaxLine is the most characters of a line that is returned.
+	// MaxLine is the maximum length of a returned line in characters.
 	MaxLine = 500
-	// cutMark ends a line that was cut.
+	// cutMark ends a shortened line.
 	cutMark = "…"
-	// behindTrace is how many lines that follow a stack trace may belong to it.
+	// behindTrace is the maximum number of lines after a stack trace that may belong to it.
 	behindTrace = 8
-	// lookBack is how many lines before the last one may be preferred to it.
+	// lookBack is the number of final lines among which an error is preferred.
 	lookBack = 20
 )
 
-// Line returns the line that says why the program failed: one line of at most
-// [MaxLine] characters, "" when nothing was written. The output must have ended.
+// Line returns the line that explains the failure of the program: one line of at most
+// [MaxLine] characters, "" for empty output. The output must be complete.
 func (t *Tail) Line() string {
 	t.endLine()
 	kept := t.ordered()
@@ -29,7 +29,7 @@ func (t *Tail) Line() string {
 	for i := range kept {
 		texts = append(texts, string(kept[i].text))
 	}
-	// The mask sees all lines together: a private key has several.
+	// Redact all lines together: a private key spans several.
 	masked := strings.Split(t.mask(strings.Join(append(texts, string(t.inner)), "\n")), "\n")
 	lines := make([]line, len(kept))
 	for i := range kept {
@@ -42,12 +42,11 @@ func (t *Tail) Line() string {
 	return OneLine(chosen)
 }
 
-// OneLine returns a text as [Tail.Line] returns a line: all of it in one line of at
-// most [MaxLine] characters.
+// OneLine formats a text like [Tail.Line]: one line of at most [MaxLine] characters.
 func OneLine(text string) string { return job.CleanTo(plain(text), MaxLine, cutMark) }
 
-// plain returns a text as one line without escape sequences, without control
-// characters, and without those that change the direction of a text.
+// plain returns a text as one line without escape sequences, control characters and
+// bidirectional formatting characters.
 func plain(text string) string {
 	text = logformat.StripANSI(strings.ToValidUTF8(text, "\uFFFD"))
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
@@ -55,13 +54,13 @@ func plain(text string) string {
 	}), " ")
 }
 
-// line is a line that [choose] may return.
+// line is a candidate of [choose].
 type line struct {
 	text          string
 	traced, named bool // see keptLine
 }
 
-// choose returns the line that tells most, "" when there is none.
+// choose returns the most informative line, "" when there is none.
 func choose(lines []line) string {
 	if head := traceHead(lines); head != "" {
 		return head
@@ -97,8 +96,8 @@ func lastText(lines []line) string {
 	return lines[len(lines)-1].text
 }
 
-// traceHead returns the line of the last stack trace that names the error, "" when
-// there is no trace or more than behindTrace lines follow it.
+// traceHead returns the line of the last stack trace that names the error, "" without a
+// trace or when more than behindTrace lines follow it.
 func traceHead(lines []line) string {
 	var s traceScan
 	for i := range lines {
@@ -107,13 +106,13 @@ func traceHead(lines []line) string {
 	return s.head
 }
 
-// traceScan reads lines in order and holds the head of the last stack trace.
+// traceScan scans lines in order and keeps the head of the last stack trace.
 type traceScan struct {
 	head   string
-	left   int    // how many lines may still follow the head
-	before string // the last line that may turn out to be a head
-	python bool   // the frames of a Python trace: its error follows
-	golang bool   // the frames of a Go trace: its error stood before
+	left   int    // lines that may still follow the head
+	before string // last candidate for a head
+	python bool   // inside a Python trace, whose error follows
+	golang bool   // inside a Go trace, whose error precedes it
 }
 
 func (s *traceScan) read(l *line) {
@@ -151,33 +150,32 @@ var (
 	exception = regexp.MustCompile(`^(Uncaught |Unhandled exception\. )?([\w$]+[.\\])*[\w$]*(Exception|Error|Throwable)\b`)
 	goroutine = regexp.MustCompile(`^goroutine \d+( .*)?\[.*\]:$`)
 	goFrame   = regexp.MustCompile(`^(created by .*|[^ ]+\(.*\)|exit status \d+)$`)
-	// xtrace is a line of set -x.
+	// xtrace matches a line of set -x.
 	xtrace = regexp.MustCompile(`^\++ `)
-	// hint is how lines begin that tools print below an error, and the last steps of
-	// set -x.
+	// hint matches lines that tools print below an error, and the last steps of set -x.
 	hint = regexp.MustCompile(`^(Node\.js v|note: run with .RUST_BACKTRACE|\(Background on this error at:|(?i:hint):|(DETAIL|CONTEXT|STATEMENT|LINE \d+):|` +
 		`stack backtrace:|npm (ERR!|error) A complete log|The above exception was|During handling of the above|For more information|\[signal |` +
 		`See '|Run '|Try .*--help|[Uu]sage:|#\d+ |\++ (exit|return|trap|set|rc=|status=))`)
-	// quiet is a line that a logger wrote below the level of an error.
+	// quiet matches a log line below the level error.
 	quiet = regexp.MustCompile(`^(\S+ ){0,4}[\[(]?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING)\b|(?i)^(warning|info|note|debug)\b`)
-	// none is a count that reports no error.
+	// none matches a count of zero errors.
 	none = regexp.MustCompile(`(?i)\b(0|no|without) (errors?|failures?|failed|fatal)\b|\b(errors?|failures?|failed)\b ?[:=] ?0\b`)
-	// errorWord are the words of lines that report an error.
+	// errorWord matches words of lines that report an error.
 	errorWord = regexp.MustCompile(`(?i)\b(err|error|errors|fatal|panic|panicked|exception|fail|failed|failure|failing|cannot|can't|can not|could not|couldn't|` +
 		`unable to|denied|refused|forbidden|unauthorized|rejected|not found|no such|not permitted|not allowed|unreachable|timed out|timeout|invalid|` +
 		`unexpected|unrecognized|undefined|abort|aborted|aborting|killed|terminated|segmentation fault|core dumped|out of memory|no space left|` +
 		`unknown (option|command|host|flag|database|user)|bad (substitution|gateway|request|option))\b|[A-Za-z](Error|Exception)\b`)
 )
 
-// reportsError reports whether a line says that something went wrong.
+// reportsError reports whether a line reports an error.
 func reportsError(text string) bool {
 	return errorWord.MatchString(text) && !quiet.MatchString(text) && !none.MatchString(text)
 }
 
-// isHint reports whether a line only adds to an error that another line reports.
+// isHint reports whether a line only supplements an error in another line.
 func isHint(text string) bool {
 	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-		return true // a caret, a brace, a rule
+		return true // a caret, a brace or a ruler
 	}
 	return hint.MatchString(text)
 }

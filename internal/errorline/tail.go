@@ -7,35 +7,35 @@ import (
 	"github.com/orthd/orth/internal/logformat"
 )
 
-// The limits of what is kept of an output.
+// Limits of the kept output.
 const (
 	keptLines = 64
-	keptBytes = 2 << 10 // of a line
+	keptBytes = 2 << 10 // per line
 )
 
-// Tail passes an output on and keeps its last lines. Use it from one goroutine.
+// Tail forwards output and keeps its last lines. Use it from one goroutine.
 type Tail struct {
 	to   io.Writer
 	mask func(string) string
 
-	lines []keptLine // a ring once it has keptLines
-	next  int        // where the ring goes on
-	inner []byte     // the last indented line
+	lines []keptLine // a ring buffer once it has keptLines
+	next  int        // next position in the ring
+	inner []byte     // last indented line
 
-	open     []byte // the line that has no end yet
-	returned bool   // a carriage return ended it: what follows replaces it
+	open     []byte // current incomplete line
+	returned bool   // it ended with a carriage return: following text replaces it
 }
 
 // keptLine is a line that is not blank.
 type keptLine struct {
 	text []byte
-	// traced says that frames of a stack trace followed the line, and named that the
+	// traced reports that frames of a stack trace followed the line, and named that the
 	// line is the message of PowerShell's last error.
 	traced, named bool
 }
 
-// NewTail returns a Tail that writes to an output. mask hides secrets in whole lines
-// and must keep their number; nil hides nothing.
+// NewTail returns a Tail that writes to an output. mask redacts secrets in whole lines and
+// must keep the number of lines; nil redacts nothing.
 func NewTail(to io.Writer, mask func(string) string) *Tail {
 	if mask == nil {
 		mask = func(text string) string { return text }
@@ -43,7 +43,7 @@ func NewTail(to io.Writer, mask func(string) string) *Tail {
 	return &Tail{to: to, mask: mask}
 }
 
-// Write passes p on and returns what the output returned.
+// Write forwards p and returns the result of the output.
 func (t *Tail) Write(p []byte) (int, error) {
 	t.keep(p)
 	return t.to.Write(p)
@@ -60,8 +60,8 @@ func (t *Tail) keep(p []byte) {
 	}
 }
 
-// extend adds text to the open line, as far as the line has room. What follows a
-// carriage return replaces what stood before it.
+// extend appends text to the current line up to its limit. Text after a carriage return
+// replaces the text before it.
 func (t *Tail) extend(text []byte) {
 	if len(text) == 0 {
 		return
@@ -75,7 +75,7 @@ func (t *Tail) extend(text []byte) {
 	t.returned = t.returned || text[len(text)-1] == '\r'
 }
 
-// endLine files the open line.
+// endLine stores the current line.
 func (t *Tail) endLine() {
 	text := t.open
 	t.open, t.returned = t.open[:0], false
@@ -92,7 +92,7 @@ func (t *Tail) endLine() {
 	}
 }
 
-// addIndented files a line that belongs to the one above it.
+// addIndented stores a line that belongs to the line above it.
 func (t *Tail) addIndented(text []byte) {
 	inside := bytes.TrimLeft(text, " \t")
 	if last := t.last(); last != nil && isFrame(inside) {
@@ -106,14 +106,14 @@ func (t *Tail) addIndented(text []byte) {
 	t.inner = append(t.inner[:0], inside...)
 }
 
-// isFrame reports whether an indented line is a frame of a stack trace that stands
-// below its error, as those of Java, JavaScript, .NET and Ruby do.
+// isFrame reports whether an indented line is a stack frame below its error, as in Java,
+// JavaScript, .NET and Ruby.
 func isFrame(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("at ")) || bytes.HasPrefix(text, []byte("from "))
 }
 
-// powerShell returns the message that PowerShell writes behind a bar, below the source
-// of an error; nil for any other line.
+// powerShell returns the message that PowerShell prints after a bar, below the source of
+// an error; nil for any other line.
 func (t *Tail) powerShell(text []byte) []byte {
 	if last := t.last(); last == nil || string(last.text) != "Line |" {
 		return nil
@@ -125,7 +125,7 @@ func (t *Tail) powerShell(text []byte) []byte {
 	return message
 }
 
-// add appends a line. The oldest gives way.
+// add appends a line and evicts the oldest if necessary.
 func (t *Tail) add(text []byte) {
 	if len(t.lines) < keptLines {
 		t.lines = append(t.lines, keptLine{text: bytes.Clone(text)})
@@ -144,7 +144,7 @@ func (t *Tail) last() *keptLine {
 	return &t.lines[(t.next+len(t.lines)-1)%len(t.lines)]
 }
 
-// ordered returns the lines, the oldest first.
+// ordered returns the lines, oldest first.
 func (t *Tail) ordered() []keptLine {
 	return append(t.lines[t.next:len(t.lines):len(t.lines)], t.lines[:t.next]...)
 }

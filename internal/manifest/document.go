@@ -307,7 +307,7 @@ func compileCalendar(text *api.CalendarText, n *node) error {
 	case text.Shipped != "":
 		var ok bool
 		if rules, ok = holidays.Load(text.Shipped, weekends); !ok {
-			return n.get("shipped").wrong("no holiday data has the key %.40q: 'orth calendar shipped' lists them", text.Shipped)
+			return n.get("shipped").wrong("no holiday data has the key %.40q: 'orth calendar builtin' lists them", text.Shipped)
 		}
 	case text.Format == "ics":
 		rules, _, err = holidays.ParseICS([]byte(text.Text), holidays.Options{Weekends: weekends})

@@ -7,7 +7,7 @@ import (
 	"github.com/orthd/orth/internal/terminal"
 )
 
-// A cut time or id is a wrong one, so neither is ever cut: these patterns find them.
+// Times and ids are never cut, because a cut one would be wrong. These patterns match them.
 const (
 	clockPattern = `\d\d:\d\d(?::\d\d(?:\.\d+)?)?`
 	zonePattern  = ` ?[+-]\d\d:?\d\d| ?Z\b| [A-Z]{2,5}\b`
@@ -15,11 +15,11 @@ const (
 	idPattern    = `\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{8,}\b|\d{4,}`
 )
 
-// atoms finds what must not be cut in cells.
+// atoms finds the uncuttable parts of cells.
 type atoms struct {
-	all   *regexp.Regexp // times and ids, anywhere
-	whole *regexp.Regexp // cells that are one time, id, number, duration or address
-	zoned *regexp.Regexp // cells that are a time with a zone: the time, and the zone
+	all   *regexp.Regexp // times and ids anywhere in a cell
+	whole *regexp.Regexp // cells that consist of one time, id, number, duration or address
+	zoned *regexp.Regexp // cells with a time and a zone; groups: time, zone
 }
 
 func newAtoms() *atoms {
@@ -30,9 +30,9 @@ func newAtoms() *atoms {
 	}
 }
 
-// cut returns a text that takes at most so many cells of a screen: what is longer ends
-// with "…", before the time or the id that would be cut. One that begins the text is
-// cut like any word; least tells how many cells it needs.
+// cut shortens a text to a number of screen cells. A shortened text ends with "…", before
+// the time or the id that would be cut. A time or id at the start is cut like any word;
+// least returns the required cells.
 func (a *atoms) cut(text string, cells int) string {
 	short := terminal.Cut(text, cells)
 	if short == text {
@@ -41,7 +41,7 @@ func (a *atoms) cut(text string, cells int) string {
 	return a.before(text, len(short)-len("…"))
 }
 
-// before returns the first bytes of a text, at most so many, with "…" behind them.
+// before returns at most end bytes of a text, followed by "…".
 func (a *atoms) before(text string, end int) string {
 	if end <= 0 {
 		return text[:max(0, end)] + "…"
@@ -54,13 +54,13 @@ func (a *atoms) before(text string, end int) string {
 	return text[:end] + "…"
 }
 
-// The fewest cells that are left to a cell, when it is longer: of a text, and of one word.
+// Minimum cells of a longer cell: of a text, and of a single word.
 const (
 	minText = 12
 	minWord = 16
 )
 
-// least returns how narrow a cell may become.
+// least returns the minimum width of a cell.
 func (a *atoms) least(cell string) int {
 	width := terminal.Width(cell)
 	if a.whole.MatchString(cell) {
@@ -70,22 +70,22 @@ func (a *atoms) least(cell string) int {
 	if strings.Contains(cell, " ") {
 		floor = minText
 	}
-	if first := a.all.FindStringIndex(cell); first != nil && first[0] == 0 { //nolint:gocritic // A match has two indexes.
+	if first := a.all.FindStringIndex(cell); first != nil && first[0] == 0 { //nolint:gocritic // a match has two indexes
 		floor = max(floor, terminal.Width(cell[:first[1]])+1)
 	}
 	return min(width, floor)
 }
 
-// zone returns the zone that all times of a column share, and "" when they have several,
-// none, or something else behind them.
+// zone returns the common zone of all times in a column; "" for several zones, none, or
+// other text after them.
 func (a *atoms) zone(cells []string) string {
 	zone := ""
 	for _, cell := range cells {
-		if cell == "" || cell[0] < '0' || cell[0] > '9' { // a dash, or a word such as never
+		if cell == "" || cell[0] < '0' || cell[0] > '9' { // a dash or a word such as never
 			continue
 		}
 		match := a.zoned.FindStringSubmatch(cell)
-		if match == nil || zone != "" && zone != match[2] { //nolint:gocritic // A match has all groups.
+		if match == nil || zone != "" && zone != match[2] { //nolint:gocritic // a match has all groups
 			return ""
 		}
 		zone = match[2]

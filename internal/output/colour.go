@@ -7,25 +7,25 @@ import (
 	"github.com/orthd/orth/internal/terminal"
 )
 
-// stateColumns are the columns and names whose words are coloured.
+// stateColumns are the columns and row names with colored states.
 var stateColumns = [...]string{"state", "status", "result", "health", "severity", "outcome", "enabled", "check"}
 
-// tellsState reports whether a column or name says how something stands.
+// tellsState reports whether a column or row name holds a state.
 func tellsState(name string) bool { return slices.Contains(stateColumns[:], strings.ToLower(name)) }
 
-// stateColours are the words of states, as they begin, with their colours.
+// stateColours maps prefixes of states to colors.
 var stateColours = [...]struct {
 	colour terminal.Colour
 	words  []string
 }{
 	{terminal.Green, []string{"succeeded", "ok", "started", "sent", "delivered", "finished", "healthy", "active", "yes"}},
 	{terminal.Red, []string{"failed", "fail", "lost", "timed out", "unreachable", "critical", "dead", "firing", "broken", "expired", "revoked", "locked"}},
-	{terminal.Yellow, []string{"waiting", "held", "warn", "left alone", "draining", "stopping", "by hand, silent", "overdue", "open", "disabled"}},
+	{terminal.Yellow, []string{"waiting", "held", "warn", "circuit open", "draining", "stopping", "manual, not responding", "overdue", "open", "disabled"}},
 	{terminal.Blue, []string{"running", "dispatched", "queued", "planned", "pending"}},
 	{terminal.Grey, []string{"cancelled", "skipped", "stopped", "closed", "ended", "manual", "redriven", "resolved", "no", "-"}},
 }
 
-// ColourOf returns the colour of the word of a state, plain for one that is unknown.
+// ColourOf returns the color of a state, plain for an unknown one.
 func ColourOf(state string) terminal.Colour {
 	for _, row := range stateColours {
 		for _, word := range row.words {

@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// UsageError is a mistake in the command line that a command found itself. Its text names the flag or the argument.
+// UsageError is an error in the command line. Its text names the flag or the argument.
 type UsageError struct{ Text string }
 
 // Error returns the text.
@@ -20,7 +20,7 @@ func (e UsageError) Error() string { return e.Text }
 // Usagef returns a [UsageError].
 func Usagef(format string, args ...any) error { return UsageError{fmt.Sprintf(format, args...)} }
 
-// Parent returns a command that only holds others: by itself it prints its help.
+// Parent returns a command group; without a subcommand it prints its help.
 func Parent(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -28,8 +28,8 @@ func Parent(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// Before has a command and all below it do something before their own code runs: errors from before that are about the command
-// line. first is given the command that runs; its error keeps the command's code from running.
+// Before runs first before the code of a command and its subcommands; earlier errors are
+// usage errors. first gets the command; its error prevents the command from running.
 func Before(cmd *cobra.Command, first func(cmd *cobra.Command, args []string) error) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -44,8 +44,8 @@ func Before(cmd *cobra.Command, first func(cmd *cobra.Command, args []string) er
 	}
 }
 
-// Explain returns what went wrong and what to do, "" when nothing is known. flag is how a user of the command line writes a
-// field, "" for what is no single flag.
+// Explain returns the message and the hint of an error, "" for none. flag returns the flag
+// of a field, "" for a field without a single flag.
 func Explain(err error, flag func(field string) string) (message, hint string) {
 	known, ok := errors.AsType[*job.Error](err)
 	switch {
@@ -60,15 +60,15 @@ func Explain(err error, flag func(field string) string) (message, hint string) {
 	return known.Message, known.Hint
 }
 
-// TellUsage tells a mistake in the command line of at, and where its help is.
+// TellUsage prints a usage error of the command at, and how to get its help.
 func TellUsage(out io.Writer, at *cobra.Command, err error) {
-	_, _ = fmt.Fprintf(out, "%s: %v\n      see '%s --help'\n", at.Root().Name(), err, at.CommandPath()) // Nobody is left to tell when this fails.
+	_, _ = fmt.Fprintf(out, "%s: %v\n      see '%s --help'\n", at.Root().Name(), err, at.CommandPath()) // a failed write to standard error cannot be reported
 }
 
-// TellFailure tells what went wrong with a program, and what to do, unless that is "".
+// TellFailure prints an error of a program and a hint, unless the hint is "".
 func TellFailure(out io.Writer, program, message, hint string) {
 	if hint != "" {
 		message += "\n      " + hint
 	}
-	_, _ = fmt.Fprintf(out, "%s: %s\n", program, message) // As above.
+	_, _ = fmt.Fprintf(out, "%s: %s\n", program, message) // as above
 }

@@ -99,14 +99,14 @@ func TestTold(t *testing.T) {
 func TestSpeak(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"branch leaf":                    "--must is missing: the text that there has to be",
-		"branch leaf --must 1 --times x": `--times: "x" is no whole number`,
+		"branch leaf":                    "--must is required: the text that there has to be",
+		"branch leaf --must 1 --times x": `--times: "x" is not an integer`,
 
 		"branch leaf --must 1 --times 99999999999999999999": `--times: "99999999999999999999" is out of range`,
-		"branch leaf --must 1 --size -1":                    `--size: "-1" is no whole number from 0 on`,
-		"branch leaf --must 1 --wait soon":                  `--wait: "soon" is no duration: write it such as 500ms, 30s or 1h30m`,
-		"branch leaf --must 1 --ratio half":                 `--ratio: "half" is no number`,
-		"branch leaf --must 1 --yes=perhaps":                `--yes: "perhaps" is neither true nor false`,
+		"branch leaf --must 1 --size -1":                    `--size: "-1" is not a non-negative integer`,
+		"branch leaf --must 1 --wait soon":                  `--wait: "soon" is not a duration such as 500ms, 30s or 1h30m`,
+		"branch leaf --must 1 --ratio half":                 `--ratio: "half" is not a number`,
+		"branch leaf --must 1 --yes=perhaps":                `--yes: "perhaps" must be true or false`,
 		"branch leaf --must 1 --key s3cret":                 "--key: is no key",
 		"branch leaf --must":                                "--must needs a value: text",
 		"branch leaf --must 1 --time 3":                     "unknown flag: --time: did you mean --times?",

@@ -1,8 +1,7 @@
-// Package output is how the programs of Orth speak on a terminal and to scripts:
-// results as tables, sheets, JSON, YAML or names, log lines, manual pages, questions,
-// and exit codes.
+// Package output formats the output of the Orth programs for people and scripts: tables,
+// key-value lists, JSON, YAML, names, log lines, manual pages, questions and exit codes.
 //
-// It knows columns, colours, formats and which kind of error ends with which code. It
-// must never know what a result means: no job, no run, no thread. Values and texts come
-// in; what people and programs read goes out.
+// It handles columns, colors, formats, and the mapping of error kinds to exit codes. It
+// must not know the meaning of results: no job, no run, no thread. Input is values and
+// texts; output is what people and programs read.
 package output

@@ -7,22 +7,21 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// The exit codes. They are published in docs/cli.md: a number never changes its
-// meaning.
+// Exit codes. They are published in docs/cli.md: the meaning of a number never changes.
 const (
 	ExitOK          = 0
-	ExitError       = 1   // the command was understood and did not succeed
-	ExitUsage       = 2   // the command line is wrong, or the settings to start with
-	ExitNotFound    = 3   // what is named does not exist
-	ExitDenied      = 4   // no credential, a wrong one, or one that does not allow this
-	ExitConflict    = 5   // it exists already, or changed meanwhile
-	ExitUnavailable = 6   // the server does not answer, or cannot at this time
-	ExitRunBad      = 7   // what was waited for ended, and not well
-	ExitChanges     = 8   // a plan that was asked to tell so would change something
-	ExitInterrupted = 130 // ended by a signal, as a shell has it
+	ExitError       = 1   // the command failed
+	ExitUsage       = 2   // invalid command line or start settings
+	ExitNotFound    = 3   // the object does not exist
+	ExitDenied      = 4   // missing, invalid or insufficient credentials
+	ExitConflict    = 5   // the object already exists, or was changed concurrently
+	ExitUnavailable = 6   // the server does not respond or is unavailable
+	ExitRunBad      = 7   // the awaited run did not succeed
+	ExitChanges     = 8   // a plan with --detailed-exitcode contains changes
+	ExitInterrupted = 130 // terminated by a signal, as in shells
 )
 
-// ExitCode returns the exit code for an error by its kind.
+// ExitCode returns the exit code for the kind of an error.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:

@@ -11,12 +11,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// WriteNew writes a file, for its owner only, that appears whole or not at all
-// and replaces none, and returns its size in bytes. Kinds of error: Conflict when the file exists, NotFound when its
-// folder does not.
+// WriteNew atomically writes a new file with mode 0600 and returns its size in bytes. Kinds
+// of error: Conflict when the file exists, NotFound when its folder does not.
 func WriteNew(path string, write func(io.Writer) error) (size int64, err error) {
 	taken := &job.Error{
-		Kind: job.Conflict, Message: path + " exists already", Hint: "name another file: a copy replaces none",
+		Kind: job.Conflict, Message: path + " already exists", Hint: "choose another file: existing files are not overwritten",
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return 0, taken
@@ -25,11 +24,11 @@ func WriteNew(path string, write func(io.Writer) error) (size int64, err error) 
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, &job.Error{
 			Kind: job.NotFound, Message: fmt.Sprintf("the folder %s does not exist", filepath.Dir(path)),
-			Hint: "make it first, or name a file in another one", Err: err,
+			Hint: "create it first, or choose another folder", Err: err,
 		}
 	}
 	if err != nil {
-		return 0, fmt.Errorf("make the copy: %w", err)
+		return 0, fmt.Errorf("create the copy: %w", err)
 	}
 	defer func() {
 		if gone := os.Remove(file.Name()); err == nil && !errors.Is(gone, fs.ErrNotExist) {
@@ -47,7 +46,7 @@ func WriteNew(path string, write func(io.Writer) error) (size int64, err error) 
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return 0, taken
-	case err != nil: // a file system without hard links
+	case err != nil: // file system without hard links
 		if _, there := os.Lstat(path); there == nil {
 			return 0, taken
 		}

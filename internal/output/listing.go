@@ -9,31 +9,31 @@ import (
 	"github.com/orthd/orth/internal/terminal"
 )
 
-// listing is a table that is about to be printed.
+// listing is a table to print.
 type listing struct {
 	head    []string
 	cells   [][]string
-	spare   []bool // columns that get a place only when all others have one
+	spare   []bool // columns that are shown only if all others fit
 	noHead  bool
-	whole   bool // cut no cell
-	asked   bool // the columns were named: leave out none
-	screen  int  // cells of a line, 0 for no bound
+	whole   bool // do not cut cells
+	asked   bool // columns were requested explicitly: hide none
+	screen  int  // screen width in cells, 0 for unlimited
 	painter terminal.Painter
 }
 
-// ColumnError is that a column was asked for that a table does not have.
+// ColumnError reports a requested column that a table does not have.
 type ColumnError struct {
 	Name    string
-	Columns []string // those that there are
+	Columns []string // available columns
 }
 
-// Error names the column and those that there are.
+// Error names the column and the available ones.
 func (e *ColumnError) Error() string {
-	return fmt.Sprintf("--columns: there is no column %q: the columns are %s", e.Name, strings.Join(e.Columns, ","))
+	return fmt.Sprintf("--columns: unknown column %q: the columns are %s", e.Name, strings.Join(e.Columns, ","))
 }
 
-// choose keeps the columns that are named, in that order, or the first so many when
-// none is. Names are written as in the head, in any case.
+// choose keeps the named columns in that order, or the first count columns without names.
+// Names are case-insensitive titles.
 func (l *listing) choose(names []string, shown int) error {
 	var kept []int
 	for i := range shown {
@@ -56,7 +56,7 @@ func (l *listing) choose(names []string, shown int) error {
 	return nil
 }
 
-// pick returns the values at the indexes; the zero value where there is none.
+// pick returns the values at the indexes; the zero value for a missing one.
 func pick[T any](values []T, at []int) []T {
 	picked := make([]T, len(at))
 	for i, index := range at {
@@ -67,15 +67,15 @@ func pick[T any](values []T, at []int) []T {
 	return picked
 }
 
-// print writes the table. Columns are as wide as their widest cell. Where the screen is
-// narrower, times leave their common zone to the head, texts are cut, and then columns are
-// left out and named below; times, ids and the key of a row are never cut.
+// print writes the table. Columns are as wide as their widest cell. On a narrow screen the
+// common zone of times moves to the title, texts are cut, and then columns are hidden and
+// listed below the table; times, ids and the key of a row are never cut.
 func (l *listing) print(out io.Writer) error {
 	known := newAtoms()
 	for _, row := range l.cells {
 		for i, cell := range row {
 			limit := MaxCell
-			if i == len(row)-1 { // it has the rest of the screen
+			if i == len(row)-1 { // the last column gets the rest of the screen
 				limit = max(limit, l.screen)
 			}
 			if row[i] = oneLine(cell, limit); l.whole && cell != "" {
@@ -109,11 +109,10 @@ func (l *listing) print(out io.Writer) error {
 	return err
 }
 
-// gap is the cells between two columns.
+// gap is the number of cells between two columns.
 const gap = 2
 
-// total returns the width of a table whose columns are so wide; those of width 0 are not
-// shown.
+// total returns the width of a table; columns of width 0 are hidden.
 func total(widths []int) int {
 	sum := -gap
 	for _, width := range widths {
@@ -124,7 +123,7 @@ func total(widths []int) int {
 	return sum
 }
 
-// measure returns how wide the columns are.
+// measure returns the widths of the columns.
 func (l *listing) measure(titles []string) []int {
 	widths := make([]int, len(titles))
 	for i, title := range titles {
@@ -138,7 +137,7 @@ func (l *listing) measure(titles []string) []int {
 	return widths
 }
 
-// shareZones moves the zone that all times of a column have in common to its title.
+// shareZones moves the common zone of all times in a column to its title.
 func (l *listing) shareZones(known *atoms, titles []string) {
 	if l.noHead {
 		return
@@ -159,7 +158,7 @@ func (l *listing) shareZones(known *atoms, titles []string) {
 	}
 }
 
-// keys returns how many columns say what a row is about. Commands take what is in them.
+// keys returns the number of columns that identify a row. Commands accept their values.
 func (l *listing) keys() int {
 	if len(l.head) > 1 && l.head[0] == "NAMESPACE" {
 		return 2
@@ -167,12 +166,12 @@ func (l *listing) keys() int {
 	return min(1, len(l.head))
 }
 
-// minLast is how wide the last column has to be before spare ones get a place: it says
-// why.
+// minLast is the minimum width of the last column, usually the reason, before spare
+// columns are shown.
 const minLast = 40
 
-// fit makes the columns fit the screen: those that find no place get the width 0, and
-// their titles are returned. Of the others the widest ones give way.
+// fit shrinks the columns to the screen: it sets hidden columns to width 0 and returns
+// their titles. The widest columns shrink first.
 func (l *listing) fit(known *atoms, titles []string, widths []int) (hidden []string) {
 	least, placed, taken := slices.Clone(widths), make([]bool, len(widths)), 0
 	place := func(i int) {
@@ -217,7 +216,7 @@ func (l *listing) fit(known *atoms, titles []string, widths []int) (hidden []str
 	return hidden
 }
 
-// least returns how narrow a column may become.
+// least returns the minimum width of a column.
 func (l *listing) least(known *atoms, titles []string, column int) int {
 	least := 0
 	if !l.noHead {
@@ -229,7 +228,7 @@ func (l *listing) least(known *atoms, titles []string, column int) int {
 	return least
 }
 
-// line writes one row; the last cell has no blanks behind it.
+// line writes one row without trailing spaces.
 func (l *listing) line(
 	known *atoms, text *strings.Builder, row []string, widths []int, colour func(column int, cell string) terminal.Colour,
 ) {

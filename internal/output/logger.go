@@ -10,13 +10,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// NewLogger returns a process's logger. The level is debug, info, warn or error; the
-// format text, json, or auto, which is text on a terminal and JSON elsewhere. Another
-// word is job.Invalid in the words of the flags --log-level and --log-format.
+// NewLogger returns the logger of a process. The level is debug, info, warn or error; the
+// format is text, json or auto: text on a terminal, otherwise JSON. Another value is
+// job.Invalid, with a message about --log-level or --log-format.
 func NewLogger(out *os.File, level, format string) (*slog.Logger, error) {
 	var least slog.Level
 	if err := least.UnmarshalText([]byte(level)); err != nil {
-		return nil, job.FieldErrorf("--log-level", "%q is unknown; use debug, info, warn or error", level)
+		return nil, job.FieldErrorf("--log-level", "must be debug, info, warn or error, got %q", level)
 	}
 	terminal := isatty.IsTerminal(out.Fd())
 	switch {
@@ -25,5 +25,5 @@ func NewLogger(out *os.File, level, format string) (*slog.Logger, error) {
 	case format == "text", format == "auto":
 		return slog.New(tint.NewTextHandler(out, &tint.Options{Level: least, NoColor: !terminal})), nil
 	}
-	return nil, job.FieldErrorf("--log-format", "%q is unknown; use text, json or auto", format)
+	return nil, job.FieldErrorf("--log-format", "must be text, json or auto, got %q", format)
 }

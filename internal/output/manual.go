@@ -11,16 +11,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// WriteManual writes the manual page of a command and of all below it that users see,
-// one file for each, into a folder that is made if need be, and returns how many. The
-// version is that of the program, with its name.
+// WriteManual writes manual pages of a command and its visible subcommands, one file each,
+// into a folder, which it creates if necessary. It returns the number of pages. version is
+// the name and the version of the program.
 func WriteManual(root *cobra.Command, dir, version string) (written int, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // Manual pages are for everyone.
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // manual pages are public
 		return 0, fmt.Errorf("write the manual pages: %w", err)
 	}
 	err = EveryCommand(root, func(c *cobra.Command) error {
 		written++
-		return os.WriteFile(filepath.Join(dir, pageName(c)+".1"), []byte(page(c, version)), 0o644) //nolint:gosec // Manual pages are for everyone.
+		return os.WriteFile(filepath.Join(dir, pageName(c)+".1"), []byte(page(c, version)), 0o644) //nolint:gosec // manual pages are public
 	})
 	if err != nil {
 		return written, fmt.Errorf("write the manual pages: %w", err)
@@ -28,7 +28,7 @@ func WriteManual(root *cobra.Command, dir, version string) (written int, err err
 	return written, nil
 }
 
-// EveryCommand does something for a command and all below it that users see, and ends with the first error.
+// EveryCommand calls do for a command and its visible subcommands, up to the first error.
 func EveryCommand(cmd *cobra.Command, do func(*cobra.Command) error) error {
 	if err := do(cmd); err != nil {
 		return err
@@ -47,7 +47,7 @@ func EveryCommand(cmd *cobra.Command, do func(*cobra.Command) error) error {
 // pageName returns the name of a command's page, without the section.
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// page returns the manual page of a command, as troff.
+// page returns the manual page of a command in troff.
 func page(cmd *cobra.Command, version string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, ".TH %q 1 \"\" %q \"Orth\"\n", strings.ToUpper(pageName(cmd)), version)
@@ -61,7 +61,7 @@ func page(cmd *cobra.Command, version string) string {
 		fmt.Fprintf(&text, ".SH EXAMPLES\n.nf\n%s\n.fi\n", troff(strings.TrimRight(cmd.Example, "\n")))
 	}
 	flagsOf(&text, "OPTIONS", cmd.NonInheritedFlags())
-	flagsOf(&text, "OPTIONS OF ALL COMMANDS BESIDE IT", cmd.InheritedFlags())
+	flagsOf(&text, "INHERITED OPTIONS", cmd.InheritedFlags())
 	var below []string
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() && sub.Name() != "help" {
@@ -71,15 +71,15 @@ func page(cmd *cobra.Command, version string) string {
 	if len(below) > 0 {
 		text.WriteString(".SH COMMANDS\n" + strings.Join(below, ""))
 	}
-	text.WriteString(".SH EXIT STATUS\n0 fine, 1 failed, 2 wrong command line, 3 not found, 4 not allowed, 5 conflict, 6 server away,\n" +
-		"7 what was waited for ended badly, 130 interrupted.\n")
+	text.WriteString(".SH EXIT STATUS\n0 success, 1 failure, 2 usage error, 3 not found, 4 access denied, 5 conflict, 6 server unavailable,\n" +
+		"7 awaited run failed, 8 plan contains changes, 130 interrupted.\n")
 	if cmd.HasParent() {
 		fmt.Fprintf(&text, ".SH SEE ALSO\n.BR %s (1)\n", troff(pageName(cmd.Parent())))
 	}
 	return text.String()
 }
 
-// flagsOf writes the flags that users see.
+// flagsOf writes the visible flags.
 func flagsOf(text *strings.Builder, title string, flags *pflag.FlagSet) {
 	if !flags.HasAvailableFlags() {
 		return
@@ -104,7 +104,7 @@ func flagsOf(text *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// troff returns a text that means itself in a manual page: no line of it is a request.
+// troff escapes a text: no line of it is a request.
 func troff(text string) string {
 	text = strings.ReplaceAll(text, `\`, `\e`)
 	text = strings.ReplaceAll(text, "-", `\-`)

@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/internal/terminal"
 )
 
-// The ways to print results.
+// Output formats.
 const (
 	Table = "table"
 	Wide  = "wide"
@@ -20,34 +20,33 @@ const (
 	Name  = "name"
 )
 
-// Printer prints results in one of the ways. The zero value prints nowhere.
+// Printer prints results in one format. The zero value prints nowhere.
 type Printer struct {
-	// Out gets the results.
+	// Out receives the results.
 	Out io.Writer
-	// Getenv reads the environment, which may forbid colours.
+	// Getenv reads the environment, which may disable colors.
 	Getenv func(name string) string
-	// Format is one of the ways above; what is none of them is a table.
+	// Format is one of the formats above; any other value is a table.
 	Format string
-	// Columns are the only ones of a table, in this order. Defaults to all that find a
-	// place on the screen.
+	// Columns selects columns of a table, in this order. The default is all columns that
+	// fit the screen.
 	Columns []string
-	// NoHeads leaves out the heads of tables, NoColour all colours.
+	// NoHeads omits the headers of tables, NoColour all colors.
 	NoHeads, NoColour bool
-	// Painting paints whatever Out is; the zero value leaves that to Out.
+	// Painting overrides the painter of Out; the zero value lets Out decide.
 	Painting terminal.Painter
-	// Spaces puts the namespace before the key of each thing where names are printed: the
-	// things are of several.
+	// Spaces prefixes printed names with the namespace: the objects belong to several.
 	Spaces bool
-	// Cells is the width of the screen; 0 asks Out.
+	// Cells is the width of the screen; 0 uses the width of Out.
 	Cells int
 }
 
-// ForPrograms reports whether results are to be printed as JSON, as YAML or as names.
+// ForPrograms reports whether the format is JSON, YAML or names.
 func (p *Printer) ForPrograms() bool {
 	return p.Format == JSON || p.Format == YAML || p.Format == Name
 }
 
-// Show prints a result: value for programs, and what table prints for people.
+// Show prints a result: value for programs, and the output of table for people.
 func (p *Printer) Show(value any, table func() error) error {
 	if p.ForPrograms() {
 		return p.Encode(value)
@@ -55,8 +54,8 @@ func (p *Printer) Show(value any, table func() error) error {
 	return table()
 }
 
-// Encode prints a value as the user wants it: as indented JSON, as YAML with the same
-// names in the same order, or the name of each thing on a line.
+// Encode prints a value in the format: indented JSON, YAML with the same names in the same
+// order, or one name per line.
 func (p *Printer) Encode(value any) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -77,10 +76,9 @@ func (p *Printer) Encode(value any) error {
 	return err
 }
 
-// Table prints rows under a head, in columns. The columns behind a "|" in the head are
-// only shown when they are asked for: as [Wide], or by Columns. Those whose names end
-// with a "?" get a place on a narrow screen only when there is room for the last column.
-// A column that there is not is a [*ColumnError].
+// Table prints rows with a header. Columns after a "|" in the header are shown only with
+// [Wide] or Columns. Columns whose names end with "?" are shown on a narrow screen only if
+// the last column fits. An unknown column is a [*ColumnError].
 func (p *Printer) Table(head string, rows [][]string) error {
 	l := listing{cells: rows}
 	usual, more, _ := strings.Cut(head, " |")
@@ -103,9 +101,9 @@ func (p *Printer) Table(head string, rows [][]string) error {
 	return l.print(p.Out)
 }
 
-// Sheet prints names with their values, one under the other. Pairs without a value are
-// left out; the further lines of a value are indented, and tabs, which would be columns,
-// become blanks.
+// Sheet prints names with their values, one per line. It omits pairs without a value,
+// indents further lines of a value, and replaces tabs, which would start columns, by
+// spaces.
 func (p *Printer) Sheet(pairs [][2]string) error {
 	width, paint := 0, p.Painter()
 	for _, pair := range pairs {
@@ -134,7 +132,7 @@ func (p *Printer) Sheet(pairs [][2]string) error {
 	return err
 }
 
-// Painter returns what colours words, where they are to be coloured.
+// Painter returns the painter of colored words.
 func (p *Printer) Painter() terminal.Painter {
 	switch {
 	case p.NoColour:
@@ -145,7 +143,7 @@ func (p *Printer) Painter() terminal.Painter {
 	return terminal.NewPainter(p.Out, p.Getenv)
 }
 
-// Screen returns how wide the screen is, 0 when results go elsewhere.
+// Screen returns the width of the screen, 0 when Out is not a terminal.
 func (p *Printer) Screen() int {
 	if p.Cells > 0 {
 		return p.Cells
@@ -153,14 +151,14 @@ func (p *Printer) Screen() int {
 	return terminal.Columns(p.Out)
 }
 
-// MaxCell is the most characters in a cell of a table that is not wide.
+// MaxCell is the maximum number of characters of a table cell without [Wide].
 const MaxCell = 60
 
-// OneLine makes a text fit for a cell: one line, not too long, "-" when empty. No time
-// and no id is cut.
+// OneLine formats a text for a cell: one line of limited length, "-" when empty. Times and
+// ids are not cut.
 func OneLine(text string) string { return oneLine(text, MaxCell) }
 
-// oneLine is [OneLine] for cells of at most limit characters.
+// oneLine is [OneLine] with a limit in characters.
 func oneLine(text string, limit int) string {
 	if text == "" {
 		return "-"
@@ -178,8 +176,8 @@ func oneLine(text string, limit int) string {
 	return text
 }
 
-// Printable replaces what would move the cursor, colour the terminal or hide text:
-// names and messages may come from anyone.
+// Printable replaces characters that would move the cursor, color the terminal or hide
+// text: names and messages are untrusted.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

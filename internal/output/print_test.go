@@ -17,7 +17,7 @@ func TestColours(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]terminal.Colour{
 		"succeeded": terminal.Green, "failed": terminal.Red, "timed out": terminal.Red, "waiting retry": terminal.Yellow, "running": terminal.Blue,
-		"cancelled": terminal.Grey, "okay": terminal.Plain, "nothing": terminal.Plain, "": terminal.Plain, "redriven as 5": terminal.Grey, "-": terminal.Grey,
+		"cancelled": terminal.Grey, "okay": terminal.Plain, "nothing": terminal.Plain, "": terminal.Plain, "retried as 5": terminal.Grey, "-": terminal.Grey,
 	} {
 		if got := ColourOf(state); got != want {
 			t.Errorf("%q has the colour %q, want %q", state, got, want)

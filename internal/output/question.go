@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Confirm asks a question on out and reads the answer from in, up to 100 bytes of it.
-// Only an explicit yes is one; after anything else it says that nothing was changed.
+// Confirm asks a question on out and reads the answer from in, up to 100 bytes. Only an
+// explicit yes confirms; any other answer prints that nothing was changed.
 func Confirm(in io.Reader, out io.Writer, question string) (bool, error) {
 	if _, err := fmt.Fprint(out, question+" [y/N] "); err != nil {
 		return false, err

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Speak has a command and all below it tell mistakes in flags in words for people, and refuse help about commands that there
-// are not. It is for a root that has all its commands, right before it runs.
+// Speak makes a command and its subcommands report flag errors in plain words, and reject
+// help about unknown commands. Call it on a complete root right before it runs.
 func Speak(root *cobra.Command) {
 	root.SetFlagErrorFunc(sayFlag)
 	root.InitDefaultHelpCmd()
@@ -27,14 +27,14 @@ func Speak(root *cobra.Command) {
 	sayMissing(root)
 }
 
-// sayMissing has a command and all below it say which flag is missing.
+// sayMissing makes a command and its subcommands report missing flags.
 func sayMissing(cmd *cobra.Command) {
 	if cmd.PreRunE == nil {
 		cmd.PreRunE = func(cmd *cobra.Command, _ []string) (err error) {
 			cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 				if len(flag.Annotations[cobra.BashCompOneRequiredFlag]) > 0 && !flag.Changed && err == nil {
 					_, usage := pflag.UnquoteUsage(flag)
-					err = Usagef("--%s is missing: %s", flag.Name, usage)
+					err = Usagef("--%s is required: %s", flag.Name, usage)
 				}
 			})
 			return err
@@ -45,7 +45,7 @@ func sayMissing(cmd *cobra.Command) {
 	}
 }
 
-// findTopic returns an error unless a command has the words of the topic as its path.
+// findTopic returns an error unless the topic is the path of a command.
 func findTopic(root *cobra.Command, topic []string) error {
 	at, rest, err := root.Find(topic)
 	if err != nil || len(rest) == 0 {
@@ -59,7 +59,7 @@ func findTopic(root *cobra.Command, topic []string) error {
 	return Usagef("%s", wrong)
 }
 
-// sayFlag tells a mistake in the flags of a command line.
+// sayFlag describes an error in a flag.
 func sayFlag(cmd *cobra.Command, err error) error {
 	if unfit, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return Usagef("--%s: %s", unfit.GetFlag().Name, Unfit(unfit.GetFlag(), unfit.GetValue(), unfit.Unwrap()))
@@ -76,11 +76,11 @@ func sayFlag(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// LikeFlag returns the flag that a wrong name may be meant for, found as commands are, "" when there is none.
+// LikeFlag suggests a flag for a wrong name, "" for none.
 func LikeFlag(flags *pflag.FlagSet, name string) string {
 	names := &cobra.Command{SuggestionsMinimumDistance: 2}
 	if len(name) <= 5 {
-		names.SuggestionsMinimumDistance = 1 // two letters of four make another word
+		names.SuggestionsMinimumDistance = 1 // two different letters of four make another word
 	}
 	flags.VisitAll(func(flag *pflag.Flag) {
 		if !flag.Hidden {
@@ -96,7 +96,7 @@ func LikeFlag(flags *pflag.FlagSet, name string) string {
 	return best
 }
 
-// common returns how many letters two names begin with alike.
+// common returns the length of the common prefix of two names.
 func common(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -104,10 +104,10 @@ func common(a, b string) (n int) {
 	return n
 }
 
-// Confidential is the value of a flag that may hold a key: no message repeats it.
+// Confidential marks the value of a flag that may contain a key: messages never repeat it.
 type Confidential interface{ Confidential() }
 
-// Unfit says what is wrong with a text that a flag does not take, and what it takes. cause is what the flag says of it.
+// Unfit describes an invalid flag value and the expected type. cause is the error of the flag.
 func Unfit(flag *pflag.Flag, text string, cause error) string {
 	if _, hide := flag.Value.(Confidential); hide {
 		return cause.Error()
@@ -116,15 +116,15 @@ func Unfit(flag *pflag.Flag, text string, cause error) string {
 	case errors.Is(cause, strconv.ErrRange):
 		return fmt.Sprintf("%q is out of range", text)
 	case strings.HasPrefix(kind, "uint"):
-		return fmt.Sprintf("%q is no whole number from 0 on", text)
+		return fmt.Sprintf("%q is not a non-negative integer", text)
 	case strings.HasPrefix(kind, "int"), kind == "count":
-		return fmt.Sprintf("%q is no whole number", text)
+		return fmt.Sprintf("%q is not an integer", text)
 	case kind == "duration":
-		return fmt.Sprintf("%q is no duration: write it such as 500ms, 30s or 1h30m", text)
+		return fmt.Sprintf("%q is not a duration such as 500ms, 30s or 1h30m", text)
 	case kind == "bool":
-		return fmt.Sprintf("%q is neither true nor false", text)
+		return fmt.Sprintf("%q must be true or false", text)
 	case strings.HasPrefix(kind, "float"):
-		return fmt.Sprintf("%q is no number", text)
+		return fmt.Sprintf("%q is not a number", text)
 	}
 	return fmt.Sprintf("%q: %v", text, cause)
 }

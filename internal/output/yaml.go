@@ -12,8 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// writeYAML writes JSON as YAML, with the same names in the same order: YAML is read
-// from JSON as it is, and written in its own style.
+// writeYAML converts JSON to YAML with the same names in the same order.
 func writeYAML(out io.Writer, text []byte) error {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.UseNumber()
@@ -39,7 +38,7 @@ func yamlNode(in *json.Decoder) (*yaml.Node, error) {
 			node.Kind = yaml.MappingNode
 		}
 		for in.More() {
-			inner, err := yamlNode(in) // the names of an object are values in the list of tokens too
+			inner, err := yamlNode(in) // object keys are tokens too
 			if err != nil {
 				return nil, err
 			}
@@ -48,7 +47,7 @@ func yamlNode(in *json.Decoder) (*yaml.Node, error) {
 		if len(node.Content) == 0 {
 			node.Style = yaml.FlowStyle
 		}
-		_, err := in.Token() // the end
+		_, err := in.Token() // closing delimiter
 		return node, err
 	case string:
 		return yamlText(value), nil
@@ -64,9 +63,8 @@ func yamlNode(in *json.Decoder) (*yaml.Node, error) {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, nil
 }
 
-// yamlText returns a text that stays a text: quoted where it would be read as
-// something else, such as the id of a run, and as a block when it has several lines
-// that a block can hold.
+// yamlText returns a string node: quoted where it would be parsed as another type, such as
+// the id of a run, and as a block if it has several lines that a block can represent.
 func yamlText(value string) *yaml.Node {
 	node := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
 	switch {
@@ -78,18 +76,18 @@ func yamlText(value string) *yaml.Node {
 	return node
 }
 
-// fitsBlock reports whether a text of several lines comes back from a block as it was:
-// lines that begin with a blank or a tab at its start, and odd characters, do not.
+// fitsBlock reports whether a block preserves a text of several lines: lines that start
+// with a space or a tab, and unusual characters, are not preserved.
 func fitsBlock(text string) bool {
 	return strings.Contains(text, "\n") && !strings.ContainsAny(text[:1], " \t\n") && !strings.Contains(text, "\n\t") &&
 		!strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) })
 }
 
-// nameFields are the fields that name a thing, the best first.
+// nameFields are the fields that name an object, best first.
 var nameFields = [...]string{"key", "run_id", "id", "address", "name", "channel", "date", "from", "at"}
 
-// writeNames writes the name of each thing of a result on a line: the key of what has
-// one, with its namespace when things are of several, or else its id.
+// writeNames writes one name per object: its key, with the namespace if the objects belong
+// to several, or its id.
 func writeNames(out io.Writer, text []byte, spaces bool) error {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.UseNumber()
@@ -116,8 +114,7 @@ func writeNames(out io.Writer, text []byte, spaces bool) error {
 	return nil
 }
 
-// spaced returns the name of a thing with its namespace before it, if it has a key and is in
-// one.
+// spaced returns the name of an object with its namespace, if it has a key and a namespace.
 func spaced(thing any, name string) string {
 	fields, _ := thing.(map[string]any)
 	key, _ := fields["key"].(string)
@@ -128,7 +125,7 @@ func spaced(thing any, name string) string {
 	return space + "/" + name
 }
 
-// onlyList returns the list in an object that has no name of its own and one list.
+// onlyList returns the single list of an object without a name.
 func onlyList(fields map[string]any) (found []any) {
 	if nameOf(fields) != "" {
 		return nil
@@ -144,7 +141,7 @@ func onlyList(fields map[string]any) (found []any) {
 	return found
 }
 
-// nameOf returns what a thing is called, "" when it has no name.
+// nameOf returns the name of an object, "" when it has none.
 func nameOf(thing any) string {
 	fields, ok := thing.(map[string]any)
 	if !ok {

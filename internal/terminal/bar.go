@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// barWidth is how many cells the bar itself takes.
+// barWidth is the width of the bar in cells.
 const barWidth = 30
 
-// Bar shows how far long work is: drawn over the same line again and again on a
-// terminal, and not at all elsewhere. One goroutine uses it.
+// Bar shows the progress of a long operation. It redraws one line on a terminal, and
+// prints nothing elsewhere. Use it from one goroutine.
 type Bar struct {
 	out  io.Writer
 	on   bool
-	wide int // cells of a line, 0 when not known
+	wide int // cells per line, 0 if unknown
 }
 
 // NewBar returns a bar on out.
 func NewBar(out io.Writer) *Bar { return &Bar{out: out, on: Is(out), wide: Columns(out)} }
 
-// NewDrawnBar returns a bar that is drawn whatever out is.
+// NewDrawnBar returns a bar that draws on any writer.
 func NewDrawnBar(out io.Writer) *Bar { return &Bar{out: out, on: true} }
 
-// Drawn reports whether the bar is seen: where it is not, the caller may tell in
-// lines how far the work is.
+// Drawn reports whether the bar is visible; otherwise the caller may print progress
+// lines.
 func (b *Bar) Drawn() bool { return b.on }
 
-// Show draws that done of total are done, with a text behind it.
+// Show draws the progress done of total, followed by a text.
 func (b *Bar) Show(done, total int, text string) {
 	if !b.on {
 		return
@@ -40,11 +40,11 @@ func (b *Bar) Show(done, total int, text string) {
 	b.draw(line)
 }
 
-// Clear takes the bar away, so that other lines can be written.
+// Clear removes the bar, so that other lines can be written.
 func (b *Bar) Clear() { b.draw("") }
 
 func (b *Bar) draw(line string) {
 	if b.on {
-		_, _ = fmt.Fprint(b.out, "\r\x1b[K"+line) // Nobody is left to tell when this fails.
+		_, _ = fmt.Fprint(b.out, "\r\x1b[K"+line) // a failed write to the terminal cannot be reported
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// Colour is how a word is painted.
+// Colour is the color of a word.
 type Colour string
 
-// The colours, as the numbers that escape sequences have for them.
+// The colors, as numbers of escape sequences.
 const (
 	Plain  Colour = ""
 	Red    Colour = "31"
@@ -19,17 +19,17 @@ const (
 	Bold   Colour = "1"
 )
 
-// Painter paints texts, or leaves them as they are. The zero value leaves them.
+// Painter colors texts, or leaves them unchanged, like the zero value.
 type Painter struct{ on bool }
 
-// NewPainter returns a painter for what is written to out: it paints on terminals
-// that show colours, unless TERM is dumb or NO_COLOR says not to.
+// NewPainter returns a painter for out: it colors terminals that support it, unless TERM
+// is dumb or NO_COLOR is set.
 func NewPainter(out io.Writer, getenv func(string) string) Painter {
 	file, ok := out.(*os.File)
 	return Painter{ok && Is(out) && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" && showsColours(file)}
 }
 
-// Paint returns the text in the colour. What it returns is no wider on a screen.
+// Paint returns the text in the color. The width on the screen is unchanged.
 func (p Painter) Paint(text string, c Colour) string {
 	if !p.on || c == Plain || text == "" {
 		return text
@@ -37,8 +37,8 @@ func (p Painter) Paint(text string, c Colour) string {
 	return "\x1b[" + string(c) + "m" + text + "\x1b[0m"
 }
 
-// On reports whether the painter paints.
+// On reports whether the painter colors texts.
 func (p Painter) On() bool { return p.on }
 
-// Painting returns a painter that always paints.
+// Painting returns a painter that always colors.
 func Painting() Painter { return Painter{true} }

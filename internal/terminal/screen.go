@@ -13,8 +13,8 @@ func Is(stream any) bool {
 	return ok && isatty.IsTerminal(file.Fd())
 }
 
-// Size returns how many cells a line of the screen behind a writer has, and how many
-// lines there are; zeros for a writer that is no screen, or that does not say.
+// Size returns the cells per line and the lines of the terminal behind a writer; zeros if
+// it is not a terminal or the size is unknown.
 func Size(out io.Writer) (columns, rows int) {
 	if file, ok := out.(*os.File); ok && Is(out) {
 		return size(file)
@@ -22,8 +22,7 @@ func Size(out io.Writer) (columns, rows int) {
 	return 0, 0
 }
 
-// Columns returns how many cells a line of the screen behind a writer has, as
-// [Size] does.
+// Columns returns the cells per line of the terminal behind a writer, like [Size].
 func Columns(out io.Writer) int {
 	columns, _ := Size(out)
 	return columns

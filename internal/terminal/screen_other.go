@@ -9,9 +9,9 @@ import (
 
 func size(*os.File) (columns, rows int) { return 0, 0 }
 
-// showsColours reports whether escape sequences colour what is written to a file.
+// showsColours reports whether a file supports escape sequences.
 func showsColours(*os.File) bool { return false }
 
 func silence(*os.File) (restore func(), err error) {
-	return nil, errors.New("this system is not known to read without echo")
+	return nil, errors.New("reading without echo is not supported on this system")
 }

@@ -16,10 +16,10 @@ func size(file *os.File) (columns, rows int) {
 	return int(size.Col), int(size.Row)
 }
 
-// showsColours reports whether escape sequences colour what is written to a file.
+// showsColours reports whether a file supports escape sequences.
 func showsColours(*os.File) bool { return true }
 
-// silence ends the echo of what is typed, until the function it returns is called.
+// silence disables echo until the returned function is called.
 func silence(file *os.File) (restore func(), err error) {
 	fd := int(file.Fd())
 	before, err := unix.IoctlGetTermios(fd, readTermios)

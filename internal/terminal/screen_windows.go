@@ -14,7 +14,7 @@ func size(file *os.File) (columns, rows int) {
 	return int(info.Window.Right-info.Window.Left) + 1, int(info.Window.Bottom-info.Window.Top) + 1
 }
 
-// showsColours asks the console to understand escape sequences; an old one cannot.
+// showsColours enables escape sequences of the console; old consoles do not support them.
 func showsColours(file *os.File) bool {
 	var mode uint32
 	handle := windows.Handle(file.Fd())
@@ -24,7 +24,7 @@ func showsColours(file *os.File) bool {
 	return windows.SetConsoleMode(handle, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
 }
 
-// silence ends the echo of what is typed, until the function it returns is called.
+// silence disables echo until the returned function is called.
 func silence(file *os.File) (restore func(), err error) {
 	var before uint32
 	handle := windows.Handle(file.Fd())

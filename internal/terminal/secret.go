@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// maxTyped bounds a line that is typed, in bytes.
+// maxTyped is the maximum length of a typed line in bytes.
 const maxTyped = 4096
 
-// ReadSecret reads one line without showing it where in is a terminal, and as it is
-// from anything else. The end of the line is not part of it.
+// ReadSecret reads one line, without echo from a terminal. The line break is not part of
+// the result.
 func ReadSecret(in io.Reader) (string, error) {
 	if file, ok := in.(*os.File); ok && Is(in) {
 		restore, err := silence(file)

@@ -1,10 +1,9 @@
-// Package terminal is what the command line knows of the screen that it writes on:
-// how wide texts are, how wide the screen is, colours, bars and questions that do
-// not echo.
+// Package terminal handles the terminal of the command line: the width of texts and of the
+// screen, colors, progress bars and input without echo.
 //
-// It knows cells, escape sequences and the calls of the operating system. It must
-// never know what is shown: no job, no run, no state. Writers and texts come in;
-// widths, painted texts and typed secrets go out.
+// It knows screen cells, escape sequences and operating system calls. It must not know the
+// displayed content: no job, no run, no state. Input is writers and texts; output is
+// widths, colored texts and typed secrets.
 package terminal
 
 import (
@@ -15,9 +14,8 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Width returns how many cells of a screen a text takes: two for each wide
-// character of Chinese, Japanese and Korean and for pictures, none for marks that
-// are drawn over the character before them.
+// Width returns the number of screen cells of a text: two for wide Chinese, Japanese and
+// Korean characters and pictograms, zero for combining marks.
 func Width(text string) int {
 	cells := 0
 	for _, r := range text {
@@ -41,7 +39,7 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// Cut returns a text that takes at most so many cells: what is longer ends with "…".
+// Cut shortens a text to a number of cells; a shortened text ends with "…".
 func Cut(text string, cells int) string {
 	if Width(text) <= cells {
 		return text
@@ -58,7 +56,7 @@ func Cut(text string, cells int) string {
 	return text
 }
 
-// Pad returns a text with blanks behind it until it takes so many cells.
+// Pad appends spaces to a text up to a number of cells.
 func Pad(text string, cells int) string {
 	return text + strings.Repeat(" ", max(0, cells-Width(text)))
 }

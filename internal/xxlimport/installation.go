@@ -570,6 +570,6 @@ func (m *migrating) wordsOnCode(jobs []orthJob, keys []string) {
 		m.note(TableCode, 0, "", "versions-kept-back", "older texts of scripts stay there (%d) without --versions: the history of a job begins with its import", versions)
 	}
 	if started > 0 && !m.option.Start {
-		m.note(TableJobs, 0, "", "started-there", "jobs that are started there: %d; here new ones are stopped until 'orth job start', or with --start", started)
+		m.note(TableJobs, 0, "", "started-there", "jobs that are started there: %d; here new ones are stopped until 'orth job enable', or with --enable", started)
 	}
 }

@@ -49,7 +49,7 @@ func (h *Handler) changeFirst(c *call, session, name string) error {
 	}
 	return &job.Error{
 		Kind: job.Refused, Message: "user " + name + " has to change the password before a script can log in with it",
-		Hint: "sign in at the console once and change it there, have an administrator set one with 'orth user password --final', or let the script send an API token",
+		Hint: "sign in at the console once and change it there, have an administrator set one with 'orth user password --permanent', or let the script send an API token",
 	}
 }
 

@@ -72,7 +72,7 @@ export function CalendarsPage() {
                 icon={CalendarDays}
                 title={t("emptyTitle")}
                 action={make}
-                command="orth calendar save cn --shipped cn"
+                command="orth calendar save cn --builtin cn"
               >
                 {t("emptyText")}
               </Empty>

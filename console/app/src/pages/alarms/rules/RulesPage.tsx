@@ -82,7 +82,7 @@ export function RulesPage() {
               icon={BellPlus}
               title={t("empty")}
               action={none ? <ButtonLink to="/alarms/channels">{a("channels")}</ButtonLink> : add}
-              command="orth alarm rule create nightly --kind failed,timed_out,lost --channel ops --recovered"
+              command="orth alarm rule create nightly --kind failed,timed_out,lost --channel ops --notify-resolved"
             >
               {t("emptyText")}
             </Empty>

@@ -225,7 +225,7 @@ function NoJobs({ narrowed, mayEdit, onClear }: { narrowed: boolean; mayEdit: bo
           </ButtonLink>
         )
       }
-      command="orth job create hello --group default --handler hello --every 30s --start"
+      command="orth job create hello --group default --handler hello --every 30s --enable"
     >
       {t("emptyText")}
     </Empty>
