@@ -22,7 +22,7 @@ var stateColours = [...]struct {
 	{terminal.Red, []string{"failed", "fail", "lost", "timed out", "unreachable", "critical", "dead", "firing", "broken", "expired", "revoked", "locked"}},
 	{terminal.Yellow, []string{"waiting", "held", "warn", "circuit open", "draining", "stopping", "manual, not responding", "overdue", "open", "disabled"}},
 	{terminal.Blue, []string{"running", "dispatched", "queued", "planned", "pending"}},
-	{terminal.Grey, []string{"cancelled", "skipped", "stopped", "closed", "ended", "manual", "redriven", "resolved", "no", "-"}},
+	{terminal.Grey, []string{"cancelled", "skipped", "stopped", "closed", "ended", "manual", "retried", "resolved", "no", "-"}},
 }
 
 // ColourOf returns the color of a state, plain for an unknown one.
