@@ -115,10 +115,10 @@ func (t *tool) showAlarms(found []api.Alarm, state string) error {
 	case t.forPrograms():
 		return t.encode(found)
 	case len(found) == 0 && state == "firing":
-		t.tell("No alarms are firing.")
+		t.printNote("No alarms are firing.")
 		return nil
 	case len(found) == 0:
-		t.tell("No alarms found.")
+		t.printNote("No alarms found.")
 		return nil
 	}
 	rows := make([][]string, len(found))
@@ -228,7 +228,7 @@ func (t *tool) showAlarm(a *api.Alarm, page *api.AlarmEntryList) error {
 		return err
 	}
 	if page.Next > 0 {
-		t.tell("More events exist; use --limit to show up to %d.", pageSize)
+		t.printNote("More events exist; use --limit to show up to %d.", pageSize)
 	}
 	return nil
 }

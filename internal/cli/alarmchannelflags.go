@@ -116,7 +116,7 @@ func (t *tool) values(flag string, texts []string) (map[string]string, error) {
 		values[name] = value
 	}
 	if plain != "" {
-		t.tell("Warning: the secret %s is visible in the process list and in the shell history. Use %s=- or %s=@file.", plain, plain, plain)
+		t.printNote("Warning: the secret %s is visible in the process list and in the shell history. Use %s=- or %s=@file.", plain, plain, plain)
 	}
 	return values, nil
 }

@@ -81,7 +81,7 @@ func (t *tool) showNotifications(found []api.Notification, every bool) error {
 	case t.forPrograms():
 		return t.encode(found)
 	case len(found) == 0:
-		t.tell("No messages found.")
+		t.printNote("No messages found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(found)), make([]string, len(found))

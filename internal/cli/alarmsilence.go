@@ -183,7 +183,7 @@ func (t *tool) alarmSilenceListCommand() *cobra.Command {
 			case t.forPrograms():
 				return t.encode(found)
 			case len(found) == 0:
-				t.tell("No silences found.")
+				t.printNote("No silences found.")
 				return nil
 			}
 			rows, spaces := make([][]string, len(found)), make([]string, len(found))

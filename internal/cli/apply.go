@@ -96,17 +96,17 @@ func (t *tool) carryOut(ctx context.Context, s *reconcile.Server, plan *manifest
 	done, err = manifest.Apply(ctx, s, steps, func(step manifest.Step) {
 		done++
 		bar.Clear()
-		t.tell("%s", inThePast(step.Verb)+" "+step.Object.ID().String())
+		t.printNote("%s", inThePast(step.Verb)+" "+step.Object.ID().String())
 		bar.Show(done, len(steps), "steps")
 	})
 	bar.Clear()
 	if err != nil {
-		t.tell("%d of %s done; not done: %s", done, plural.Count(len(steps), "step"), notDone(steps[done:]))
+		t.printNote("%d of %s done; not done: %s", done, plural.Count(len(steps), "step"), notDone(steps[done:]))
 		return false, wrongStep(&steps[done], err)
 	}
 	t.warnPlanned(ctx, plan)
 	return true, t.show(applied{*plan, len(steps), done}, func() error {
-		t.tell("all %s done", plural.Count(done, "step"))
+		t.printNote("all %s done", plural.Count(done, "step"))
 		return nil
 	})
 }
@@ -128,8 +128,8 @@ func refusedPlan(refusals []manifest.Refusal, changes int) error {
 	first := &refusals[0]
 	wrong := wrongStep(&first.Step, first.Err)
 	wrong.Hint = "nothing was applied"
-	if said, ok := errors.AsType[*job.Error](first.Err); ok && said.Hint != "" {
-		wrong.Hint = said.Hint + "; nothing was applied"
+	if cause, ok := errors.AsType[*job.Error](first.Err); ok && cause.Hint != "" {
+		wrong.Hint = cause.Hint + "; nothing was applied"
 	}
 	if len(refusals) > 1 {
 		wrong.Message += fmt.Sprintf(" (the first of %d rejected changes; %d changes in total)", len(refusals), changes)
@@ -141,10 +141,10 @@ func refusedPlan(refusals []manifest.Refusal, changes int) error {
 func wrongStep(step *manifest.Step, err error) *job.Error {
 	known := &job.Error{Kind: job.KindOf(err), Message: err.Error(), Err: err}
 	hint, field := "", ""
-	if said, ok := errors.AsType[*job.Error](err); ok {
-		known.Message, known.Hint, hint = said.Message, said.Hint, said.Hint
-		if said.Field != "" && said.Field != "body" {
-			field = said.Field + ": "
+	if cause, ok := errors.AsType[*job.Error](err); ok {
+		known.Message, known.Hint, hint = cause.Message, cause.Hint, cause.Hint
+		if cause.Field != "" && cause.Field != "body" {
+			field = cause.Field + ": "
 		}
 	}
 	known.Message = string(step.Verb) + " " + step.Object.ID().String() + ": " + field + known.Message

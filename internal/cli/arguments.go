@@ -11,9 +11,9 @@ import (
 // eitherFlag matches an argument that a flag can replace.
 var eitherFlag = regexp.MustCompile(`\([A-Z]`)
 
-// sayArguments makes a command and its subcommands report missing and excess arguments
+// describeArguments makes a command and its subcommands report missing and excess arguments
 // with the names of the usage line.
-func sayArguments(cmd *cobra.Command) {
+func describeArguments(cmd *cobra.Command) {
 	// A command group without a matching subcommand reports the unknown command.
 	if check := cmd.Args; check != nil && (!cmd.HasSubCommands() || len(argumentsOf(cmd.Use)) > 0) {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -41,7 +41,7 @@ func sayArguments(cmd *cobra.Command) {
 		}
 	}
 	for _, sub := range cmd.Commands() {
-		sayArguments(sub)
+		describeArguments(sub)
 	}
 }
 
@@ -59,7 +59,7 @@ func argumentsOf(use string) []string {
 
 // wrongArguments describes the problem with the arguments of a command; it returns the
 // given error when the number of arguments is not the problem.
-func wrongArguments(path string, names, args []string, told error) error {
+func wrongArguments(path string, names, args []string, cause error) error {
 	needed, endless := 0, false
 	for _, name := range names {
 		if !strings.HasPrefix(name, "[") {
@@ -76,5 +76,5 @@ func wrongArguments(path string, names, args []string, told error) error {
 	case len(args) > len(names) && !endless: // the extra argument may be a secret: do not print it
 		return usagef("too many arguments: %s", whole)
 	}
-	return told
+	return cause
 }

@@ -108,7 +108,7 @@ func eachLine(ctx context.Context, c *client.Client, q client.AuditQuery, take f
 
 func (t *tool) showAudit(found []api.AuditLine) error {
 	if len(found) == 0 {
-		t.tell("No audit entries found.")
+		t.printNote("No audit entries found.")
 		return nil
 	}
 	rows := make([][]string, len(found))
@@ -242,7 +242,7 @@ func (t *tool) prune(ctx context.Context, c *client.Client, before time.Time) er
 	}
 	return t.show(all, func() error {
 		if all.Lines == 0 {
-			t.tell("No audit entries to remove.")
+			t.printNote("No audit entries to remove.")
 			return nil
 		}
 		_, err := fmt.Fprintf(t.Stdout, "%s removed: %s to %s\n", plural.Count(int(all.Lines), "entry"), all.First, all.Last)

@@ -78,7 +78,7 @@ func (t *tool) showBackfills(found []api.Backfill) error {
 		return t.encode(found)
 	}
 	if len(found) == 0 {
-		t.tell("No backfills found. Create one with 'orth job backfill'.")
+		t.printNote("No backfills found. Create one with 'orth job backfill'.")
 		return nil
 	}
 	rows := make([][]string, len(found))

@@ -80,14 +80,14 @@ func (t *tool) backup(ctx context.Context, dir, path string, f backupFlags) (m b
 	if _, err := os.Stat(database); err != nil {
 		return m, noDatabase(dir, err)
 	}
-	beside := os.TempDir()
+	parent := os.TempDir()
 	if path != "-" {
-		beside = filepath.Dir(path)
+		parent = filepath.Dir(path)
 		if _, err := os.Lstat(path); err == nil && !f.overwrite {
 			return m, conflicting(path+" already exists", "choose another file, or add --overwrite")
 		}
 	}
-	work, err := os.MkdirTemp(beside, ".orth-backup-")
+	work, err := os.MkdirTemp(parent, ".orth-backup-")
 	if err != nil {
 		return m, fmt.Errorf("create the archive: %w", err)
 	}
@@ -113,7 +113,7 @@ func (t *tool) backup(ctx context.Context, dir, path string, f backupFlags) (m b
 		err = os.Rename(made, path)
 	}
 	if err == nil {
-		syncFolder(beside)
+		syncFolder(parent)
 	}
 	return m, err
 }
@@ -160,7 +160,7 @@ func (t *tool) packing(verb string) (bar *terminal.Bar, done func(int64)) {
 // step prints the current step on a terminal.
 func (t *tool) step(what string) {
 	if terminal.Is(t.Stderr) {
-		t.tell("%s", what)
+		t.printNote("%s", what)
 	}
 }
 
@@ -169,7 +169,7 @@ func (t *tool) toldBackup(m *backup.Meta, path string) {
 	if path == "-" {
 		where = "standard output"
 	}
-	t.tell("Backed up %s, %s (%d unfinished) as of %s to %s.", plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"), m.Open,
+	t.printNote("Backed up %s, %s (%d unfinished) as of %s to %s.", plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"), m.Open,
 		m.Taken.In(t.Location).Format(time.RFC3339), where)
 	var missing []string
 	for _, name := range backup.Keys() {
@@ -178,7 +178,7 @@ func (t *tool) toldBackup(m *backup.Meta, path string) {
 		}
 	}
 	if len(missing) > 0 {
-		t.tell("Warning: the archive has no %s. Named secrets and group tokens need secrets.key; executors need executor.token.",
+		t.printNote("Warning: the archive has no %s. Named secrets and group tokens need secrets.key; executors need executor.token.",
 			strings.Join(missing, ", "))
 	}
 }
@@ -201,7 +201,7 @@ func (t *tool) backupVerifyCommand() *cobra.Command {
 				return err
 			}
 			return t.show(m, func() error {
-				t.tell("%s is a valid backup of %s by Orth %s: %s, %s (%d unfinished), schema %d, %s, %s", args[0],
+				t.printNote("%s is a valid backup of %s by Orth %s: %s, %s (%d unfinished), schema %d, %s, %s", args[0],
 					m.Taken.In(t.Location).Format(time.RFC3339), printable(m.Orth), plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"),
 					m.Open, m.Schema, plural.Count(len(m.Entries), "file"), humanize.IBytes(uint64(m.Size())))
 				return nil

@@ -320,6 +320,6 @@ func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error 
 	if result.More {
 		sentence += "; more match: continue with --after " + result.Next
 	}
-	t.tell("%s", sentence)
+	t.printNote("%s", sentence)
 	return nil
 }

@@ -104,7 +104,7 @@ func (t *tool) calendarSaveCommand() *cobra.Command {
 				return err
 			}
 			for _, text := range saved.Warnings {
-				t.tell("beware: %s", printable(text))
+				t.printNote("beware: %s", printable(text))
 			}
 			return t.done(saved, "calendar "+saved.Calendar.Key+" saved: "+savedAs(saved.Calendar))
 		},

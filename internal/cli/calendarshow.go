@@ -83,7 +83,7 @@ func (t *tool) showCalendar(c api.Calendar, year int) error {
 		return err
 	}
 	if known := c.Rules.KnownUntil; !known.IsZero() && known.Year < year {
-		t.tell("Warning: the data ends on %s. Later holidays are unknown.", known)
+		t.printNote("Warning: the data ends on %s. Later holidays are unknown.", known)
 	}
 	return nil
 }

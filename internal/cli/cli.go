@@ -72,7 +72,7 @@ func New(c Config) *cobra.Command {
 // commands.
 func Execute(ctx context.Context, args []string, c Config) int {
 	root, t := build(c)
-	output.Speak(root)
+	output.DescribeFlagErrors(root)
 	root.SetArgs(append([]string{}, args...)) // nil would select the arguments of the process
 	at, err := root.ExecuteContextC(ctx)
 	return t.report(at, err)
@@ -140,7 +140,7 @@ func build(c Config) (*cobra.Command, *tool) {
 	}
 	root.AddCommand(t.mcpCommand())
 	root.AddCommand(t.codeCommands()...)
-	sayArguments(root)
+	describeArguments(root)
 	output.Before(root, func(cmd *cobra.Command, args []string) error {
 		t.started = true
 		if err := t.settleKeys(cmd, args); err != nil {

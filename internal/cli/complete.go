@@ -80,8 +80,8 @@ func (t *tool) completeArgs(cmd *cobra.Command, args []string, begun string) ([]
 	}
 	list := firstOf(listOf(cmd.CommandPath()), listFor(strings.ToLower(place)))
 	if list == "" && cmd.HasParent() {
-		_, beside, _ := strings.Cut(cmd.Parent().CommandPath(), " ")
-		list = beside + " " + listName
+		_, sibling, _ := strings.Cut(cmd.Parent().CommandPath(), " ")
+		list = sibling + " " + listName
 	}
 	return offered(t.ask(cmd, strings.Fields(list+" -o "+outName)), begun, args), cobra.ShellCompDirectiveNoFileComp
 }

@@ -73,7 +73,7 @@ func (t *tool) contextListCommand() *cobra.Command {
 			}
 			return t.show(found, func() error {
 				if len(found) == 0 {
-					t.tell("No contexts found. Create one with 'orth context set NAME --server URL'.")
+					t.printNote("No contexts found. Create one with 'orth context set NAME --server URL'.")
 					return nil
 				}
 				return t.table("NAME CURRENT SERVER NAMESPACE TOKEN | CA", rows)
@@ -136,19 +136,19 @@ func (t *tool) contextUseCommand() *cobra.Command {
 
 // changeContexts reads the contexts, applies a change and writes them; a rejected change
 // writes nothing.
-func (t *tool) changeContexts(change func(*contextFile) (said string, err error)) error {
+func (t *tool) changeContexts(change func(*contextFile) (result string, err error)) error {
 	file, err := t.contexts()
 	if err != nil {
 		return err
 	}
-	said, err := change(&file)
+	result, err := change(&file)
 	if err != nil {
 		return err
 	}
 	if err := file.save(); err != nil {
 		return err
 	}
-	t.tell("%s", said)
+	t.printNote("%s", result)
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (t *tool) contextSetCommand() *cobra.Command {
 			}
 			if tokenIn {
 				if asksAPerson(t.Stdin) {
-					t.tell("Type or paste the token (not shown):")
+					t.printNote("Type or paste the token (not shown):")
 				}
 				text, err := terminal.ReadSecret(t.Stdin)
 				if err != nil {

@@ -103,8 +103,8 @@ func (a *cronAnswer) clockChange(at time.Time, named *schedule.Cron, w *cronWord
 // moved returns the firings at the edge of a gap that the expression does not name:
 // they replace the firings inside the gap.
 func (a *cronAnswer) moved(at time.Time, named *schedule.Cron) []time.Time {
-	beside := within(a.cron, at.Add(-time.Second), at.Add(time.Second))
-	return slices.DeleteFunc(beside, func(firing time.Time) bool {
+	near := within(a.cron, at.Add(-time.Second), at.Add(time.Second))
+	return slices.DeleteFunc(near, func(firing time.Time) bool {
 		wall := firing.Add(offsetAt(a.zone, firing))
 		return len(within(named, wall, wall.Add(time.Second))) > 0
 	})

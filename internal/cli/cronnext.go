@@ -78,9 +78,9 @@ func oneExpression(args []string) error {
 func (t *tool) showFirings(a *cronAnswer, count int) error {
 	found := a.firings(count)
 	if len(found) < count {
-		t.tell("%s", lastFiring(a, found))
+		t.printNote("%s", lastFiring(a, found))
 	}
-	t.tellCalendars(a, found)
+	t.printCalendars(a, found)
 	if t.forPrograms() {
 		return t.encode(found)
 	}
@@ -99,18 +99,18 @@ func (t *tool) showFirings(a *cronAnswer, count int) error {
 	return t.table("NO LOCAL UTC DISTANCE", rows)
 }
 
-// tellCalendars prints the sources and warnings of the calendars.
-func (t *tool) tellCalendars(a *cronAnswer, found []time.Time) {
+// printCalendars prints the sources and warnings of the calendars.
+func (t *tool) printCalendars(a *cronAnswer, found []time.Time) {
 	last := a.from
 	if len(found) > 0 {
 		last = found[len(found)-1]
 	}
 	sources, warnings := a.remarks(last)
 	for _, text := range sources {
-		t.tell("%s", printable(text))
+		t.printNote("%s", printable(text))
 	}
 	for _, text := range warnings {
-		t.tell("beware: %s", printable(text))
+		t.printNote("beware: %s", printable(text))
 	}
 }
 

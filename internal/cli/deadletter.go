@@ -104,7 +104,7 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 				return err
 			}
 			if !since.IsZero() {
-				t.tell("Only runs created since %s were sorted. Use --job, --since or --until to sort all.", t.time(since))
+				t.printNote("Only runs created since %s were sorted. Use --job, --since or --until to sort all.", t.time(since))
 			}
 			return t.showLetters(found, status.value)
 		},
@@ -141,9 +141,9 @@ func (t *tool) showLetters(found []api.DeadLetter, status string) error {
 	}
 	if len(found) == 0 {
 		if status == "all" {
-			t.tell("No dead letters found.")
+			t.printNote("No dead letters found.")
 		} else {
-			t.tell("No %s dead letters found.", status)
+			t.printNote("No %s dead letters found.", status)
 		}
 		return nil
 	}

@@ -180,7 +180,7 @@ func (t *tool) settle(f *letterAction, verb string, do func(dry bool) (api.Settl
 // false without a question.
 func (t *tool) maySettle(found *api.Settled, verb string) (bool, error) {
 	if len(found.Letters) == 0 {
-		t.tell("No open dead letters found.")
+		t.printNote("No open dead letters found.")
 		return false, nil
 	}
 	jobs := make(map[string]bool)
@@ -233,6 +233,6 @@ func (t *tool) showSettled(result *api.Settled, verb string, dry bool) error {
 	if result.More {
 		sentence += "; more match: run the command again"
 	}
-	t.tell("%s", sentence)
+	t.printNote("%s", sentence)
 	return nil
 }

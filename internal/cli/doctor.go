@@ -43,10 +43,10 @@ const (
 
 // finding is the result of a check, with its remedy.
 type finding struct {
-	Check  string `json:"check"`
-	Status string `json:"status"`
-	Says   string `json:"says"`
-	Remedy string `json:"remedy,omitempty"`
+	Check   string `json:"check"`
+	Status  string `json:"status"`
+	Message string `json:"message"`
+	Remedy  string `json:"remedy,omitempty"`
 }
 
 // doctor collects findings.
@@ -87,7 +87,7 @@ func (t *tool) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-func (d *doctor) say(check, status, remedy, format string, args ...any) {
+func (d *doctor) record(check, status, remedy, format string, args ...any) {
 	if status == checkOK {
 		remedy = ""
 	}
@@ -100,7 +100,7 @@ func (d *doctor) report() error {
 	rows := make([][]string, len(d.findings))
 	for i, f := range d.findings {
 		count[f.Status]++
-		rows[i] = []string{f.Status, f.Check, f.Says}
+		rows[i] = []string{f.Status, f.Check, f.Message}
 	}
 	err := d.show(d.findings, func() error {
 		d.output.value = outWide // do not truncate the remedies
@@ -109,10 +109,10 @@ func (d *doctor) report() error {
 		}
 		for _, f := range d.findings {
 			if f.Remedy != "" {
-				d.tell("%s: %s", f.Check, printable(f.Remedy))
+				d.printNote("%s: %s", f.Check, printable(f.Remedy))
 			}
 		}
-		d.tell("%d ok, %d warn, %d failed", count[checkOK], count[checkWarn], count[checkFail])
+		d.printNote("%d ok, %d warn, %d failed", count[checkOK], count[checkWarn], count[checkFail])
 		return nil
 	})
 	if err == nil && count[checkFail] > 0 {
@@ -123,18 +123,18 @@ func (d *doctor) report() error {
 
 // machine checks the requirements of every Orth process.
 func (d *doctor) machine() {
-	d.say("program", checkOK, "", "orth %s, %s, %s/%s", d.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	d.record("program", checkOK, "", "orth %s, %s, %s/%s", d.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if _, err := time.LoadLocation("Europe/Berlin"); err != nil {
-		d.say("time zones", checkFail, "install the package tzdata, or set ZONEINFO", "no time zone data found: %v", err)
+		d.record("time zones", checkFail, "install the package tzdata, or set ZONEINFO", "no time zone data found: %v", err)
 	} else {
-		d.say("time zones", checkOK, "", "available; times are shown in %s", d.Location)
+		d.record("time zones", checkOK, "", "available; times are shown in %s", d.Location)
 	}
 	switch files := machine.FileLimit(); {
 	case files == 0:
 	case files < fewFiles:
-		d.say("file limit", checkWarn, "raise the limit before the server starts, such as with LimitNOFILE=65536 in a systemd unit", "a process may open %d files and connections", files)
+		d.record("file limit", checkWarn, "raise the limit before the server starts, such as with LimitNOFILE=65536 in a systemd unit", "a process may open %d files and connections", files)
 	default:
-		d.say("file limit", checkOK, "", "a process may open %d files and connections", files)
+		d.record("file limit", checkOK, "", "a process may open %d files and connections", files)
 	}
 }
 
@@ -144,9 +144,9 @@ func (d *doctor) settings(config string) {
 	switch {
 	case err != nil:
 		message, hint := explain(err)
-		d.say("contexts", checkFail, firstOf(hint, "fix or remove the file"), "%s", message)
+		d.record("contexts", checkFail, firstOf(hint, "fix or remove the file"), "%s", message)
 	case len(contexts.Contexts) > 0:
-		d.say("contexts", checkOK, "", "%s in %s", plural.Count(len(contexts.Contexts), "context"), contexts.path)
+		d.record("contexts", checkOK, "", "%s in %s", plural.Count(len(contexts.Contexts), "context"), contexts.path)
 	}
 	if config == "" {
 		return
@@ -159,10 +159,10 @@ func (d *doctor) settings(config string) {
 	}
 	if err != nil {
 		message, hint := explain(err)
-		d.say("settings", checkFail, firstOf(hint, "fix the file"), "%s", message)
+		d.record("settings", checkFail, firstOf(hint, "fix the file"), "%s", message)
 		return
 	}
-	d.say("settings", checkOK, "", "%s is valid", config)
+	d.record("settings", checkOK, "", "%s is valid", config)
 	if d.data == "" && s.Data != "" {
 		d.data = s.Data
 	}
@@ -178,10 +178,10 @@ func (d *doctor) folder(ctx context.Context) {
 	case named == "" && errors.Is(err, fs.ErrNotExist):
 		return // the server runs on another machine
 	case err != nil:
-		d.say("data folder", checkFail, "set the data folder of a server with --data", "%v", err)
+		d.record("data folder", checkFail, "set the data folder of a server with --data", "%v", err)
 		return
 	case !info.IsDir():
-		d.say("data folder", checkFail, "set the data folder of a server with --data", "%s is not a folder", dir)
+		d.record("data folder", checkFail, "set the data folder of a server with --data", "%s is not a folder", dir)
 		return
 	}
 	d.modes(dir, info)
@@ -193,7 +193,7 @@ func (d *doctor) folder(ctx context.Context) {
 		case free < littleSpace:
 			status = checkWarn
 		}
-		d.say("disk", status, remedy, "%s of %s free", humanize.IBytes(free), humanize.IBytes(total))
+		d.record("disk", status, remedy, "%s of %s free", humanize.IBytes(free), humanize.IBytes(total))
 	}
 	d.secrets(dir)
 	if d.db == "" {
@@ -204,7 +204,7 @@ func (d *doctor) folder(ctx context.Context) {
 // modes checks that only the owner can read the files of a data folder.
 func (d *doctor) modes(dir string, info fs.FileInfo) {
 	if runtime.GOOS == "windows" {
-		d.say("data folder", checkOK, "", "%s", dir)
+		d.record("data folder", checkOK, "", "%s", dir)
 		return
 	}
 	var open []string
@@ -216,10 +216,10 @@ func (d *doctor) modes(dir string, info fs.FileInfo) {
 		}
 	}
 	if len(open) > 0 {
-		d.say("data folder", checkFail, "run: chmod -R go= "+dir, "other users can read %s in %s", strings.Join(open, ", "), dir)
+		d.record("data folder", checkFail, "run: chmod -R go= "+dir, "other users can read %s in %s", strings.Join(open, ", "), dir)
 		return
 	}
-	d.say("data folder", checkOK, "", "%s is readable only by its owner", dir)
+	d.record("data folder", checkOK, "", "%s is readable only by its owner", dir)
 }
 
 // secrets finds well-known tokens.
@@ -230,11 +230,11 @@ func (d *doctor) secrets(dir string) {
 		case errors.Is(err, fs.ErrNotExist): // stored elsewhere, or created by the first start
 		case err != nil:
 			message, hint := explain(err)
-			d.say(name, checkFail, firstOf(hint, "run this command as the user of the server"), "%s", message)
+			d.record(name, checkFail, firstOf(hint, "run this command as the user of the server"), "%s", message)
 		case credential.WellKnown(token):
-			d.say(name, checkFail, "replace it with a random secret, then restart the server and its executors", "the token is a well-known default")
+			d.record(name, checkFail, "replace it with a random secret, then restart the server and its executors", "the token is a well-known default")
 		default:
-			d.say(name, checkOK, "", "not a well-known token")
+			d.record(name, checkOK, "", "not a well-known token")
 		}
 	}
 }
@@ -246,22 +246,22 @@ func (d *doctor) database(ctx context.Context, dir string) {
 	found, err := sqlite.Inspect(ctx, filepath.Join(dir, "orth.db"))
 	switch {
 	case ctx.Err() != nil:
-		d.say("database", checkWarn, "check again under less load", "the check did not finish within %s", checkFor)
+		d.record("database", checkWarn, "check again under less load", "the check did not finish within %s", checkFor)
 	case errors.Is(err, fs.ErrNotExist):
-		d.say("database", checkWarn, "start a server on the folder to create one", "no database in %s", dir)
+		d.record("database", checkWarn, "start a server on the folder to create one", "no database in %s", dir)
 	case err != nil:
 		message, hint := explain(err)
-		d.say("database", checkFail, firstOf(hint, "run this command as the user of the server"), "%s", message)
+		d.record("database", checkFail, firstOf(hint, "run this command as the user of the server"), "%s", message)
 	case found.Damage != "":
-		d.say("database", checkFail, "stop the server, keep a copy of the folder, and restore a backup", "damaged: %s", found.Damage)
+		d.record("database", checkFail, "stop the server, keep a copy of the folder, and restore a backup", "damaged: %s", found.Damage)
 	case found.Refused != nil:
-		d.say("database", checkFail, found.Refused.Hint, "%s", found.Refused.Message)
+		d.record("database", checkFail, found.Refused.Hint, "%s", found.Refused.Message)
 	case found.Version < found.Newest:
-		d.say("database", checkWarn, "take a backup, then start a server of this version, which migrates the database", "schema version %d, this program has %d", found.Version, found.Newest)
+		d.record("database", checkWarn, "take a backup, then start a server of this version, which migrates the database", "schema version %d, this program has %d", found.Version, found.Newest)
 	default:
-		d.say("database", checkOK, "", "%s, intact, schema %d", humanize.IBytes(uint64(max(found.Size, 0))), found.Version)
+		d.record("database", checkOK, "", "%s, intact, schema %d", humanize.IBytes(uint64(max(found.Size, 0))), found.Version)
 	}
 	if _, err := os.Stat(filepath.Join(dir, app.NoteFile)); errors.Is(err, fs.ErrNotExist) {
-		d.say("server here", checkWarn, "start one with "+inQuotes(shellLine("server", "--data", dir)), "no server runs on %s", dir)
+		d.record("server here", checkWarn, "start one with "+inQuotes(shellLine("server", "--data", dir)), "no server runs on %s", dir)
 	}
 }

@@ -37,7 +37,7 @@ func examined(t *testing.T, wantCode int, env map[string]string, args ...string)
 	found := make(map[string]finding)
 	for _, f := range list {
 		if f.Status != checkOK && f.Remedy == "" {
-			t.Errorf("%s is %s, and nothing says what to do: %s", f.Check, f.Status, f.Says)
+			t.Errorf("%s is %s, and nothing says what to do: %s", f.Check, f.Status, f.Message)
 		}
 		found[f.Check] = f
 	}
@@ -83,7 +83,7 @@ func TestDoctorOfAHealthyServer(t *testing.T) {
 			t.Errorf("%s: %+v", check, found[check])
 		}
 	}
-	if says := found["token"].Says; says != "valid, of token ci: editor (from ORTH_TOKEN)" {
+	if says := found["token"].Message; says != "valid, of token ci: editor (from ORTH_TOKEN)" {
 		t.Errorf("the token is %s", says)
 	}
 }
@@ -111,10 +111,10 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	}
 	env := patient(t, 0, ill)
 	delete(env, "ORTH_TOKEN")
-	if f := examined(t, 1, env)["token"]; f.Status != checkFail || !strings.Contains(f.Says, "no token for this server") {
+	if f := examined(t, 1, env)["token"]; f.Status != checkFail || !strings.Contains(f.Message, "no token for this server") {
 		t.Errorf("token: %+v", f)
 	}
-	if f := examined(t, 1, map[string]string{"ORTH_SERVER": "http://127.0.0.1:1"})["server"]; f.Status != checkFail || !strings.Contains(f.Says, "does not respond") {
+	if f := examined(t, 1, map[string]string{"ORTH_SERVER": "http://127.0.0.1:1"})["server"]; f.Status != checkFail || !strings.Contains(f.Message, "does not respond") {
 		t.Errorf("server: %+v", f)
 	}
 }
@@ -153,7 +153,7 @@ func TestDoctorOfADataFolder(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", check, found[check], want)
 		}
 	}
-	if !strings.Contains(found["data folder"].Says, "can read api.token in") {
+	if !strings.Contains(found["data folder"].Message, "can read api.token in") {
 		t.Errorf("data folder: %+v", found["data folder"])
 	}
 	write("orth.db", strings.Repeat("not a database ", 500), 0o600)
@@ -165,7 +165,7 @@ func TestDoctorOfADataFolder(t *testing.T) {
 		t.Errorf("data folder: %+v", f)
 	}
 	write("server.yaml", "lease-tl: 5s\n", 0o600)
-	if f := examined(t, 1, env, "--config", filepath.Join(dir, "server.yaml"))["settings"]; f.Status != checkFail || !strings.Contains(f.Says, "lease-tl") {
+	if f := examined(t, 1, env, "--config", filepath.Join(dir, "server.yaml"))["settings"]; f.Status != checkFail || !strings.Contains(f.Message, "lease-tl") {
 		t.Errorf("settings: %+v", f)
 	}
 }
@@ -175,8 +175,8 @@ func TestDoctorReport(t *testing.T) {
 	t.Parallel()
 	var out, errs bytes.Buffer
 	d := doctor{tool: &tool{Config: Config{Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}, output: newChoice(outTable)}}
-	d.say("disk", checkWarn, "make room", "%s are free", "1 GiB")
-	d.say("token", checkOK, "nothing", "good")
+	d.record("disk", checkWarn, "make room", "%s are free", "1 GiB")
+	d.record("token", checkOK, "nothing", "good")
 	if err := d.report(); err != nil {
 		t.Error(err)
 	}

@@ -29,24 +29,24 @@ func (d *doctor) sharedDatabase(ctx context.Context, address string) {
 	found, err := inspectDatabase(ctx, address)
 	if err != nil {
 		message, hint := explain(err)
-		d.say("database", checkFail, firstOf(hint, "check that it runs and is reachable from here"), "%s", message)
+		d.record("database", checkFail, firstOf(hint, "check that it runs and is reachable from here"), "%s", message)
 		return
 	}
 	if found.Unfit != nil {
-		d.say("database", checkFail, found.Unfit.Hint, "%s, %s: %s", found.Server, found.Name, found.Unfit.Message)
+		d.record("database", checkFail, found.Unfit.Hint, "%s, %s: %s", found.Server, found.Name, found.Unfit.Message)
 	} else {
-		d.say("database", checkOK, "", "%s, %s, writable, %s", found.Server, found.Name, humanize.IBytes(uint64(max(found.Size, 0))))
+		d.record("database", checkOK, "", "%s, %s, writable, %s", found.Server, found.Name, humanize.IBytes(uint64(max(found.Size, 0))))
 	}
 	if found.Drift > smallDrift {
-		d.say("database clock", checkWarn, "synchronize both machines with the same time source (chrony, systemd-timesyncd); servers use the database clock to determine due runs",
+		d.record("database clock", checkWarn, "synchronize both machines with the same time source (chrony, systemd-timesyncd); servers use the database clock to determine due runs",
 			"differs from this machine by %s; a server starts with up to 1s", found.Drift.Round(time.Millisecond))
 	} else {
-		d.say("database clock", checkOK, "", "matches this machine")
+		d.record("database clock", checkOK, "", "matches this machine")
 	}
 	d.schema(&found)
 	d.connections(&found)
 	if found.Loses != "" {
-		d.say("commits", checkWarn, "configure durable commits, unless data loss is accepted", "acknowledged writes may be lost: %s", found.Loses)
+		d.record("commits", checkWarn, "configure durable commits, unless data loss is accepted", "acknowledged writes may be lost: %s", found.Loses)
 	}
 }
 
@@ -66,25 +66,25 @@ func (d *doctor) schema(found *schema.Condition) {
 	const grant = "make the role the owner of the database and its tables; in PostgreSQL GRANT CREATE ON SCHEMA and ALL ON ALL TABLES to it, in MySQL GRANT ALL ON orth.*"
 	switch {
 	case found.Refused != nil:
-		d.say("schema", checkFail, found.Refused.Hint, "%s", found.Refused.Message)
+		d.record("schema", checkFail, found.Refused.Hint, "%s", found.Refused.Message)
 	case found.Version == 0 && len(found.Denied) > 0:
-		d.say("schema", checkFail, grant, "the role cannot read it")
+		d.record("schema", checkFail, grant, "the role cannot read it")
 	case found.Version == 0:
-		d.say("schema", checkWarn, "start a server, which creates the tables", "no tables exist")
+		d.record("schema", checkWarn, "start a server, which creates the tables", "no tables exist")
 	case found.Version < found.Newest:
-		d.say("schema", checkWarn, "take a backup, then start a server of this version, which migrates the schema; older servers cannot start afterwards", "version %d, this program has %d", found.Version, found.Newest)
+		d.record("schema", checkWarn, "take a backup, then start a server of this version, which migrates the schema; older servers cannot start afterwards", "version %d, this program has %d", found.Version, found.Newest)
 	default:
-		d.say("schema", checkOK, "", "version %d, up to date", found.Version)
+		d.record("schema", checkOK, "", "version %d, up to date", found.Version)
 	}
 	switch {
 	case len(found.Denied) > 0:
-		d.say("privileges", checkFail, grant, "the role cannot read and write %s", strings.Join(found.Denied, ", "))
+		d.record("privileges", checkFail, grant, "the role cannot read and write %s", strings.Join(found.Denied, ", "))
 	case !found.MayCreate && found.Version < found.Newest && found.Refused == nil:
-		d.say("privileges", checkFail, grant, "the role cannot create tables, and some are missing")
+		d.record("privileges", checkFail, grant, "the role cannot create tables, and some are missing")
 	case !found.MayCreate:
-		d.say("privileges", checkWarn, grant, "the role cannot create tables: the next version of Orth cannot migrate the schema")
+		d.record("privileges", checkWarn, grant, "the role cannot create tables: the next version of Orth cannot migrate the schema")
 	default:
-		d.say("privileges", checkOK, "", "the role can read, write and create tables")
+		d.record("privileges", checkOK, "", "the role can read, write and create tables")
 	}
 }
 
@@ -97,13 +97,13 @@ func (d *doctor) connections(found *schema.Condition) {
 	case left < fewConnections:
 		status = checkWarn
 	}
-	d.say("connections", status, "raise max_connections, or close unneeded connections: a server uses one writer and one reader per processor, at least 4",
+	d.record("connections", status, "raise max_connections, or close unneeded connections: a server uses one writer and one reader per processor, at least 4",
 		"%d of %d free", max(left, 0), found.Most)
 	if n := len(found.Others); n > 0 {
-		d.say("servers connected", checkOK, "", "%s: %s", plural.Count(n, "session"), firstFew(found.Others))
+		d.record("servers connected", checkOK, "", "%s: %s", plural.Count(n, "session"), firstFew(found.Others))
 		return
 	}
-	d.say("servers connected", checkWarn, "start one with 'orth server --db …'", "no server is connected")
+	d.record("servers connected", checkWarn, "start one with 'orth server --db …'", "no server is connected")
 }
 
 // firstFew lists the first of some texts.

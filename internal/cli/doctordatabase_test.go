@@ -34,16 +34,16 @@ func own(t *testing.T, address string, db *sql.DB) string {
 func checks(t *testing.T, want int, address string) map[string][2]string {
 	t.Helper()
 	r := orth(t.Context(), map[string]string{"ORTH_SERVER": "http://127.0.0.1:1", "ORTH_DB": address}, "doctor", "-o", "json")
-	var all []struct{ Check, Status, Says, Remedy string }
+	var all []struct{ Check, Status, Message, Remedy string }
 	if err := json.Unmarshal([]byte(r.stdout), &all); err != nil || r.code != want {
 		t.Fatalf("%d, %v: %s%s", r.code, err, r.stdout, r.stderr)
 	}
 	found := map[string][2]string{}
 	for _, f := range all {
 		if f.Status != "ok" && f.Remedy == "" {
-			t.Errorf("%s is %s without a remedy: %s", f.Check, f.Status, f.Says)
+			t.Errorf("%s is %s without a remedy: %s", f.Check, f.Status, f.Message)
 		}
-		found[f.Check] = [2]string{f.Status, f.Says}
+		found[f.Check] = [2]string{f.Status, f.Message}
 	}
 	return found
 }
@@ -112,7 +112,7 @@ func TestDatabaseDoctorOfARole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := checks(t, 1, role); found["privileges"][0] != "fail" || found["schema"] != [2]string{"fail", "the role may not read it"} {
+	if found := checks(t, 1, role); found["privileges"][0] != "fail" || found["schema"] != [2]string{"fail", "the role cannot read it"} {
 		t.Errorf("%v", found)
 	}
 	dbtest.Must(t, db, "GRANT SELECT ON schema_versions TO PUBLIC")
@@ -124,7 +124,7 @@ func TestDatabaseDoctorOfARole(t *testing.T) {
 		t.Fatal(err)
 	}
 	dbtest.Must(t, db, "ALTER ROLE "+u.User.Username()+" CONNECTION LIMIT 3")
-	if found := checks(t, 1, role)["connections"]; found != [2]string{"warn", "2 of 3 are left"} {
+	if found := checks(t, 1, role)["connections"]; found != [2]string{"warn", "2 of 3 free"} {
 		t.Errorf("%v", found)
 	}
 	u.RawQuery = strings.TrimPrefix(u.RawQuery+"&search_path=nowhere", "&")

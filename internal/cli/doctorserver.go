@@ -29,7 +29,7 @@ func (d *doctor) remote(ctx context.Context) {
 	found, err := d.find()
 	if err != nil {
 		message, hint := explain(err)
-		d.say("server", checkFail, hint, "%s", message)
+		d.record("server", checkFail, hint, "%s", message)
 		return
 	}
 	if !d.reach(ctx, found) {
@@ -38,7 +38,7 @@ func (d *doctor) remote(ctx context.Context) {
 	c, err := d.dial(found)
 	if err != nil {
 		message, hint := explain(err)
-		d.say("server", checkFail, hint, "%s", message)
+		d.record("server", checkFail, hint, "%s", message)
 		return
 	}
 	defer c.Close()
@@ -52,15 +52,15 @@ func (d *doctor) remote(ctx context.Context) {
 		if version != d.Version {
 			status = checkWarn
 		}
-		d.say("versions", status, "use the same version on both sides; the older one may lack features", "the server is %s, this program %s", version, d.Version)
+		d.record("versions", status, "use the same version on both sides; the older one may lack features", "the server is %s, this program %s", version, d.Version)
 	}
 	d.executors(ctx, c)
 	warnings, err := c.Warnings(ctx)
 	for _, warning := range warnings {
-		d.say("warning", checkWarn, "see docs/credentials.md, docs/security.md, docs/executors.md and docs/alarms.md", "%s", printable(warning))
+		d.record("warning", checkWarn, "see docs/credentials.md, docs/security.md, docs/executors.md and docs/alarms.md", "%s", printable(warning))
 	}
 	if err == nil && len(warnings) == 0 {
-		d.say("warnings", checkOK, "", "none")
+		d.record("warnings", checkOK, "", "none")
 	}
 }
 
@@ -70,7 +70,7 @@ func (d *doctor) reach(ctx context.Context, found target) bool {
 	trust, err := d.trust(found)
 	if err != nil {
 		message, hint := explain(err)
-		d.say("authorities", checkFail, hint, "%s", message)
+		d.record("authorities", checkFail, hint, "%s", message)
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeFor)
@@ -78,7 +78,7 @@ func (d *doctor) reach(ctx context.Context, found target) bool {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: trust, DisableKeepAlives: true}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(found.address.value, "/")+"/healthz", nil)
 	if err != nil {
-		d.say("server", checkFail, "use an address such as http://127.0.0.1:8080", "%q is not an address", found.address.value)
+		d.record("server", checkFail, "use an address such as http://127.0.0.1:8080", "%q is not an address", found.address.value)
 		return false
 	}
 	response, err := transport.RoundTrip(request)
@@ -89,15 +89,15 @@ func (d *doctor) reach(ctx context.Context, found target) bool {
 	defer response.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
 	if response.StatusCode != http.StatusOK {
-		d.say("server", checkFail, "check its log and any proxies in between", "%s answers with status %d", found.address.value, response.StatusCode)
+		d.record("server", checkFail, "check its log and any proxies in between", "%s answers with status %d", found.address.value, response.StatusCode)
 		return false
 	}
-	d.say("server", checkOK, "", "%s responds (set by %s)", found.address.value, found.address.from)
+	d.record("server", checkOK, "", "%s responds (set by %s)", found.address.value, found.address.from)
 	d.clock(response.Header.Get("Date"), time.Now())
 	if response.TLS != nil && len(response.TLS.PeerCertificates) > 0 {
 		d.certificate(response.TLS.PeerCertificates[0], time.Now())
 	} else if strings.HasPrefix(found.address.value, "http://") && !isLocal(found.address.value) {
-		d.say("encryption", checkWarn, "configure TLS on the server (docs/tls.md) or on a proxy", "the token is sent to %s unencrypted", found.address.value)
+		d.record("encryption", checkWarn, "configure TLS on the server (docs/tls.md) or on a proxy", "the token is sent to %s unencrypted", found.address.value)
 	}
 	return true
 }
@@ -105,10 +105,10 @@ func (d *doctor) reach(ctx context.Context, found target) bool {
 // unreachable reports why a server does not respond.
 func (d *doctor) unreachable(found target, err error) {
 	if doubt, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		d.say("certificate", checkFail, "set the CA with --ca or ORTH_CA, and use a host name of the certificate", "not trusted: %v", doubt.Err)
+		d.record("certificate", checkFail, "set the CA with --ca or ORTH_CA, and use a host name of the certificate", "not trusted: %v", doubt.Err)
 		return
 	}
-	d.say("server", checkFail, "start it, or set another with --server; 'orth context explain' shows where the address comes from", "%s does not respond: %v", found.address.value, err)
+	d.record("server", checkFail, "start it, or set another with --server; 'orth context explain' shows where the address comes from", "%s does not respond: %v", found.address.value, err)
 }
 
 // isLocal reports whether an address is on this machine.
@@ -136,7 +136,7 @@ func (d *doctor) clock(date string, now time.Time) {
 	case off > clockOff:
 		status = checkWarn
 	}
-	d.say("clock", status, "synchronize the clocks of both machines by NTP (chrony, systemd-timesyncd)", "differs from this machine by %s (resolution 1s)", off.Round(time.Second))
+	d.record("clock", status, "synchronize the clocks of both machines by NTP (chrony, systemd-timesyncd)", "differs from this machine by %s (resolution 1s)", off.Round(time.Second))
 }
 
 // certificate checks the validity period of the certificate; the TLS handshake has
@@ -151,14 +151,14 @@ func (d *doctor) certificate(shown *x509.Certificate, now time.Time) {
 	for _, ip := range shown.IPAddresses {
 		names = append(names, ip.String())
 	}
-	d.say("certificate", status, "renew it; the server reloads the file automatically", "for %s, until %s (%s)",
+	d.record("certificate", status, "renew it; the server reloads the file automatically", "for %s, until %s (%s)",
 		firstOf(strings.Join(names, ", "), "no name"), shown.NotAfter.In(d.Location).Format("2006-01-02"), plural.Count(int(left.Hours()/24), "day"))
 }
 
 // identity checks the token and finds its user.
 func (d *doctor) identity(ctx context.Context, c *client.Client, found target) bool {
 	if found.token.IsZero() {
-		d.say("token", checkFail, "set it with --token-file, ORTH_TOKEN or 'orth context set', or sign in with 'orth login'", "no token for this server")
+		d.record("token", checkFail, "set it with --token-file, ORTH_TOKEN or 'orth context set', or sign in with 'orth login'", "no token for this server")
 		return false
 	}
 	me, err := c.Me(ctx)
@@ -166,14 +166,14 @@ func (d *doctor) identity(ctx context.Context, c *client.Client, found target) b
 	case job.Is(err, job.NotFound): // an older server
 		_, err = c.Version(ctx)
 		if err == nil {
-			d.say("token", checkOK, "", "valid (from %s)", found.tokenFrom)
+			d.record("token", checkOK, "", "valid (from %s)", found.tokenFrom)
 		}
 	case err == nil:
-		d.say("token", checkOK, "", "valid, of %s (from %s)", whose(&me), found.tokenFrom)
+		d.record("token", checkOK, "", "valid, of %s (from %s)", whose(&me), found.tokenFrom)
 	}
 	if err != nil {
 		message, hint := explain(err)
-		d.say("token", checkFail, firstOf(hint, "set another with --token-file or ORTH_TOKEN"), "%s (from %s)", message, found.tokenFrom)
+		d.record("token", checkFail, firstOf(hint, "set another with --token-file or ORTH_TOKEN"), "%s (from %s)", message, found.tokenFrom)
 		return false
 	}
 	return true
@@ -188,7 +188,7 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 	found, err := c.Executors(ctx)
 	if err != nil {
 		message, hint := explain(err)
-		d.say("executors", checkWarn, hint, "cannot be listed: %s", message)
+		d.record("executors", checkWarn, hint, "cannot be listed: %s", message)
 		return
 	}
 	alive, away := map[string]int{}, []string{}
@@ -196,7 +196,7 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 	for i := range found {
 		if e := &found[i]; e.Trouble != "" {
 			troubled = true
-			d.say("executor "+e.Address, checkWarn, "see docs/executors.md", "%s", printable(e.Trouble))
+			d.record("executor "+e.Address, checkWarn, "see docs/executors.md", "%s", printable(e.Trouble))
 		}
 		if e := &found[i]; e.Unreachable == "" {
 			alive[e.Group]++
@@ -205,20 +205,20 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 		}
 	}
 	if len(away) > 0 {
-		d.say("executors", checkWarn, "'orth executors' shows the reason; in containers see 'orth executors rewrite'", "the server cannot reach %s", strings.Join(away, ", "))
+		d.record("executors", checkWarn, "'orth executors' shows the reason; in containers see 'orth executors rewrite'", "the server cannot reach %s", strings.Join(away, ", "))
 	}
 	jobs, _, err := listJobs(ctx, c, client.JobQuery{}, maxJobsSeen)
 	if err != nil {
 		message, hint := explain(err)
-		d.say("groups", checkWarn, hint, "jobs cannot be listed: %s", message)
+		d.record("groups", checkWarn, hint, "jobs cannot be listed: %s", message)
 		return
 	}
 	idle := idleGroups(jobs, alive)
 	for _, group := range idle {
-		d.say("group "+group, checkWarn, "start an executor of the group with "+d.executorOf(group), "the group has enabled jobs but no live executor")
+		d.record("group "+group, checkWarn, "start an executor of the group with "+d.executorOf(group), "the group has enabled jobs but no live executor")
 	}
 	if len(idle) == 0 && len(away) == 0 && !troubled {
-		d.say("executors", checkOK, "", "%s of %s alive; every group with enabled jobs has one", plural.Count(len(found), "executor"), plural.Count(len(alive), "group"))
+		d.record("executors", checkOK, "", "%s of %s alive; every group with enabled jobs has one", plural.Count(len(found), "executor"), plural.Count(len(alive), "group"))
 	}
 }
 

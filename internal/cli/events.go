@@ -70,7 +70,7 @@ func (t *tool) followEvents(ctx context.Context, c *client.Client, q client.Even
 			return err
 		case e.Opened:
 		case e.Reset != "":
-			t.tell("Some events were missed: %s.", resetWords(e.Reset))
+			t.printNote("Some events were missed: %s.", resetWords(e.Reset))
 		default:
 			if err := t.showEvent(&e); err != nil {
 				return err

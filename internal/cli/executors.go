@@ -37,7 +37,7 @@ func (t *tool) executorsCommand() *cobra.Command {
 			}
 			defer t.warn(cmd.Context(), c)
 			if len(executors) == 0 {
-				t.tell("No executors found. Start one with 'orth executor'.")
+				t.printNote("No executors found. Start one with 'orth executor'.")
 				return nil
 			}
 			return t.executors(executors)
@@ -73,13 +73,13 @@ func (t *tool) executors(executors []api.Executor) error {
 	for i := range executors {
 		e := &executors[i]
 		if e.RegisteredAs != "" {
-			t.tell("%s registers as %s", e.Address, printable(e.RegisteredAs))
+			t.printNote("%s registers as %s", e.Address, printable(e.RegisteredAs))
 		}
 		if e.Trouble != "" {
-			t.tell("%s: %s", e.Address, printable(e.Trouble))
+			t.printNote("%s: %s", e.Address, printable(e.Trouble))
 		}
 		if e.Unreachable != "" {
-			t.tell("%s is unreachable from the server: %s", e.Address, printable(e.Unreachable))
+			t.printNote("%s is unreachable from the server: %s", e.Address, printable(e.Unreachable))
 			registering = registering || !e.Manual
 		}
 		if b := e.Breaker; b != nil && b.State != "closed" {
@@ -87,12 +87,12 @@ func (t *tool) executors(executors []api.Executor) error {
 			if !b.Until.IsZero() {
 				until = "until " + t.time(b.Until)
 			}
-			t.tell("circuit breaker of %s is open %s: %s in a row %s failed, last error: %s", e.Address, until,
+			t.printNote("circuit breaker of %s is open %s: %s in a row %s failed, last error: %s", e.Address, until,
 				plural.Count(b.Failures, "call"), plural.Verb(b.Failures, "has", "have"), printable(b.Reason))
 		}
 	}
 	if registering {
-		t.tell("An executor in a container or behind a router may register an address that the server cannot reach: start it with\n" +
+		t.printNote("An executor in a container or behind a router may register an address that the server cannot reach: start it with\n" +
 			"--address, or replace the address with 'orth executors rewrite GROUP --from PREFIX --to URL'.")
 	}
 	return nil
@@ -260,7 +260,7 @@ func (t *tool) rewrites(group string, rules []api.Rewrite) error {
 		return t.encode(orEmpty(rules))
 	}
 	if len(rules) == 0 {
-		t.tell("Group %s has no rules: the server uses the registered addresses.", group)
+		t.printNote("Group %s has no rules: the server uses the registered addresses.", group)
 		return nil
 	}
 	rows := make([][]string, len(rules))

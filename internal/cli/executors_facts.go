@@ -31,7 +31,7 @@ func (t *tool) executorsFactsCommand() *cobra.Command {
 			if err := json.Indent(&text, facts.Facts, "", "  "); err != nil {
 				return fmt.Errorf("read the facts of %s: %w", args[1], err)
 			}
-			t.tell("Facts of %s in group %s (kind %s), published at %s:", facts.Address, facts.Group, facts.Kind, t.time(facts.At))
+			t.printNote("Facts of %s in group %s (kind %s), published at %s:", facts.Address, facts.Group, facts.Kind, t.time(facts.At))
 			_, err = fmt.Fprintln(t.Stdout, text.String())
 			return err
 		},

@@ -170,7 +170,7 @@ func (t *tool) writeDocuments(dir string, files []manifest.File, objects int, ov
 			return fmt.Errorf("write the manifests: %w", err)
 		}
 	}
-	t.tell("Exported %s to %s in %s.", plural.Count(objects, "object"), dir, plural.Count(len(files), "file"))
+	t.printNote("Exported %s to %s in %s.", plural.Count(objects, "object"), dir, plural.Count(len(files), "file"))
 	return nil
 }
 

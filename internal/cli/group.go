@@ -70,7 +70,7 @@ func (t *tool) groupTokenAddCommand() *cobra.Command {
 			case !brought.IsZero():
 				return t.done(made, fmt.Sprintf("existing token %s added to group %s", made.ID, args[0]))
 			case !t.forPrograms():
-				t.tell("Created token %s of group %s. It is not shown again.", made.ID, args[0])
+				t.printNote("Created token %s of group %s. It is not shown again.", made.ID, args[0])
 			}
 			return t.done(made, made.Token)
 		},
@@ -131,18 +131,18 @@ func (t *tool) groupTokens(list *api.GroupTokenList) error {
 			return err
 		}
 		if shut {
-			t.tell("This server cannot decrypt tokens that are not READABLE. Create a new token of the group to replace them.")
+			t.printNote("This server cannot decrypt tokens that are not READABLE. Create a new token of the group to replace them.")
 		}
 	}
 	switch {
 	case list.OwnTokenOnly && len(list.Tokens) == 0:
-		t.tell("Group %s accepts only its own tokens but has none: its executors are rejected.", list.Group.Group)
+		t.printNote("Group %s accepts only its own tokens but has none: its executors are rejected.", list.Group.Group)
 	case list.OwnTokenOnly:
-		t.tell("Group %s accepts only its own tokens.", list.Group.Group)
+		t.printNote("Group %s accepts only its own tokens.", list.Group.Group)
 	case len(list.Tokens) == 0:
-		t.tell("Group %s has no tokens: its executors use the one derived from executor.token.", list.Group.Group)
+		t.printNote("Group %s has no tokens: its executors use the one derived from executor.token.", list.Group.Group)
 	default:
-		t.tell("Group %s also accepts the token derived from executor.token, and shared or admitted tokens; %s disables this.",
+		t.printNote("Group %s also accepts the token derived from executor.token, and shared or admitted tokens; %s disables this.",
 			list.Group.Group, t.command("group", "edit", list.Group.Group, "--own-token-only"))
 	}
 	return nil
@@ -240,23 +240,23 @@ func (t *tool) groupEditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var said []string
+			var changes []string
 			if moved {
-				said = append(said, "moved to namespace "+g.Namespace)
+				changes = append(changes, "moved to namespace "+g.Namespace)
 			}
 			if named {
-				said = append(said, "title set to "+title)
+				changes = append(changes, "title set to "+title)
 			}
 			if noted {
-				said = append(said, plural.Count(len(set), "label")+" set")
+				changes = append(changes, plural.Count(len(set), "label")+" set")
 			}
 			switch {
 			case ruled && g.OwnTokenOnly:
-				said = append(said, "accepts only its own tokens")
+				changes = append(changes, "accepts only its own tokens")
 			case ruled:
-				said = append(said, "accepts the token derived from executor.token and its own")
+				changes = append(changes, "accepts the token derived from executor.token and its own")
 			}
-			return t.done(g, fmt.Sprintf("group %s updated: %s", args[0], strings.Join(said, ", ")))
+			return t.done(g, fmt.Sprintf("group %s updated: %s", args[0], strings.Join(changes, ", ")))
 		},
 	}
 	cmd.Flags().StringVar(&title, "title", "", "display `name`")

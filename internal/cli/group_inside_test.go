@@ -13,7 +13,7 @@ import (
 
 // A token that is brought along goes to the server and is not printed again; one
 // that no request could carry goes nowhere, and no error repeats it.
-func TestBroughtToken(t *testing.T) {
+func TestExistingToken(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "access-token")
 	if err := os.WriteFile(path, []byte("theirs-already\n"), 0o600); err != nil {

@@ -33,7 +33,7 @@ func (t *tool) groupHandlersCommand() *cobra.Command {
 
 func (t *tool) showHandlers(group string, found *api.GroupHandlers) error {
 	if found.Executors == 0 {
-		t.tell("No live executor in group %s.", group)
+		t.printNote("No live executor in group %s.", group)
 		return nil
 	}
 	if len(found.Handlers) > 0 {
@@ -50,7 +50,7 @@ func (t *tool) showHandlers(group string, found *api.GroupHandlers) error {
 		}
 	}
 	if found.Silent > 0 {
-		t.tell("%s %s no handler names", plural.Count(found.Silent, "executor"), plural.Verb(found.Silent, "announces", "announce"))
+		t.printNote("%s %s no handler names", plural.Count(found.Silent, "executor"), plural.Verb(found.Silent, "announces", "announce"))
 	}
 	return nil
 }

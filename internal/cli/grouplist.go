@@ -47,10 +47,10 @@ func (t *tool) showGroups(groups []api.GroupFigures, everywhere, more bool) erro
 	return t.show(groups, func() error {
 		switch {
 		case len(groups) == 0 && everywhere:
-			t.tell("No groups found.")
+			t.printNote("No groups found.")
 			return nil
 		case len(groups) == 0:
-			t.tell("No groups found in this namespace. List all with 'orth group list --all-namespaces'.")
+			t.printNote("No groups found in this namespace. List all with 'orth group list --all-namespaces'.")
 			return nil
 		}
 		head := "GROUP ALIVE DRAINING JOBS RUNNING WAITING TITLE | CREATED"
@@ -71,7 +71,7 @@ func (t *tool) showGroups(groups []api.GroupFigures, everywhere, more bool) erro
 			return err
 		}
 		if more {
-			t.tell("More groups may exist; raise --limit to list them.")
+			t.printNote("More groups may exist; raise --limit to list them.")
 		}
 		return nil
 	})

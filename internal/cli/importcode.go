@@ -37,11 +37,11 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimpo
 		if slices.ContainsFunc(have.Tokens, func(h api.GroupToken) bool { return h.Label == tokenLabel(token) }) {
 			continue
 		}
-		t.tell("+ token of group %s", token.Group)
+		t.printNote("+ token of group %s", token.Group)
 		fresh = append(fresh, token)
 	}
 	if len(fresh) == 0 {
-		t.tell("No tokens to add.")
+		t.printNote("No tokens to add.")
 		return nil
 	}
 	if yes, err := t.agreed(f, "Add "+plural.Count(len(fresh), "token")+"?"); err != nil || !yes {
@@ -53,11 +53,11 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimpo
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
-			t.tell("token of group %s skipped: %s", token.Group, printable(err.Error()))
+			t.printNote("token of group %s skipped: %s", token.Group, printable(err.Error()))
 		case err != nil:
 			return err
 		default:
-			t.tell("token of group %s added", token.Group)
+			t.printNote("token of group %s added", token.Group)
 		}
 	}
 	if refused > 0 {
@@ -118,7 +118,7 @@ func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *databa
 	if f.dry {
 		verb = "to create"
 	}
-	t.tell("%s of older script versions %s, of %s", plural.Count(added, "revision"), verb, plural.Count(jobs, "job"))
+	t.printNote("%s of older script versions %s, of %s", plural.Count(added, "revision"), verb, plural.Count(jobs, "job"))
 	return nil
 }
 
@@ -151,7 +151,7 @@ func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (i
 	case len(fresh) == 0 || dry:
 		return len(fresh), nil
 	case here.Enabled:
-		v.tell("older script versions of job %s skipped: the job is enabled and would run them; disable it first", v.key)
+		v.printNote("older script versions of job %s skipped: the job is enabled and would run them; disable it first", v.key)
 		return 0, nil
 	}
 	version, err := here.Version, error(nil)
@@ -161,7 +161,7 @@ func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (i
 			version, err = v.save(ctx, version, r["glue_source"], v.note(r))
 		}
 		if job.Is(err, job.Invalid) {
-			v.tell("older script version of job %s (%s %s) skipped: %s", v.key, v.table, r["id"], printable(err.Error()))
+			v.printNote("older script version of job %s (%s %s) skipped: %s", v.key, v.table, r["id"], printable(err.Error()))
 			err = nil
 			continue
 		}
@@ -174,7 +174,7 @@ func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (i
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	if _, restored := v.save(last, version, here.Handler.Source, "the current text, after older ones of "+v.table); restored != nil {
-		v.tell("Warning: job %s has an older version of its script. Run the same command again, or %s.", v.key, v.commandIn("job", "rollback", v.key, strconv.FormatInt(here.Version, 10)))
+		v.printNote("Warning: job %s has an older version of its script. Run the same command again, or %s.", v.key, v.commandIn("job", "rollback", v.key, strconv.FormatInt(here.Version, 10)))
 		return added, restored
 	}
 	return added, err
@@ -199,7 +199,7 @@ func (v *olderTexts) missing(here *api.Job, rows []xxlimport.Row, noted map[stri
 		}
 	}
 	if others > 0 {
-		v.tell("%s of job %s in another language skipped", plural.Count(others, "older script version"), v.key)
+		v.printNote("%s of job %s in another language skipped", plural.Count(others, "older script version"), v.key)
 	}
 	return fresh
 }

@@ -116,7 +116,7 @@ func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.S
 		}
 	}
 	if len(m.jobs) == 0 {
-		t.tell("Nothing to cut over: group %s has no job that is started there and disabled here.", f.Group)
+		t.printNote("Nothing to cut over: group %s has no job that is started there and disabled here.", f.Group)
 		return nil
 	}
 	rows := make([][]string, len(m.jobs))
@@ -169,7 +169,7 @@ func (m *cutover) look(ctx context.Context, made *xxlimport.Migration, zone stri
 		case err != nil && (!m.flags.dry || !job.Is(err, job.NotFound)):
 			return err
 		case here.Enabled && one.plan.Started:
-			m.tell("Warning: job %s is started there and enabled here. Disable one of them.", one.key)
+			m.printNote("Warning: job %s is started there and enabled here. Disable one of them.", one.key)
 			continue
 		case here.Enabled: // cut over before
 			if one.sched, err = one.plan.Spec.Compile(); err == nil && !one.next.IsZero() && time.Since(one.next) < resumeFor {
@@ -178,7 +178,7 @@ func (m *cutover) look(ctx context.Context, made *xxlimport.Migration, zone stri
 			continue
 		}
 		if reason := one.unfit(); reason != "" {
-			m.tell("job %s (%d) skipped: %s", one.key, one.plan.ID, reason)
+			m.printNote("job %s (%d) skipped: %s", one.key, one.plan.ID, reason)
 			continue
 		}
 		m.jobs = append(m.jobs, one)
@@ -238,7 +238,7 @@ func (m *cutover) wayBack() error {
 		}
 		lines = append(lines, line)
 	}
-	m.tell("To roll back, disable the jobs here with\n  %s\nthen start them in the old database with\n  %s;", strings.Join(lines, "\n  "), back)
+	m.printNote("To roll back, disable the jobs here with\n  %s\nthen start them in the old database with\n  %s;", strings.Join(lines, "\n  "), back)
 	return nil
 }
 
@@ -256,12 +256,12 @@ func (m *cutover) stopAndStart(ctx context.Context) error {
 	}
 	planned := len(m.jobs)
 	if m.asStopped(before); 0 < len(m.jobs) && len(m.jobs) < planned {
-		m.tell("fewer jobs were stopped, so the rollback has changed")
+		m.printNote("fewer jobs were stopped, so the rollback has changed")
 		if err := m.wayBack(); err != nil {
 			return err
 		}
 	}
-	m.tell("%s stopped there", plural.Count(len(m.jobs), "job"))
+	m.printNote("%s stopped there", plural.Count(len(m.jobs), "job"))
 	slices.SortFunc(m.jobs, func(a, b *moving) int { return a.next.Compare(b.next) })
 	for _, one := range m.jobs {
 		if err := m.start(ctx, one, nil); err != nil {
@@ -278,10 +278,10 @@ func (m *cutover) asStopped(before map[int64]database.State) {
 		was, there := before[one.plan.ID]
 		switch {
 		case !there:
-			m.tell("job %s (%d) skipped: it was removed there in the meantime", one.key, one.plan.ID)
+			m.printNote("job %s (%d) skipped: it was removed there in the meantime", one.key, one.plan.ID)
 			return true
 		case !was.Started && (one.plan.Started || was.Next.IsZero()):
-			m.tell("job %s (%d) skipped: it was stopped there by someone else", one.key, one.plan.ID)
+			m.printNote("job %s (%d) skipped: it was stopped there by someone else", one.key, one.plan.ID)
 			return true
 		case !was.Next.IsZero():
 			one.next = was.Next
@@ -340,19 +340,19 @@ func (m *cutover) taken(ctx context.Context, one *moving) (first time.Time, slot
 // halfway reports the state of an interrupted cutover.
 func (m *cutover) halfway(err error) error {
 	left := len(m.jobs) - len(m.moved)
-	m.tell("%s of %d cut over; %d stopped there but not enabled here: run the same command again to continue", plural.Count(len(m.moved), "job"), len(m.jobs), left)
+	m.printNote("%s of %d cut over; %d stopped there but not enabled here: run the same command again to continue", plural.Count(len(m.moved), "job"), len(m.jobs), left)
 	return err
 }
 
 func (m *cutover) done() error {
-	m.tell("%s of group %s cut over", plural.Count(len(m.moved), "job"), m.flags.Group)
+	m.printNote("%s of group %s cut over", plural.Count(len(m.moved), "job"), m.flags.Group)
 	return nil
 }
 
 // waitAndStart waits until the jobs are stopped there, and enables each here. The log of
 // the old server shows its last firings.
 func (m *cutover) waitAndStart(ctx context.Context) error {
-	m.tell("Stop these jobs in the old admin now; without --stop-old nothing is written there. Each job is enabled here once it is stopped there.")
+	m.printNote("Stop these jobs in the old admin now; without --stop-old nothing is written there. Each job is enabled here once it is stopped there.")
 	if err := m.wayBack(); err != nil {
 		return err
 	}
@@ -391,7 +391,7 @@ func (m *cutover) waitAndStart(ctx context.Context) error {
 		}
 	}
 	if left := len(m.jobs) - len(stopped); left > 0 {
-		m.tell("%s not stopped there within %s: skipped", plural.Count(left, "job"), shortTime(m.flags.wait))
+		m.printNote("%s not stopped there within %s: skipped", plural.Count(left, "job"), shortTime(m.flags.wait))
 		return errors.Join(m.done(), errChanges)
 	}
 	return m.done()
@@ -406,7 +406,7 @@ func (m *cutover) watched(one *moving, s database.State) bool {
 		return false
 	}
 	one.stopped = time.Now()
-	m.tell("job %s is stopped there", one.key)
+	m.printNote("job %s is stopped there", one.key)
 	return true
 }
 
@@ -480,10 +480,10 @@ func (m *cutover) start(ctx context.Context, one *moving, unfired func(context.C
 		return err
 	}
 	if first.IsZero() {
-		m.tell("job %s enabled here", one.key)
+		m.printNote("job %s enabled here", one.key)
 		return nil
 	}
-	m.tell("job %s enabled here, next firing at %s", one.key, first.In(m.Location).Format(time.RFC3339))
+	m.printNote("job %s enabled here, next firing at %s", one.key, first.In(m.Location).Format(time.RFC3339))
 	return nil
 }
 
@@ -506,11 +506,11 @@ func (m *cutover) makeUp(ctx context.Context, one *moving, first time.Time, unfi
 		if _, err := m.client.Trigger(client.WithKey(ctx, fmt.Sprintf("move-%x", name)), one.key, api.Trigger{PlannedAt: api.At(slot)}); err != nil {
 			return err
 		}
-		m.tell("job %s: created a run for the missed firing at %s", one.key, slot.In(m.Location).Format(time.RFC3339))
+		m.printNote("job %s: created a run for the missed firing at %s", one.key, slot.In(m.Location).Format(time.RFC3339))
 	}
 	if more {
 		until := cmp.Or(first, m.now())
-		m.tell("Warning: job %s missed more than %d firings. Create them with %s.", one.key, maxMadeUp,
+		m.printNote("Warning: job %s missed more than %d firings. Create them with %s.", one.key, maxMadeUp,
 			m.commandIn("job", "backfill", one.key, "--from", slots[len(slots)-1].Add(time.Millisecond).UTC().Format(time.RFC3339Nano), "--to", until.UTC().Format(time.RFC3339Nano)))
 	}
 	return nil

@@ -101,7 +101,7 @@ func TestImportDatabaseCutover(t *testing.T) {
 			t.Errorf("sent\n%s\nwith %s", sent, not)
 		}
 	}
-	_, wayBack, _ := strings.Cut(r.stderr, "the way back: ")
+	_, wayBack, _ := strings.Cut(r.stderr, "To roll back, ")
 	here, back, found := strings.Cut(wayBack, "start them in the old database with\n  ")
 	back, _, whole := strings.Cut(back, "\n")
 	if !found || !whole {
@@ -194,7 +194,7 @@ func TestImportDatabaseCutoverWaits(t *testing.T) {
 
 // A job that somebody stops in the old console while the command asks, or waits for the
 // lock of the old scheduler, is started nowhere.
-func TestImportDatabaseCutoverMeanwhile(t *testing.T) {
+func TestImportDatabaseCutoverSkipsJobsStoppedByOthers(t *testing.T) {
 	t.Parallel()
 	address, do, ask := oldRunning(t, time.Now().UTC().Truncate(time.Minute).Add(time.Minute))
 	server := newFake(t, map[string][]string{

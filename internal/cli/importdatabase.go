@@ -49,15 +49,15 @@ func (o *oldServer) open(t *tool) (*database.Source, error) {
 
 // zoneOf returns the zone of cron expressions: the one of --zone, or that of the
 // database, which is printed.
-func (o *oldServer) zoneOf(t *tool, said, from string) (string, error) {
+func (o *oldServer) zoneOf(t *tool, zoneName, from string) (string, error) {
 	if o.zone != "" {
 		return o.zone, nil
 	}
-	zone, err := xxlimport.Zone(said)
+	zone, err := xxlimport.Zone(zoneName)
 	if err != nil {
-		return "", job.FieldErrorf("--zone", "is required: the tables do not record the zone of cron expressions, and %s reports %.60q, which is not a portable zone; set the zone of the old admin process, such as Asia/Shanghai", from, said)
+		return "", job.FieldErrorf("--zone", "is required: the tables do not record the zone of cron expressions, and %s reports %.60q, which is not a portable zone; set the zone of the old admin process, such as Asia/Shanghai", from, zoneName)
 	}
-	t.tell("Warning: assuming that cron expressions use %s, the zone of %s. If the old admin process has another zone, set --zone.", zone, printable(from))
+	t.printNote("Warning: assuming that cron expressions use %s, the zone of %s. If the old admin process has another zone, set --zone.", zone, printable(from))
 	return zone, nil
 }
 
@@ -137,12 +137,12 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	if err != nil {
 		return err
 	}
-	t.tell("Tables %s* belong to %s: %s, %s.", printable(found.Prefix), made.Version, plural.Count(len(found.Groups), "group"), plural.Count(len(found.Jobs), "job"))
+	t.printNote("Tables %s* belong to %s: %s, %s.", printable(found.Prefix), made.Version, plural.Count(len(found.Groups), "group"), plural.Count(len(found.Jobs), "job"))
 	if err := t.findings(made.Notes, f.report); err != nil {
 		return err
 	}
 	if !f.addresses && len(made.Addresses) > 0 {
-		t.tell("%s with manually added addresses not imported: add --addresses when the old admin no longer calls them.", plural.Count(len(made.Addresses), "executor"))
+		t.printNote("%s with manually added addresses not imported: add --addresses when the old admin no longer calls them.", plural.Count(len(made.Addresses), "executor"))
 	}
 	if f.Group != "" {
 		made.Objects = made.Within(f.Group)
@@ -178,21 +178,21 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	return err
 }
 
-// maxTold is the maximum number of findings per kind to print.
-const maxTold = 50
+// maxPrintedFindings is the maximum number of findings per kind to print.
+const maxPrintedFindings = 50
 
 // findings prints the skipped and changed items, and writes them to the --report file.
 func (t *tool) findings(all []xxlimport.Finding, file string) error {
 	printed, rest := map[string]int{}, message.Omitted{}
 	for _, one := range all {
-		if printed[one.Code]++; printed[one.Code] > maxTold {
+		if printed[one.Code]++; printed[one.Code] > maxPrintedFindings {
 			rest[one.Code]++
 			continue
 		}
-		t.tell("%s", printable(one.String()))
+		t.printNote("%s", printable(one.String()))
 	}
 	for _, omitted := range rest.Messages() {
-		t.tell("%s: use --report to write all of them to a file", omitted.Text)
+		t.printNote("%s: use --report to write all of them to a file", omitted.Text)
 	}
 	if file == "" {
 		return nil

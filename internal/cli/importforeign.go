@@ -111,7 +111,7 @@ func (t *tool) imported(ctx context.Context, f *importFlags, paths []string, mad
 			if note.Line == 0 {
 				separator = ": "
 			}
-			t.tell("%s%s%s", paths[i], separator, printable(note.String()))
+			t.printNote("%s%s%s", paths[i], separator, printable(note.String()))
 		}
 		for k := range one.Objects {
 			id := one.Objects[k].ID()

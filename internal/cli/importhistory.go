@@ -103,7 +103,7 @@ func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *databas
 	}
 	question := fmt.Sprintf("Import the runs of the log since %s (up to %s)?", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
 	if f.dry {
-		t.tell("+ runs of the log since %s: up to %s", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
+		t.printNote("+ runs of the log since %s: up to %s", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
 	}
 	if yes, err := t.agreed(f, question); err != nil || !yes {
 		return err
@@ -142,7 +142,7 @@ func (p *pastRuns) all(ctx context.Context, log *database.Log, first, newest int
 		return err
 	}
 	bar.Clear()
-	p.tell("%s of the log: %s added, %d already imported, %d beyond retention, %d unfinished, %d of jobs that do not exist here", plural.Count(p.seen, "row"), plural.Count(p.added, "run"), p.known, p.old, p.open, p.others)
+	p.printNote("%s of the log: %s added, %d already imported, %d beyond retention, %d unfinished, %d of jobs that do not exist here", plural.Count(p.seen, "row"), plural.Count(p.added, "run"), p.known, p.old, p.open, p.others)
 	return nil
 }
 
@@ -173,7 +173,7 @@ func (p *pastRuns) send(ctx context.Context, everything bool) error {
 			batch, size := batchOf(runs)
 			taken, err := p.client.AddHistory(ctx, key, api.NewHistory{Source: p.source, Runs: batch})
 			if err != nil {
-				p.tell("%s added so far; run the same command again to continue", plural.Count(p.added, "run"))
+				p.printNote("%s added so far; run the same command again to continue", plural.Count(p.added, "run"))
 				return fmt.Errorf("job %s: %w", key, err)
 			}
 			p.added, p.known, p.old, p.rows, p.bytes = p.added+taken.Added, p.known+taken.Known, p.old+taken.Old, p.rows-len(batch), p.bytes-size

@@ -49,7 +49,7 @@ func (t *tool) importOrthCommand() *cobra.Command {
 				return errorOf(args[0], err)
 			}
 			for _, note := range notes {
-				t.tell("beware: %s", printable(note.String()))
+				t.printNote("beware: %s", printable(note.String()))
 			}
 			if len(objects) == 0 {
 				return job.Errorf(job.Invalid, "%s: no job can be imported", args[0])

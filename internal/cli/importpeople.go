@@ -39,14 +39,14 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 	var fresh []xxlimport.User
 	for _, u := range wanted {
 		if have[u.Name] {
-			t.tell("user %s already exists, unchanged", u.Name)
+			t.printNote("user %s already exists, unchanged", u.Name)
 			continue
 		}
-		t.tell("+ user %s: %s", u.Name, reconcile.GrantsInWords(u.Grants))
+		t.printNote("+ user %s: %s", u.Name, reconcile.GrantsInWords(u.Grants))
 		fresh = append(fresh, u)
 	}
 	if len(fresh) == 0 {
-		t.tell("No users to create.")
+		t.printNote("No users to create.")
 		return nil
 	}
 	if yes, err := t.agreed(f, "Create "+plural.Count(len(fresh), "user")+"?"); err != nil || !yes {
@@ -58,11 +58,11 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
-			t.tell("user %s skipped: %s", u.Name, printable(err.Error()))
+			t.printNote("user %s skipped: %s", u.Name, printable(err.Error()))
 		case err != nil:
 			return err
 		default:
-			t.tell("user %s created; the old password is valid for the first sign-in", u.Name)
+			t.printNote("user %s created; the old password is valid for the first sign-in", u.Name)
 		}
 	}
 	if refused > 0 {
@@ -85,12 +85,12 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 	var fresh []xxlimport.Address
 	for _, a := range wanted {
 		if !have[a] {
-			t.tell("+ executor %s of group %s", printable(a.URL), a.Group)
+			t.printNote("+ executor %s of group %s", printable(a.URL), a.Group)
 			fresh = append(fresh, a)
 		}
 	}
 	if len(fresh) == 0 {
-		t.tell("No addresses to add.")
+		t.printNote("No addresses to add.")
 		return nil
 	}
 	if yes, err := t.agreed(f, "Add "+plural.Count(len(fresh), "executor")+"?"); err != nil || !yes {
@@ -102,11 +102,11 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict), job.Is(err, job.NotFound):
 			refused++
-			t.tell("executor %s of group %s skipped: %s", printable(a.URL), a.Group, printable(err.Error()))
+			t.printNote("executor %s of group %s skipped: %s", printable(a.URL), a.Group, printable(err.Error()))
 		case err != nil:
 			return err
 		default:
-			t.tell("executor %s added", printable(a.URL))
+			t.printNote("executor %s added", printable(a.URL))
 		}
 	}
 	if refused > 0 {

@@ -83,7 +83,7 @@ func (t *tool) showJobs(jobs []api.Job, more bool) error {
 		return t.encode(jobs)
 	}
 	if len(jobs) == 0 {
-		t.tell("No jobs found.")
+		t.printNote("No jobs found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(jobs)), make([]string, len(jobs))
@@ -95,7 +95,7 @@ func (t *tool) showJobs(jobs []api.Job, more bool) error {
 		return err
 	}
 	if more {
-		t.tell("More jobs may exist; raise --limit to list them.")
+		t.printNote("More jobs may exist; raise --limit to list them.")
 	}
 	return nil
 }

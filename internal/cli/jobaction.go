@@ -173,7 +173,7 @@ func (t *tool) triggered(run api.Run, key string, delay time.Duration) string {
 // succeed.
 func (t *tool) await(ctx context.Context, c *client.Client, run api.Run) error {
 	if !t.forPrograms() {
-		t.tell("Run %s of %s triggered, waiting for its end.", run.ID, run.JobKey)
+		t.printNote("Run %s of %s triggered, waiting for its end.", run.ID, run.JobKey)
 	}
 	return t.awaitEnd(ctx, c, run)
 }
@@ -183,7 +183,7 @@ func (t *tool) awaitEnd(ctx context.Context, c *client.Client, run api.Run) erro
 	ended, err := c.Wait(ctx, run.ID)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.tell("Run %s continues. See it with %s.", run.ID, t.command("run", "show", run.ID.String()))
+			t.printNote("Run %s continues. See it with %s.", run.ID, t.command("run", "show", run.ID.String()))
 		}
 		return err
 	}

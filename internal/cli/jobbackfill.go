@@ -123,7 +123,7 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 	if f.dryRun {
 		return t.done(plan, sentence+"\nnothing was run")
 	}
-	t.tell("%s", sentence)
+	t.printNote("%s", sentence)
 	if !f.yes {
 		if sure, err := t.confirm("Run the job for " + plural.Count(plan.Slots, "slot") + "?"); err != nil || !sure {
 			return err
@@ -141,7 +141,7 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 	ended, err := w.watch(ctx, made)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.tell("Backfill %s continues. See it with %s, cancel it with %s.", made.ID,
+			t.printNote("Backfill %s continues. See it with %s, cancel it with %s.", made.ID,
 				t.command("backfill", "show", made.ID.String()), t.command("backfill", "cancel", made.ID.String()))
 		}
 		return err
@@ -154,7 +154,7 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 		return err
 	}
 	if ended.Failed > 0 {
-		t.tell("List the runs with %s.", t.commandIn("run", "list", "--job", key))
+		t.printNote("List the runs with %s.", t.commandIn("run", "list", "--job", key))
 	}
 	if ended.Failed > 0 || ended.State != job.BackfillFinished {
 		return errRunBad

@@ -55,16 +55,16 @@ func members(of []schedule.Spec) []*schedule.Spec {
 
 // marked describes an error in a text, with the text and a mark below the error.
 func marked(wrong *schedule.Error, text string) string {
-	said := wrong.Message
+	described := wrong.Message
 	if wrong.Field != "" {
-		said = wrong.Field + ": " + said
+		described = wrong.Field + ": " + described
 	}
 	if wrong.Pos > 0 {
 		shown, column := excerpt(text, wrong.Pos-1)
-		said += "\n        " + shown + "\n        " + strings.Repeat(" ", column) + "^"
+		described += "\n        " + shown + "\n        " + strings.Repeat(" ", column) + "^"
 	}
 	if wrong.Hint != "" {
-		said += "\n      " + wrong.Hint
+		described += "\n      " + wrong.Hint
 	}
-	return said
+	return described
 }

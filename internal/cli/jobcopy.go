@@ -147,7 +147,7 @@ func (t *tool) showCopies(origin string, made api.Copies, dry bool) error {
 	case err != nil:
 		return err
 	case made.Failed > 0:
-		t.tell("%d of %d copies were not created", made.Failed, made.Failed+made.Made)
+		t.printNote("%d of %d copies were not created", made.Failed, made.Failed+made.Made)
 		return errShown
 	}
 	return nil

@@ -65,7 +65,7 @@ func (t *tool) showRevisions(all []api.Revision, more bool) error {
 		return t.encode(all)
 	}
 	if len(all) == 0 {
-		t.tell("No revisions found.")
+		t.printNote("No revisions found.")
 		return nil
 	}
 	rows := make([][]string, len(all))
@@ -77,7 +77,7 @@ func (t *tool) showRevisions(all []api.Revision, more bool) error {
 		return err
 	}
 	if more {
-		t.tell("More revisions may exist; raise --limit to list them.")
+		t.printNote("More revisions may exist; raise --limit to list them.")
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (t *tool) showPreview(found api.FiringList) error {
 		return t.encode(found)
 	}
 	for _, text := range found.Warnings {
-		t.tell("beware: %s", printable(text))
+		t.printNote("beware: %s", printable(text))
 	}
 	if _, err := fmt.Fprintf(t.Stdout, "%s\n", printable(found.Sentence)); err != nil {
 		return err
@@ -80,9 +80,9 @@ func (t *tool) showPreview(found api.FiringList) error {
 	}
 	switch {
 	case !found.More:
-		t.tell("No further firings.")
+		t.printNote("No further firings.")
 	case !slices.ContainsFunc(found.Firings, func(f api.Firing) bool { return !f.Dropped }):
-		t.tell("Calendars drop all of these firings; look further with --count or --from.")
+		t.printNote("Calendars drop all of these firings; look further with --count or --from.")
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ const shownRecent = 10
 // showActivity prints jobs with their recent activity.
 func (t *tool) showActivity(jobs []api.Job, more bool) error {
 	if len(jobs) == 0 {
-		t.tell("No jobs found.")
+		t.printNote("No jobs found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(jobs)), make([]string, len(jobs))
@@ -41,7 +41,7 @@ func (t *tool) showActivity(jobs []api.Job, more bool) error {
 		return err
 	}
 	if more {
-		t.tell("More jobs may exist; raise --limit to list them.")
+		t.printNote("More jobs may exist; raise --limit to list them.")
 	}
 	return nil
 }
@@ -96,14 +96,14 @@ func (t *tool) showFacets(found *api.JobFacets) error {
 		}
 	}
 	if len(rows) == 0 {
-		t.tell("No jobs found.")
+		t.printNote("No jobs found.")
 		return nil
 	}
 	if err := t.table("FACET VALUE JOBS", rows); err != nil {
 		return err
 	}
 	if found.Partial {
-		t.tell("Only the first %s counted; more exist.", plural.Count(found.Jobs, "job"))
+		t.printNote("Only the first %s counted; more exist.", plural.Count(found.Jobs, "job"))
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (t *tool) tryJob(cmd *cobra.Command, f *tryFlags, key string) error {
 // followTrial prints the log of a trial and its result.
 func (t *tool) followTrial(ctx context.Context, c *client.Client, run api.Run) error {
 	if !t.forPrograms() {
-		t.tell("run %s", run.ID)
+		t.printNote("run %s", run.ID)
 		p := logPrinter{to: t.Stdout, strip: t.strips("auto", false)}
 		v := follower{client: c, out: &p, notes: t.Stderr, run: run.ID, poll: t.Poll, follow: true, from: 1}
 		if err := v.stream(ctx); err != nil && !job.Is(err, job.NotFound) {

@@ -94,7 +94,7 @@ func (t *tool) login(ctx context.Context, f *loginFlags) error {
 		return err
 	}
 	if err := signed.SignOut(ctx); err != nil {
-		t.tell("Warning: could not end the session of this login: %v", err)
+		t.printNote("Warning: could not end the session of this login: %v", err)
 	}
 	name := f.keep(&contexts, found, made)
 	if err := contexts.save(); err != nil {
@@ -114,7 +114,7 @@ func (t *tool) password(f *loginFlags) (string, error) {
 	}
 	_, _ = fmt.Fprintf(t.Stderr, "Password of %s: ", printable(f.user))
 	text, err := terminal.ReadSecret(t.Stdin)
-	t.tell("")
+	t.printNote("")
 	return text, err
 }
 
@@ -127,7 +127,7 @@ func (t *tool) anotherPassword(ctx context.Context, signed *client.Client, f *lo
 			Hint: "sign in once on a terminal, without --password-stdin",
 		}
 	}
-	t.tell("This password was set by another user. Choose a new one.")
+	t.printNote("This password was set by another user. Choose a new one.")
 	fresh, err := t.typedPassword(f.user)
 	if err != nil {
 		return nil, err

@@ -23,12 +23,12 @@ type follower struct {
 	follow bool
 	only   bool // only the attempt of --attempt
 
-	told   int    // last attempt with a note about lines from the server
-	noted  string // last note about missing lines
-	number int    // current attempt; 0 before the first
-	from   int    // its next line
-	until  int    // end line, exclusive; 0 for none
-	begun  bool   // from is not the first line of the log
+	fromServer int    // last attempt with a note about lines from the server
+	noted      string // last note about missing lines
+	number     int    // current attempt; 0 before the first
+	from       int    // its next line
+	until      int    // end line, exclusive; 0 for none
+	begun      bool   // from is not the first line of the log
 }
 
 // print prints until nothing is left and nothing more can arrive.
@@ -82,10 +82,10 @@ func (f *follower) drain(ctx context.Context, last bool) error {
 			if last && f.from == 1 && !f.begun {
 				f.note("attempt %d has written no log", f.number)
 			}
-			f.tell(page)
+			f.noteMissing(page)
 			return nil
 		}
-		f.tell(page)
+		f.noteMissing(page)
 		if f.until > 0 && page.To >= f.until {
 			page.Text, _ = logformat.Head(page.Text, f.until-f.from, len(page.Text))
 		}
@@ -99,10 +99,10 @@ func (f *follower) drain(ctx context.Context, last bool) error {
 	return nil
 }
 
-// tell prints a note, once, about the reason of missing lines.
-func (f *follower) tell(page api.LogPage) {
-	if page.FromMemory && f.told != f.number {
-		f.told = f.number
+// noteMissing prints a note, once, about the reason of missing lines.
+func (f *follower) noteMissing(page api.LogPage) {
+	if page.FromMemory && f.fromServer != f.number {
+		f.fromServer = f.number
 		f.note("the executor of attempt %d is unreachable: showing the lines stored on the server", f.number)
 	}
 	if note := fmt.Sprint(f.number, page.Note); page.Note != "" && f.noted != note {

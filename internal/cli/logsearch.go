@@ -93,11 +93,11 @@ func (t *tool) searched(all api.LogHits, limit int) error {
 	}
 	switch {
 	case len(all.Hits) >= limit && !all.Complete:
-		t.tell("More matches may exist; raise --limit to list them.")
+		t.printNote("More matches may exist; raise --limit to list them.")
 	case !all.Complete:
-		t.tell("The search is incomplete: %s.", all.Note)
+		t.printNote("The search is incomplete: %s.", all.Note)
 	case len(all.Hits) == 0:
-		t.tell("No match in %d lines.", all.Lines)
+		t.printNote("No match in %d lines.", all.Lines)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func (t *tool) manCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t.tell("Wrote %s to %s.", plural.Count(written, "page"), dir)
+			t.printNote("Wrote %s to %s.", plural.Count(written, "page"), dir)
 			return nil
 		},
 	}

@@ -139,7 +139,7 @@ func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
 	result := func() error {
 		err := t.table("NUMBER NAME STATE APPLIED CHECKSUM BREAKS", rows)
 		if err == nil && found.Refused == nil {
-			t.tell("%s", stands)
+			t.printNote("%s", stands)
 		}
 		return err
 	}
@@ -170,7 +170,7 @@ func (t *tool) schemaPlan(ctx context.Context, m *migrated) error {
 	}
 	return t.show(missing, func() error {
 		if len(missing) == 0 {
-			t.tell("%s is up to date.", found.Name)
+			t.printNote("%s is up to date.", found.Name)
 			return nil
 		}
 		_, err := fmt.Fprint(t.Stdout, text.String())

@@ -111,7 +111,7 @@ func TestMigrateDevelopmentBuild(t *testing.T) {
 
 // Of a database that somebody has changed all commands say the same, and what to do; none
 // says that steps are missing which would be made.
-func TestMigrateSpoilt(t *testing.T) {
+func TestMigrateRejectsDamagedDatabase(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ change, want string }{
 		"no steps":     {"DROP TABLE schema_versions", "no step of its schema is noted as made"},

@@ -29,7 +29,7 @@ created: it exists as soon as an object uses it.`,
 			}
 			return t.show(namespaces, func() error {
 				if len(namespaces) == 0 {
-					t.tell("No namespaces found.")
+					t.printNote("No namespaces found.")
 					return nil
 				}
 				rows := make([][]string, len(namespaces))

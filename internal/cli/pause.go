@@ -193,7 +193,7 @@ func (t *tool) showPauses(found []api.Pause) error {
 		return printer.Encode(orEmpty(found))
 	}
 	if len(found) == 0 {
-		t.tell("No pauses found.")
+		t.printNote("No pauses found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(found)), make([]string, len(found))

@@ -41,8 +41,8 @@ func (t *tool) forPrograms() bool { return t.output.value != outTable && t.outpu
 // encode prints a value in the selected format.
 func (t *tool) encode(value any) error { return t.printer().Encode(value) }
 
-// tell prints a message that is not part of the result.
-func (t *tool) tell(format string, args ...any) {
+// printNote prints a message that is not part of the result.
+func (t *tool) printNote(format string, args ...any) {
 	_, _ = fmt.Fprintf(t.Stderr, format+"\n", args...) // a failed write to standard error cannot be reported
 }
 

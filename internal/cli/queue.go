@@ -112,7 +112,7 @@ func (t *tool) showItems(name string, items []control.Item, more bool) error {
 		return t.encode(items)
 	}
 	if len(items) == 0 {
-		t.tell("No items found in the queue %s.", name)
+		t.printNote("No items found in the queue %s.", name)
 		return nil
 	}
 	rows := make([][]string, len(items))
@@ -125,7 +125,7 @@ func (t *tool) showItems(name string, items []control.Item, more bool) error {
 		return err
 	}
 	if more {
-		t.tell("More items exist; raise --limit to list them.")
+		t.printNote("More items exist; raise --limit to list them.")
 	}
 	return nil
 }
@@ -148,16 +148,16 @@ func gist(it control.Item) string {
 	if !ok {
 		return string(it.About)
 	}
-	var said []string
+	var parts []string
 	for _, name := range []string{"job", "kind", "name", "state", "message", "param"} {
 		if value, ok := fields[name]; ok {
-			said = append(said, name+"="+valueText(value))
+			parts = append(parts, name+"="+valueText(value))
 		}
 	}
-	if len(said) == 0 {
+	if len(parts) == 0 {
 		return string(it.About)
 	}
-	return strings.Join(said, " ")
+	return strings.Join(parts, " ")
 }
 
 // fieldsOf decodes a description that is an object.

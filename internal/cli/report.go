@@ -27,11 +27,11 @@ func (t *tool) report(at *cobra.Command, err error) int {
 		return exitCode(err)
 	}
 	if _, ok := errors.AsType[usageError](err); ok || !t.started {
-		output.TellUsage(t.Stderr, at, err)
+		output.PrintUsageError(t.Stderr, at, err)
 		return exitUsage
 	}
 	message, hint := explain(err)
-	output.TellFailure(t.Stderr, "orth", asArgument(at, message), hint)
+	output.PrintFailure(t.Stderr, "orth", asArgument(at, message), hint)
 	return exitCode(err)
 }
 
@@ -66,9 +66,9 @@ func errorOf(what string, err error) error {
 	case known.Field != "":
 		return err
 	}
-	told := *known
-	told.Message = what + ": " + told.Message
-	return &told
+	described := *known
+	described.Message = what + ": " + described.Message
+	return &described
 }
 
 // flagWord returns the flag of a field, "" for a field with several flags. A name that is

@@ -61,7 +61,7 @@ func (t *tool) restoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.show(done, func() error { return t.tellRestored(&done, dry) })
+			return t.show(done, func() error { return t.printRestored(&done, dry) })
 		},
 	}
 	flags := cmd.Flags()
@@ -220,27 +220,27 @@ func (r *restoring) unmoved(err error) error {
 	return wrong
 }
 
-// maxToldJobs is the maximum number of jobs in a printed report.
-const maxToldJobs = 50
+// maxPrintedJobs is the maximum number of jobs in a printed report.
+const maxPrintedJobs = 50
 
-// tellRestored prints the result of a restore.
-func (t *tool) tellRestored(d *restored, dry bool) error {
+// printRestored prints the result of a restore.
+func (t *tool) printRestored(d *restored, dry bool) error {
 	at := func(i time.Time) string {
 		if i.IsZero() {
 			return "-"
 		}
 		return i.In(t.Location).Format(time.RFC3339)
 	}
-	became, waited, beside := "skipped because their state is unknown", "ended", "ended"
+	became, waited, unfinished := "skipped because their state is unknown", "ended", "ended"
 	if d.Report.Missed == backup.MissedPolicy {
-		became, waited, beside = "handled by the misfire policy of each job", "will be dispatched, even if they already ran", "continue"
+		became, waited, unfinished = "handled by the misfire policy of each job", "will be dispatched, even if they already ran", "continue"
 	}
-	t.tell("Backup of %s. It lacks everything until %s (%s): runs, outcomes, and changes of jobs, users and tokens.", at(d.Taken), at(d.Restored),
+	t.printNote("Backup of %s. It lacks everything until %s (%s): runs, outcomes, and changes of jobs, users and tokens.", at(d.Taken), at(d.Restored),
 		d.Restored.Sub(d.Taken).Round(time.Second))
 	if d.LateJobs > 0 {
-		t.tell("%s of %s in this time %s:", plural.Count(d.Slots, "slot"), plural.Count(d.LateJobs, "job"), became)
-		rows := make([][]string, 0, maxToldJobs)
-		for _, j := range d.Jobs[:min(len(d.Jobs), maxToldJobs)] {
+		t.printNote("%s of %s in this time %s:", plural.Count(d.Slots, "slot"), plural.Count(d.LateJobs, "job"), became)
+		rows := make([][]string, 0, maxPrintedJobs)
+		for _, j := range d.Jobs[:min(len(d.Jobs), maxPrintedJobs)] {
 			number := fmt.Sprint(j.Slots)
 			if j.More {
 				number = "more than " + number
@@ -255,7 +255,7 @@ func (t *tool) tellRestored(d *restored, dry bool) error {
 			return err
 		}
 		if more := d.LateJobs - len(rows); more > 0 {
-			t.tell("... and %s; use -o json for all.", plural.Count(more, "further job"))
+			t.printNote("... and %s; use -o json for all.", plural.Count(more, "further job"))
 		}
 	}
 	for _, line := range []struct {
@@ -264,28 +264,28 @@ func (t *tool) tellRestored(d *restored, dry bool) error {
 	}{
 		{d.Waited, fmt.Sprintf("%s in the backup were waiting: %s", plural.Count(d.Waited, "run"), waited)},
 		{d.Asked, fmt.Sprintf("%s in the backup: executors are asked when the server starts; a job that retries lost attempts may run again", plural.Count(d.Asked, "open attempt"))},
-		{len(d.Backfills), fmt.Sprintf("backfills %v were running: %s", d.Backfills, beside)},
-		{len(d.Workflows), fmt.Sprintf("workflow runs %v were running: %s", d.Workflows, beside)},
+		{len(d.Backfills), fmt.Sprintf("backfills %v were running: %s", d.Backfills, unfinished)},
+		{len(d.Workflows), fmt.Sprintf("workflow runs %v were running: %s", d.Workflows, unfinished)},
 		{int(d.Sessions), fmt.Sprintf("%s ended; users must sign in again", plural.Count(int(d.Sessions), "sign-in"))},
 	} {
 		if line.count > 0 {
-			t.tell("%s", line.text)
+			t.printNote("%s", line.text)
 		}
 	}
-	t.tell("new runs and attempts have ids from %d", d.NumbersFrom)
-	t.tell("tokens revoked and users locked after the backup are valid again; repeated requests with an Idempotency-Key of that time are executed again")
+	t.printNote("new runs and attempts have ids from %d", d.NumbersFrom)
+	t.printNote("tokens revoked and users locked after the backup are valid again; repeated requests with an Idempotency-Key of that time are executed again")
 	if len(d.Missing) > 0 {
-		t.tell("Warning: the archive has no %v. Copy them into %s before the server starts; otherwise it creates new ones and cannot decrypt secrets.", d.Missing, d.Folder)
+		t.printNote("Warning: the archive has no %v. Copy them into %s before the server starts; otherwise it creates new ones and cannot decrypt secrets.", d.Missing, d.Folder)
 	}
 	switch {
 	case dry:
-		t.tell("nothing was changed")
+		t.printNote("nothing was changed")
 	case d.Database != "":
-		t.tell("database %s is ready: servers may start", d.Database)
+		t.printNote("database %s is ready: servers may start", d.Database)
 	case d.Aside != "":
-		t.tell("restored %s; the previous folder is %s", d.Folder, d.Aside)
+		t.printNote("restored %s; the previous folder is %s", d.Folder, d.Aside)
 	default:
-		t.tell("restored %s", d.Folder)
+		t.printNote("restored %s", d.Folder)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []st
 	if err != nil {
 		return err
 	}
-	return t.show(done, func() error { return t.tellRestored(&done, r.dry) })
+	return t.show(done, func() error { return t.printRestored(&done, r.dry) })
 }
 
 // knownDatabase rejects an unsupported database address without repeating it, because it
@@ -155,7 +155,7 @@ func (t *tool) takenAt(ctx context.Context, s *sqlstore.Store, taken time.Time) 
 	case taken.IsZero():
 		return newest, nil
 	case taken.Before(newest) && newest.Before(time.Now()):
-		t.tell("The newest time in the backup is %s; using it as the time of the backup.", newest.In(t.Location).Format(time.RFC3339))
+		t.printNote("The newest time in the backup is %s; using it as the time of the backup.", newest.In(t.Location).Format(time.RFC3339))
 		return newest, nil
 	}
 	return taken, nil

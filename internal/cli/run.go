@@ -47,7 +47,7 @@ func (t *tool) runListCommand() *cobra.Command {
 				return err
 			}
 			if !since.IsZero() {
-				t.tell("Only runs created since %s were sorted. Use --job, --group or a later --since to sort all.", t.time(since))
+				t.printNote("Only runs created since %s were sorted. Use --job, --group or a later --since to sort all.", t.time(since))
 			}
 			return t.showRuns(runs)
 		},
@@ -95,7 +95,7 @@ func (t *tool) showRuns(runs []api.Run) error {
 		return t.encode(runs)
 	}
 	if len(runs) == 0 {
-		t.tell("No runs found.")
+		t.printNote("No runs found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(runs)), make([]string, len(runs))

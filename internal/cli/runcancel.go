@@ -36,11 +36,11 @@ func (t *tool) runCancelCommand() *cobra.Command {
 // awaitStop waits for the end of a run that is being cancelled.
 func (t *tool) awaitStop(ctx context.Context, c *client.Client, run api.Run) (api.Run, error) {
 	if !t.forPrograms() {
-		t.tell("%s", cancelled(run))
+		t.printNote("%s", cancelled(run))
 	}
 	ended, err := c.Wait(ctx, run.ID)
 	if err != nil && ctx.Err() != nil {
-		t.tell("Run %s is still stopping. See it with %s.", run.ID, t.command("run", "show", run.ID.String()))
+		t.printNote("Run %s is still stopping. See it with %s.", run.ID, t.command("run", "show", run.ID.String()))
 	}
 	return ended, err
 }

@@ -130,7 +130,7 @@ func (t *tool) runLog(ctx context.Context, id api.ID, f *runLogFlags) error {
 		if !job.Is(err, job.NotFound) {
 			return err
 		}
-		// The run or the log stream is missing: a request tells which.
+		// The run or the log stream is missing: a request shows which.
 	}
 	return v.print(ctx)
 }
@@ -182,7 +182,7 @@ func (t *tool) saveLog(ctx context.Context, c *client.Client, id api.ID, f *runL
 		_ = os.Remove(partial)
 		return err
 	}
-	t.tell("Wrote %s to %s.", plural.Count(n, "byte"), f.save)
+	t.printNote("Wrote %s to %s.", plural.Count(n, "byte"), f.save)
 	return nil
 }
 

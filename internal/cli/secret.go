@@ -189,7 +189,7 @@ func (t *tool) secretValue(key, file string) (string, error) {
 			return "", err
 		}
 		value, err = terminal.ReadSecret(t.Stdin)
-		t.tell("")
+		t.printNote("")
 	}
 	if err == nil && value == "" {
 		err = usagef("the value of %s is empty", key)
@@ -231,7 +231,7 @@ func (t *tool) secretUsageCommand() *cobra.Command {
 			case t.forPrograms():
 				return t.encode(orEmpty(found.Jobs))
 			case len(found.Jobs) == 0:
-				t.tell("No job that you may read refers to secret %s.", key)
+				t.printNote("No job that you may read refers to secret %s.", key)
 				return nil
 			}
 			rows := make([][]string, len(found.Jobs))
@@ -242,7 +242,7 @@ func (t *tool) secretUsageCommand() *cobra.Command {
 				return err
 			}
 			if found.More {
-				t.tell("More jobs may exist.")
+				t.printNote("More jobs may exist.")
 			}
 			return nil
 		})

@@ -185,14 +185,14 @@ func (s *shadowing) begin(ctx context.Context) error {
 	}
 	if s.after == 0 && first.After(s.since) && !first.After(now) {
 		s.since = first
-		s.tell("The log starts at %s; earlier firings cannot be compared.", first.In(s.Location).Format(time.RFC3339))
+		s.printNote("The log starts at %s; earlier firings cannot be compared.", first.In(s.Location).Format(time.RFC3339))
 	}
 	s.until = s.since
 	s.take(plans)
 	if s.all == 0 {
 		return job.Errorf(job.NotFound, "no jobs to compare in %s", firstOf(strings.Join(s.flags.groups, ", "), "the database"))
 	}
-	s.tell("Comparing %s since %s; cron expressions in %s, log times in %s.", plural.Count(len(s.jobs), "job"),
+	s.printNote("Comparing %s since %s; cron expressions in %s, log times in %s.", plural.Count(len(s.jobs), "job"),
 		s.since.In(s.Location).Format(time.RFC3339), s.zone, s.logZone)
 	return nil
 }
@@ -397,8 +397,8 @@ func (s *shadowing) report() error {
 func differing(j *shadowJob) int { return 2*(j.Missing+j.Doubled) + j.Late + j.Extra }
 
 const (
-	toldDifferences = 5  // per job
-	toldInAll       = 50 // in total
+	maxPrintedPerJob = 5  // per job
+	maxPrinted       = 50 // in total
 )
 
 func (s *shadowing) tellShadow(r *shadowReport) error {
@@ -416,25 +416,25 @@ func (s *shadowing) tellShadow(r *shadowReport) error {
 	if err := s.table("GROUP ID JOB STATUS SLOTS MATCHING LATE MISSING DUPLICATE EXTRA | RETRIES LATEST SINCE PROBLEM", rows); err != nil {
 		return err
 	}
-	told := 0
+	printed := 0
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		if j.Problem != "" {
-			s.tell("job %d (%s): %s", j.ID, printable(j.Name), printable(j.Problem))
+			s.printNote("job %d (%s): %s", j.ID, printable(j.Name), printable(j.Problem))
 		}
-		for _, d := range j.Differences[:min(len(j.Differences), toldDifferences)] {
-			if told++; told <= toldInAll {
-				s.tell("job %d (%s): %s", j.ID, printable(j.Name), s.difference(d))
+		for _, d := range j.Differences[:min(len(j.Differences), maxPrintedPerJob)] {
+			if printed++; printed <= maxPrinted {
+				s.printNote("job %d (%s): %s", j.ID, printable(j.Name), s.difference(d))
 			}
 		}
 		if j.Cut {
-			s.tell("job %d (%s): it fires too often for a complete comparison", j.ID, printable(j.Name))
+			s.printNote("job %d (%s): it fires too often for a complete comparison", j.ID, printable(j.Name))
 		}
 	}
-	if all.Missing+all.Late+all.Doubled+all.Extra > told {
-		s.tell("More differences exist; use -o json.")
+	if all.Missing+all.Late+all.Doubled+all.Extra > printed {
+		s.printNote("More differences exist; use -o json.")
 	}
-	s.tell("from %s to %s: %s, %d matching (%d of them late), %d missing, %d duplicate, %d extra; %s without a schedule",
+	s.printNote("from %s to %s: %s, %d matching (%d of them late), %d missing, %d duplicate, %d extra; %s without a schedule",
 		r.Since.In(s.Location).Format(time.RFC3339), r.Until.In(s.Location).Format(time.RFC3339), plural.Count(all.Slots, "slot"), all.Matching, all.Late,
 		all.Missing, all.Doubled, all.Extra, plural.Count(s.manual, "job"))
 	return nil

@@ -39,7 +39,7 @@ func (l spaceList[T]) command(t *tool) *cobra.Command {
 			case t.forPrograms():
 				return t.encode(orEmpty(found))
 			case len(found) == 0:
-				t.tell("%s", l.none)
+				t.printNote("%s", l.none)
 				return nil
 			}
 			rows, spaces := make([][]string, len(found)), make([]string, len(found))

@@ -74,7 +74,7 @@ func (t *tool) showStats(stats api.Stats) error {
 		return t.encode(stats)
 	}
 	if stats.Total.Runs == 0 && stats.Total.Attempts == 0 {
-		t.tell("No runs ended from %s to %s.", stats.From, stats.To)
+		t.printNote("No runs ended from %s to %s.", stats.From, stats.To)
 		return nil
 	}
 	var most int64

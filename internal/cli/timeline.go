@@ -171,16 +171,16 @@ func (l *timeline) cut(limit int) {
 
 func (t *tool) showTimeline(l *timeline) error {
 	for _, text := range l.problems {
-		t.tell("beware: %s", printable(text))
+		t.printNote("beware: %s", printable(text))
 	}
 	if n := l.wrong - len(l.problems); n > 0 {
-		t.tell("Warning: %d more schedules cannot be evaluated.", n)
+		t.printNote("Warning: %d more schedules cannot be evaluated.", n)
 	}
 	if t.forPrograms() {
 		return t.encode(l.rows)
 	}
 	if len(l.rows) == 0 {
-		t.tell("No firings in this time range.")
+		t.printNote("No firings in this time range.")
 	} else {
 		rows := make([][]string, len(l.rows))
 		for i, r := range l.rows {
@@ -195,10 +195,10 @@ func (t *tool) showTimeline(l *timeline) error {
 		}
 	}
 	if l.more {
-		t.tell("More firings exist in this time range; raise --limit, or narrow with --group and --to.")
+		t.printNote("More firings exist in this time range; raise --limit, or narrow with --group and --to.")
 	}
 	if l.partly > 0 {
-		t.tell("Later firings of %s are unknown: they depend on the end of a run, or are too many.", plural.Count(l.partly, "job"))
+		t.printNote("Later firings of %s are unknown: they depend on the end of a run, or are too many.", plural.Count(l.partly, "job"))
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (t *tool) tokenCreateCommand() *cobra.Command {
 				return err
 			}
 			if !t.forPrograms() {
-				t.tell("Created token %s of user %s. It is not shown again.", made.ID, made.User)
+				t.printNote("Created token %s of user %s. It is not shown again.", made.ID, made.User)
 			}
 			return t.done(made, made.Token)
 		},

@@ -35,7 +35,7 @@ func (t *tool) warnUnserved(ctx context.Context, c *client.Client, jobs ...api.N
 				offer = &found
 			}
 			if offers[group] = offer; offer != nil && offer.Executors == 0 {
-				t.tell("Warning: group %s has no live executor; runs of its jobs will wait%s", printable(group), likelyGroup(ctx, c, group))
+				t.printNote("Warning: group %s has no live executor; runs of its jobs will wait%s", printable(group), likelyGroup(ctx, c, group))
 			}
 		}
 		if offer == nil {
@@ -45,7 +45,7 @@ func (t *tool) warnUnserved(ctx context.Context, c *client.Client, jobs ...api.N
 			if warned++; warned > maxUnservedJobs {
 				return
 			}
-			t.tell("Warning: job %s will fail: %s", printable(jobs[i].Key), printable(lack))
+			t.printNote("Warning: job %s will fail: %s", printable(jobs[i].Key), printable(lack))
 		}
 	}
 }

@@ -200,7 +200,7 @@ func (t *tool) userCreateCommand() *cobra.Command {
 				return t.done(made, "user "+made.Name+" created")
 			}
 			if !t.forPrograms() {
-				t.tell("Created user %s. The password is not shown again and must be changed at the first sign-in.", made.Name)
+				t.printNote("Created user %s. The password is not shown again and must be changed at the first sign-in.", made.Name)
 			}
 			return t.done(made, made.Password)
 		},

@@ -67,7 +67,7 @@ func (t *tool) typedPassword(user string) (string, error) {
 			return "", err
 		}
 		text, err := terminal.ReadSecret(t.Stdin)
-		t.tell("")
+		t.printNote("")
 		if err != nil {
 			return "", err
 		}

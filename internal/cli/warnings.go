@@ -12,9 +12,9 @@ import (
 func (t *tool) warn(ctx context.Context, c *client.Client) {
 	warnings, err := c.Warnings(ctx)
 	if err != nil && !job.Is(err, job.NotFound) {
-		t.tell("Could not read the warnings of the server: %v", err)
+		t.printNote("Could not read the warnings of the server: %v", err)
 	}
 	for _, warning := range warnings {
-		t.tell("warning: %s", printable(warning))
+		t.printNote("warning: %s", printable(warning))
 	}
 }

@@ -109,7 +109,7 @@ func (w *watch) silent(err error) {
 	if !w.away {
 		w.away = true
 		message, _ := explain(err)
-		w.tell("%s; retrying", message)
+		w.printNote("%s; retrying", message)
 	}
 }
 

@@ -139,12 +139,12 @@ func (t *tool) workflowRunCommand() *cobra.Command {
 // the run did not succeed.
 func (t *tool) awaitWorkflow(ctx context.Context, c *client.Client, r api.WorkflowRun) error {
 	if !t.forPrograms() {
-		t.tell("Workflow run %s of %s started, waiting for its end.", r.ID, r.Workflow)
+		t.printNote("Workflow run %s of %s started, waiting for its end.", r.ID, r.Workflow)
 	}
 	ended, err := c.WaitWorkflowRun(ctx, r.ID)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.tell("Workflow run %s continues. See it with %s.", r.ID, t.workflowShown(&r))
+			t.printNote("Workflow run %s continues. See it with %s.", r.ID, t.workflowShown(&r))
 		}
 		return err
 	}
@@ -212,7 +212,7 @@ func (t *tool) showWorkflowRuns(found []api.WorkflowRun) error {
 		return t.encode(found)
 	}
 	if len(found) == 0 {
-		t.tell("No workflow runs found. Start one with 'orth workflow run'.")
+		t.printNote("No workflow runs found. Start one with 'orth workflow run'.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(found)), make([]string, len(found))

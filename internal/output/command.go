@@ -60,13 +60,13 @@ func Explain(err error, flag func(field string) string) (message, hint string) {
 	return known.Message, known.Hint
 }
 
-// TellUsage prints a usage error of the command at, and how to get its help.
-func TellUsage(out io.Writer, at *cobra.Command, err error) {
+// PrintUsageError prints a usage error of the command at, and how to get its help.
+func PrintUsageError(out io.Writer, at *cobra.Command, err error) {
 	_, _ = fmt.Fprintf(out, "%s: %v\n      see '%s --help'\n", at.Root().Name(), err, at.CommandPath()) // a failed write to standard error cannot be reported
 }
 
-// TellFailure prints an error of a program and a hint, unless the hint is "".
-func TellFailure(out io.Writer, program, message, hint string) {
+// PrintFailure prints an error of a program and a hint, unless the hint is "".
+func PrintFailure(out io.Writer, program, message, hint string) {
 	if hint != "" {
 		message += "\n      " + hint
 	}

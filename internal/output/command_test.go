@@ -86,9 +86,9 @@ func TestTold(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	root, _ := tree(&out)
-	TellUsage(&out, root.Commands()[0], errors.New("unknown flag: --x"))
-	TellFailure(&out, "root", "it changed", "load it again")
-	TellFailure(&out, "root", "interrupted", "")
+	PrintUsageError(&out, root.Commands()[0], errors.New("unknown flag: --x"))
+	PrintFailure(&out, "root", "it changed", "load it again")
+	PrintFailure(&out, "root", "interrupted", "")
 	const want = "root: unknown flag: --x\n      see 'root branch --help'\nroot: it changed\n      load it again\nroot: interrupted\n"
 	if out.String() != want {
 		t.Errorf("told: %s, want %s", &out, want)
@@ -132,7 +132,7 @@ func TestSpeak(t *testing.T) {
 		if err := leaf.MarkFlagRequired("must"); err != nil {
 			t.Fatal(err)
 		}
-		Speak(root)
+		DescribeFlagErrors(root)
 		root.SetArgs(strings.Fields(line))
 		err = root.ExecuteContext(t.Context())
 		if told := fmt.Sprint(err); want == "" && err != nil || want != "" && told != want {

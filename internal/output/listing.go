@@ -96,7 +96,7 @@ func (l *listing) print(out io.Writer) error {
 	}
 	for _, row := range l.cells {
 		l.line(known, &text, row, widths, func(column int, cell string) terminal.Colour {
-			if tellsState(l.head[column]) {
+			if isStateColumn(l.head[column]) {
 				return ColourOf(cell)
 			}
 			return terminal.Plain

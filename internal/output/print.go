@@ -122,7 +122,7 @@ func (p *Printer) Sheet(pairs [][2]string) error {
 				name = pair[0] + ":"
 			}
 			line = Printable(strings.ReplaceAll(line, "\t", "    "))
-			if tellsState(pair[0]) {
+			if isStateColumn(pair[0]) {
 				line = paint.Paint(line, ColourOf(line))
 			}
 			out.WriteString(terminal.Pad(name, width) + "  " + line + "\n")

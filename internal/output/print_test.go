@@ -23,7 +23,7 @@ func TestColours(t *testing.T) {
 			t.Errorf("%q has the colour %q, want %q", state, got, want)
 		}
 	}
-	if tellsState("MESSAGE") || !tellsState("State") {
+	if isStateColumn("MESSAGE") || !isStateColumn("State") {
 		t.Error("the wrong columns are coloured")
 	}
 }

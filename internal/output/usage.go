@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Speak makes a command and its subcommands report flag errors in plain words, and reject
+// DescribeFlagErrors makes a command and its subcommands report flag errors in plain words, and reject
 // help about unknown commands. Call it on a complete root right before it runs.
-func Speak(root *cobra.Command) {
-	root.SetFlagErrorFunc(sayFlag)
+func DescribeFlagErrors(root *cobra.Command) {
+	root.SetFlagErrorFunc(describeFlag)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, sub := range root.Commands() {
@@ -24,11 +24,11 @@ func Speak(root *cobra.Command) {
 			Parent(sub)
 		}
 	}
-	sayMissing(root)
+	describeMissing(root)
 }
 
-// sayMissing makes a command and its subcommands report missing flags.
-func sayMissing(cmd *cobra.Command) {
+// describeMissing makes a command and its subcommands report missing flags.
+func describeMissing(cmd *cobra.Command) {
 	if cmd.PreRunE == nil {
 		cmd.PreRunE = func(cmd *cobra.Command, _ []string) (err error) {
 			cmd.Flags().VisitAll(func(flag *pflag.Flag) {
@@ -41,7 +41,7 @@ func sayMissing(cmd *cobra.Command) {
 		}
 	}
 	for _, sub := range cmd.Commands() {
-		sayMissing(sub)
+		describeMissing(sub)
 	}
 }
 
@@ -59,8 +59,8 @@ func findTopic(root *cobra.Command, topic []string) error {
 	return Usagef("%s", wrong)
 }
 
-// sayFlag describes an error in a flag.
-func sayFlag(cmd *cobra.Command, err error) error {
+// describeFlag describes an error in a flag.
+func describeFlag(cmd *cobra.Command, err error) error {
 	if unfit, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return Usagef("--%s: %s", unfit.GetFlag().Name, Unfit(unfit.GetFlag(), unfit.GetValue(), unfit.Unwrap()))
 	}

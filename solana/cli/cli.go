@@ -62,7 +62,7 @@ func New(c Config) *cobra.Command {
 // line or wrong settings, and otherwise what docs/cli.md says of the error. It prints errors. The end of ctx ends what runs.
 func Execute(ctx context.Context, args []string, c Config) int {
 	root, t := newRoot(c)
-	output.Speak(root)
+	output.DescribeFlagErrors(root)
 	root.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the process
 	at, err := root.ExecuteContextC(ctx)
 	return t.report(at, err)
@@ -160,11 +160,11 @@ func (t *tool) report(at *cobra.Command, err error) int {
 		return output.ExitCode(err)
 	}
 	if _, ok := errors.AsType[output.UsageError](err); ok || !t.started {
-		output.TellUsage(t.Stderr, at, err)
+		output.PrintUsageError(t.Stderr, at, err)
 		return output.ExitUsage
 	}
 	message, hint := explain(err)
-	output.TellFailure(t.Stderr, "orth-solana", message, hint)
+	output.PrintFailure(t.Stderr, "orth-solana", message, hint)
 	if _, unfit := errors.AsType[settingsError](err); unfit && !errors.Is(err, context.Canceled) {
 		return output.ExitUsage
 	}
