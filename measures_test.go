@@ -218,7 +218,7 @@ func backArrows(files []*source) (back int) {
 func references(files []*source) map[string]map[string]bool {
 	home := map[string]string{} // the file of each top-level name
 	for _, s := range files {
-		for name := range s.syntax.Scope.Objects { //nolint:staticcheck // resolution within the file is enough here
+		for name := range s.syntax.Scope.Objects {
 			home[name] = s.name
 		}
 	}

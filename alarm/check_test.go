@@ -39,7 +39,7 @@ func TestRuleCheck(t *testing.T) {
 			r.Count, r.Percent, r.MinRuns, r.Factor, r.Longer = 5, 100, 10, 1.1, time.Second
 			r.Escalation = []alarm.Step{{After: time.Minute, Channels: []string{"a"}}, {After: time.Hour, Channels: []string{"a", "b"}}}
 		}, "", ""},
-		"not a key":           {func(r *alarm.Rule) { r.Key = "" }, "key", "is missing"},
+		"not a key":        {func(r *alarm.Rule) { r.Key = "" }, "key", "is missing"},
 		"a wrong key":      {func(r *alarm.Rule) { r.Key = "Night" }, "key", "lower-case"},
 		"no namespace":     {func(r *alarm.Rule) { r.Namespace = "" }, "namespace", "is missing"},
 		"a long title":     {func(r *alarm.Rule) { r.Title = strings.Repeat("x", 201) }, "title", "200"},

@@ -203,7 +203,7 @@ func (w *Writer) Close(m Meta) (Meta, error) {
 func (w *Writer) Abandon() { w.packed.Reset(nil) }
 
 // Unpack extracts an archive into an empty folder, and compares each entry with the
-// manifest. It writes nothing outside the folder, whatever the names are. It writes at most
+// manifest. It writes nothing outside the folder, whatever the names are. It writes up to
 // most bytes; 0 means [DefaultMaxSize]. tell is as in [NewWriter]. Kinds: Invalid when in
 // is not a valid archive, is damaged, incomplete or too large, or has data after its
 // manifest; Full when the disk has no room for an entry. Entries that are too large are

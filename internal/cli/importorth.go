@@ -74,7 +74,7 @@ func (t *tool) importOrthCommand() *cobra.Command {
 	return cmd
 }
 
-// readExport reads a file of at most most bytes; - is standard input.
+// readExport reads a file of at most the given number of bytes; - is standard input.
 func (t *tool) readExport(path string, most int) ([]byte, error) {
 	in := t.Stdin
 	if path != "-" {

@@ -90,8 +90,10 @@ func TestRun(t *testing.T) {
 			s.Run.ExpireAt = now.Add(time.Hour)
 		}, "Run 12 of job report waits: no executor of group reports is alive."},
 		{"due and not sent", job.Planned, func(*RunSnapshot) {}, "Run 12 of job report waits: it is due, and no server has sent it yet; nothing is recorded that keeps it."},
-		{"due and others first", job.Planned, func(s *RunSnapshot) { s.Ahead = Ahead{Higher: MaxAhead, Earlier: 1} },
-			"Run 12 of job report waits: of its group, 1000 or more runs of a higher priority and 1 run due earlier come first."},
+		{
+			"due and others first", job.Planned, func(s *RunSnapshot) { s.Ahead = Ahead{Higher: MaxAhead, Earlier: 1} },
+			"Run 12 of job report waits: of its group, 1000 or more runs of a higher priority and 1 run due earlier come first.",
+		},
 		{"waiting for a retry", job.WaitingRetry, func(s *RunSnapshot) {
 			a := firing(job.Failed)
 			s.Attempts, s.Run.AttemptID, s.Run.Tries = a.Attempts, 99, 1

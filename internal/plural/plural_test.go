@@ -5,9 +5,9 @@ import "testing"
 func TestCount(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		n     int
+		n    int
 		noun string
-		want  string
+		want string
 	}{
 		{0, "run", "0 runs are"},
 		{1, "run", "1 run is"},

@@ -158,9 +158,10 @@ func refusedSpans(reply []byte) error {
 	fields(reply, func(number protowire.Number, _ uint64, partial []byte) {
 		if number == 1 {
 			fields(partial, func(number protowire.Number, n uint64, b []byte) {
-				if number == 1 {
+				switch number {
+				case 1:
 					count = n
-				} else if number == 2 {
+				case 2:
 					text = string(b)
 				}
 			})
