@@ -10,12 +10,12 @@ import (
 	"github.com/orthd/orth/alarm"
 )
 
-// sight is what stands in the database at a moment.
+// sight is a snapshot of the conditions in the database.
 type sight struct {
-	late map[int64]Waiting     // of jobs: the run that is late longest
-	jobs map[int64]alarm.Event // those of late that were not told of, as far as somebody asks
-	cut  bool                  // a group has more waiting runs than were looked at
-	// waits are the runs that were told of, are not seen, and wait on.
+	late map[int64]Waiting // per job: the run that is late longest
+	jobs map[int64]alarm.Event // late jobs without an open event, if a rule asks for them
+	cut  bool // a group has more waiting runs than the detector read
+	// waits holds the reported runs that are outside the rows read but still wait.
 	waits map[int64]bool
 	piled []pile
 	down  []alarm.Event
@@ -25,17 +25,17 @@ type sight struct {
 type pile struct {
 	group alarm.Event
 	count int
-	more  bool // it has more of them
+	more  bool // the group has more than count
 }
 
-// subject is what an event is about.
+// subject identifies the job or group that an event is about.
 type subject struct {
 	source alarm.Source
 	id     int64
 }
 
-// decide says what is to be told, in order of what it is about. It is pure. With calm
-// nothing begins.
+// decide returns the events to report, ordered by subject. It is pure. When calm is set, it
+// opens no new events.
 func decide(said []Said, s sight, now time.Time, every time.Duration, calm bool) []Change {
 	present := s.present(now)
 	var changes []Change
@@ -63,8 +63,8 @@ func (a subject) compare(b subject) int {
 	return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.id, b.id))
 }
 
-// present returns the events that would tell of all that is the case. Those of late
-// jobs that are not in jobs have no JobKey.
+// present returns one event per condition that holds now. Events of late jobs that are
+// missing in s.jobs have no JobKey.
 func (s *sight) present(now time.Time) map[subject]alarm.Event {
 	all := make(map[subject]alarm.Event, len(s.late)+len(s.piled)+len(s.down))
 	for id, r := range s.late {
@@ -88,8 +88,8 @@ func (s *sight) present(now time.Time) map[subject]alarm.Event {
 	return all
 }
 
-// goesOn says what becomes of something that was told: it is over, it is told again,
-// or another run of the job is the late one now.
+// goesOn returns the change for an open event, if any: it ends, it is repeated, or another
+// run of the job is now the late one.
 func goesOn(was *Said, is alarm.Event, lasts bool, now time.Time, every time.Duration) (Change, bool) {
 	c := Change{Said: *was, Was: was.ToldAt}
 	switch {
@@ -109,7 +109,7 @@ func goesOn(was *Said, is alarm.Event, lasts bool, now time.Time, every time.Dur
 	return Change{}, false
 }
 
-// ended returns the event that tells that something is over.
+// ended returns the event that closes was.
 func ended(was *alarm.Event, now time.Time) alarm.Event {
 	e := *was
 	e.At = now
@@ -135,5 +135,5 @@ func orMore(more bool) string {
 	return ""
 }
 
-// stamp returns an instant as reasons tell it.
+// stamp formats an instant for reasons.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

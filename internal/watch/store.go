@@ -8,45 +8,46 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Store is what a watch reads and writes.
+// Store is the database of a detector.
 type Store interface {
 	Queues
 	Groups
 	Memory
 }
 
-// Queues is the runs that wait.
+// Queues reads waiting runs.
 type Queues interface {
-	// WaitingGroups returns up to limit groups with ids above after that have runs
-	// which wait, in order of id: events with the fields of a group.
+	// WaitingGroups returns up to limit groups that have waiting runs and ids above after,
+	// in order of id, as events with the fields of a group.
 	WaitingGroups(ctx context.Context, after int64, limit int) ([]alarm.Event, error)
-	// Waiting returns up to limit runs of a group that wait although they are due.
+	// Waiting returns up to limit runs of a group that are due and still wait.
 	Waiting(ctx context.Context, group int64, now time.Time, limit int) ([]Waiting, error)
-	// StillWaiting returns which of the runs wait.
+	// StillWaiting returns the subset of runs that still wait.
 	StillWaiting(ctx context.Context, runs []int64) ([]int64, error)
 }
 
-// Groups is groups and jobs, as events name them.
+// Groups reads groups and jobs in the form that events use.
 type Groups interface {
-	// CountWaiting returns how many runs of a group wait although they are due; it counts
-	// up to a limit.
+	// CountWaiting returns how many runs of a group are due and still wait; it stops
+	// counting at limit.
 	CountWaiting(ctx context.Context, group int64, now time.Time, limit int) (int, error)
-	// DownGroups returns up to limit groups with ids above after, in order of id, that
-	// have jobs which are started, and no executor with a lease at now.
+	// DownGroups returns up to limit groups with ids above after, in order of id, that have
+	// enabled jobs and no executor with a lease at now.
 	DownGroups(ctx context.Context, after int64, now time.Time, limit int) ([]alarm.Event, error)
-	// LateJobs returns the jobs that exist, in no order: events with their fields.
+	// LateJobs returns the jobs that exist, in no order, as events with the fields of a
+	// job.
 	LateJobs(ctx context.Context, ids []int64) ([]alarm.Event, error)
 }
 
-// Memory is what was told.
+// Memory stores the open events.
 type Memory interface {
-	// Said returns all that was told and is not over.
+	// Said returns all open events.
 	Said(ctx context.Context) ([]Said, error)
-	// Say carries changes out, in one transaction, and writes the event of each. A
-	// change is left out when somebody else has told of the same since it was read.
+	// Say applies changes in one transaction and writes the event of each. It skips a
+	// change if another server has reported the same condition since the row was read.
 	Say(ctx context.Context, changes []Change) error
-	// RemoveEvents removes up to limit of the oldest events that are from before an
-	// instant and were dealt with, and returns how many.
+	// RemoveEvents removes up to limit of the oldest processed events from before an
+	// instant, and returns how many.
 	RemoveEvents(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
@@ -55,18 +56,18 @@ type Waiting struct {
 	RunID, JobID     int64
 	PlannedAt, DueAt time.Time
 	Cause            job.Cause
-	// Begun says that an executor had it before, or has its other parts.
+	// Begun reports whether an executor had the run before, or has other parts of it.
 	Begun bool
 }
 
-// Said is something that lasts: the event that told of it last, and when. Its Source
-// is SourceLate, SourceWaiting or SourceDown.
+// Said is an open event: the latest report of a lasting condition, and when it was
+// reported. Its Source is SourceLate, SourceWaiting or SourceDown.
 type Said struct {
 	Event  alarm.Event
 	ToldAt time.Time
 }
 
-// Subject is the job that it is about, or the group.
+// Subject returns the id of the job or of the group that the event is about.
 func (s *Said) Subject() int64 {
 	if s.Event.Source == alarm.SourceLate {
 		return s.Event.JobID
@@ -74,26 +75,25 @@ func (s *Said) Subject() int64 {
 	return s.Event.GroupID
 }
 
-// Change is a row that comes, stays or goes, and the event that tells of it.
+// Change adds, updates or removes an open event, and carries the event to report.
 type Change struct {
-	Said Said // as it is to be; with Over, as it was
-	// Was is when it was told last; zero for something that begins.
+	Said Said // the new row; with Over, the old one
+	// Was is when the condition was last reported; zero for a new one.
 	Was  time.Time
 	Over bool
-	// Tell is the event; nil changes the row and tells nothing.
+	// Tell is the event to report; nil changes only the row.
 	Tell *alarm.Event
 }
 
-// Rules says how much is worth an event. The methods must return at once. What they
-// are given has the fields of a job and its group, or of a group alone: then they
-// answer for whichever job of it has the strictest rule.
+// Rules returns the thresholds of the alert rules. The methods must return at once. Their
+// argument has the fields of a job and its group, or of a group alone. For a group alone
+// they answer for the job of that group with the strictest rule.
 type Rules interface {
-	// Within returns how long a run may be due without having begun; zero when nobody
-	// asks.
+	// Within returns how long a run may be due without starting; zero if no rule asks.
 	Within(e *alarm.Event) time.Duration
-	// Backlog returns from how many waiting runs of a group on somebody wants to hear
-	// of them, and up to how many they have to be counted; zeros when nobody asks.
+	// Backlog returns the smallest number of waiting runs of a group that a rule reports,
+	// and the largest number that has to be counted; zeros if no rule asks.
 	Backlog(e *alarm.Event) (least, most int)
-	// Down reports whether somebody wants to hear that a group has no executor.
+	// Down reports whether a rule asks for groups without executors.
 	Down(e *alarm.Event) bool
 }

@@ -1,13 +1,12 @@
-// Package watch finds what is wrong although nothing happens: runs that are due and
-// do not begin, groups whose runs pile up, groups without executors.
+// Package watch detects conditions that no event announces: runs that are due and do not
+// start, groups with a backlog, groups without executors.
 //
-// It knows runs that wait, groups, and how much of each somebody wants to hear of. It
-// must never know rules, channels or who is told, nor SQL or executors. What stands
-// in the database comes in, again and again; events go out, each when something
-// begins, and when it is over.
+// It knows waiting runs, groups, and the thresholds of each. It must never know rules,
+// channels, recipients, SQL or executors. It polls the state of the database and emits one
+// event when a condition begins and one when it ends.
 //
-// What was told and is not over is a row: a restart repeats nothing, and of several
-// servers that see the same the one that is first tells it.
+// Each open condition is a row, so a restart repeats no event. Of several servers that
+// detect the same condition, the first one reports it.
 package watch
 
 import (
@@ -21,39 +20,39 @@ import (
 )
 
 const (
-	// maxWalk is the most waiting runs of a group that are looked at, those of a high
-	// priority first, then those that were ready first.
+	// maxWalk is the most waiting runs of a group that one poll reads, ordered by priority
+	// and then by when they became ready.
 	maxWalk = 10_000
-	// maxFresh is the most jobs that one look begins to tell of; the next one goes on.
+	// maxFresh is the most jobs that one poll newly reports; the next poll continues.
 	maxFresh = 1000
-	// maxGroups is the most groups in a page.
+	// maxGroups is the page size for groups.
 	maxGroups = 1000
-	// keepEvents is how long events are kept that were dealt with, for people who
-	// look for a cause, and maxForgotten how many a look removes at most.
+	// keepEvents is how long processed events are kept for diagnosis. maxForgotten is the
+	// most events that one poll removes.
 	keepEvents   = 24 * time.Hour
 	maxForgotten = 5000
 )
 
-// Config says what a watch works with.
+// Config configures a Watch.
 type Config struct {
 	Store Store
 	Rules Rules
-	// Every is the time between two looks, and the least time between two events
-	// about runs that pile up. Defaults to 10 s.
+	// Every is the time between two polls, and the least time between two events about a
+	// backlog. Defaults to 10 s.
 	Every time.Duration
-	// Grace is how long after its start a watch tells of nothing new: executors could
-	// not beat while the server was away. Defaults to 90 s.
+	// Grace is how long after its start a Watch reports nothing new: executors could not
+	// send heartbeats while the server was away. Defaults to 90 s.
 	Grace time.Duration
-	// Idle reports whether this server tells of nothing, because others do. Defaults to
+	// Idle reports whether this server leaves reporting to other servers. Defaults to
 	// never.
 	Idle   func() bool
 	Logger *slog.Logger
 }
 
-// Watch is a loop. It keeps nothing in memory from one look to the next.
+// Watch is a polling loop. It keeps nothing in memory between two polls.
 type Watch struct{ config Config }
 
-// New returns a watch that does nothing until Run.
+// New returns a Watch that does nothing until Run.
 func New(c Config) *Watch {
 	if c.Every <= 0 {
 		c.Every = 10 * time.Second
@@ -70,7 +69,7 @@ func New(c Config) *Watch {
 	return &Watch{config: c}
 }
 
-// Run looks until ctx ends. Errors of the store are logged; the next look tries again.
+// Run polls until ctx ends. It logs errors of the store and tries again at the next poll.
 func (w *Watch) Run(ctx context.Context) error {
 	started := time.Now()
 	ticker := time.NewTicker(w.config.Every)
@@ -78,7 +77,7 @@ func (w *Watch) Run(ctx context.Context) error {
 	for {
 		if now := time.Now(); !w.config.Idle() {
 			if err := w.look(ctx, now, now.Sub(started) < w.config.Grace); err != nil && ctx.Err() == nil {
-				w.config.Logger.Error("could not look for runs that do not begin and groups without executors; trying again", "error", err)
+				w.config.Logger.Error("could not check for late runs and groups without executors; trying again", "error", err)
 			}
 		}
 		select {
@@ -89,11 +88,12 @@ func (w *Watch) Run(ctx context.Context) error {
 	}
 }
 
-// look tells what has begun and what is over; with calm nothing new begins.
+// look reports the conditions that began and those that ended; when calm is set, it reports
+// no new ones.
 func (w *Watch) look(ctx context.Context, now time.Time, calm bool) error {
 	said, err := w.config.Store.Said(ctx)
 	if err != nil {
-		return fmt.Errorf("read what was told: %w", err)
+		return fmt.Errorf("read open events: %w", err)
 	}
 	sight, err := w.see(ctx, now, said)
 	if err != nil {
@@ -102,7 +102,7 @@ func (w *Watch) look(ctx context.Context, now time.Time, calm bool) error {
 	changes := decide(said, sight, now, w.config.Every, calm)
 	if len(changes) > 0 {
 		if err := w.config.Store.Say(ctx, changes); err != nil {
-			return fmt.Errorf("tell of %s: %w", plural.Count(len(changes), "change"), err)
+			return fmt.Errorf("report %s: %w", plural.Count(len(changes), "change"), err)
 		}
 	}
 	if _, err := w.config.Store.RemoveEvents(ctx, now.Add(-keepEvents), maxForgotten); err != nil {
@@ -111,7 +111,7 @@ func (w *Watch) look(ctx context.Context, now time.Time, calm bool) error {
 	return nil
 }
 
-// see reads what stands in the database.
+// see reads the conditions in the database.
 func (w *Watch) see(ctx context.Context, now time.Time, said []Said) (sight, error) {
 	s := sight{late: make(map[int64]Waiting), jobs: make(map[int64]alarm.Event), waits: make(map[int64]bool)}
 	var after int64
@@ -137,7 +137,7 @@ func (w *Watch) see(ctx context.Context, now time.Time, said []Said) (sight, err
 	return s, err
 }
 
-// seeGroup reads the waiting runs of a group, if somebody wants to hear of them.
+// seeGroup reads the waiting runs of a group if a rule asks for them.
 func (w *Watch) seeGroup(ctx context.Context, now time.Time, g *alarm.Event, s *sight) error {
 	within := w.config.Rules.Within(g)
 	least, most := w.config.Rules.Backlog(g)
@@ -167,7 +167,7 @@ func (w *Watch) seeGroup(ctx context.Context, now time.Time, g *alarm.Event, s *
 	return nil
 }
 
-// seeDown reads which groups have no executor.
+// seeDown reads the groups without executors.
 func (w *Watch) seeDown(ctx context.Context, now time.Time, s *sight) error {
 	var after int64
 	for {
@@ -187,9 +187,9 @@ func (w *Watch) seeDown(ctx context.Context, now time.Time, s *sight) error {
 	}
 }
 
-// seeJobs asks what jobs with late runs are, and leaves out those of which nobody
-// wants to hear yet; and whether the runs that were told of wait on, as far as their
-// group has too many to see them.
+// seeJobs reads the jobs of late runs and drops those whose threshold is not reached. It
+// also checks whether reported runs still wait where their group has too many runs to see
+// them.
 func (w *Watch) seeJobs(ctx context.Context, now time.Time, said []Said, s *sight) error {
 	known := make(map[int64]bool)
 	var hidden []int64
