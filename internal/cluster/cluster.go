@@ -10,79 +10,79 @@ import (
 	"time"
 )
 
-// Config says who a server is.
+// Config configures a Cluster.
 type Config struct {
 	Store Store
-	// Name is how people call the server, Address its base URL.
+	// Name is the name people use for the server, Address its base URL.
 	Name, Address, Version string
 	Started                time.Time
-	// Figures returns what the server says of itself, as JSON.
+	// Figures returns the server's figures as JSON.
 	Figures func() string
-	// Alone says that no other server can have the database open.
+	// Alone means that no other server can have the database open.
 	Alone bool
-	// Every is the time between two beats. Defaults to 2 s.
+	// Every is the heartbeat interval. Defaults to 2 s.
 	Every time.Duration
-	// Lease is how long a server is thought alive, and leads, without a beat. Defaults
+	// Lease is how long a server counts as alive, and leads, without a heartbeat. Defaults
 	// to 10 s.
 	Lease time.Duration
-	// Drained is called, by Run, when the server is to drain, or to work again.
+	// Drained is called by Run when the server starts to drain, or resumes work.
 	Drained func(on bool)
-	// Lost is called, by Run, when another server is found to be gone that did not stop
-	// in good order: what it had in hand is to be taken over. Defaults to nothing.
+	// Lost is called by Run when another server has failed without a clean stop: other
+	// servers must take over its work. Defaults to a no-op.
 	Lost func()
-	// Told is called after something was written that other servers should look at
-	// soon. Defaults to nobody.
+	// Told is called after a write that other servers should read soon. Defaults to a
+	// no-op.
 	Told func()
-	// Logger defaults to none.
+	// Logger defaults to a logger that discards.
 	Logger *slog.Logger
 }
 
 const (
-	// Kept is how long a server is shown that is gone.
+	// Kept is how long lists include a server that has failed.
 	Kept = 24 * time.Hour
-	// changesFor is how long changes are kept for those who watch.
+	// changesFor is the retention of changes for watchers.
 	changesFor = 10 * time.Minute
-	// pruneEvery is the time between two looks for what is to be forgotten.
+	// pruneEvery is the time between two prunings.
 	pruneEvery = 5 * time.Minute
-	// watchFor is how long servers write down what they change after the last beat of
-	// one at which somebody watches.
+	// watchFor is how long servers record changes after the last heartbeat of a server with
+	// a watcher.
 	watchFor = 30 * time.Second
-	// leaveFor bounds the farewell.
+	// leaveFor is the time limit for deregistration.
 	leaveFor = 2 * time.Second
-	// margin is how much earlier a lead ends for its holder than for others, as a share
-	// of the lease.
+	// margin is how much earlier a lead ends for its holder than for others: the lease
+	// divided by margin.
 	margin = 4
 )
 
-// Cluster is the place of one server among others.
+// Cluster is the membership of one server among the servers of a database.
 type Cluster struct {
 	config Config
 	life   string
 	wake   chan struct{}
 
-	draining atomic.Bool  // wished for by people
+	draining atomic.Bool  // requested by people
 	retired  atomic.Bool  // the server stops
 	restsAt  atomic.Int64 // when the others know that it drains, in Unix nanoseconds
-	watching atomic.Bool  // somebody watches here
+	watching atomic.Bool  // this server has a watcher
 	skew     atomic.Int64
-	compared atomic.Pointer[comparison] // nil before the first one
-	lag      atomic.Int64               // how long the last beat took
-	working  atomic.Pointer[[]string]   // the servers that work, by name; nil before the first beat
+	compared atomic.Pointer[comparison] // nil before the first comparison
+	lag      atomic.Int64               // duration of the last heartbeat
+	working  atomic.Pointer[[]string]   // names of the working servers; nil before the first heartbeat
 
 	mu        sync.Mutex
-	leadUntil time.Time     // guarded by mu: by this machine's clock; zero for no lead
+	leadUntil time.Time     // guarded by mu: by this machine's clock; zero without the lead
 	term      int64         // guarded by mu
-	turned    chan struct{} // guarded by mu: closed when the lead was taken or lost
-	watched   time.Time     // guarded by mu: until when somebody watches anywhere, by this machine's clock
-	since     time.Time     // guarded by mu: since when
+	turned    chan struct{} // guarded by mu: closed when the lead is won or lost
+	watched   time.Time     // guarded by mu: until when any server has a watcher, by this machine's clock
+	since     time.Time     // guarded by mu: since when any server has one
 	taken     bool          // guarded by mu: another server has the name
-	failing   bool          // used by Run only: the last beat failed
-	farewell  bool          // used by Run only: the others were told that the server stops
+	failing   bool          // used by Run only: the last heartbeat failed
+	farewell  bool          // used by Run only: the server has announced its stop to the others
 	pruned    time.Time     // used by Run only
-	lost      time.Time     // used by Run only: when the lease of the last one ended that is gone
+	lost      time.Time     // used by Run only: when the lease of the latest failed server ended
 }
 
-// New returns the place of a server that has not begun.
+// New returns a Cluster that sends nothing before Run.
 func New(c Config) *Cluster {
 	if c.Every <= 0 {
 		c.Every = 2 * time.Second
@@ -108,8 +108,8 @@ func New(c Config) *Cluster {
 	return &Cluster{config: c, life: rand.Text(), wake: make(chan struct{}, 1), turned: make(chan struct{})}
 }
 
-// Run beats until ctx ends, and says farewell. An error of the store is logged; the next
-// beat tries again.
+// Run sends heartbeats until ctx ends, and then deregisters the server. It logs errors of
+// the store and tries again with the next heartbeat.
 func (c *Cluster) Run(ctx context.Context) error {
 	if c.config.Alone {
 		<-ctx.Done()
@@ -129,8 +129,8 @@ func (c *Cluster) Run(ctx context.Context) error {
 	}
 }
 
-// pause returns the time until the next beat: the next one is earlier when a lead would
-// end before it.
+// pause returns the time until the next heartbeat: earlier than usual when a lead would end
+// before it.
 func (c *Cluster) pause() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,7 +144,7 @@ func (c *Cluster) pause() time.Duration {
 	return wait
 }
 
-// Wake makes the server look now how things stand. It never blocks.
+// Wake triggers a heartbeat now. It never blocks.
 func (c *Cluster) Wake() {
 	select {
 	case c.wake <- struct{}{}:
@@ -152,7 +152,7 @@ func (c *Cluster) Wake() {
 	}
 }
 
-// beat says how this server stands, and hears how the others do.
+// beat sends a heartbeat and applies the answer.
 func (c *Cluster) beat(ctx context.Context) {
 	c.endLead()
 	began := time.Now()
@@ -168,7 +168,7 @@ func (c *Cluster) beat(ctx context.Context) {
 	heard, err := c.config.Store.BeatServer(ctx, beat)
 	if err != nil {
 		if !c.failing && ctx.Err() == nil {
-			c.config.Logger.Error("the server could not say in the database that it is alive; trying again", "error", err)
+			c.config.Logger.Error("could not write the server's heartbeat to the database; trying again", "error", err)
 		}
 		c.failing = true
 		return
@@ -184,12 +184,12 @@ func (c *Cluster) beat(ctx context.Context) {
 	if heard.Leads && time.Since(c.pruned) >= pruneEvery {
 		c.pruned = time.Now()
 		if err := c.config.Store.PruneServers(ctx, heard.At.Add(-Kept), heard.At.Add(-changesFor)); err != nil {
-			c.config.Logger.Warn("servers that are gone were not forgotten", "error", err)
+			c.config.Logger.Warn("could not remove old servers and changes", "error", err)
 		}
 	}
 }
 
-// learn takes in what the store answered to a beat that began at an instant.
+// learn applies the store's answer to a heartbeat that was sent at began.
 func (c *Cluster) learn(heard *Heard, began time.Time) {
 	c.mu.Lock()
 	if heard.Taken != "" && !c.taken {
@@ -205,7 +205,7 @@ func (c *Cluster) learn(heard *Heard, began time.Time) {
 	if before != heard.Leads {
 		close(c.turned)
 		c.turned = make(chan struct{})
-		c.config.Logger.Info("the lead over what one server does for all has changed", "leads", heard.Leads, "term", heard.Term)
+		c.config.Logger.Info("the lead has changed", "leads", heard.Leads, "term", heard.Term)
 	}
 	if now := time.Now(); heard.Watched.After(heard.At) {
 		if !c.watched.After(now) {
@@ -223,13 +223,13 @@ func (c *Cluster) learn(heard *Heard, began time.Time) {
 	}
 	if c.draining.Swap(heard.Draining) != heard.Draining && !c.retired.Load() {
 		c.drains()
-		c.config.Logger.Info("somebody wants this server to drain, or to work again", "draining", heard.Draining)
+		c.config.Logger.Info("a user drains this server, or lets it resume work", "draining", heard.Draining)
 		c.config.Drained(heard.Draining)
-		c.Wake() // the lead is given up, and the others are to see it
+		c.Wake() // release the lead, so that the others see it
 	}
 }
 
-// endLead ends a lead that is over by this machine's clock.
+// endLead ends the lead when it has expired by this machine's clock.
 func (c *Cluster) endLead() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -237,16 +237,16 @@ func (c *Cluster) endLead() {
 		c.leadUntil = time.Time{}
 		close(c.turned)
 		c.turned = make(chan struct{})
-		c.config.Logger.Warn("the lead is over: it could not be kept in the database")
+		c.config.Logger.Warn("lost the lead: could not renew it in the database")
 	}
 }
 
-// measure compares the clocks.
+// measure compares this machine's clock with the database's.
 func (c *Cluster) measure(ctx context.Context) {
 	asked := time.Now()
 	at, err := c.config.Store.Now(ctx)
 	if err != nil {
-		return // the next beat tells
+		return // the next heartbeat reports the error
 	}
 	answered := time.Now()
 	skew := between(asked, answered, at)
@@ -254,8 +254,8 @@ func (c *Cluster) measure(ctx context.Context) {
 	c.compared.Store(&comparison{here: answered, there: answered.Add(-skew).Round(0)})
 }
 
-// between returns how far this machine's clock is ahead of another one that said at
-// between two instants: 0 when that may be right.
+// between returns how far this machine's clock is ahead of another clock. The other one
+// returned at, between the two local instants; 0 when it may be right.
 func between(asked, answered, at time.Time) time.Duration {
 	switch {
 	case at.Before(asked.Add(-time.Millisecond)): // it counts whole milliseconds
@@ -266,7 +266,7 @@ func between(asked, answered, at time.Time) time.Duration {
 	return 0
 }
 
-// leave says farewell.
+// leave deregisters the server.
 func (c *Cluster) leave(ctx context.Context) error {
 	c.mu.Lock()
 	if !c.leadUntil.IsZero() {
@@ -278,24 +278,24 @@ func (c *Cluster) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
 	defer cancel()
 	if err := c.config.Store.LeaveServer(ctx, c.config.Name, c.life); err != nil {
-		c.config.Logger.Warn("the database was not told that the server has stopped; its lease ends by itself", "error", err)
+		c.config.Logger.Warn("could not deregister the server; its lease will expire", "error", err)
 	}
 	c.config.Told()
 	return nil
 }
 
-// Draining reports whether the server begins nothing more, but for firings of its jobs until
+// Draining reports whether the server starts no new work, except firings of its jobs until
 // it rests.
 func (c *Cluster) Draining() bool { return c.draining.Load() || c.retired.Load() }
 
-// Resting reports whether the server drains for so long that the others know, and have taken
-// over the jobs whose firings it planned.
+// Resting reports whether the server has drained long enough for the others to know, and to
+// have taken over the jobs whose firings it planned.
 func (c *Cluster) Resting() bool {
 	return c.Draining() && time.Now().UnixNano() >= c.restsAt.Load()
 }
 
-// drains notes that the server drains from now on. The others, if there are some, hear of it
-// by their next beat.
+// drains records that the server drains from now on. Other servers learn it with their next
+// heartbeat.
 func (c *Cluster) drains() {
 	at := time.Now()
 	if all := c.working.Load(); all != nil && slices.ContainsFunc(*all, func(name string) bool { return name != c.config.Name }) {
@@ -304,7 +304,7 @@ func (c *Cluster) drains() {
 	c.restsAt.Store(at.UnixNano())
 }
 
-// Retire makes the server drain for good: it stops.
+// Retire drains the server for good, because it stops.
 func (c *Cluster) Retire() {
 	if !c.retired.Swap(true) {
 		if !c.draining.Load() {
@@ -318,11 +318,11 @@ func (c *Cluster) Retire() {
 // Skew returns how far this machine's clock is ahead of the database's.
 func (c *Cluster) Skew() time.Duration { return time.Duration(c.skew.Load()) }
 
-// comparison is one instant by two clocks: that of this process, which no step of the
-// machine's clock moves, and the database's.
+// comparison is one instant by two clocks: the monotonic clock of this process, which no
+// step of the machine's clock moves, and the database's.
 type comparison struct{ here, there time.Time }
 
-// Now returns the time by the database's clock, as far as it was compared. A step of this
+// Now returns the time by the database's clock, as of the last comparison. A step of this
 // machine's clock does not move it.
 func (c *Cluster) Now() time.Time {
 	if at := c.compared.Load(); at != nil {
@@ -331,10 +331,10 @@ func (c *Cluster) Now() time.Time {
 	return time.Now()
 }
 
-// BeatTook returns how long the last beat took.
+// BeatTook returns the duration of the last heartbeat.
 func (c *Cluster) BeatTook() time.Duration { return time.Duration(c.lag.Load()) }
 
-// Leads reports whether this server does what needs to be done once.
+// Leads reports whether this server is the leader.
 func (c *Cluster) Leads() bool {
 	if c.config.Alone {
 		return true
@@ -344,5 +344,5 @@ func (c *Cluster) Leads() bool {
 	return c.leadUntil.After(time.Now())
 }
 
-// Life names this life of the server.
+// Life returns the identifier of this process of the server.
 func (c *Cluster) Life() string { return c.life }

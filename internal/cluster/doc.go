@@ -1,13 +1,13 @@
-// Package cluster keeps a server among those that share its database: who there is,
-// which of them drain, and which one does what needs to be done once.
+// Package cluster tracks the servers that share a database: which exist, which drain, and
+// which one leads. The leader does the work that must be done once.
 //
 // It knows rows of servers, leases by the database's clock, and the lead. It must never
-// know SQL, or what a server does while it works, drains or leads: whoever needs to know
-// asks. Beats go out to the store; how things stand comes back.
+// know SQL, or what a server does while it works, drains or leads: callers query it. It
+// sends heartbeats to the store and receives the state of the cluster.
 //
-//	beat, each 2 s or when woken ──▶ row, lead ──▶ draining? leading? watched?
+//	heartbeat, each 2 s or when woken ──▶ row, lead ──▶ draining? leading? watched?
 //
-// A lead ends for its holder before it ends for others: it counts from before the beat
-// was sent, by a clock that does not jump, and what is done under it is stopped then.
-// Where a server is alone on its database it leads, and nobody makes it drain.
+// A lead ends for its holder before it ends for others: the holder counts from before it
+// sent the heartbeat, by a clock that does not jump, and then stops the work that it does
+// as leader. A server that is alone on its database leads, and cannot be drained.
 package cluster

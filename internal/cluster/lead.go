@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Leading returns a loop that runs while this server leads: it is stopped when the lead
-// is over, and begun again with the next one. A loop that ends by itself is not begun
-// again before that.
+// Leading returns a function that runs loop while this server leads. It stops loop when the
+// lead ends, and starts it again with the next lead. A loop that returns earlier is not
+// started again before that.
 func (c *Cluster) Leading(loop func(context.Context) error) func(context.Context) error {
 	if c.config.Alone {
 		return loop
@@ -36,7 +36,7 @@ func (c *Cluster) lead() (leading bool, turned <-chan struct{}) {
 	return c.leadUntil.After(time.Now()), c.turned
 }
 
-// during runs a loop until the lead is over.
+// during runs a loop until the lead ends.
 func (c *Cluster) during(ctx context.Context, turned <-chan struct{}, loop func(context.Context) error) error {
 	leading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -52,7 +52,7 @@ func (c *Cluster) during(ctx context.Context, turned <-chan struct{}, loop func(
 			case <-turned:
 			case <-leading.Done():
 			case <-wait.C:
-				if c.Leads() { // it was kept meanwhile
+				if c.Leads() { // the server kept the lead
 					continue
 				}
 				c.endLead()

@@ -7,32 +7,31 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// State is how a server stands.
+// State is the lifecycle state of a server.
 type State string
 
 // The states of servers.
 const (
-	// Working is one that plans and dispatches.
+	// Working servers plan and dispatch.
 	Working State = "working"
-	// Draining is one that ends what it has.
+	// Draining servers finish what they have and start nothing new.
 	Draining State = "draining"
-	// Stopped is one that has stopped in good order.
+	// Stopped servers have stopped cleanly.
 	Stopped State = "stopped"
-	// Gone is one whose lease is over.
+	// Gone servers have no lease any more, and did not stop cleanly.
 	Gone State = "gone"
 )
 
-// Server is a server as it stands.
+// Server is a server with its state.
 type Server struct {
 	Row
 	State State
-	// Self says that it is this one. Leads says that it does what needs to be done once,
-	// as far as this one knows of itself.
+	// Self marks this server. Leads marks the leader; for this server it is its own view.
 	Self bool
 }
 
-// List returns the servers that were heard of within a day, in order of name. This one
-// is always among them.
+// List returns the servers with a heartbeat within the last day, in order of name. It
+// always includes this server.
 func (c *Cluster) List(ctx context.Context) ([]Server, error) {
 	self := Server{
 		Row: Row{
@@ -67,7 +66,7 @@ func (c *Cluster) List(ctx context.Context) ([]Server, error) {
 	return all, nil
 }
 
-// stateOf says how the server of a row stands at an instant of the database's clock.
+// stateOf returns the state of the server of a row at an instant of the database's clock.
 func stateOf(r *Row, now time.Time) State {
 	switch {
 	case !r.StoppedAt.IsZero():
@@ -80,8 +79,8 @@ func stateOf(r *Row, now time.Time) State {
 	return Working
 }
 
-// Drain tells a server to drain, or to work again. Kinds: those of
-// [Store.DrainServer]; Conflict when this one is alone on its database.
+// Drain drains a server, or lets it resume work. Kinds: those of [Store.DrainServer];
+// Conflict when this server is alone on its database.
 func (c *Cluster) Drain(ctx context.Context, name string, on bool) error {
 	if c.config.Alone {
 		wrong := job.Errorf(job.Conflict, "this server is alone on its database: no other one would work while it drains")

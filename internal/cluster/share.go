@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// Mine reports whether this server is the one that does what is to be done for the job with
-// an id: of the servers that work each job has one, and keeps it while that works. They learn
-// of each other by beats, so that for some seconds two servers, or none, may think that a job
-// is theirs. A server that has not heard yet who works, and one that is alone, has all jobs.
+// Mine reports whether this server owns the job with an id. Of the servers that work, each
+// job has one owner, and keeps it while that server works. Servers learn of each other by
+// heartbeats, so for some seconds two servers, or none, may own a job. A server that does
+// not know yet who works, and one that is alone, owns all jobs.
 func (c *Cluster) Mine(job int64) bool {
 	others := c.working.Load()
 	if others == nil || len(*others) < 2 {
@@ -23,8 +23,9 @@ func (c *Cluster) Mine(job int64) bool {
 	return owner == c.config.Name
 }
 
-// weigh is how much a server wants a job: the one that wants it most has it, and a
-// server that comes or goes changes nothing between two others.
+// weigh returns the weight of a server for a job: the server with the highest weight owns
+// the job (rendezvous hashing). A server that joins or leaves changes nothing between two
+// others.
 func weigh(name string, job int64) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))

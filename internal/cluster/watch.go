@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Watched reports whether somebody watches what changes, here or at another server, and
-// since when. It is asked within transactions.
+// Watched reports whether this or another server has a watcher of changes, and since when.
+// Transactions call it.
 func (c *Cluster) Watched() (since time.Time, yes bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.since, c.watched.After(time.Now())
 }
 
-// Watch says that somebody watches here from now on, and returns the id behind which
-// everything that changes is written down. Other servers are told.
+// Watch registers a watcher at this server, and returns the id after which every change is
+// recorded. It announces the watcher to other servers.
 func (c *Cluster) Watch(ctx context.Context) (after int64, err error) {
 	c.watching.Store(true)
 	c.mu.Lock()
@@ -31,5 +31,5 @@ func (c *Cluster) Watch(ctx context.Context) (after int64, err error) {
 	return after, nil
 }
 
-// Unwatch says that nobody watches here any more.
+// Unwatch removes the watcher of this server.
 func (c *Cluster) Unwatch() { c.watching.Store(false) }

@@ -12,9 +12,9 @@ import (
 
 // sight is a snapshot of the conditions in the database.
 type sight struct {
-	late map[int64]Waiting // per job: the run that is late longest
+	late map[int64]Waiting     // per job: the run that is late longest
 	jobs map[int64]alarm.Event // late jobs without an open event, if a rule asks for them
-	cut  bool // a group has more waiting runs than the detector read
+	cut  bool                  // a group has more waiting runs than the detector read
 	// waits holds the reported runs that are outside the rows read but still wait.
 	waits map[int64]bool
 	piled []pile
