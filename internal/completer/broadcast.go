@@ -2,8 +2,8 @@ package completer
 
 import "github.com/orthd/orth/job"
 
-// broadcast says what the end of the attempt is to a broadcast, if anything: that
-// of a shard, or of the run that was split.
+// broadcast records what the end of the attempt means for a broadcast, if the run is a
+// shard or was split into shards.
 func (c *Completion) broadcast(s *Snapshot) {
 	c.Split = s.Attempt.Broadcast()
 	if s.Run.Cause == job.CauseShard {
@@ -11,8 +11,7 @@ func (c *Completion) broadcast(s *Snapshot) {
 	}
 }
 
-// elsewhere makes the next try of a shard go to another executor when there is
-// one.
+// elsewhere makes the next try of a shard avoid its executor when there is another one.
 func (c *Completion) elsewhere(s *Snapshot) {
 	if c.ShardOf != 0 && c.RunState == job.WaitingRetry {
 		c.Avoid = s.Attempt.Address

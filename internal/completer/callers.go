@@ -9,15 +9,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// sifted is the outcomes of one sender.
+// sifted is the outcomes of one sender, divided by what the sender may report.
 type sifted struct {
 	own     []job.Outcome
 	foreign []job.Outcome
 	refused error // why others were left out; nil for none
 }
 
-// sift tells which of the outcomes count, by the groups of their attempts. Those
-// of unknown attempts are of nobody, and left to apply.
+// sift divides the outcomes by the groups of their attempts into those that count and the
+// rest. Outcomes of unknown attempts belong to no group, and are left to apply.
 func sift(caller *job.Caller, outcomes []job.Outcome, known map[int64]Snapshot) sifted {
 	if caller.GroupID == 0 && caller.Closed == nil {
 		return sifted{own: outcomes}
@@ -40,7 +40,7 @@ func sift(caller *job.Caller, outcomes []job.Outcome, known map[int64]Snapshot) 
 	return s
 }
 
-// keepForeign writes outcomes of attempts that are not the caller's as evidence.
+// keepForeign records outcomes of attempts of other groups as evidence.
 func (c *Completer) keepForeign(ctx context.Context, caller *job.Caller, outcomes []job.Outcome) error {
 	if len(outcomes) == 0 {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// children makes the runs that the end of a run starts: one per child job and
-// parent run, whatever happens, because the parent run is part of their key. They
-// serve the slot that the parent serves, and none when it serves none.
+// children returns the runs that the end of a run starts: one per child job and parent run,
+// whatever happens, because the parent run is part of their key. They count for the slot of
+// the parent, and for none when the parent has none.
 func children(s *Snapshot, c *Completion) []job.Run {
 	var runs []job.Run
 	at := c.EndedAt.Truncate(time.Millisecond)
@@ -38,7 +38,7 @@ func children(s *Snapshot, c *Completion) []job.Run {
 	return runs
 }
 
-// words returns what the parameter of a child may name.
+// words returns the values that the parameter of a child may refer to.
 func words(s *Snapshot, c *Completion) map[string]string {
 	param, planned := s.Param, ""
 	if s.Run.Param != nil {

@@ -1,21 +1,20 @@
-// Package completer records outcomes, once: the last step of the path on the
-// server.
+// Package completer records the outcome of each attempt once. It is the last step of the
+// path on the server.
 //
-// It knows attempts, the retry policy of their jobs, which jobs the end of a run
-// starts, and what that end means for its own job: when it fires next, and whether
-// it stops. It must never know executors, protocols or SQL. Outcomes come
-// in from the doors, the dispatcher and upkeep; final states, retries, children
-// and changes of jobs go out as rows of one transaction. A retry or a child is
-// found by the front of the path; the completer calls nobody but to say when to
-// look.
+// It knows attempts, the retry policy of their jobs, which jobs the end of a run starts,
+// and what that end means for its own job: when it fires next, and whether it stops. It
+// must never know executors, protocols or SQL. Executor endpoints, the dispatcher and
+// upkeep pass outcomes in. The completer writes final states, retries, children and changes
+// of jobs as rows of one transaction. The front of the path finds a retry or a child; the
+// completer only announces when it is ready.
 //
-// An outcome is that of the attempt with its number that was sent at its instant. When a
-// database goes back, numbers may be given again: the outcome of the first attempt with a
+// An outcome belongs to the attempt with its number that was sent at its instant. When a
+// database goes back, it may assign numbers again: the outcome of the first attempt with a
 // number must not end the second one.
 //
-// An outcome is applied by compare-and-set on "the attempt is not final": the
-// first one wins, however many servers get it at once. Every other one changes
-// nothing; one that says something else is kept as evidence beside the attempt.
+// An outcome is applied by compare-and-set on "the attempt is not final": the first one
+// wins, however many servers receive it at once. All others change nothing. An outcome that
+// contradicts the recorded one is kept as evidence for the attempt.
 package completer
 
 import (
@@ -33,49 +32,50 @@ import (
 // maxBatch is the most outcomes read and committed at once.
 const maxBatch = 500
 
-// Config says what the completer works with.
+// Config configures a Completer.
 type Config struct {
 	Store Store
 	IDs   IDs
-	// Sent returns an attempt that this server has sent lately: what is known is not read
-	// back for a plain success. It is the caller's. Defaults to none: all is read.
+	// Sent returns an attempt that this server has sent lately, so that a plain success
+	// reads no rows. Its result belongs to the caller. Defaults to none: every attempt is
+	// read.
 	Sent func(attempt int64) (Sent, bool)
-	// Begins is called when outcomes of executors are about to be committed, for others to share
-	// the transaction. It must return at once. Defaults to nothing.
+	// Begins is called before outcomes of executors are committed, so that others can share
+	// the transaction. It must return at once. Defaults to a no-op.
 	Begins func()
-	// PlanDue plans what is due of a job before the job is stopped because its runs failed:
-	// these firings are cancelled with that reason then, and not lost. Defaults to nothing.
+	// PlanDue plans the due firings of a job before the job is stopped because of failed
+	// runs. These firings are then cancelled with that reason, and not lost. Defaults to a
+	// no-op.
 	PlanDue func(ctx context.Context, jobID int64) error
-	// Watch defaults to none: nothing is told.
+	// Watch defaults to none: no end is reported.
 	Watch Watch
-	// Mask hides known secrets in the messages of outcomes, before anything is written or
-	// decided. Defaults to none: messages are as they are.
+	// Mask redacts known secrets in the messages of outcomes, before anything is written or
+	// decided. Defaults to none: messages stay unchanged.
 	Mask func(string) string
-	// CleanLog returns the text of a run log as it is kept: masked, in whole lines. Defaults
-	// to none: logs are kept as they come.
+	// CleanLog returns the text of a run log to store: redacted, in whole lines. Defaults
+	// to none: logs are stored unchanged.
 	CleanLog func(string) string
-	// MaskFailure is Mask for the messages of failures, which go to people: it may hide
-	// all that looks like a secret. Results of successes go to other jobs. Defaults to
+	// MaskFailure is Mask for the messages of failures, which people read: it may redact
+	// anything that looks like a secret. Results of successes go to other jobs. Defaults to
 	// Mask.
 	MaskFailure func(string) string
 	Hooks       Hooks
 }
 
-// Hooks are called after a commit, on the caller's goroutine; they must return
-// at once.
+// Hooks are called after a commit, on the caller's goroutine; they must return at once.
 type Hooks struct {
 	// Ready announces that a row becomes ready for a dispatcher.
 	Ready func(at time.Time)
-	// Completed tells how an attempt ended; it is called once per attempt.
+	// Completed reports the end of an attempt; it is called once per attempt.
 	Completed func(c Completion)
-	// Buried tells that a run has become a dead letter: it ended badly after its
-	// last attempt. It is called once per run, after Completed.
+	// Buried reports a new dead letter: a run that ended badly after its last attempt. It
+	// is called once per run, after Completed.
 	Buried func(c Completion)
-	// Foreign tells that somebody has sent outcomes of attempts that are not of
-	// the caller's group: of which ones. It is called once per batch.
+	// Foreign reports the attempts of other groups for which a caller sent outcomes. It is
+	// called once per batch.
 	Foreign func(caller job.Caller, attempts []int64)
-	// Elder tells that executors have sent outcomes of attempts whose numbers were given
-	// again: which ones. It is called once per batch.
+	// Elder reports the attempts for which executors sent outcomes of an earlier attempt
+	// with the same number. It is called once per batch.
 	Elder func(attempts []int64)
 }
 
@@ -120,25 +120,25 @@ func New(c Config) *Completer {
 	return &Completer{config: c}
 }
 
-// Complete applies the outcomes. When it returns nil each of them is durable, as
-// the end of its attempt or as evidence against the one that is recorded, or was
-// not needed: its attempt is unknown, or ended like that already. After an error
-// none, some or all are applied, and sending all of them again is safe.
+// Complete applies the outcomes. When it returns nil, each outcome is durable, as the end
+// of its attempt or as evidence against the recorded end, or was not needed: its attempt is
+// unknown, or already has that end. After an error none, some or all are applied, and
+// sending all of them again is safe.
 func (c *Completer) Complete(ctx context.Context, outcomes []job.Outcome) error {
 	return c.record(ctx, &job.Caller{}, outcomes, false)
 }
 
-// CompleteAs applies the outcomes that an executor sends, as Complete does, as far as
-// the attempts are the caller's. One of an attempt of another group, and one of an
-// attempt that was sent at another instant than its outcome says, changes
-// nothing and is kept as evidence; the zero instant says nothing. Those of groups for which what the caller shows
-// is not enough are left out, and when all others are durable the error says so;
-// it is Refused.
+// CompleteAs applies outcomes that an executor sends, as Complete does, if the attempts are
+// the caller's. Some outcomes change nothing and are kept as evidence: those of attempts of
+// another group, and those that name another sending instant than their attempt has. The
+// zero instant is not compared. Outcomes of groups for which the caller's credentials do
+// not suffice are left out. When all others are durable, the error reports that; it is
+// Refused.
 func (c *Completer) CompleteAs(ctx context.Context, caller job.Caller, outcomes []job.Outcome) error {
 	return c.record(ctx, &caller, outcomes, true)
 }
 
-// record applies outcomes; reported says that an executor sent them.
+// record applies outcomes; reported means that an executor sent them.
 func (c *Completer) record(ctx context.Context, caller *job.Caller, outcomes []job.Outcome, reported bool) error {
 	var refused error
 	outcomes = c.masked(outcomes)
@@ -156,7 +156,7 @@ func (c *Completer) record(ctx context.Context, caller *job.Caller, outcomes []j
 	return refused
 }
 
-// masked returns the outcomes with secrets hidden in their messages.
+// masked returns the outcomes with secrets redacted in their messages.
 func (c *Completer) masked(outcomes []job.Outcome) []job.Outcome {
 	shown := outcomes
 	for i := range outcomes {
@@ -169,15 +169,14 @@ func (c *Completer) masked(outcomes []job.Outcome) []job.Outcome {
 			continue
 		}
 		if &shown[0] == &outcomes[0] {
-			shown = slices.Clone(outcomes) // the caller keeps its own
+			shown = slices.Clone(outcomes) // the caller owns its slice
 		}
 		shown[i].Message = text
 	}
 	return shown
 }
 
-// batch applies outcomes. refused is why some of them were left out, nil when none
-// was.
+// batch applies outcomes. refused is why some of them were left out, nil for none.
 func (c *Completer) batch(ctx context.Context, caller *job.Caller, outcomes []job.Outcome, reported bool) (refused, err error) {
 	if reported {
 		c.config.Begins()
@@ -244,8 +243,8 @@ func (c *Completer) apply(ctx context.Context, outcomes []job.Outcome, known map
 	return c.keep(ctx, late, known)
 }
 
-// applyAgain records outcomes by what the rows say, after what was remembered of their
-// attempts has turned out to be wrong.
+// applyAgain records outcomes from rows, after the remembered state of their attempts
+// turned out to be wrong.
 func (c *Completer) applyAgain(ctx context.Context, outcomes []job.Outcome, reported bool) error {
 	if len(outcomes) == 0 {
 		return nil
@@ -261,8 +260,8 @@ func (c *Completer) applyAgain(ctx context.Context, outcomes []job.Outcome, repo
 	return c.keepElder(ctx, elder, known)
 }
 
-// snapshots returns what is known of the attempts of the outcomes, by attempt: what recall
-// remembers, and the rows of the others. recall may be nil.
+// snapshots returns the snapshots of the outcomes' attempts, by attempt: from recall where
+// it has them, from rows for the others. recall may be nil.
 func (c *Completer) snapshots(ctx context.Context, outcomes []job.Outcome, recall func(*job.Outcome) (Snapshot, bool)) (map[int64]Snapshot, error) {
 	known := make(map[int64]Snapshot, len(outcomes))
 	ids := make([]int64, 0, len(outcomes))
@@ -305,7 +304,7 @@ func (c *Completer) complete(ctx context.Context, s Snapshot, o job.Outcome, now
 	return completion, nil
 }
 
-// commit writes the completions and says for each whether it took effect.
+// commit writes the completions and reports for each whether it took effect.
 func (c *Completer) commit(ctx context.Context, completions []Completion) ([]bool, error) {
 	if len(completions) == 0 {
 		return nil, nil

@@ -10,33 +10,32 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// decide says what follows from an outcome. It is pure: the same snapshot,
-// outcome, instant and random number give the same completion.
+// decide returns the consequences of an outcome. It is pure: the same snapshot, outcome,
+// instant and random number give the same completion.
 //
-// A failure, a timeout or a loss is tried again as the retry policy and the class
-// of the failure say, unless the outcome says that it is the last; attempts that
-// no executor took do not count. A cancelled or skipped run ends, and so does one
-// that a user stops, whatever became of it. The end of a run
-// starts the children that wait for such an end, may set the job's next firing,
-// and too many failures in a row stop the job. The end of a shard, or of a trial, does none of
-// this, and a run that was split is not tried again: its shards were.
+// A failure, a timeout or a loss is retried according to the retry policy and the class of
+// the failure, unless the outcome is marked as the last. Attempts that no executor took do
+// not count. A cancelled or skipped run ends, and so does one that a user stops, whatever
+// its attempt reports. The end of a run starts the children that wait for such an end, and
+// may set the job's next firing. Too many failures in a row stop the job. The end of a
+// shard, or of a trial, does none of this, and a split run is not retried: its shards were.
 func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion {
 	c := become(s, o, now, random)
-	if s.Run.State != job.Stopping { // its reason is the user's
+	if s.Run.State != job.Stopping { // the user gave its reason
 		c.speechless(&s)
 	}
 	return c
 }
 
-// speechless gives a run that ends badly, and of which nobody has said why, a reason: the
-// one that it has says why it waited.
+// speechless sets a reason for a run that ends badly without one: the reason that it has
+// explains why it waited.
 func (c *Completion) speechless(s *Snapshot) {
 	if c.RunState.Final() && c.RunState != job.Succeeded && c.Message == "" && c.Reason == "" {
 		c.Reason = fmt.Sprintf("attempt %d ended without a message", s.Attempt.Number)
 	}
 }
 
-// become says what an outcome makes of its run.
+// become applies an outcome to its run.
 func become(s Snapshot, o job.Outcome, now time.Time, random float64) Completion {
 	state, message := said(&o)
 	c := Completion{
@@ -74,13 +73,14 @@ func become(s Snapshot, o job.Outcome, now time.Time, random float64) Completion
 	return c
 }
 
-// fit makes a message as short as a run keeps it; one that is cut says where the
-// rest may be.
+// fit cuts a message to the length that a run keeps; a cut message names where the rest may
+// be.
 func fit(message string, run int64) string {
 	return job.CleanTo(message, job.MaxMessage, fmt.Sprintf("… [cut: for the rest see the log, 'orth run log %d']", run))
 }
 
-// said returns what an outcome says; a state that is no end is a failure.
+// said returns the state and the message of an outcome; a state that is not final is a
+// failure.
 func said(o *job.Outcome) (job.State, string) {
 	if !o.State.Final() {
 		return job.Failed, fmt.Sprintf("the executor reported the state %q, which is not an end", o.State)
@@ -88,14 +88,14 @@ func said(o *job.Outcome) (job.State, string) {
 	return o.State, o.Message
 }
 
-// ends reports whether the outcome ends a run although its attempt is over: it
-// says that there is no other try, and the run waits for one.
+// ends reports whether the outcome ends a run whose attempt is already over: the run waits
+// for another try, and the outcome rules that out.
 func ends(s *Snapshot, o *job.Outcome) bool {
 	return o.Over != "" && s.Run.AttemptID == s.Attempt.ID && s.Run.State.Waiting()
 }
 
-// tally counts failed runs in a row for a job that stops after some of them.
-// Runs that were cancelled or skipped neither fail nor succeed.
+// tally counts failed runs in a row for a job that stops after some of them. Cancelled and
+// skipped runs count neither as failures nor as successes.
 func tally(c *Completion, s *Snapshot) {
 	if s.StopAfter <= 0 {
 		return
@@ -119,7 +119,7 @@ func tally(c *Completion, s *Snapshot) {
 	}
 }
 
-// endOf returns what became of a run, as it follows its name.
+// endOf returns the end of a run as a phrase that follows its name.
 func endOf(end job.State) string {
 	switch end {
 	case job.TimedOut:
@@ -131,9 +131,8 @@ func endOf(end job.State) string {
 	}
 }
 
-// nextAt returns the next firing of a job that fires a while after the end of a
-// run of its schedule; zero when this run sets none. Runs of other causes come
-// beside the schedule and do not move it.
+// nextAt returns the next firing of a job that fires a delay after the end of a run of its
+// schedule; zero when this run sets none. Runs with other causes do not move the schedule.
 func nextAt(c *Completion, s *Snapshot) time.Time {
 	ofSchedule := s.Run.Cause == job.CauseSchedule || s.Run.Cause == job.CauseMisfire
 	if s.After <= 0 || !ofSchedule || c.StopReason != "" {
@@ -142,11 +141,10 @@ func nextAt(c *Completion, s *Snapshot) time.Time {
 	return c.EndedAt.Truncate(time.Millisecond).Add(s.After)
 }
 
-// again decides on the next try. A permanent failure has none. The others have
-// as many as the policy says, whatever their class: a handler that is never
-// ready must end too. A wait that the handler asked for stretches the policy's
-// delay and never shortens it, and the retry after a shortage keeps away from
-// the executor that had it. A class that is not known is transient.
+// again decides on the next try. A permanent failure has none. All other classes have the
+// number of tries that the policy sets: a handler that is never ready must end too. A wait
+// that the handler requests lengthens the policy's delay and never shortens it. The retry
+// after a shortage avoids the executor that had it. An unknown class is transient.
 func again(c *Completion, s *Snapshot, o *job.Outcome, now time.Time, random float64) {
 	if o.Class == retry.ClassPermanent {
 		c.Reason = "not tried again: the handler said that no further try can succeed"
@@ -179,7 +177,7 @@ func again(c *Completion, s *Snapshot, o *job.Outcome, now time.Time, random flo
 		number, s.Retry.Tries, delay.Round(time.Millisecond), asked, where)
 }
 
-// lastWord says why there is no further try; nothing when none was expected.
+// lastWord explains why there is no further try; empty when none was expected.
 func lastWord(tries int, o *job.Outcome) string {
 	switch {
 	case tries == 1:

@@ -9,9 +9,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// split returns the outcomes of the attempts that are known by their numbers, and apart from
-// them those of elder attempts: theirs were sent at other instants, and their numbers were
-// given again.
+// split returns the outcomes of the attempts known by their numbers, and separately those
+// of elder attempts: these were sent at other instants, and their numbers were assigned
+// again.
 func split(outcomes []job.Outcome, known map[int64]Snapshot) (own, elder []job.Outcome) {
 	for i, o := range outcomes {
 		s, ok := known[o.AttemptID]
@@ -22,7 +22,7 @@ func split(outcomes []job.Outcome, known map[int64]Snapshot) (own, elder []job.O
 			continue
 		}
 		if elder == nil {
-			own = append(own, outcomes[:i]...) // the caller keeps its own
+			own = append(own, outcomes[:i]...) // the caller owns its slice
 		}
 		elder = append(elder, o)
 	}
@@ -32,7 +32,7 @@ func split(outcomes []job.Outcome, known map[int64]Snapshot) (own, elder []job.O
 	return own, elder
 }
 
-// keepElder writes outcomes of elder attempts as evidence beside those that have their
+// keepElder records outcomes of elder attempts as evidence for the attempts that have their
 // numbers now.
 func (c *Completer) keepElder(ctx context.Context, outcomes []job.Outcome, known map[int64]Snapshot) error {
 	if len(outcomes) == 0 {

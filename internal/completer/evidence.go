@@ -11,9 +11,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// keep writes which of the outcomes, all of them too late, contradict what is
-// recorded. known is what was read before the commit; what was not final then is
-// read again.
+// keep records which of the late outcomes contradict the recorded ends. known was read
+// before the commit; attempts that were not final then are read again.
 func (c *Completer) keep(ctx context.Context, late []job.Outcome, known map[int64]Snapshot) error {
 	var unread []job.Outcome
 	for _, o := range late {
@@ -45,10 +44,9 @@ func (c *Completer) keep(ctx context.Context, late []job.Outcome, known map[int6
 	return nil
 }
 
-// against compares an outcome with the attempt's recorded end, and returns what is
-// worth keeping when it says something else. A failure that was recorded as a
-// cancellation, in the executor's own words, says the same. What servers decide
-// about the end of a run is no evidence.
+// against compares an outcome with the attempt's recorded end, and returns the evidence if
+// they differ. A failure that was recorded as a cancellation, with the executor's own
+// message, does not differ. What servers decide about the end of a run is no evidence.
 func against(a *job.Attempt, o *job.Outcome, now time.Time) (job.Evidence, bool) {
 	state, message := said(o)
 	message = job.Clean(message, job.MaxMessage)

@@ -13,15 +13,15 @@ type Log struct {
 	Address string // of the executor
 	Text    string // whole lines, masked
 	Lines   int
-	// KeepFor says how long the job keeps it; see [job.LogPolicy].
+	// KeepFor is how long the job keeps the log; see [job.LogPolicy].
 	KeepFor time.Duration
 }
 
-// log returns the log that came with an outcome, nil when none did or when it is not
-// kept as it came.
+// log returns the log that came with an outcome; nil when there is none, or when it is not
+// stored in that form.
 func (c *Completer) log(s *Snapshot, o *job.Outcome) *Log {
 	policy := s.Logs
-	if s.Run.Cause == job.CauseTrial { // all of a trial is kept
+	if s.Run.Cause == job.CauseTrial { // a trial keeps its whole log
 		policy = job.LogPolicy{}
 	}
 	if o.Log == "" || policy.Off || policy.MaxBytes > 0 && policy.MaxBytes < job.MaxOutcomeLog || s.Attempt.State.Final() {

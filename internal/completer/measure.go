@@ -6,9 +6,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// measure fills in what is counted of the attempt. An outcome may come before
-// the server has noted that the executor took the attempt: then it was taken as
-// soon as it was sent.
+// measure fills in the measurements of the attempt. An outcome may arrive before the server
+// has recorded that the executor accepted the attempt: then the attempt counts as accepted
+// when it was sent.
 func (c *Completion) measure(s *Snapshot) {
 	c.JobID, c.StartedAt = s.Run.JobID, s.Attempt.AcceptedAt
 	c.CreatedAt, c.TriggeredAt = s.Run.CreatedAt, s.Attempt.TriggeredAt
@@ -21,8 +21,8 @@ func (c *Completion) measure(s *Snapshot) {
 	}
 }
 
-// took returns how long the attempt took; zero when its end says nothing about
-// that, or when it was over before.
+// took returns how long the attempt took; zero when its end does not show that, or when it
+// was over before.
 func (c *Completion) took() time.Duration {
 	switch {
 	case c.Waiting, c.StartedAt.IsZero():

@@ -12,9 +12,9 @@ type Sent struct {
 	Job     *job.Job // never changed
 }
 
-// recall returns what is remembered of the attempt of an outcome, where that is enough: of
-// a plain success, whose job has nothing that follows one. Everything else is decided by
-// rows, which others may have changed.
+// recall returns the remembered attempt of an outcome where memory is enough: for a plain
+// success of a job with no consequences. Everything else is decided by rows, which others
+// may have changed.
 func (c *Completer) recall(o *job.Outcome) (Snapshot, bool) {
 	if o.State != job.Succeeded || o.Over != "" {
 		return Snapshot{}, false
@@ -30,10 +30,10 @@ func (c *Completer) recall(o *job.Outcome) (Snapshot, bool) {
 	}, true
 }
 
-// plain reports whether nothing follows a success of the attempt but its end.
+// plain reports whether a success of the attempt has no consequence except its end.
 func plain(s *Sent) bool {
 	j := s.Job
-	if s.Run.Cause == job.CauseTrial || s.Run.Cause == job.CauseShard { // what they mean to others is in rows
+	if s.Run.Cause == job.CauseTrial || s.Run.Cause == job.CauseShard { // their consequences are in rows
 		return false
 	}
 	return j.ID == s.Run.JobID && j.GroupID == s.Run.GroupID && j.Version > 0 && !s.Attempt.Broadcast() &&

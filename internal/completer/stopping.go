@@ -6,12 +6,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Stopped makes the completion that of a run in state [job.Stopping]: the run is
+// Stopped turns the completion into that of a run in state [job.Stopping]: the run is
 // cancelled, whatever its attempt reports, and nothing follows. Some executors report a
-// task that they have killed as a success; children of a success must not start then. The
-// end of the attempt keeps what was reported. The reason of the run is the user's and
-// stays. A store calls Stopped for a run that was stopped after the completion was
-// decided.
+// killed task as a success; children of a success must not start then. The end of the
+// attempt keeps what was reported. The run keeps the reason that the user gave. A store
+// calls Stopped for a run that was stopped after the completion was decided.
 func (c *Completion) Stopped() {
 	switch c.Outcome {
 	case job.Failed, job.TimedOut: // its executor cannot know why it died

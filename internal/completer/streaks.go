@@ -1,19 +1,19 @@
 package completer
 
-// streaks counts failed runs in a row, by job, within a batch: its snapshots were
-// read together and know nothing of one another. Batches that are committed at
-// the same moment do not see each other's failures either, so a job may be
-// stopped one failed run late, or by a failure that a success has just overtaken.
+// streaks counts failed runs in a row, by job, within a batch: its snapshots were read
+// together and do not include one another. Batches committed at the same moment do not see
+// each other's failures either. So a job may be stopped one failed run late, or by a
+// failure that a success has just overtaken.
 type streaks map[int64]int
 
-// open brings the snapshot's count up to date.
+// open updates the snapshot's count.
 func (s streaks) open(snapshot *Snapshot) {
 	if n, known := s[snapshot.Run.JobID]; known {
 		snapshot.Failures = n
 	}
 }
 
-// note takes the completion of the snapshot into account.
+// note records the completion of the snapshot.
 func (s streaks) note(snapshot *Snapshot, c *Completion) {
 	switch c.Failures {
 	case StreakGrows:

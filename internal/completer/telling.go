@@ -7,35 +7,34 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Watch says which ends somebody wants to hear of.
+// Watch selects the ends to report.
 type Watch interface {
-	// Wants says when the end that e tells is to be written down. It is asked for
-	// every end of a run, must return at once, and says Always when it cannot tell. It
-	// must not keep e.
+	// Wants returns when to record the end in e. It is called for every end of a run, must
+	// return at once, and returns Always when it cannot decide. It must not keep e.
 	Wants(e *alarm.Event) Want
 }
 
-// Want says when an end is to be told.
+// Want is the condition under which an end is reported.
 type Want int
 
-// When an end is to be told.
+// The conditions for reports.
 const (
 	Never Want = iota
-	// WhileFiring: only as long as an alarm of the job may fire, which it ends.
+	// WhileFiring: only while an alert of the job may be firing, which the end resolves.
 	WhileFiring
 	Always
 )
 
-// Subject is the job of a run, as alarms name it.
+// Subject is the job of a run, as alerts name it.
 type Subject struct {
 	Namespace, Key, Title, Group string
 	Labels                       map[string]string
-	Emails                       []string // that the job names itself
+	Emails                       []string // from the job itself
 }
 
-// tell notes that the end of the run is to be told, if it is one and somebody
-// wants to hear of it. Shards have no ends of their own, who tries a job sees how it
-// ends, and what a user ended is no news to him.
+// tell adds the event of the end of the run, if it has one that a rule asks for. Shards
+// have no ends of their own, the user who starts a trial sees its end, and a stop by a user
+// needs no report.
 func (c *Completer) tell(s *Snapshot, completion *Completion) {
 	if c.config.Watch == nil || s.Deleted || completion.ShardOf != 0 || s.Run.Cause == job.CauseTrial {
 		return
@@ -49,8 +48,8 @@ func (c *Completer) tell(s *Snapshot, completion *Completion) {
 	}
 }
 
-// event returns what the completion tells, and false when it tells nothing: it is
-// no end, or nobody's matter.
+// event returns the event of a completion, and false when it has none: the run has not
+// ended, or its end is not reported.
 func event(s *Snapshot, c *Completion) (alarm.Event, bool) {
 	e := alarm.Event{
 		At: c.EndedAt, Source: alarm.SourceRun, Namespace: s.Subject.Namespace, GroupID: s.Run.GroupID, Group: s.Subject.Group,
@@ -58,7 +57,7 @@ func event(s *Snapshot, c *Completion) (alarm.Event, bool) {
 		RunID: s.Run.ID, AttemptID: s.Attempt.ID, State: c.RunState, Cause: s.Run.Cause, Tries: s.Run.Tries, PlannedAt: s.Run.PlannedAt,
 		Dead: c.Dead(), Message: c.Message, Reason: c.Reason,
 	}
-	if c.Waiting { // the outcome is not of an attempt: its message says why the run waits no more
+	if c.Waiting { // the outcome belongs to no attempt: its message is why the run stops waiting
 		e.Message = lastAttempt(c.Reason, s.Run.Message)
 	}
 	switch c.RunState {
@@ -72,8 +71,8 @@ func event(s *Snapshot, c *Completion) (alarm.Event, bool) {
 	return e, true
 }
 
-// lastAttempt says why a run ended that waited for its next try, and what its last
-// attempt said.
+// lastAttempt joins the reason why a run stopped waiting for its next try and the message
+// of its last attempt.
 func lastAttempt(reason, said string) string {
 	if said == "" {
 		return reason
