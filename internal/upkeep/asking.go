@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	// atOnce bounds the executors that are asked at the same time.
+	// atOnce is the most executors queried concurrently.
 	atOnce = 16
-	// perExecutor is the time that one executor may take of a look. What is
-	// left of its attempts then has to wait.
+	// perExecutor is the time that one executor may take of a pass. Its remaining attempts
+	// wait for the next one.
 	perExecutor = 5 * time.Second
-	// tries is how often a question is asked at once whose answer gets lost on its way,
-	// and how many attempts in a row may get none before their executor is left alone.
+	// tries is how often a request is sent at once when its answer is lost in transit. It
+	// is also how many attempts in a row may get no answer before their executor is
+	// skipped.
 	tries = 3
-	// hung is the time after which no answer is not one that got lost.
+	// hung is the time after which a missing answer no longer counts as lost in transit.
 	hung = time.Second
 )
 
 // silent reports whether the error means that the executor did not answer.
 func silent(err error) bool { return job.Is(err, job.Unreachable) || job.Is(err, job.Ambiguous) }
 
-// byExecutor calls ask for each attempt: attempts of one address one after the
-// other, the addresses beside each other. It returns for each attempt whether
-// it was asked about and what ask returned. An executor that does not answer is
-// not asked about its other attempts, which get the same error; one answer that
-// gets lost on its way is not yet silence.
+// byExecutor calls ask for each attempt: sequentially per address, concurrently across
+// addresses. For each attempt it returns whether the attempt was queried, and what ask
+// returned. After silence, an executor is not queried about its other attempts, which get
+// the same error; one answer lost in transit is not yet silence.
 func byExecutor(addresses []string, ask func(i int) error) []answer {
 	byAddress := make(map[string][]int)
 	for i, address := range addresses {
@@ -48,14 +48,14 @@ func byExecutor(addresses []string, ask func(i int) error) []answer {
 	return answers
 }
 
-// answer is what came of one attempt.
+// answer is the result of the query about one attempt.
 type answer struct {
 	asked bool  // there was time, and its executor answers or did not
-	err   error // what ask returned for it, or for one before it that got no answer
+	err   error // what ask returned for it, or for an earlier one without an answer
 }
 
-// askOne asks one executor about its attempts, until it is quiet: nobody listens, it
-// lets us wait, or several answers in a row have got lost.
+// askOne queries one executor about its attempts, until it is silent: nothing listens
+// there, it hangs, or several answers in a row were lost.
 func askOne(attempts []int, answers []answer, ask func(i int) error) {
 	began := time.Now()
 	var quiet error
@@ -82,14 +82,14 @@ func askOne(attempts []int, answers []answer, ask func(i int) error) {
 	}
 }
 
-// quick reports whether a call that began then ended at once without an answer, with
-// somebody there.
+// quick reports whether a call that began then failed fast without an answer, although a
+// process was there.
 func quick(err error, began time.Time) bool {
 	return job.Is(err, job.Ambiguous) && time.Since(began) < hung
 }
 
-// insist asks again, at once, while the answer gets lost. What it asks must be the
-// same for the executor whether it comes once or often.
+// insist repeats a request at once while its answer is lost. The request must be idempotent
+// for the executor.
 func insist(ask func() error) error {
 	for try := 1; ; try++ {
 		began := time.Now()
@@ -108,9 +108,9 @@ func (u *Upkeep) holds(ctx context.Context, address string, a job.Attempt) (hold
 	return holds, err
 }
 
-// send brings a task to an executor, again when the answer gets lost and with once, as
-// it is then taken at most once. What became of a task at any other has to be seen
-// first.
+// send sends a task to an executor. With once, which means that the executor takes the task
+// at most once, it sends again when the answer is lost. For other executors the fate of the
+// task has to be checked first.
 func (u *Upkeep) send(ctx context.Context, address string, t job.Task, once bool) error {
 	send := func() error { return u.config.Executors.Send(ctx, address, t) }
 	if !once {

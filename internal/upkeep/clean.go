@@ -9,15 +9,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxCleaned is how many runs one call of Clean removes: whoever waits for it waits
-// for seconds.
+// maxCleaned is how many runs one call of Clean removes, so that its caller waits for
+// seconds.
 const maxCleaned = 10_000
 
-// Clean removes runs of a job that a user wants no more, with all that belongs to
-// them, and returns how many, and whether there may be more: it removes up to
-// 10,000 at a time. Runs that ended within the last Settle, those that are not over
-// and those that something open needs stay. With dry nothing is removed, and all are
-// counted that would be looked at; some of those may be needed still.
+// Clean removes runs of a job that a user no longer wants, with all that belongs to them.
+// It returns how many, and whether there may be more: it removes up to 10,000 at a time.
+// Runs that ended within the last Settle, runs that are not over and runs that something
+// open needs stay. With dry it removes nothing, and counts all candidates; some of those
+// may still be needed.
 func (p *Pruner) Clean(ctx context.Context, jobID int64, what job.Cleaning, dry bool) (removed int, more bool, err error) {
 	if err := what.Check(); err != nil {
 		return 0, false, err
@@ -50,8 +50,8 @@ func (p *Pruner) Clean(ctx context.Context, jobID int64, what job.Cleaning, dry 
 	}
 }
 
-// cleaningOf returns the bounds of a cleaning. A run has to be on the far side of
-// both when both are set.
+// cleaningOf returns the bounds of a cleaning. When both bounds are set, a run has to be
+// beyond both.
 func (p *Pruner) cleaningOf(ctx context.Context, jobID int64, what job.Cleaning) (cleaning, error) {
 	c := cleaning{before: time.Now().Add(-p.config.Settle), upTo: -1}
 	if !what.Before.IsZero() && what.Before.Before(c.before) {
@@ -67,15 +67,14 @@ func (p *Pruner) cleaningOf(ctx context.Context, jobID int64, what job.Cleaning)
 	return c, nil
 }
 
-// cleaning is what a user wants no more: runs that ended by an instant, with ids up
-// to one; -1 is any.
+// cleaning selects the runs to remove: those that ended by an instant, with ids up to one;
+// -1 is any.
 type cleaning struct {
 	before time.Time
 	upTo   int64
 }
 
-// choose returns which runs are to be removed, and whether younger ones than these
-// may be too.
+// choose returns the runs to remove, and whether younger runs may have to be removed too.
 func (c cleaning) choose(past []Past) (old []int64, more bool) {
 	for _, r := range past {
 		if c.upTo >= 0 && r.ID > c.upTo || r.CreatedAt.After(c.before) {

@@ -9,30 +9,30 @@ import (
 )
 
 // Some makes of executors always answer that they are idle. An executor that does not
-// report its process is asked while it has a task for certain, and believed from then on:
-// shortly after it accepted one.
+// report its process is queried while it certainly has a task, shortly after it accepted
+// one. From then on its answers are trusted.
 const (
-	askAfter = 200 * time.Millisecond // from the acceptance of a task to the question
-	askEvery = time.Second            // between two questions to one executor
-	askers   = 4                      // questions at the same time
-	maxAsks  = 1000                   // questions that wait; further ones are dropped
+	askAfter = 200 * time.Millisecond // from the acceptance of a task to the query
+	askEvery = time.Second            // between two queries to one executor
+	askers   = 4                      // concurrent queries
+	maxAsks  = 1000                   // queued queries; further ones are dropped
 )
 
-// conduct is what is known of one executor that does not report its process.
+// conduct is the known behaviour of one executor that does not report its process.
 type conduct struct {
 	honest    bool      // it answered once that it is busy
-	askedAt   time.Time // the last question after an acceptance
+	askedAt   time.Time // the last query after an acceptance
 	refusedAt time.Time // when its address last refused a connection
 }
 
-// ask is a question that is to be asked askAfter after at.
+// ask is a query that is due askAfter after at.
 type ask struct {
 	address string
 	jobID   int64
 	at      time.Time
 }
 
-// conductOf returns what is known of an executor. The caller holds mu.
+// conductOf returns the conduct of an executor. The caller holds mu.
 func (u *Upkeep) conductOf(address string) *conduct {
 	if u.conducts == nil || len(u.conducts) > watchKnown {
 		u.conducts = make(map[string]*conduct)
@@ -69,14 +69,14 @@ func (u *Upkeep) Taken(address string, jobID int64) {
 }
 
 // Refused reports that the address of an executor refused a connection: no process listens
-// there, and one that listens later is another one. It may be called from any goroutine.
+// there, and a later listener is another process. It may be called from any goroutine.
 func (u *Upkeep) Refused(address string) {
 	u.mu.Lock()
 	u.conductOf(address).refusedAt = time.Now()
 	u.mu.Unlock()
 }
 
-// learn asks the questions of Taken until ctx ends.
+// learn sends the queries that Taken queues until ctx ends.
 func (u *Upkeep) learn(ctx context.Context) {
 	var asking sync.WaitGroup
 	for range askers {
@@ -106,14 +106,14 @@ func (u *Upkeep) askNow(ctx context.Context, q ask) {
 	}
 }
 
-// believe notes that the executor answered that it is busy.
+// believe records that the executor answered that it is busy.
 func (u *Upkeep) believe(address string) {
 	u.mu.Lock()
 	u.conductOf(address).honest = true
 	u.mu.Unlock()
 }
 
-// believed reports whether the executor is believed when it answers that it is idle, and
+// believed reports whether the executor can be trusted when it answers that it is idle, and
 // whether no process was there after it had accepted the attempt.
 func (u *Upkeep) believed(address string, a *job.Attempt) (idle, away bool) {
 	u.mu.Lock()

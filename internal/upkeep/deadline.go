@@ -9,39 +9,39 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Deadlines finds runs that take too long.
+// Deadlines finds runs past their deadline.
 type Deadlines interface {
-	// Overdue returns up to limit runs that are not over and had to be by now,
-	// and whether there may be more. A run whose task a server may still send comes
-	// when that time is over: a kill must not overtake it.
+	// Overdue returns up to limit runs that are not over and whose deadline has passed by
+	// now, and whether there may be more. It returns a run whose task a server may still
+	// send only when that time is over: a kill must not overtake the task.
 	Overdue(ctx context.Context, now time.Time, limit int) (late []Overdue, more bool, err error)
 }
 
 // Killer ends attempts on executors.
 type Killer interface {
-	// KillAttempt ends the attempt of the job, and all that the job has there on
-	// an executor that cannot tell attempts apart. NotFound says that it is not
-	// there. The call has a time limit of its own.
+	// KillAttempt ends the attempt of the job. On an executor that cannot distinguish
+	// attempts, it ends all that the job has there. NotFound means that the executor does
+	// not have it. The call has its own time limit.
 	KillAttempt(ctx context.Context, address string, jobID, attempt int64) error
 }
 
-// Overdue is a run that had to be over.
+// Overdue is a run past its deadline.
 type Overdue struct {
 	// Attempt is the run's current or last one.
 	Attempt job.Attempt
-	// Waiting says that the run waits for its next try: no executor has it.
+	// Waiting means that the run waits for its next try: no executor has it.
 	Waiting  bool
-	Deadline time.Duration // how long the run might take
+	Deadline time.Duration // the time that the run was allowed
 }
 
-// overdue ends runs whose deadline has passed and reports whether there may be
-// more. What they have on executors is ended afterwards, as far as these can be
-// told: what they report then changes nothing any more.
+// overdue ends runs past their deadline and reports whether there may be more. Afterwards
+// it kills their attempts on the executors it can reach; later reports of those change
+// nothing.
 func (u *Upkeep) overdue(ctx context.Context) (more bool, err error) {
 	now := time.Now()
 	late, more, err := u.config.Deadlines.Overdue(ctx, u.config.Now(), u.config.Batch)
 	if err != nil {
-		return false, fmt.Errorf("read runs that are over their deadline: %w", err)
+		return false, fmt.Errorf("read runs past their deadline: %w", err)
 	}
 	if len(late) == 0 {
 		return more, nil
@@ -56,13 +56,13 @@ func (u *Upkeep) overdue(ctx context.Context) (more bool, err error) {
 	}
 	u.config.Logger.Warn("runs are lost: their deadlines have passed", "count", len(late))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-		return false, fmt.Errorf("record %s over their deadline: %w", plural.Count(len(late), "run"), err)
+		return false, fmt.Errorf("record %s past their deadline: %w", plural.Count(len(late), "run"), err)
 	}
 	u.kill(ctx, late)
 	return more, nil
 }
 
-// kill ends what the runs have on executors.
+// kill ends the attempts of the runs on their executors.
 func (u *Upkeep) kill(ctx context.Context, late []Overdue) {
 	var there []job.Attempt
 	var addresses []string
@@ -76,13 +76,13 @@ func (u *Upkeep) kill(ctx context.Context, late []Overdue) {
 	})
 	for i, a := range answers {
 		if ctx.Err() == nil && (!a.asked || a.err != nil && !job.Is(a.err, job.NotFound)) {
-			u.config.Logger.Warn("an executor could not be told to end what is over its deadline",
+			u.config.Logger.Warn("could not kill an attempt past its deadline on its executor",
 				"address", addresses[i], "attempt_id", there[i].ID, "error", a.err)
 		}
 	}
 }
 
-// brief shows a duration without what is zero at its end.
+// brief formats a duration without zero units at its end.
 func brief(d time.Duration) string {
 	text := d.Round(time.Millisecond).String()
 	for _, tail := range [...]string{"m0s", "h0m"} {

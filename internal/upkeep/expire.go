@@ -12,42 +12,41 @@ import (
 
 // Expiries finds and ends runs that have waited too long for an executor.
 type Expiries interface {
-	// Expiring returns up to limit runs that wait, that no executor has taken,
-	// and that are to be given up by now.
+	// Expiring returns up to limit runs that wait, that no executor has taken, and that
+	// expire by now.
 	Expiring(ctx context.Context, now time.Time, limit int) ([]Expiring, error)
-	// ExpireRuns moves each run that waits, and that no executor has taken, to
-	// skipped with its Reason and EndedAt, and says for each whether it did.
+	// ExpireRuns moves each run that waits, and that no executor has taken, to skipped with
+	// its Reason and EndedAt, and reports for each whether it did.
 	ExpireRuns(ctx context.Context, runs []job.Run) ([]bool, error)
 }
 
-// Expiring is a run that has waited too long, and how long its job allows by now;
-// zero is any time.
+// Expiring is a run that has waited too long, and how long its job allows by now; zero is
+// any time.
 type Expiring struct {
 	Run   job.Run
 	After time.Duration
 }
 
-// ExpiryConfig says how an Expiry works.
+// ExpiryConfig configures an Expiry.
 type ExpiryConfig struct {
 	Store Expiries
-	// Every is the time between two looks. Defaults to 5 s.
+	// Every is the time between two passes. Defaults to 5 s.
 	Every time.Duration
 	// Batch is the number of runs in a transaction. Defaults to 500.
 	Batch int
-	// Expired is called for each run that was given up, and must return at
-	// once. Defaults to nothing.
+	// Expired is called for each expired run, and must return at once. Defaults to a no-op.
 	Expired func(r job.Run)
-	// Idle reports whether this server leaves that to others. Defaults to never.
+	// Idle reports whether this server leaves expiry to others. Defaults to never.
 	Idle   func() bool
 	Logger *slog.Logger
 }
 
-// Expiry gives up runs that nobody took in time. Dispatchers do that with those
-// that they look at; this loop finds the others, as those of a group without
-// executors. It is a loop of its own because it calls no executor.
+// Expiry ends runs that no executor took in time. Dispatchers expire the runs that they
+// look at; this loop finds the others, such as those of a group without executors. It is a
+// separate loop because it calls no executor.
 type Expiry struct{ config ExpiryConfig }
 
-// NewExpiry returns an expiry that does nothing until Run.
+// NewExpiry returns an Expiry that does nothing until Run.
 func NewExpiry(c ExpiryConfig) *Expiry {
 	if c.Every <= 0 {
 		c.Every = 5 * time.Second
@@ -67,16 +66,16 @@ func NewExpiry(c ExpiryConfig) *Expiry {
 	return &Expiry{config: c}
 }
 
-// Run looks until ctx ends. Errors of the store are logged; the next look tries
-// again.
+// Run makes passes until ctx ends. It logs errors of the store and tries again with the
+// next pass.
 func (e *Expiry) Run(ctx context.Context) error {
 	ticker := time.NewTicker(e.config.Every)
 	defer ticker.Stop()
 	for {
 		if e.config.Idle() {
-			// others do it
+			// other servers do it
 		} else if err := exhaust(ctx, e.batch); err != nil && ctx.Err() == nil {
-			e.config.Logger.Error("runs that waited too long could not be given up; trying again", "error", err)
+			e.config.Logger.Error("could not expire waiting runs; trying again", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -86,7 +85,7 @@ func (e *Expiry) Run(ctx context.Context) error {
 	}
 }
 
-// batch gives up some runs and reports whether there may be more.
+// batch expires some runs and reports whether there may be more.
 func (e *Expiry) batch(ctx context.Context) (more bool, err error) {
 	now := time.Now()
 	waiting, err := e.config.Store.Expiring(ctx, now, e.config.Batch)
@@ -101,7 +100,7 @@ func (e *Expiry) batch(ctx context.Context) (more bool, err error) {
 	}
 	done, err := e.config.Store.ExpireRuns(ctx, runs)
 	if err != nil {
-		return false, fmt.Errorf("give up %s that have waited too long: %w", plural.Count(len(runs), "run"), err)
+		return false, fmt.Errorf("expire %s that have waited too long: %w", plural.Count(len(runs), "run"), err)
 	}
 	for i, ok := range done {
 		if ok {

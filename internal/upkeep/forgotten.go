@@ -11,54 +11,54 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Watcher asks executors what they are doing: Busy and LastLine those that do not say
-// when they restart, Rid and Has the others. Each call has a time limit of its own.
+// Watcher queries executors: Busy and LastLine those that do not report restarts, Rid and
+// Has the others. Each call has its own time limit.
 type Watcher interface {
 	// Busy reports whether the job runs on the executor, or waits there.
 	Busy(ctx context.Context, address string, jobID int64) (bool, error)
-	// LastLine returns the number of the last line of the attempt's log, and
-	// less than from when there is none from there on; 0 when there is no log.
+	// LastLine returns the number of the last line of the attempt's log. It returns less
+	// than from when there is no line from there on, and 0 when there is no log.
 	LastLine(ctx context.Context, address string, a job.Attempt, from int) (int, error)
 	// Rid reports, for each of the attempts, in their order, whether the executor has
-	// nothing of it any more: its end was taken by a server, or is given up, or the
-	// executor does not know it. None is, of one that cannot tell.
+	// released it: a server recorded its end, or its end was given up, or the executor does
+	// not know it. An executor that cannot report this has released none.
 	Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error)
 	// Has reports, for each of the attempts, in their order, whether the executor has it,
-	// or its outcome. One that cannot tell is an error.
+	// or its outcome. An executor that cannot report this is an error.
 	Has(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error)
 }
 
-// How executors that do not report their process are watched. Idle is not lost yet: those
-// executors repeat an outcome that was not delivered each 30 s.
+// Limits for watching executors that do not report their process. An idle attempt is not
+// lost yet: those executors repeat an undelivered outcome every 30 s.
 const (
 	watchEvery    = 30 * time.Second
 	watchAfter    = 10 * time.Second // the age from which attempts are watched
-	watchAttempts = 2000             // in one look; the next goes on behind them
+	watchAttempts = 2000             // in one pass; the next one continues after them
 	watchEach     = 200              // of one executor
-	watchLogs     = 20               // logs of one job that are read in one look
-	watchKnown    = 20_000           // executors that are remembered
+	watchLogs     = 20               // logs of one job that one pass reads
+	watchKnown    = 20_000           // remembered executors
 	idleFor       = 60 * time.Second
 	idleLooks     = 3
-	overLimit     = time.Minute // past its job's time limit an idle attempt is lost
+	overLimit     = time.Minute // an idle attempt is lost so long after its job's time limit
 	maxDoubts     = 20          // warnings about executors
 )
 
-// watched is what is known of the attempts of one executor.
+// watched is the known state of the attempts of one executor.
 type watched struct {
-	at       time.Time        // of the last look
+	at       time.Time        // of the last pass
 	attempts map[int64]idling // of jobs that it is idle with
 }
 
 // idling is an attempt whose job its executor does not run.
 type idling struct {
-	since time.Time // when it was found so, and wrote nothing since
+	since time.Time // since when it is idle and its log has no new line
 	looks int
 	line  int  // the last one of its log
-	gone  bool // its log had lines and is not there any more
+	gone  bool // its log had lines and no longer exists
 }
 
-// quiet returns the idling after a look at now that found the executor idle with
-// the job, and reports whether the attempt is lost if the executor is believed.
+// quiet returns the idling after a pass at now that found the executor idle with the job,
+// and reports whether the attempt is lost if the executor is trusted.
 func (i idling) quiet(line int, now time.Time) (idling, bool) {
 	gone := !i.gone && line == 0 && i.line > 0
 	if i.looks == 0 || line > i.line || gone {
@@ -68,7 +68,7 @@ func (i idling) quiet(line int, now time.Time) (idling, bool) {
 	return i, i.looks >= idleLooks && now.Sub(i.since) >= idleFor
 }
 
-// doubt is one question: is the executor busy with the job of these attempts.
+// doubt is one query: whether the executor is busy with the job of these attempts.
 type doubt struct {
 	address  string
 	attempts []job.Attempt // all of one job
@@ -76,13 +76,13 @@ type doubt struct {
 	lines    map[int64]int // by attempt: the last line of its log
 }
 
-// forgotten ends attempts that their executor has forgotten without saying so.
+// forgotten ends attempts that their executor has forgotten without a report.
 func (u *Upkeep) forgotten(ctx context.Context) error {
 	now := time.Now()
 	if now.Before(u.watchAt) {
 		return nil
 	}
-	u.watchAt = now.Add(watchEvery - u.config.Every/2) // looks come in steps
+	u.watchAt = now.Add(watchEvery - u.config.Every/2) // passes come in steps
 	if len(u.watched) > watchKnown {
 		u.watched = nil
 	}
@@ -122,7 +122,7 @@ func (u *Upkeep) forgotten(ctx context.Context) error {
 	return nil
 }
 
-// doubts returns what is to be asked, from where the last look ended.
+// doubts returns the queries to send, continuing where the last pass ended.
 func (u *Upkeep) doubts(ctx context.Context, now time.Time) (all []doubt, err error) {
 	err = u.holders(ctx, now, &u.watchFrom, u.config.Running.NextNameless, func(address string, attempts []job.Attempt) {
 		u.remember(address, attempts, now)
@@ -131,7 +131,7 @@ func (u *Upkeep) doubts(ctx context.Context, now time.Time) (all []doubt, err er
 	return all, err
 }
 
-// remember keeps what is known of the attempts that are still open.
+// remember keeps the state of the attempts that are still open.
 func (u *Upkeep) remember(address string, attempts []job.Attempt, now time.Time) {
 	if u.watched == nil {
 		u.watched = make(map[string]*watched)
@@ -167,8 +167,8 @@ func byJob(address string, attempts []job.Attempt) []doubt {
 	return doubts
 }
 
-// clear asks the executor. It reads logs only when they matter. It runs beside
-// others and writes nothing but d.
+// clear queries the executor. It reads logs only when they matter. It runs concurrently
+// with others and writes only d.
 func (u *Upkeep) clear(ctx context.Context, d *doubt) error {
 	var err error
 	if d.busy, err = u.config.Watcher.Busy(ctx, d.address, d.attempts[0].JobID); err != nil || d.busy {
@@ -190,8 +190,8 @@ func (u *Upkeep) clear(ctx context.Context, d *doubt) error {
 	return nil
 }
 
-// settle notes what the executor answered. It returns the attempts that are lost, and those
-// that are idle although the executor may be one that always answers so.
+// settle records what the executor answered. It returns the attempts that are lost, and
+// those that are idle although the executor may be one that always answers so.
 func (u *Upkeep) settle(d *doubt, now time.Time) (lost []job.Outcome, idle []job.Attempt) {
 	known := u.watched[d.address]
 	if d.busy {
@@ -221,7 +221,7 @@ func (u *Upkeep) settle(d *doubt, now time.Time) (lost []job.Outcome, idle []job
 	return lost, idle
 }
 
-// restartedWhy returns why an attempt with whose job its executor is idle is lost; empty
+// restartedWhy returns why an attempt is lost whose executor is idle with its job; empty
 // when the executor may be one that always answers so.
 func (u *Upkeep) restartedWhy(a *job.Attempt, i idling, now time.Time) string {
 	idle := now.Sub(i.since).Round(time.Second)
@@ -240,8 +240,8 @@ func forgottenAs(a *job.Attempt, now time.Time, message string) job.Outcome {
 	return job.Outcome{AttemptID: a.ID, TriggeredAt: a.TriggeredAt, State: job.Lost, EndedAt: now, Message: message}
 }
 
-// overLimits returns which of the attempts are lost: their executors answer that they are
-// idle, and cannot be believed, for longer than the job's time limit and a minute, or
+// overLimits returns which of the attempts are lost. Their executors answer that they are
+// idle, and cannot be trusted, for longer than the job's time limit and a minute, or
 // without a limit for longer than [Config.Forget].
 func (u *Upkeep) overLimits(ctx context.Context, idle []job.Attempt, now time.Time) (lost []job.Outcome, err error) {
 	if len(idle) == 0 {
@@ -275,13 +275,13 @@ func (u *Upkeep) overLimits(ctx context.Context, idle []job.Attempt, now time.Ti
 	return lost, nil
 }
 
-// keepDoubts keeps sentences about executors that are idle with open attempts.
+// keepDoubts updates the warnings about executors that are idle with open attempts.
 func (u *Upkeep) keepDoubts(now time.Time) {
 	var doubts []string
 	for _, address := range slices.Sorted(maps.Keys(u.watched)) {
 		w := u.watched[address]
 		if now.Sub(w.at) > 2*watchEvery {
-			continue // a look that ends before it comes back there
+			continue // a pass that ends before it comes back there
 		}
 		n, since := 0, now
 		for _, i := range w.attempts {

@@ -10,25 +10,25 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Moves finds executors that may have what was given to another one.
+// Moves finds executors that may have attempts sent to another one.
 type Moves interface {
-	// Successors returns living executors that may have open attempts of an address:
-	// other processes of the same address, those with the data folder of an executor that
-	// was there lately, or else some of its group.
+	// Successors returns living executors that may have open attempts of an address: other
+	// processes of the same address, those with the data folder of an executor that was
+	// there lately, or else some of its group.
 	Successors(ctx context.Context, address string, attempts []int64, now time.Time) ([]Successor, error)
-	// MoveAttempts writes that open attempts are at another address.
+	// MoveAttempts records that open attempts are at another address.
 	MoveAttempts(ctx context.Context, attempts []job.Attempt, to string) error
 }
 
 // Successor is an executor that may have attempts of an address.
 type Successor struct {
 	Address string
-	// Same says that it has the data folder of the executor that was there.
+	// Same means that it has the data folder of the executor that was there.
 	Same     bool
 	Attempts []int64
-	// Here says that it is another process of the same address, which questions may not
-	// reach. Its beat at ListedAt listed Holds, all of its attempts when Whole is set;
-	// ListedAt is zero for a process that has sent no beat lately.
+	// Here means that it is another process of the same address, which requests may not
+	// reach. Its heartbeat at ListedAt listed Holds, all of its attempts when Whole is set.
+	// ListedAt is zero for a process without a recent heartbeat.
 	Here     bool
 	ListedAt time.Time
 	Holds    []int64
@@ -38,24 +38,24 @@ type Successor struct {
 // whereabouts is where an attempt is that the process at its address does not have.
 type whereabouts int
 
-// A later one is better known.
+// Ordered from the least to the most certain.
 const (
-	nowhere   whereabouts = iota // no living executor says that it has it
+	nowhere   whereabouts = iota // no living executor reports that it has it
 	denied                       // another living process of its address lists all it has, without it
 	untold                       // it was unsure for [Config.Doubt]
-	unsure                       // one that may have it gives no answer
+	unsure                       // an executor that may have it gives no answer
 	heldHere                     // another process of its address has it
 	elsewhere                    // an executor at another address has it
 )
 
-// listAfter is how much younger than an attempt the list of a beat must be that would have the
-// attempt in it: an executor takes no task that is older.
+// listAfter is how much younger than an attempt a heartbeat must be for its list to include
+// the attempt: an executor takes no task that is older.
 const listAfter = 10 * time.Second
 
-// find returns where attempts are that the processes at their addresses do not have. It moves
-// those that an executor at another address has, and records as accepted those that another
-// process of the same address has. What is unsure is asked again with the next look, and is
-// untold when that has lasted too long.
+// find locates attempts that the processes at their addresses do not have. It moves those
+// that an executor at another address has, and records as accepted those that another
+// process of the same address has. Unsure ones are queried again with the next pass, and
+// become untold when that has lasted too long.
 func (u *Upkeep) find(ctx context.Context, attempts []job.Attempt) (map[int64]whereabouts, error) {
 	found := make(map[int64]whereabouts, len(attempts))
 	if u.config.Moves == nil {
@@ -83,7 +83,7 @@ func (u *Upkeep) find(ctx context.Context, attempts []job.Attempt) (map[int64]wh
 	return found, nil
 }
 
-// follow looks for the attempts of one address.
+// follow locates the attempts of one address.
 func (u *Upkeep) follow(ctx context.Context, address string, attempts []job.Attempt, found map[int64]whereabouts) error {
 	ids, byID := make([]int64, len(attempts)), make(map[int64]job.Attempt, len(attempts))
 	for i, a := range attempts {
@@ -138,7 +138,7 @@ func (u *Upkeep) follow(ctx context.Context, address string, attempts []job.Atte
 	return nil
 }
 
-// where returns where an attempt is by what the executor lists, or has answered.
+// where returns where an attempt is, from the list or the answer of the executor.
 func (s *Successor) where(a *job.Attempt, silent, has bool) whereabouts {
 	switch {
 	case s.Here:
@@ -164,14 +164,14 @@ func (u *Upkeep) keep(ctx context.Context, s *Successor, here, moved []job.Attem
 	if len(moved) == 0 {
 		return nil
 	}
-	u.config.Logger.Info("attempts go on at another address of their executor", "address", moved[0].Address, "now", s.Address, "count", len(moved))
+	u.config.Logger.Info("attempts moved with their executor to another address", "address", moved[0].Address, "now", s.Address, "count", len(moved))
 	if err := u.config.Moves.MoveAttempts(ctx, moved, s.Address); err != nil {
 		return fmt.Errorf("move %s to %s: %w", plural.Count(len(moved), "attempt"), s.Address, err)
 	}
 	return nil
 }
 
-// listed returns where an attempt is by what another process of its address lists.
+// listed returns where an attempt is, from the list of another process of its address.
 func (s *Successor) listed(a *job.Attempt) whereabouts {
 	switch {
 	case slices.Contains(s.Holds, a.ID):
@@ -182,8 +182,8 @@ func (s *Successor) listed(a *job.Attempt) whereabouts {
 	return unsure
 }
 
-// lostHere returns the outcomes of attempts that no living executor has, and whether some of
-// the others must be looked at again.
+// lostHere returns the outcomes of attempts that no living executor has, and whether some
+// of the others must be checked again.
 func (u *Upkeep) lostHere(ctx context.Context, outcomes []job.Outcome, attempts []job.Attempt) (lost []job.Outcome, again bool, err error) {
 	if len(outcomes) == 0 {
 		return nil, false, nil

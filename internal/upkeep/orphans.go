@@ -10,12 +10,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// mostOrphans bounds the attempts that are read at once when many of them are
-// lingering.
+// mostOrphans bounds the attempts that one read returns when many of them are lingering.
 const mostOrphans = 10_000
 
-// orphans ends attempts whose executor is gone and reports whether there may be
-// more.
+// orphans ends attempts whose executor has no lease and no longer has them, and reports
+// whether there may be more.
 func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 	now := time.Now()
 	limit := min(u.config.Batch+len(u.lingering), mostOrphans) // the lingering ones come again
@@ -57,7 +56,7 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 }
 
 // still returns the outcomes of attempts whose executor has no lease by now either: the
-// questions take seconds, in which a beat may have come.
+// queries take seconds, in which a heartbeat may have arrived.
 func (u *Upkeep) still(ctx context.Context, outcomes []job.Outcome, limit int) ([]job.Outcome, error) {
 	if len(outcomes) == 0 {
 		return nil, nil
@@ -73,9 +72,9 @@ func (u *Upkeep) still(ctx context.Context, outcomes []job.Outcome, limit int) (
 	return slices.DeleteFunc(outcomes, func(o job.Outcome) bool { return !alone[o.AttemptID] }), nil
 }
 
-// ours returns the outcomes of attempts that no other server has taken over to send them
-// again since they were read, and none takes over any more: one that is recorded as lost
-// must not be sent.
+// ours returns the outcomes of attempts that no other server has claimed to send them again
+// since they were read. It claims them, so that none can any more: an attempt that is
+// recorded as lost must not be sent.
 func (u *Upkeep) ours(ctx context.Context, outcomes []job.Outcome, open []Open) ([]job.Outcome, error) {
 	lost := make(map[int64]bool, len(outcomes))
 	for _, o := range outcomes {
@@ -92,7 +91,7 @@ func (u *Upkeep) ours(ctx context.Context, outcomes []job.Outcome, open []Open) 
 	}
 	taken, err := u.config.Store.ClaimUnanswered(ctx, unanswered, u.config.Now().Add(u.config.Again))
 	if err != nil {
-		return nil, fmt.Errorf("take over %s: %w", plural.Count(len(unanswered), "unanswered attempt"), err)
+		return nil, fmt.Errorf("claim %s: %w", plural.Count(len(unanswered), "unanswered attempt"), err)
 	}
 	theirs := make(map[int64]bool)
 	for i := range unanswered {
@@ -101,7 +100,7 @@ func (u *Upkeep) ours(ctx context.Context, outcomes []job.Outcome, open []Open) 
 	return slices.DeleteFunc(outcomes, func(o job.Outcome) bool { return theirs[o.AttemptID] }), nil
 }
 
-// verdicts says which attempts are lost and why, and remembers the others.
+// verdicts decides which attempts are lost and why, and remembers the others.
 func (u *Upkeep) verdicts(attempts []job.Attempt, answers []answer, holds []bool, now time.Time) []job.Outcome {
 	lingering := make(map[int64]time.Time)
 	var outcomes []job.Outcome

@@ -11,24 +11,23 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// History is what there is of the past.
+// History reads past runs.
 type History interface {
-	// Retentions returns up to limit jobs with ids above after, in order of
-	// id, those that were deleted too.
+	// Retentions returns up to limit jobs with ids above after, in order of id, including
+	// deleted ones.
 	Retentions(ctx context.Context, after int64, limit int) ([]Retention, error)
 	// History returns up to limit runs of a job with ids above after, in order
 	// of id.
 	History(ctx context.Context, jobID, after int64, limit int) ([]Past, error)
-	// Surplus returns the newest run that stands behind the newest keep runs
-	// of a job that are over, and 0 when there are no more than those.
+	// Surplus returns the newest run that is older than the newest keep runs of a job that
+	// are over, and 0 when there are no more than those.
 	Surplus(ctx context.Context, jobID int64, keep int) (int64, error)
 }
 
-// Remover removes what is past, each call in one transaction.
+// Remover removes expired rows, each call in one transaction.
 type Remover interface {
-	// RemoveRuns removes runs with all that belongs to them and returns how
-	// many. Runs that are not over, and those that something open still needs,
-	// are left alone.
+	// RemoveRuns removes runs with all that belongs to them and returns how many. It skips
+	// runs that are not over, and those that something open still needs.
 	RemoveRuns(ctx context.Context, runs []int64) (int, error)
 	// RemoveBackfills removes up to limit backfills that ended at or before an
 	// instant.
@@ -36,19 +35,19 @@ type Remover interface {
 	// RemoveStats removes up to limit rows of statistics of the days before the
 	// one of an instant.
 	RemoveStats(ctx context.Context, before time.Time, limit int) (int, error)
-	// RemoveSpreads removes up to limit rows of statistics of shorter times that are
-	// kept no longer at an instant.
+	// RemoveSpreads removes up to limit rows of statistics of shorter periods whose
+	// retention has ended at an instant.
 	RemoveSpreads(ctx context.Context, now time.Time, limit int) (int, error)
 }
 
-// Retention says how long the runs of a job are kept. Zeros mean the default.
+// Retention is how long the runs of a job are kept. Zeros mean the default.
 type Retention struct {
 	JobID    int64
 	KeepFor  time.Duration
 	KeepRuns int
 }
 
-// Past is what retention must know of a run.
+// Past is a run with the fields that retention needs.
 type Past struct {
 	ID        int64
 	CreatedAt time.Time
@@ -56,39 +55,39 @@ type Past struct {
 	EndedAt time.Time
 }
 
-// PruneConfig says how a Pruner works.
+// PruneConfig configures a Pruner.
 type PruneConfig struct {
 	History History
 	Remover Remover
-	// KeepFor is how long a run of a job that does not say, and a backfill, is
-	// kept after its end. Defaults to 30 days.
+	// KeepFor is how long a run of a job without its own retention, and a backfill, is kept
+	// after its end. Defaults to 30 days.
 	KeepFor time.Duration
-	// Settle is how long every run is kept after its end, whatever its job
-	// says, so that all who wait for that end have seen it. Defaults to 10 min.
+	// Settle is how long every run is kept after its end, whatever its job's retention, so
+	// that all who wait for that end have seen it. Defaults to 10 min.
 	Settle time.Duration
-	// Every is the time between two sweeps; the first one comes after a
-	// sixtieth of it. Defaults to 1 h.
+	// Every is the time between two sweeps; the first one comes after a sixtieth of it.
+	// Defaults to 1 h.
 	Every time.Duration
 	// Slice is the most runs in a transaction. Defaults to 500.
 	Slice  int
 	Logger *slog.Logger
 }
 
-// Pruner removes runs whose time is over: those that ended longer ago than their
-// job wants them kept, and those behind as many as it wants. It looks at every
-// job by itself, because each says for itself what it keeps: the oldest runs of a
-// job come first, and the first young one ends the look. So a sweep costs a look
-// per job and what it removes, however much is kept.
+// Pruner applies retention: it removes runs that ended longer ago than their job keeps
+// them, and runs beyond the number that the job keeps. It looks at each job separately,
+// because each has its own retention. It reads the oldest runs of a job first, and stops at
+// the first young one. So a sweep costs one read per job and what it removes, however much
+// is kept.
 //
-// A slot that is removed does not come back: the planner goes on from the next
-// firing of a job, and never before it.
+// A removed slot does not come back: the planner continues from the next firing of a job,
+// and never before it.
 type Pruner struct {
 	config PruneConfig
 	// pending are the runs to be removed next. Used by the loop only.
 	pending []int64
 }
 
-// NewPruner returns a pruner that does nothing until Run.
+// NewPruner returns a Pruner that does nothing until Run.
 func NewPruner(c PruneConfig) *Pruner {
 	if c.KeepFor <= 0 {
 		c.KeepFor = 30 * 24 * time.Hour
@@ -108,34 +107,34 @@ func NewPruner(c PruneConfig) *Pruner {
 	return &Pruner{config: c}
 }
 
-// Run sweeps until ctx ends. Errors of the store are logged; the next sweep
-// begins anew.
+// Run sweeps until ctx ends. It logs errors of the store; the next sweep starts from the
+// beginning.
 func (p *Pruner) Run(ctx context.Context) error {
 	wait := p.config.Every / 60
-	for pause(ctx, wait+rand.N(wait/10+1)) { // servers do not sweep together
+	for pause(ctx, wait+rand.N(wait/10+1)) { // jitter, so that servers do not sweep together
 		wait = p.config.Every
 		began := time.Now()
 		removed, err := p.sweep(ctx, began)
 		switch {
 		case err != nil && ctx.Err() == nil:
-			p.config.Logger.Error("what is past could not be removed; trying again", "removed", removed, "error", err)
+			p.config.Logger.Error("could not remove runs and rows whose retention has ended; trying again", "removed", removed, "error", err)
 		case removed > 0:
-			p.config.Logger.Info("removed what is past", "removed", removed, "took", time.Since(began))
+			p.config.Logger.Info("removed runs and rows whose retention has ended", "removed", removed, "took", time.Since(began))
 		}
 	}
 	return nil
 }
 
-// pageOfJobs is how many jobs are read at once.
+// pageOfJobs is how many jobs one read returns.
 const pageOfJobs = 500
 
-// sweep removes what is past by now and returns how many rows that were.
+// sweep removes rows whose retention has ended by now and returns how many.
 func (p *Pruner) sweep(ctx context.Context, now time.Time) (removed int, err error) {
 	p.pending = p.pending[:0]
 	for after := int64(0); ; {
 		jobs, err := p.config.History.Retentions(ctx, after, pageOfJobs)
 		if err != nil {
-			return removed, fmt.Errorf("read how long runs are kept: %w", err)
+			return removed, fmt.Errorf("read the retention of jobs: %w", err)
 		}
 		for _, j := range jobs {
 			n, err := p.prune(ctx, j, now)
@@ -158,12 +157,11 @@ func (p *Pruner) sweep(ctx context.Context, now time.Time) (removed int, err err
 	return removed + n, err
 }
 
-// firstLook is how many runs of a job are read at first: most jobs have less
-// than that to be removed.
+// firstLook is how many runs of a job are read at first: most jobs have fewer to remove.
 const firstLook = 8
 
-// prune finds the runs of a job that are to be removed, and removes them as soon
-// as there are enough for a transaction.
+// prune finds the runs of a job to remove, and removes them as soon as there are enough for
+// a transaction.
 func (p *Pruner) prune(ctx context.Context, j Retention, now time.Time) (removed int, err error) {
 	b := bounds{before: now.Add(-p.config.KeepFor), settled: now.Add(-p.config.Settle)}
 	if j.KeepFor > 0 {
@@ -191,15 +189,15 @@ func (p *Pruner) prune(ctx context.Context, j Retention, now time.Time) (removed
 	}
 }
 
-// bounds is where the past of a job begins.
+// bounds is where the removable runs of a job end.
 type bounds struct {
 	before  time.Time // runs that ended by then
 	upTo    int64     // and those with ids up to this one
 	settled time.Time // if they ended by then
 }
 
-// choose returns which runs are to be removed, and whether younger ones than
-// these may be too. Ids grow with time: behind a young run all are young.
+// choose returns the runs to remove, and whether younger runs may have to be removed too.
+// Ids grow with time: all runs after a young one are young.
 func (b bounds) choose(past []Past) (old []int64, more bool) {
 	for _, r := range past {
 		surplus := r.ID <= b.upTo
@@ -214,8 +212,8 @@ func (b bounds) choose(past []Past) (old []int64, more bool) {
 	return old, true
 }
 
-// flush removes what is pending, a transaction after the other, while there are
-// at least so many.
+// flush removes pending runs, one transaction after the other, while at least so many are
+// pending.
 func (p *Pruner) flush(ctx context.Context, least int) (removed int, err error) {
 	for len(p.pending) >= least {
 		slice := p.pending[:min(len(p.pending), p.config.Slice)]
@@ -229,7 +227,7 @@ func (p *Pruner) flush(ctx context.Context, least int) (removed int, err error) 
 	return removed, nil
 }
 
-// others removes what is past beside runs.
+// others removes expired rows other than runs.
 func (p *Pruner) others(ctx context.Context, now time.Time) (removed int, err error) {
 	for _, table := range [...]struct {
 		name   string
@@ -254,11 +252,12 @@ func (p *Pruner) others(ctx context.Context, now time.Time) (removed int, err er
 	return removed, nil
 }
 
-// shortestPause is between two transactions, so that others write in between.
+// shortestPause is the least time between two transactions, so that others write in
+// between.
 const shortestPause = 5 * time.Millisecond
 
-// calmly carries out one transaction and then rests twice as long as it took:
-// the database is busy with the past a third of the time at most.
+// calmly runs one transaction and then rests twice as long as it took: pruning keeps the
+// database busy a third of the time at most.
 func (p *Pruner) calmly(ctx context.Context, transaction func() (int, error)) (int, error) {
 	began := time.Now()
 	n, err := transaction()

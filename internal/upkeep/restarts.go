@@ -13,34 +13,33 @@ import (
 
 // Running finds the attempts of executors that may have forgotten them.
 type Running interface {
-	// RunningOn returns up to limit attempts with ids above after that were
-	// accepted on the address before an instant and are open, by id.
+	// RunningOn returns up to limit open attempts with ids above after that were accepted
+	// on the address before an instant, by id.
 	RunningOn(ctx context.Context, address string, before time.Time, after int64, limit int) ([]job.Attempt, error)
-	// NextNameless returns the first address above after with open attempts and
-	// a lease at now of an executor that does not say when it restarts; "" when
-	// there is none.
+	// NextNameless returns the first address above after with open attempts and a lease at
+	// now of an executor that does not report restarts; "" when there is none.
 	NextNameless(ctx context.Context, after string, now time.Time) (string, error)
 	// TimeLimits returns the time limits of the jobs of attempts, by attempt; none for
 	// jobs without one.
 	TimeLimits(ctx context.Context, attempts []int64) (map[int64]time.Duration, error)
-	// NextNamed is NextNameless for executors that do say it.
+	// NextNamed is NextNameless for executors that report restarts.
 	NextNamed(ctx context.Context, after string, now time.Time) (string, error)
 }
 
-// maxRestarts bounds the restarts that wait to be looked at.
+// maxRestarts bounds the queued restarts.
 const maxRestarts = 10_000
 
-// restart is what a new process at an address has of what the former one was
-// given.
+// restart is what a new process at an address holds of the attempts given to the former
+// one.
 type restart struct {
 	since time.Time
 	holds []int64 // sorted
 }
 
-// Restarted takes notice that the process at an address is another one since an
-// instant, and holds these attempts: of those that were accepted there before,
-// the next look ends all others as lost. It reports false when too many restarts
-// wait. It may be called from any goroutine; holds must not change any more.
+// Restarted reports that another process is at an address since an instant, and holds these
+// attempts. Of the attempts accepted there before, the next pass ends all others as lost.
+// It returns false when too many restarts are queued. It may be called from any goroutine;
+// holds must not change any more.
 func (u *Upkeep) Restarted(address string, since time.Time, holds []int64) bool {
 	holds = slices.Sorted(slices.Values(holds))
 	u.mu.Lock()
@@ -55,8 +54,8 @@ func (u *Upkeep) Restarted(address string, since time.Time, holds []int64) bool 
 	return true
 }
 
-// restarted ends what restarted executors do not know. A restart that could not
-// be dealt with stays for the next look.
+// restarted ends attempts that restarted executors do not know. A restart that could not be
+// processed stays for the next pass.
 func (u *Upkeep) restarted(ctx context.Context) error {
 	u.mu.Lock()
 	waiting := maps.Clone(u.restarts)
@@ -79,7 +78,7 @@ func (u *Upkeep) restarted(ctx context.Context) error {
 }
 
 // unknown ends the attempts of one restarted executor that it does not hold, and reports
-// whether some of them must be looked at again: another process may have them.
+// whether some of them must be checked again: another process may have them.
 func (u *Upkeep) unknown(ctx context.Context, address string, r restart) (again bool, err error) {
 	for after := int64(0); ; {
 		attempts, err := u.config.Running.RunningOn(ctx, address, r.since, after, u.config.Batch)

@@ -10,43 +10,42 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Stops is what there is of runs that users end while executors have them.
+// Stops reads and writes the stops by users of runs that executors have.
 type Stops interface {
-	// Stops returns up to limit stops that are to be looked at by now, and
-	// whether there may be more.
+	// Stops returns up to limit stops that are due by now, and whether there may be more.
 	Stops(ctx context.Context, now time.Time, limit int) (due []Stopping, more bool, err error)
-	// SaveStop writes where a stop stands, with a note for people.
+	// SaveStop writes the state of a stop, with a note for people.
 	SaveStop(ctx context.Context, s job.Stop, note string) error
-	// NoteBeside writes the reason into the other runs of the attempt's job that
-	// its executor has, and returns some of them.
+	// NoteBeside writes the reason into the other runs of the attempt's job that its
+	// executor has, and returns some of them.
 	NoteBeside(ctx context.Context, a job.Attempt, reason string) ([]int64, error)
 }
 
-// errStopping says that nobody asks about an attempt whose run is to end: it must
-// not be sent again, and its executor is told so by another way.
+// errStopping means that the run of an attempt is to end: the attempt must not be sent
+// again, and its executor learns of the stop by another way.
 var errStopping = errors.New("the run is to end")
 
-// errMoved says that an attempt is at another address now; the next look asks there.
+// errMoved means that an attempt is at another address now; the next pass queries that one.
 var errMoved = errors.New("the attempt is at another address")
 
-// errDoubtful says that the process at an address may not be the one that an attempt was sent
-// to, and that the other one may have the attempt.
+// errDoubtful means that the process at an address may not be the one that received an
+// attempt, and that the other one may have it.
 var errDoubtful = errors.New("another process of its address may have the attempt")
 
-// Stopping is a run that a user ends, and what its executor has of it.
+// Stopping is a run that a user stops, and what its executor has of it.
 type Stopping struct {
 	Stop    job.Stop
 	Attempt job.Attempt
 	Group   string
 }
 
-// stopping carries on with the stops of users, whichever server took them, and
-// reports whether there may be more: executors that have not taken notice are
-// told again, and what is not reported in time is recorded as cancelled.
+// stopping continues the stops of users, whichever server accepted them, and reports
+// whether there may be more. It sends the kill again to executors that did not acknowledge
+// it. It records as cancelled what they do not report in time.
 func (u *Upkeep) stopping(ctx context.Context) (more bool, err error) {
 	due, more, err := u.config.Stops.Stops(ctx, time.Now(), u.config.Batch)
 	if err != nil {
-		return false, fmt.Errorf("read runs that are to end: %w", err)
+		return false, fmt.Errorf("read runs that users stop: %w", err)
 	}
 	addresses := make([]string, len(due))
 	for i := range due {
@@ -73,15 +72,14 @@ func (u *Upkeep) stopping(ctx context.Context) (more bool, err error) {
 	if len(outcomes) == 0 {
 		return more, nil
 	}
-	u.config.Logger.Warn("runs that users ended are recorded as cancelled without a report", "count", len(outcomes))
+	u.config.Logger.Warn("stopped runs are recorded as cancelled without a report of their executors", "count", len(outcomes))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-		return false, fmt.Errorf("record the end of %s that users ended: %w", plural.Count(len(outcomes), "run"), err)
+		return false, fmt.Errorf("record %s as cancelled: %w", plural.Count(len(outcomes), "run"), err)
 	}
 	return more, nil
 }
 
-// note finds out what the answer of an executor means, and writes it unless the
-// stop is over.
+// note interprets the answer of an executor, and writes it unless the stop is over.
 func (u *Upkeep) note(ctx context.Context, s *Stopping, a answer, now time.Time) (message string, over bool, err error) {
 	address, alone := s.Attempt.Address, u.alone(s)
 	next, text := s.Stop, ""
@@ -95,7 +93,7 @@ func (u *Upkeep) note(ctx context.Context, s *Stopping, a answer, now time.Time)
 		return message, true, nil
 	}
 	if err := u.config.Stops.SaveStop(ctx, next, text); err != nil {
-		return "", false, fmt.Errorf("record what executor %s said of the end of run %d: %w", address, s.Stop.RunID, err)
+		return "", false, fmt.Errorf("record the answer of executor %s to the stop of run %d: %w", address, s.Stop.RunID, err)
 	}
 	return "", false, nil
 }
@@ -104,7 +102,7 @@ func (u *Upkeep) note(ctx context.Context, s *Stopping, a answer, now time.Time)
 // its job.
 func (u *Upkeep) alone(s *Stopping) bool { return u.config.Once(s.Group, s.Attempt.Address) }
 
-// tell calls the executor of one stop, unless that must not be told again.
+// tell sends one stop to the executor, unless it must not be sent again.
 func (u *Upkeep) tell(ctx context.Context, s *Stopping) error {
 	alone := u.alone(s)
 	if !s.Stop.Tell(alone) {
@@ -112,7 +110,7 @@ func (u *Upkeep) tell(ctx context.Context, s *Stopping) error {
 	}
 	if !alone {
 		if _, err := u.config.Stops.NoteBeside(ctx, s.Attempt, job.BesideReason(s.Stop.RunID, s.Attempt.Address)); err != nil {
-			return fmt.Errorf("note what else it ends: %w", err)
+			return fmt.Errorf("add the reason to the other runs of the job: %w", err)
 		}
 	}
 	return u.config.Killer.KillAttempt(ctx, s.Attempt.Address, s.Attempt.JobID, s.Attempt.ID)

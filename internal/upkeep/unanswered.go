@@ -26,8 +26,8 @@ func recorded(err error) error {
 	return &recordError{err}
 }
 
-// unanswered looks at one batch of attempts without an answer and reports
-// whether there may be more.
+// unanswered checks one batch of attempts without an answer and reports whether there may
+// be more.
 func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 	open, err := u.config.Store.Unanswered(ctx, u.config.Now(), u.config.Batch)
 	if err != nil {
@@ -70,16 +70,16 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 	return full, err
 }
 
-// claim returns the attempts that are this server's to ask about. Without it the
-// server that sent one, and was slow to say that it did not arrive, could put it
-// back while it is sent again here.
+// claim claims attempts for this server and returns those that it got. Without a claim, the
+// server that sent an attempt could put it back late, because it did not arrive, while this
+// server sends it again.
 func (u *Upkeep) claim(ctx context.Context, open []Open) ([]Open, error) {
 	if len(open) == 0 {
 		return nil, nil
 	}
 	taken, err := u.config.Store.ClaimUnanswered(ctx, open, u.config.Now().Add(u.config.Again))
 	if err != nil {
-		return nil, fmt.Errorf("take over %s: %w", plural.Count(len(open), "unanswered attempt"), err)
+		return nil, fmt.Errorf("claim %s: %w", plural.Count(len(open), "unanswered attempt"), err)
 	}
 	claimed := open[:0]
 	for i := range open {
@@ -90,8 +90,8 @@ func (u *Upkeep) claim(ctx context.Context, open []Open) ([]Open, error) {
 	return claimed, nil
 }
 
-// resolve finds out what became of one attempt. An error means that nobody
-// knows yet, or that it could not be recorded.
+// resolve determines the fate of one attempt. An error means that it is still unknown, or
+// that it could not be recorded.
 func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 	if o.Run.State == job.Stopping {
 		return errStopping
@@ -99,11 +99,11 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 	address := o.Attempt.Address
 	task, why := u.task(ctx, &o)
 	if why != nil && !job.Is(why, job.Invalid) {
-		return fmt.Errorf("put together the task: %w", why)
+		return fmt.Errorf("build the task: %w", why)
 	}
 	once := u.config.Once(o.Job.Group, address)
 	doubtful, since := u.config.Doubtful(address)
-	strange := false // another folder may have had what the process there does not have
+	strange := false // an executor with another data folder may have had what the process there does not have
 	if once && since.After(o.Attempt.TriggeredAt) {
 		at, over, err := u.sentToAnother(ctx, &o, doubtful)
 		if over || err != nil {
@@ -148,8 +148,8 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 	}
 }
 
-// sentToAnother looks for an attempt that may have been sent to another process than the one
-// that is at its address now. It reports whether that is all that can be done now.
+// sentToAnother looks for an attempt that may have been sent to another process than the
+// one at its address now. It reports whether nothing else can be done now.
 func (u *Upkeep) sentToAnother(ctx context.Context, o *Open, doubtful bool) (at whereabouts, over bool, err error) {
 	found, err := u.find(ctx, []job.Attempt{o.Attempt})
 	if err != nil {
@@ -169,7 +169,7 @@ func (u *Upkeep) sentToAnother(ctx context.Context, o *Open, doubtful bool) (at 
 	return at, true, err
 }
 
-// task returns the task of an attempt as it is to be sent.
+// task returns the task of an attempt in the form to send.
 func (u *Upkeep) task(ctx context.Context, o *Open) (job.Task, error) {
 	t, err := o.Job.FillTask(job.NewTask(&o.Job, &o.Run, &o.Attempt))
 	if err != nil || u.config.Resolver == nil {
@@ -178,17 +178,17 @@ func (u *Upkeep) task(ctx context.Context, o *Open) (job.Task, error) {
 	return u.config.Resolver.Resolve(ctx, &o.Job, t)
 }
 
-// onsets is since when something is so of attempts.
+// onsets records since when a condition holds for attempts.
 type onsets struct {
 	mu    sync.Mutex
 	first map[int64]time.Time // guarded by mu
 }
 
-// maxOnsets bounds how many are remembered.
+// maxOnsets bounds the recorded attempts.
 const maxOnsets = 10_000
 
-// note remembers when it was so of an attempt first. Those that are not asked about
-// any more are forgotten in time.
+// note records the onset for an attempt if it is new. Attempts that are not queried any
+// more are dropped in time.
 func (n *onsets) note(attempt int64, giveUp time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -206,14 +206,14 @@ func (n *onsets) note(attempt int64, giveUp time.Duration) {
 	}
 }
 
-// forget says that it is not so of an attempt any more.
+// forget records that the condition no longer holds for an attempt.
 func (n *onsets) forget(attempt int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.first, attempt)
 }
 
-// since returns how long it has been so of an attempt; 0 for not at all.
+// since returns how long the condition has held for an attempt; 0 for not at all.
 func (n *onsets) since(attempt int64) time.Duration {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -223,7 +223,7 @@ func (n *onsets) since(attempt int64) time.Duration {
 	return 0
 }
 
-// failed records the end of an attempt that its executor never took.
+// failed records the end of an attempt that its executor never accepted.
 func (u *Upkeep) failed(ctx context.Context, o Open, end job.State, why string) error {
 	return recorded(u.config.Recorder.Complete(ctx, []job.Outcome{{
 		AttemptID: o.Attempt.ID, TriggeredAt: o.Attempt.TriggeredAt, State: end,

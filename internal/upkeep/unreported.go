@@ -9,14 +9,14 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// unreported ends attempts that their executor is rid of and that have no outcome here.
-// Who took it has lost it again, and it comes from nobody any more.
+// unreported ends attempts that their executor has released and that have no outcome here.
+// The outcome was recorded and then lost again, and no executor sends it again.
 func (u *Upkeep) unreported(ctx context.Context) error {
 	now := time.Now()
 	if now.Before(u.ridAt) {
 		return nil
 	}
-	u.ridAt = now.Add(watchEvery - u.config.Every/2) // looks come in steps
+	u.ridAt = now.Add(watchEvery - u.config.Every/2) // passes come in steps
 	held, err := u.held(ctx, now)
 	if err != nil || len(held) == 0 {
 		return err
@@ -47,10 +47,10 @@ func (u *Upkeep) unreported(ctx context.Context) error {
 type holding struct {
 	address  string
 	attempts []job.Attempt // by id
-	rid      []bool        // which of them it has not
+	rid      []bool        // which of them it does not have
 }
 
-// held returns what is to be asked, from where the last look ended.
+// held returns the queries to send, continuing where the last pass ended.
 func (u *Upkeep) held(ctx context.Context, now time.Time) (all []holding, err error) {
 	err = u.holders(ctx, now, &u.ridFrom, u.config.Running.NextNamed, func(address string, attempts []job.Attempt) {
 		if len(attempts) > 0 {
@@ -60,8 +60,9 @@ func (u *Upkeep) held(ctx context.Context, now time.Time) (all []holding, err er
 	return all, err
 }
 
-// holders shows, of executors that hold open attempts, what they have held for a while. It begins behind from, moves it
-// on, and begins anew when there is none behind it; a look reads [watchAttempts] at most.
+// holders calls next for executors with open attempts that they have held for a while. It
+// starts after from, advances it, and wraps around when no address follows. A pass reads at
+// most [watchAttempts].
 func (u *Upkeep) holders(ctx context.Context, now time.Time, from *string, next func(context.Context, string, time.Time) (string, error),
 	show func(address string, attempts []job.Attempt),
 ) error {
@@ -84,8 +85,9 @@ func (u *Upkeep) holders(ctx context.Context, now time.Time, from *string, next 
 	return nil
 }
 
-// abandon ends what an executor was rid of before the look at now ended, and is still
-// open: an outcome that was on its way when the attempts were read has been recorded.
+// abandon ends attempts that an executor had released before the pass at now ended, and
+// that are still open: an outcome that was in transit when the attempts were read has been
+// recorded.
 func (u *Upkeep) abandon(ctx context.Context, h *holding, now time.Time) error {
 	rid := make(map[int64]bool)
 	for i, a := range h.attempts[:min(len(h.attempts), len(h.rid))] {
@@ -109,9 +111,9 @@ func (u *Upkeep) abandon(ctx context.Context, h *holding, now time.Time) error {
 	if outcomes, _, err = u.lostHere(ctx, outcomes, still); err != nil || len(outcomes) == 0 {
 		return err
 	}
-	u.config.Logger.Warn("attempts are lost: their executor has nothing of them any more", "address", h.address, "count", len(outcomes))
+	u.config.Logger.Warn("attempts are lost: their executor has released them", "address", h.address, "count", len(outcomes))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-		return fmt.Errorf("record %s that %s is rid of: %w", plural.Count(len(outcomes), "attempt"), h.address, err)
+		return fmt.Errorf("record %s that %s has released: %w", plural.Count(len(outcomes), "attempt"), h.address, err)
 	}
 	return nil
 }
