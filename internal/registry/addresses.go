@@ -10,11 +10,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// AddAddress enters the address of an executor by hand: it need not register,
-// and is alive while it answers. It is spoken to in the dialect; empty leaves that to
-// what its answers tell. The executor is asked at once, and comes back
-// with what came of it. The group is made when it does not exist. Kinds:
-// Invalid, Conflict, Full, Unavailable.
+// AddAddress adds a manual address of an executor: it need not register, and is alive while
+// it answers. Requests to it use the dialect; an empty one is detected from its answers.
+// AddAddress probes the executor at once, and returns it with the result. It creates the
+// group if it does not exist. Kinds: Invalid, Conflict, Full, Unavailable.
 func (r *Registry) AddAddress(ctx context.Context, group, address string, d job.Dialect) (job.Executor, error) {
 	address = strings.TrimSpace(address)
 	if err := job.CheckGroup("group", group); err != nil {
@@ -54,9 +53,9 @@ func (r *Registry) AddAddress(ctx context.Context, group, address string, d job.
 	return e, nil
 }
 
-// RemoveAddress removes an address that was entered by hand: when it returns
-// nothing is sent there any more by this server. An executor that registers by
-// itself comes back with its next beat. Kinds: NotFound, Unavailable.
+// RemoveAddress removes a manual address: after it returns, this server sends nothing there
+// any more. An executor that registers comes back with its next heartbeat. Kinds: NotFound,
+// Unavailable.
 func (r *Registry) RemoveAddress(ctx context.Context, group, address string) error {
 	address = strings.TrimSpace(address)
 	if err := r.config.Store.RemoveAddress(ctx, group, address); err != nil {
@@ -70,7 +69,7 @@ func (r *Registry) RemoveAddress(ctx context.Context, group, address string) err
 	return nil
 }
 
-// Rewrites returns the rules of a group, as they stand in the store.
+// Rewrites returns the rules of a group from the store.
 func (r *Registry) Rewrites(ctx context.Context, group string) ([]job.Rewrite, error) {
 	if err := job.CheckGroup("group", group); err != nil {
 		return nil, err
@@ -81,9 +80,9 @@ func (r *Registry) Rewrites(ctx context.Context, group string) ([]job.Rewrite, e
 	return slices.Clone((*r.rules.Load())[group]), nil
 }
 
-// SaveRewrites sets the rules of a group; none removes them. The first rule that
-// is about an address counts, from the executor's next beat on: until its old
-// lease ends it is shown at both addresses. Kinds: Invalid, Full, Unavailable.
+// SaveRewrites sets the rules of a group; none removes them. The first rule that matches an
+// address applies, from the executor's next heartbeat on. Until its old lease ends, the
+// executor is listed at both addresses. Kinds: Invalid, Full, Unavailable.
 func (r *Registry) SaveRewrites(ctx context.Context, group string, rules []job.Rewrite) error {
 	if err := job.CheckGroup("group", group); err != nil {
 		return err

@@ -10,19 +10,19 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxHeard is how many dialects that answers told wait to be written; what does
-// not fit is told again by a later answer.
+// maxHeard is how many detected dialects wait to be written; a later answer repeats what
+// does not fit.
 const maxHeard = 256
 
-// heard is what an executor's answers told.
+// heard is the dialect detected from an executor's answers.
 type heard struct {
 	seat
 	dialect job.Dialect
 }
 
-// At returns the executor at an address, the one that was seen last when several
-// groups have it, and false when there is none that is alive or was entered by
-// hand. The caller must not change what it points to.
+// At returns the executor at an address, the most recently seen when several groups have
+// it, and false when there is none that is alive or manual. The caller must not change what
+// it points to.
 func (r *Registry) At(address string) (job.Executor, bool) {
 	v := r.view.Load()
 	i, known := v.byAddress[address]
@@ -32,9 +32,9 @@ func (r *Registry) At(address string) (job.Executor, bool) {
 	return v.executors[i], true
 }
 
-// SetDialect says how the executor of a group at an address is spoken to, until it
-// is said again; empty leaves it to what the executor shows. It comes back as it
-// stands, and this server speaks so at once, others when they have read the rows.
+// SetDialect sets the dialect of the executor of a group at an address until the next call;
+// empty means that it is detected from what the executor shows. It returns the updated
+// executor. This server uses the dialect at once, others when they have read the rows.
 // Kinds: Invalid, NotFound, Conflict, Unavailable.
 func (r *Registry) SetDialect(ctx context.Context, group, address string, d job.Dialect) (job.Executor, error) {
 	address = strings.TrimSpace(address)
@@ -50,7 +50,7 @@ func (r *Registry) SetDialect(ctx context.Context, group, address string, d job.
 		return job.Executor{}, fmt.Errorf("set the dialect of %s in group %s: %w", address, group, err)
 	}
 	r.config.Logger.Info("dialect of an executor set", "group", group, "address", address, "dialect", d, "before", e.Dialect)
-	if !known { // its row is there and not yet read
+	if !known { // its row exists and was not read yet
 		e = job.Executor{Group: group, Address: address}
 	}
 	e.Dialect, e.DialectBy = d, by
@@ -60,7 +60,7 @@ func (r *Registry) SetDialect(ctx context.Context, group, address string, d job.
 	return e, nil
 }
 
-// setBy returns how a dialect is known that a person says.
+// setBy returns the source of a dialect that a user sets.
 func setBy(d job.Dialect) job.DialectBy {
 	if d == "" {
 		return ""
@@ -68,8 +68,8 @@ func setBy(d job.Dialect) job.DialectBy {
 	return job.DialectSet
 }
 
-// checkDialect reports why the executor at an address, which is spoken to in another
-// dialect now, cannot be set to one.
+// checkDialect reports why the dialect of the executor at an address, which is now, cannot
+// be set to d.
 func checkDialect(field string, d job.Dialect, address string, now job.Dialect) error {
 	switch {
 	case d == "":
@@ -94,8 +94,8 @@ func words(dialects []job.Dialect) string {
 	return strings.Join(all, ", ")
 }
 
-// Heard takes the dialect that answers from an address told. It returns at once; the
-// rows are written by Run. A person's word and the executor's own calls are stronger.
+// Heard records the dialect detected from answers of an address. It returns at once; Run
+// writes the rows. A user's setting and the executor's own calls take precedence.
 func (r *Registry) Heard(address string, d job.Dialect) {
 	v := r.view.Load()
 	i, known := v.byAddress[address]
@@ -112,7 +112,7 @@ func (r *Registry) Heard(address string, d job.Dialect) {
 	}
 }
 
-// note writes what answers told, until ctx ends.
+// note writes detected dialects until ctx ends.
 func (r *Registry) note(ctx context.Context) {
 	for {
 		select {
@@ -121,16 +121,16 @@ func (r *Registry) note(ctx context.Context) {
 		case h := <-r.heard:
 			e, known := r.Executor(h.group, h.address)
 			if !known || e.Dialect == h.dialect {
-				continue // it was told twice
+				continue // it was detected twice
 			}
 			if err := r.config.Store.SaveDialect(ctx, h.group, h.address, h.dialect, job.DialectProbed); err != nil {
 				if ctx.Err() == nil {
-					r.config.Logger.Warn("the dialect of an executor could not be written; its answers will tell it again",
+					r.config.Logger.Warn("could not write the dialect of an executor; its next answers will repeat it",
 						"address", h.address, "dialect", h.dialect, "error", err)
 				}
 				continue
 			}
-			r.config.Logger.Info("dialect of an executor found out", "group", h.group, "address", h.address, "dialect", h.dialect)
+			r.config.Logger.Info("dialect of an executor detected", "group", h.group, "address", h.address, "dialect", h.dialect)
 			e.Dialect, e.DialectBy = h.dialect, job.DialectProbed
 			r.replace(e)
 			r.look()
@@ -138,7 +138,7 @@ func (r *Registry) note(ctx context.Context) {
 	}
 }
 
-// replace shows another dialect of an executor that is in the view.
+// replace updates the dialect of an executor in the view.
 func (r *Registry) replace(changed job.Executor) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,8 +151,8 @@ func (r *Registry) replace(changed job.Executor) {
 	_ = r.show(executors)
 }
 
-// enter shows an executor whose row was written just now: the question that follows
-// is asked in its dialect, and on behalf of its group.
+// enter adds an executor whose row was written just now to the view: the probe that follows
+// uses its dialect and its group.
 func (r *Registry) enter(e job.Executor) {
 	if _, known := r.Executor(e.Group, e.Address); known {
 		r.replace(e)

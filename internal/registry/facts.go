@@ -8,8 +8,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// TakeFacts takes what the executor that registers with address tells about itself.
-// Kinds: Invalid; NotFound, it has no lease here; Full, it told something just now;
+// TakeFacts stores what the executor that registers with address reports about itself.
+// Kinds: Invalid; NotFound, it has no lease here; Full, it sent a report just now;
 // Unavailable.
 func (r *Registry) TakeFacts(ctx context.Context, group, address string, f job.Facts) error {
 	if err := job.CheckGroup("group", group); err != nil {
@@ -24,25 +24,25 @@ func (r *Registry) TakeFacts(ctx context.Context, group, address string, f job.F
 		err = r.config.Facts.PutFacts(ctx, group, reached, f)
 	}
 	if err != nil {
-		return fmt.Errorf("take what %s in group %s tells: %w", address, group, err)
+		return fmt.Errorf("store the facts of %s in group %s: %w", address, group, err)
 	}
 	if shown, known := r.Executor(group, reached); !known || shown.Kind != f.Kind {
-		r.look() // lists may be asked for its kind
+		r.look() // lists may be filtered by its kind
 	}
 	return nil
 }
 
-// Facts returns what the executor of a group at an address has told about itself. Kinds:
-// NotFound, Unavailable.
+// Facts returns what the executor of a group at an address has reported about itself.
+// Kinds: NotFound, Unavailable.
 func (r *Registry) Facts(ctx context.Context, group, address string) (job.Facts, error) {
 	f, err := r.config.Facts.Facts(ctx, group, address)
 	if err != nil {
-		return job.Facts{}, fmt.Errorf("read what %s in group %s tells: %w", address, group, err)
+		return job.Facts{}, fmt.Errorf("read the facts of %s in group %s: %w", address, group, err)
 	}
 	return f, nil
 }
 
-// noFacts keeps nothing.
+// noFacts stores nothing.
 type noFacts struct{}
 
 // PutFacts implements Facts.

@@ -6,9 +6,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Executor returns the executor at the address that is in the group with this
-// key, and false when there is none that is alive. The caller must not change
-// what it points to.
+// Executor returns the executor at the address in the group with this key, and false when
+// none is alive. The caller must not change what it points to.
 func (r *Registry) Executor(group, address string) (job.Executor, bool) {
 	executors := r.view.Load().executors
 	i, found := slices.BinarySearchFunc(executors, job.Executor{Group: group, Address: address}, byPlace)

@@ -13,26 +13,26 @@ import (
 // life is the process behind an address.
 type life struct {
 	now      string    // its incarnation
-	judged   bool      // what it does not hold was announced
+	judged   bool      // the attempts that it does not hold were announced
 	warnedAt time.Time // of the last warning about another process
 
-	heardAt time.Time // when the last beat came
-	// holds are the attempts that the last beat named, sorted. They are all that the process
-	// had of those that were accepted before settledAt: the beat before came then. Zero is
-	// when nothing is known.
+	heardAt time.Time // when the last heartbeat arrived
+	// holds are the attempts that the last heartbeat listed, sorted. They are all that the
+	// process had of the attempts accepted before settledAt, when the heartbeat before
+	// arrived. A zero settledAt means that nothing is known.
 	holds     []int64
 	settledAt time.Time
 }
 
-// sharedFor is how long after the last of several executors came to an address nothing
-// follows from what one of them does not have. It ends, as they may be there for ever: then
-// what the process that answers says counts.
+// sharedFor is how long after the latest of several executors came to an address nothing
+// follows from what one of them does not have. It ends because they may stay for ever.
+// After it, the answers of the process that responds count.
 const sharedFor = 10 * time.Minute
 
 // warnEvery is the time between two warnings about one address.
 const warnEvery = 10 * time.Minute
 
-// follow notices a restart, and announces once what the new process does not
+// follow detects a restart, and announces once which attempts the new process does not
 // hold: as soon as it has been alone on the address for some time.
 func (r *Registry) follow(e *job.Executor, l *job.Life, now time.Time) {
 	if l.Incarnation == "" {
@@ -59,7 +59,7 @@ func (r *Registry) follow(e *job.Executor, l *job.Life, now time.Time) {
 	}
 }
 
-// lifeAt returns what is known of the process at an address. The caller holds mu.
+// lifeAt returns the life of the process at an address. The caller holds mu.
 func (r *Registry) lifeAt(address string) *life {
 	known := r.lives[address]
 	if known == nil {
@@ -75,11 +75,12 @@ func (r *Registry) shared(address string, now time.Time) bool {
 	return shared && now.Sub(at) < sharedFor
 }
 
-// Doubtful returns since when all attempts that an address is sent are sent to the process that
-// is there, or to one with its data folder: now while another process of the address may be
-// alive, and zero when it is not known. doubtful says that nothing follows from what the process
-// does not have of those from before, as several executors have the address. Both end: the one
-// with the lease of the other process, the other after sharedFor.
+// Doubtful returns the instant from which every attempt sent to an address goes to the
+// process that is there, or to one with its data folder. It is now while another process of
+// the address may be alive, and zero when it is not known. doubtful means that nothing
+// follows from which earlier attempts the process does not have, because several executors
+// have the address. Both end: the first with the lease of the other process, the second
+// after sharedFor.
 func (r *Registry) Doubtful(address string) (doubtful bool, since time.Time) {
 	e, known := r.At(address)
 	now := r.config.Now()
@@ -94,15 +95,15 @@ func (r *Registry) Doubtful(address string) (doubtful bool, since time.Time) {
 	return false, e.InstanceAt
 }
 
-// Replaced reports whether the process at an address has another data folder than the one that
-// was there at an instant. It is false of a process that does not name its folder, and where
-// the one of before said farewell: then it had no attempts.
+// Replaced reports whether the process at an address has another data folder than the one
+// that was there at an instant. It is false for a process that does not report its folder,
+// and where the earlier process deregistered: then it had no attempts.
 func (r *Registry) Replaced(address string, at time.Time) bool {
 	e, known := r.At(address)
 	return known && e.Instance != "" && e.InstanceAt.After(at) && !e.RegisteredAt.After(at)
 }
 
-// refuse warns that another process has the address of a beat.
+// refuse warns that another process has the address of a heartbeat.
 func (r *Registry) refuse(e *job.Executor, now time.Time, why error) {
 	r.mu.Lock()
 	known := r.lifeAt(e.Address)
@@ -117,12 +118,13 @@ func (r *Registry) refuse(e *job.Executor, now time.Time, why error) {
 	}
 }
 
-// settle notes what a beat that came at now says of attempts. A process makes a beat after
-// the one before was answered: a second one names all that were accepted before the first.
+// settle records the attempts of a heartbeat that arrived at now. A process sends a
+// heartbeat after the previous one was answered: the second one lists all attempts accepted
+// before the first.
 func (l *life) settle(said *job.Life, alone bool, now time.Time) {
 	before := l.heardAt
 	if !now.After(before) {
-		return // it was overtaken
+		return // a newer heartbeat overtook it
 	}
 	l.heardAt, l.holds, l.settledAt = now, nil, time.Time{}
 	if said.Whole && alone {
@@ -130,13 +132,14 @@ func (l *life) settle(said *job.Life, alone bool, now time.Time) {
 	}
 }
 
-// settleSlack is how much earlier than a beat an attempt was accepted that the beat after it
-// must name: servers' clocks differ, and a beat may be delayed on its way.
+// settleSlack is how much earlier than a heartbeat an attempt must have been accepted for
+// the next heartbeat to list it: servers' clocks differ, and a heartbeat may be delayed in
+// transit.
 const settleSlack = 10 * time.Second
 
 // Settled reports, for each of the attempts, in their order, whether the executor has
-// nothing of it any more, as its beats say: it neither runs nor waits, and a server took
-// its outcome. None is when the executor does not name all that it has.
+// released it, by its heartbeats: it neither runs nor waits, and a server recorded its
+// outcome. All are false when the executor does not list all attempts that it has.
 func (r *Registry) Settled(address string, attempts []job.Attempt) []bool {
 	settled := make([]bool, len(attempts))
 	r.mu.Lock()
@@ -152,8 +155,8 @@ func (r *Registry) Settled(address string, attempts []job.Attempt) []bool {
 	return settled
 }
 
-// readable returns the texts that can be kept, in their order: at most so many, each of
-// 1 to longest bytes of UTF-8 without control characters.
+// readable returns the texts that can be stored, in their order: at most so many, each of 1
+// to longest bytes of UTF-8 without control characters.
 func readable(texts []string, most, longest int) []string {
 	var kept []string
 	for _, text := range texts {
@@ -168,7 +171,7 @@ func readable(texts []string, most, longest int) []string {
 	return kept
 }
 
-// readableLife returns what can be kept of what an executor says of its process.
+// readableLife returns the storable part of an executor's report on its process.
 func readableLife(l job.Life) job.Life {
 	if len(l.Incarnation) > job.MaxIncarnation || strings.ContainsFunc(l.Incarnation, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return job.Life{}

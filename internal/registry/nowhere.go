@@ -8,10 +8,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// checkHost refuses an address at which there is no executor and may be something
-// else: who can make a server call a cloud's metadata service, or whatever listens
-// on all addresses of the server's own machine, has come far. A name is not looked
-// up: what it leads to may be another thing at each call, and is judged then.
+// checkHost rejects addresses that no executor has and that are a target of server-side
+// request forgery: a cloud's metadata service, or the unspecified address, which reaches
+// services of the server's own machine. It does not resolve names: a name may resolve
+// differently at each call, and is checked then.
 func checkHost(field, address string) error {
 	u, err := url.Parse(address)
 	if called := err == nil && (u.Scheme == "http" || u.Scheme == schemeTLS); !called {

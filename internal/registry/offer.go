@@ -13,7 +13,7 @@ import (
 func (r *Registry) Offer(ctx context.Context, group string) (job.Offer, error) {
 	executors, err := r.config.Facts.Announced(ctx, group, r.config.Now())
 	if err != nil {
-		return job.Offer{}, fmt.Errorf("read what executors of group %s can run: %w", group, err)
+		return job.Offer{}, fmt.Errorf("read the handlers of the executors of group %s: %w", group, err)
 	}
 	return job.OfferOf(executors), nil
 }

@@ -9,32 +9,32 @@ import (
 )
 
 const (
-	// probesAtOnce bounds the executors that are asked back at the same time.
+	// probesAtOnce is the most executors probed concurrently.
 	probesAtOnce = 32
-	// probeTick is the time between two looks who is to be asked.
+	// probeTick is the time between two checks for due probes.
 	probeTick = time.Second
-	// probeDoubt is when an executor is asked again that gave no answer for the
-	// first time: one lost answer must not keep it without work for long.
+	// probeDoubt is when an executor is probed again after a first probe without an answer:
+	// one lost answer must not keep it without work for long.
 	probeDoubt = 2 * time.Second
 )
 
-// probing is what came of asking an executor back.
+// probing is the result of the probes of an executor.
 type probing struct {
 	at    time.Time // of the answer
-	wrong string    // why it cannot be reached; empty when it can
-	vain  int       // questions in a row without an answer
+	wrong string    // why it is unreachable; empty when it is reachable
+	vain  int       // probes in a row without an answer
 }
 
-// probe asks executors back until ctx ends, and renews the leases of those that
-// were entered by hand and answer.
+// probe probes executors until ctx ends, and renews the leases of manual executors that
+// answer.
 func (r *Registry) probe(ctx context.Context) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	places := make(chan struct{}, probesAtOnce)
 	ticker := time.NewTicker(probeTick)
 	defer ticker.Stop()
-	var under sync.Map // addresses that are asked at the moment
-	away := false      // the store did not take the last renewal
+	var under sync.Map // addresses with a probe in flight
+	away := false      // the store rejected the last renewal
 	for {
 		for _, address := range r.dueProbes(time.Now()) {
 			if _, asked := under.LoadOrStore(address, nil); asked {
@@ -52,7 +52,7 @@ func (r *Registry) probe(ctx context.Context) {
 		}
 		err := r.renew(ctx)
 		if err != nil && !away && ctx.Err() == nil {
-			r.config.Logger.Error("leases of addresses entered by hand could not be renewed; trying again", "error", err)
+			r.config.Logger.Error("could not renew the leases of manual addresses; trying again", "error", err)
 		}
 		away = err != nil
 		select {
@@ -64,7 +64,7 @@ func (r *Registry) probe(ctx context.Context) {
 	}
 }
 
-// dueProbes returns the addresses that are to be asked by now.
+// dueProbes returns the addresses whose probe is due by now.
 func (r *Registry) dueProbes(now time.Time) []string {
 	v := r.view.Load()
 	r.mu.Lock()
@@ -89,7 +89,7 @@ func (r *Registry) dueProbes(now time.Time) []string {
 	return due
 }
 
-// learn notes what came of asking. What the end of ctx did is not noted.
+// learn records the result of a probe. It ignores errors caused by the end of ctx.
 func (r *Registry) learn(ctx context.Context, address string, err error) {
 	if ctx.Err() != nil {
 		return
@@ -120,11 +120,10 @@ func (r *Registry) learn(ctx context.Context, address string, err error) {
 	}
 }
 
-// maxReason is the characters that are kept of why an executor cannot be
-// reached.
+// maxReason is the most characters stored of the reason why an executor is unreachable.
 const maxReason = 300
 
-// askAgain forgets what came of asking, so that the executor is asked soon.
+// askAgain drops the result of the probes, so that the executor is probed soon.
 func (r *Registry) askAgain(address string) {
 	r.mu.Lock()
 	delete(r.reach, address)
@@ -132,17 +131,17 @@ func (r *Registry) askAgain(address string) {
 	nudge(r.asks)
 }
 
-// Came says that the executor at an address shows by other means that it is there
-// again: what came of asking it before counts no more.
+// Came reports that the executor at an address has shown by other means that it is back:
+// earlier probes count no more.
 func (r *Registry) Came(address string) {
 	if _, known := r.At(address); known {
 		r.askAgain(address)
 	}
 }
 
-// forget drops what is known of addresses that nobody has any more. The caller
-// holds mu. It is done when there are many of them: until an executor is in the
-// view, what is known of it must not be dropped.
+// forget drops the state of addresses that no executor has any more. The caller holds mu.
+// It acts only when there are many addresses: the state of an executor must not be dropped
+// before the executor is in the view.
 func (r *Registry) forget() {
 	v := r.view.Load()
 	if limit := 2*len(v.executors) + 1000; len(r.reach) <= limit && len(r.lives) <= limit {
@@ -164,8 +163,8 @@ func (r *Registry) forget() {
 	}
 }
 
-// renew moves on the leases, when they are a third over, of executors that were
-// entered by hand and have answered.
+// renew extends the leases, when a third of them has passed, of manual executors that have
+// answered.
 func (r *Registry) renew(ctx context.Context) error {
 	v, now := r.view.Load(), r.config.Now()
 	var due []job.Executor

@@ -1,15 +1,15 @@
-// Package registry knows which executors are alive.
+// Package registry tracks which executors are alive.
 //
-// It knows groups, addresses and leases: an executor that beats has a lease, one
-// whose lease has ended is thought dead. It must never know routes, tasks,
-// protocols or SQL. Beats come in from the doors; the addresses that may be
-// picked go out, from memory. The rows are the truth and are read again every
-// second, so that all servers see the same executors; a farewell that came
-// to this server counts at once, and a newcomer as soon as the rows are read.
+// It knows groups, addresses and leases: an executor that sends heartbeats has a lease, and
+// counts as dead once its lease has ended. It must never know routes, tasks, protocols or
+// SQL. Executor endpoints pass heartbeats in; the registry returns the addresses that may
+// be picked, from memory. The rows are authoritative and are read again every second, so
+// that all servers see the same executors. A deregistration at this server takes effect at
+// once, and a new executor as soon as the rows are read.
 //
-// Whoever registers is asked back: an executor that this server cannot reach
-// keeps its lease and is picked only while none of its group can be reached.
-// Addresses that users enter need not register: they are alive while they answer.
+// Each server probes the executors that register. An executor that this server cannot reach
+// keeps its lease, and is picked only while no executor of its group is reachable. Manual
+// addresses need not register: they are alive while they answer.
 package registry
 
 import (
@@ -25,34 +25,33 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says how long executors live.
+// Config configures a Registry.
 type Config struct {
 	Store Store
-	// Facts keeps what executors tell about themselves. Defaults to nobody: then it is
+	// Facts stores what executors report about themselves. Defaults to none: reports are
 	// refused as job.Unavailable.
 	Facts Facts
-	// Prober asks executors back. Defaults to none: then all count as
-	// reachable, and addresses that were entered by hand as silent.
+	// Prober probes executors. Defaults to none: then all count as reachable, and manual
+	// addresses as silent.
 	Prober Prober
-	// LeaseTTL is how long a beat counts of an executor that does not say how
-	// often it beats, and the most for one that does. Defaults to 90 s: executors
-	// of the XXL-JOB family beat every 30 s.
+	// LeaseTTL is how long a heartbeat counts for an executor that does not report its
+	// interval, and the maximum for one that does. Defaults to 90 s: executors of the
+	// XXL-JOB family send a heartbeat every 30 s.
 	LeaseTTL time.Duration
-	// Refresh is how often the rows are read. Defaults to 1 s. Between two
-	// readings there is 20 times as long as a reading took, up to 3 s.
+	// Refresh is how often the rows are read. Defaults to 1 s. The pause between two reads
+	// is 20 times the duration of a read, up to 3 s.
 	Refresh time.Duration
-	// Probe is how often an executor that registered is asked back, and
-	// ProbeManual how often one that was entered by hand. They default to 30 s
-	// and 10 s.
+	// Probe is how often an executor that registered is probed, and ProbeManual how often a
+	// manual one is. They default to 30 s and 10 s.
 	Probe       time.Duration
 	ProbeManual time.Duration
-	// Now is the time of leases: that of the database, because several servers read what one
-	// has written. Defaults to the clock of this machine.
+	// Now is the time of leases: that of the database, because several servers read what
+	// one has written. Defaults to the clock of this machine.
 	Now func() time.Time
-	// RestartGrace is how long an executor that has restarted must have been
-	// alone on its address before what it does not hold is announced.
-	// Defaults to 18 s, two beats of an executor of Orth, so that two
-	// executors behind one address are noticed first.
+	// RestartGrace is how long an executor that has restarted must have been alone on its
+	// address before the attempts that it does not hold are announced. Defaults to 18 s,
+	// two heartbeats of an executor of Orth, so that two executors behind one address are
+	// noticed first.
 	RestartGrace time.Duration
 	Logger       *slog.Logger
 	Hooks        Hooks
@@ -96,22 +95,22 @@ func (c *Config) defaults() {
 
 // Hooks must return at once.
 type Hooks struct {
-	// Changed is called when executors came or went.
+	// Changed is called when executors joined or left.
 	Changed func()
-	// Restarted announces that the process at an address is another one since
-	// an instant, and has these attempts of those that it was given before: all
-	// others are gone. It reports whether somebody sees to it; otherwise it is
-	// announced again with the next beat. The callee must not change holds.
+	// Restarted announces that another process is at an address since an instant, and has
+	// these attempts of those sent there before: all others are gone. It reports whether
+	// the callee handles it; otherwise it is announced again with the next heartbeat. The
+	// callee must not change holds.
 	Restarted func(address string, since time.Time, holds []int64) (taken bool)
-	// Reached says that an executor that was asked back answers: for the first
-	// time, as a new process, or after it gave no answer.
+	// Reached announces that a probed executor answers: for the first time, as a new
+	// process, or after it gave no answer.
 	Reached func(address string)
 }
 
-// lookGap is the least time between two readings of the rows, so that a
-// thousand executors that come at once are not a thousand readings; restOf is
-// how many times as long as a reading the time after it is, up to mostRest: a
-// database that was slow once must not be left alone for long.
+// lookGap is the least time between two reads of the rows, so that a thousand executors
+// that register at once do not cause a thousand reads. restOf is the pause after a read, in
+// durations of that read, up to mostRest: a database that was slow once must be read again
+// soon.
 const (
 	lookGap  = 50 * time.Millisecond
 	restOf   = 20
@@ -124,20 +123,20 @@ type Registry struct {
 	view   atomic.Pointer[view]  // written under mu
 	rules  atomic.Pointer[rules] // nil until they were read
 	looks  chan struct{}         // asks Run to read the rows now
-	looked chan struct{}         // closed by Run after its first look at them
-	asks   chan struct{}         // asks the probes to look who is due
-	heard  chan heard            // dialects that answers told, for Run to write
+	looked chan struct{}         // closed by Run after its first read of the rows
+	asks   chan struct{}         // asks the probes to check what is due
+	heard  chan heard            // detected dialects, for Run to write
 
 	mu    sync.Mutex
-	left  map[seat]struct{}  // guarded by mu: who said farewell since the last reading began
-	reach map[string]probing // guarded by mu, by address: what came of asking back
-	lives map[string]*life   // guarded by mu, by address: processes that were heard of
+	left  map[seat]struct{}  // guarded by mu: executors that deregistered since the last read began
+	reach map[string]probing // guarded by mu, by address: results of probes
+	lives map[string]*life   // guarded by mu, by address: known processes
 }
 
 // seat is an executor's place in a group.
 type seat struct{ group, address string }
 
-// New returns a registry that knows nobody until Run has read the rows.
+// New returns a Registry that is empty until Run has read the rows.
 func New(c Config) *Registry {
 	c.defaults()
 	r := &Registry{
@@ -148,10 +147,10 @@ func New(c Config) *Registry {
 	return r
 }
 
-// Register takes a beat: the executor is alive for a lease from now on, and is
-// what it says of itself. What cannot be read of that is left out: it must not
-// keep an executor away. Kinds: Invalid, Full, Unavailable; Conflict when another
-// process beats from the address, and came first.
+// Register applies a heartbeat: the executor is alive for a lease from now on, with the
+// properties that it reports. Unreadable properties are dropped: they must not keep an
+// executor away. Kinds: Invalid, Full, Unavailable; Conflict when another process sends
+// heartbeats from the address, and came first.
 func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	if err := job.CheckGroup("group", b.Group); err != nil {
 		return err
@@ -196,15 +195,15 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	return nil
 }
 
-// leastLease is the shortest lease: two beats of an executor of Orth may get lost,
-// and one that dies is gone half a minute after its last one.
+// leastLease is the shortest lease: two heartbeats of an executor of Orth may be lost, and
+// an executor that dies is dropped half a minute after its last one.
 const leastLease = 25 * time.Second
 
-// Lease returns how long a beat counts of an executor that beats so often; zero is
-// one that does not say.
+// Lease returns how long a heartbeat counts for an executor with this interval; zero means
+// that it does not report one.
 func (r *Registry) Lease(every time.Duration) time.Duration { return r.lease(&job.Life{Every: every}) }
 
-// lease returns how long a beat counts.
+// lease returns how long a heartbeat counts.
 func (r *Registry) lease(l *job.Life) time.Duration {
 	if l.Every <= 0 {
 		return r.config.LeaseTTL
@@ -212,8 +211,8 @@ func (r *Registry) lease(l *job.Life) time.Duration {
 	return min(max(5*l.Every/2, leastLease), r.config.LeaseTTL)
 }
 
-// Deregister takes a farewell: when it returns nothing is sent to the executor
-// any more by this server. An executor nobody knows is no error.
+// Deregister removes an executor: after it returns, this server sends nothing to the
+// executor any more. An unknown executor is no error.
 func (r *Registry) Deregister(ctx context.Context, group, address string) error {
 	reached, err := r.rewrite(ctx, group, address)
 	if err != nil {
@@ -234,9 +233,9 @@ func (r *Registry) Deregister(ctx context.Context, group, address string) error 
 	return nil
 }
 
-// Alive returns the addresses of the group that may be picked, sorted: those
-// that this server can reach, or all with a lease when it can reach none. The
-// caller must not change them.
+// Alive returns the addresses of the group that may be picked, sorted: those that this
+// server can reach, or all with a lease when it can reach none. The caller must not change
+// them.
 func (r *Registry) Alive(group int64) []string { return r.view.Load().byGroup[group] }
 
 // AliveGroups returns the groups with an executor that may be picked, sorted.
@@ -244,14 +243,13 @@ func (r *Registry) AliveGroups() []int64 {
 	return slices.Sorted(maps.Keys(r.view.Load().byGroup))
 }
 
-// Executors returns the executors that are alive and those that were entered by
-// hand, by group and address. The caller owns the slice, and must not change
-// what its elements point to.
+// Executors returns the executors that are alive and the manual ones, by group and address.
+// The caller owns the slice, and must not change what its elements point to.
 func (r *Registry) Executors() []job.Executor { return slices.Clone(r.view.Load().executors) }
 
 func (r *Registry) look() { nudge(r.looks) }
 
-// nudge leaves a hint, if there is none yet.
+// nudge sends a hint, if none is pending.
 func nudge(hints chan<- struct{}) {
 	select {
 	case hints <- struct{}{}:
@@ -259,12 +257,12 @@ func nudge(hints chan<- struct{}) {
 	}
 }
 
-// Looked is closed once Run has looked at the rows for the first time. Until then there
-// seems to be no executor: who answers questions about them waits for it.
+// Looked is closed once Run has read the rows for the first time. Until then the registry
+// seems empty: callers that answer questions about executors wait for it.
 func (r *Registry) Looked() <-chan struct{} { return r.looked }
 
-// Run keeps the view until ctx ends. It is called once. When the rows cannot be read the view
-// stays as it is: a database that is slow for a moment must not empty it.
+// Run updates the view until ctx ends. It is called once. When the rows cannot be read the
+// view does not change: a database that is slow for a moment must not empty it.
 func (r *Registry) Run(ctx context.Context) error {
 	var asking sync.WaitGroup
 	defer asking.Wait()
@@ -275,7 +273,7 @@ func (r *Registry) Run(ctx context.Context) error {
 	for first := true; ; first = false {
 		began := time.Now()
 		if err := r.read(ctx); err != nil && ctx.Err() == nil {
-			r.config.Logger.Error("executors could not be read; the last known ones stay", "error", err)
+			r.config.Logger.Error("could not read executors; the last known ones stay", "error", err)
 		}
 		if first {
 			close(r.looked)
@@ -314,8 +312,8 @@ func (r *Registry) read(ctx context.Context) error {
 	return nil
 }
 
-// show makes the executors the view and reports whether somebody came or went.
-// The caller holds mu.
+// show makes the executors the view and reports whether one joined or left. The caller
+// holds mu.
 func (r *Registry) show(executors []job.Executor) bool {
 	next := newView(executors, r.left, r.reach)
 	before := r.view.Swap(next)
@@ -323,8 +321,8 @@ func (r *Registry) show(executors []job.Executor) bool {
 	return !maps.EqualFunc(before.byGroup, next.byGroup, slices.Equal) || len(before.executors) != len(next.executors)
 }
 
-// reshow shows the same executors, as far as they have not left, as they can be
-// reached now.
+// reshow updates the view with the current reachability of the same executors, without
+// those that left.
 func (r *Registry) reshow() {
 	r.mu.Lock()
 	changed := r.show(r.view.Load().executors)

@@ -14,7 +14,7 @@ import (
 // rules are those of all groups, by group. They are immutable.
 type rules map[string][]job.Rewrite
 
-// readRules reads the rules anew.
+// readRules reloads the rules.
 func (r *Registry) readRules(ctx context.Context) error {
 	all, err := r.config.Store.Rewrites(ctx)
 	if err != nil {
@@ -25,8 +25,8 @@ func (r *Registry) readRules(ctx context.Context) error {
 	return nil
 }
 
-// rewrite returns the address under which the server reaches an executor that
-// registers with address.
+// rewrite returns the address at which the server reaches an executor that registers with
+// address.
 func (r *Registry) rewrite(ctx context.Context, group, address string) (string, error) {
 	known := r.rules.Load()
 	if known == nil {
@@ -38,14 +38,14 @@ func (r *Registry) rewrite(ctx context.Context, group, address string) (string, 
 	return rewritten((*known)[group], address), nil
 }
 
-// rewritten applies the first rule that is about the address and makes one of
-// it; none leaves it as it is.
+// rewritten applies the first rule that matches the address; without one it returns the
+// address.
 func rewritten(rules []job.Rewrite, address string) string {
 	if len(rules) == 0 {
 		return address
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != schemeTLS { // one that is not called has nothing to replace
+	if err != nil || u.Scheme != "http" && u.Scheme != schemeTLS { // an address that is not called has nothing to replace
 		return address
 	}
 	for _, rule := range rules {
@@ -59,7 +59,7 @@ func rewritten(rules []job.Rewrite, address string) string {
 	return address
 }
 
-// concerns reports whether a rule's From is about the address.
+// concerns reports whether a rule's From matches the address.
 func concerns(from, address string, u *url.URL) bool {
 	network, err := netip.ParsePrefix(from)
 	if err != nil {
@@ -85,7 +85,7 @@ func fill(to string, u *url.URL) string {
 	return strings.NewReplacer("{host}", host, "{port}", port).Replace(to)
 }
 
-// checkRewrites reports what is wrong with the rules of a group.
+// checkRewrites reports invalid rules of a group.
 func checkRewrites(rules []job.Rewrite) error {
 	if len(rules) > job.MaxRewrites {
 		return job.FieldErrorf("rules", "there are %d rules, at most %d are allowed", len(rules), job.MaxRewrites)
@@ -106,7 +106,7 @@ func checkRewrites(rules []job.Rewrite) error {
 	return nil
 }
 
-// checkAddress reports what is wrong with the base URL of an executor.
+// checkAddress reports an invalid base URL of an executor.
 func checkAddress(field, address string) error {
 	if len(address) > job.MaxAddress {
 		return job.FieldErrorf(field, "has %d bytes, at most %d are allowed", len(address), job.MaxAddress)

@@ -13,14 +13,14 @@ import (
 type view struct {
 	byGroup   map[int64][]string
 	executors []job.Executor       // by group and address
-	byAddress map[string]int       // indexes of executors: of each address the one that was seen last
-	shared    map[string]time.Time // addresses of which several executors have a lease, and when the last one came
+	byAddress map[string]int       // indexes of executors: of each address the most recently seen one
+	shared    map[string]time.Time // addresses of which several executors have a lease, and when the latest one came
 }
 
-// newView returns the view of the executors without those who have left.
+// newView returns the view of the executors without those that have left.
 func newView(executors []job.Executor, left map[seat]struct{}, reach map[string]probing) *view {
 	v := &view{byGroup: make(map[int64][]string), executors: make([]job.Executor, 0, len(executors)), byAddress: make(map[string]int, len(executors))}
-	distant := make(map[int64][]string) // by group, those that cannot be reached
+	distant := make(map[int64][]string) // by group, the unreachable ones
 	for _, e := range executors {
 		if _, gone := left[seat{e.Group, e.Address}]; gone {
 			continue
@@ -54,11 +54,12 @@ func newView(executors []job.Executor, left map[seat]struct{}, reach map[string]
 	return v
 }
 
-// bothAlive is how much later than the first beat of one executor the last beat of another
-// one came when both are alive for certain, whatever the clocks of two servers show.
+// bothAlive is how much later than the first heartbeat of one executor the last heartbeat
+// of another must be to show for certain that both are alive, whatever the difference
+// between two servers' clocks.
 const bothAlive = 15 * time.Second
 
-// judge finds what is wrong with addresses and data folders.
+// judge detects conflicting addresses and data folders.
 func (v *view) judge() {
 	v.shared = make(map[string]time.Time)
 	byPlace, byInstance := make(map[string][]*job.Executor), make(map[seat][]*job.Executor)
@@ -101,7 +102,7 @@ func (v *view) judge() {
 	}
 }
 
-// warn logs what is wrong with addresses and data folders since the view before.
+// warn logs new conflicts of addresses and data folders since the view before.
 func (r *Registry) warn(before, next *view) {
 	known := make(map[seat]bool)
 	for i := range before.executors {
@@ -127,10 +128,10 @@ func eachPair(same []*job.Executor, found func(a, b *job.Executor)) {
 	}
 }
 
-// schemeTLS is that of addresses that are called with TLS.
+// schemeTLS is the scheme of addresses that are called with TLS.
 const schemeTLS = "https"
 
-// placeOf returns an address in one spelling.
+// placeOf returns the normal form of an address.
 func placeOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
