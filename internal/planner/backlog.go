@@ -11,20 +11,19 @@ import (
 )
 
 const (
-	// patience is how long a firing is held back at most because the dispatcher has no
-	// room for its run. After that it becomes a row all the same, so that it is
-	// late and not missed.
+	// patience is the longest time for which a firing is held back because the dispatcher
+	// has no room for its run. After that it becomes a row, so that it is late and not
+	// missed.
 	patience = 2 * time.Second
-	// briefFor is how long after the dispatcher had no room the planner is
-	// brief about firings that are let go: to tell of each would cost as much
-	// as a run does.
+	// briefFor is how long, after the dispatcher had no room, the planner records dropped
+	// firings in summary: one record for each would cost as much as a run.
 	briefFor = 10 * time.Second
 	// countEvery is how often the rows of a group are counted while there is no room.
 	countEvery = time.Second
 )
 
-// patient returns how long a firing of the job is held back: half of the time after which it
-// would be missed if this server died meanwhile.
+// patient returns how long a firing of the job is held back: half of the time after which
+// it would be missed if this server died while it waits.
 func (d *Due) patient() time.Duration {
 	threshold := d.Limits.Threshold
 	if threshold <= 0 {
@@ -46,13 +45,12 @@ func (p *Planner) count(ctx context.Context, due []Due, now time.Time) error {
 	return nil
 }
 
-// Claimed tells the planner how many rows of each group the dispatcher has claimed,
-// and whether none is left of any of them. It may be called from any goroutine and
-// never blocks.
+// Claimed reports how many rows of each group the dispatcher has claimed, and whether none
+// is left in any of them. It may be called from any goroutine and never blocks.
 func (p *Planner) Claimed(rows map[int64]int, all bool) { p.backlog.claimed(rows, all) }
 
-// places is the room that one plan has: in the dispatcher, or in the backlog of
-// each group when the dispatcher has none.
+// places is the room for one plan: in the dispatcher, or in the backlog of each group when
+// the dispatcher has none.
 type places struct {
 	handed  bool
 	free    int           // when handed
@@ -75,7 +73,7 @@ func (p *places) of(group int64) int {
 	return p.backlog.room(group) - p.used[group]
 }
 
-// take uses some of it.
+// take uses n places of a group.
 func (p *places) take(group int64, n int) {
 	if p.handed {
 		p.free -= n
@@ -84,21 +82,21 @@ func (p *places) take(group int64, n int) {
 	p.used[group] += n
 }
 
-// backlog is the runs that were planned although the dispatcher had no room for
-// them: they are rows that wait until somebody claims them. It bounds them by
-// group: they are counted once in a while, and in between it goes by what this server
-// writes and claims. That is an estimate: other servers do so as well. A claim that finds
-// no further row of a group puts it right.
+// backlog tracks the runs that were planned although the dispatcher had no room for them:
+// rows that wait for a claim. It bounds them by group. It counts them once in a while, and
+// in between adds and subtracts what this server writes and claims. That is an estimate,
+// because other servers write and claim as well. A claim that finds no further row of a
+// group corrects it.
 type backlog struct {
 	limit int // rows of one group
 
 	mu   sync.Mutex
 	rows map[int64]int       // guarded by mu; by group, without zeroes
-	read map[int64]time.Time // guarded by mu; when they were counted, of a moment ago
+	read map[int64]time.Time // guarded by mu; times of recent counts
 }
 
-// unknown returns the groups of the jobs whose rows were not counted for a while, and
-// notes that they are now.
+// unknown returns the groups of the jobs whose rows were not counted for a while, and marks
+// them as counted.
 func (b *backlog) unknown(due []Due, now time.Time) (groups []int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,7 +114,7 @@ func (b *backlog) unknown(due []Due, now time.Time) (groups []int64) {
 	return groups
 }
 
-// counted notes how many rows the group has.
+// counted records how many rows the group has.
 func (b *backlog) counted(group int64, rows int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -130,15 +128,15 @@ func (b *backlog) room(group int64) int {
 	return b.limit - b.rows[group]
 }
 
-// add notes rows that were written.
+// add records written rows.
 func (b *backlog) add(group int64, n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.set(group, b.rows[group]+n)
 }
 
-// claimed notes how many rows of each group were claimed, and whether none is left
-// of any of them.
+// claimed records how many rows of each group were claimed, and whether none is left in any
+// of them.
 func (b *backlog) claimed(rows map[int64]int, all bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -151,7 +149,7 @@ func (b *backlog) claimed(rows map[int64]int, all bool) {
 	}
 }
 
-// set writes a number of rows. The caller holds mu.
+// set stores a number of rows. The caller holds mu.
 func (b *backlog) set(group int64, n int) {
 	if n <= 0 {
 		delete(b.rows, group)

@@ -8,42 +8,41 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// limits are the numbers that all decisions of a plan depend on.
+// limits are the parameters of all decisions of a plan.
 type limits struct {
 	now    time.Time // to the millisecond
-	read   time.Time // the same as it was read: how old the rules may be
+	read   time.Time // the same instant as it was read, for the age of the rules
 	until  time.Time
 	perJob int
-	brief  bool // one record tells of all firings of a job that are let go
-	atOnce bool // the first run that makes up for a missed firing starts now
+	brief  bool // one record covers all dropped firings of a job
+	atOnce bool // the first catch-up run starts now
 }
 
-// situation is a due job and what it depends on.
+// situation is a due job and everything its decision depends on.
 type situation struct {
 	job      *Due
 	schedule schedule.Schedule
 	pauses   []*pause // of all jobs
 	limits
-	// asOf is when the decision takes effect: now, or when the pause ends
-	// that has held the job back, at most a horizon ahead.
+	// asOf is when the decision takes effect: now, or the end of the pause that has held
+	// the job, at most a horizon ahead.
 	asOf time.Time
 }
 
-// heldLook is the longest time after which a job that is held is looked at
-// again, although nobody said that its pause has changed.
+// heldLook is the longest time until a held job is checked again without an announced
+// change of its pause.
 const heldLook = time.Hour
 
-// droppedAsked is the most that [schedule.Dropped] tells of.
+// droppedAsked is the most firings that [schedule.Dropped] returns.
 const droppedAsked = 10_000
 
-// decide says what becomes of one due job: its runs and its next firing. It is
-// pure; the caller draws the ids and spreads the starts of what is made up for.
+// decide returns the runs and the next firing of one due job. It is pure; the caller draws
+// the ids and spreads the starts of catch-up runs.
 //
-// A firing is held back when a pause holds the job at its instant, or now when
-// that is later. Otherwise the firings up to the horizon, or to the next pause,
-// become planned runs; those that were missed follow the misfire policy; each
-// that is let go, or kept from being by a calendar, leaves a skipped run that
-// says so.
+// A firing is held back when a pause holds the job at its instant, or now when that is
+// later. Otherwise the firings up to the horizon, or to the next pause, become planned
+// runs. Missed ones follow the misfire policy. Each firing that is dropped, or excluded by
+// a calendar, leaves a skipped run with the reason.
 func decide(d *Due, s schedule.Schedule, pauses []*pause, l limits) Move {
 	at := situation{job: d, schedule: s, pauses: pauses, limits: l, asOf: l.now}
 	if d.HeldBy != "" {
@@ -66,14 +65,14 @@ func decide(d *Due, s schedule.Schedule, pauses []*pause, l limits) Move {
 	return at.fire()
 }
 
-// move returns a move that leaves everything as it is, but for a pause.
+// move returns a move that changes nothing except for a pause.
 func (s *situation) move() Move {
 	d := s.job
 	return Move{JobID: d.JobID, Version: d.Version, From: d.Next, Next: d.Next, Fired: d.Fired}
 }
 
-// anew finds the next firing of a job that is looked at early, because the rules
-// have changed that its next one came from.
+// anew recomputes the next firing of a job that is checked early, because the rules behind
+// its next firing have changed.
 func (s *situation) anew() Move {
 	m := s.move()
 	switch {
@@ -85,7 +84,7 @@ func (s *situation) anew() Move {
 	return m.orOver()
 }
 
-// held leaves the firing for the end of the pause.
+// held defers the firing to the end of the pause.
 func (s *situation) held(by verdict) Move {
 	m := s.move()
 	m.HeldBy, m.Look = by.by.key, s.asOf.Add(heldLook)
@@ -95,8 +94,8 @@ func (s *situation) held(by verdict) Move {
 	return m
 }
 
-// confirm returns the job's next firing as the present rules have it: the one
-// that is due, unless calendars or the schedule's end forbid it.
+// confirm returns the job's next firing under the present rules: the due one, unless
+// calendars or the schedule's end forbid it.
 func (s *situation) confirm() (next time.Time, ok bool) {
 	if !s.single() && !namesCalendars(&s.job.Schedule) {
 		return s.job.Next, true
@@ -107,8 +106,7 @@ func (s *situation) confirm() (next time.Time, ok bool) {
 // single reports whether the end of a run sets the next firing.
 func (s *situation) single() bool { return s.job.Schedule.Kind == schedule.KindAfter }
 
-// passOver moves on without a run from an instant at which nothing fires any
-// more.
+// passOver moves on without a run from an instant at which nothing fires any more.
 func (s *situation) passOver(next time.Time) Move {
 	d, m := s.job, s.move()
 	after := s.told()
@@ -120,7 +118,7 @@ func (s *situation) passOver(next time.Time) Move {
 	return m.orOver()
 }
 
-// fire takes the firings up to the horizon.
+// fire plans the firings up to the horizon.
 func (s *situation) fire() Move {
 	d, m, words := s.job, s.move(), s.reasons()
 	decision := schedule.Decide(schedule.Input{
@@ -164,7 +162,7 @@ func (s *situation) fire() Move {
 	return m
 }
 
-// together returns a stretch with the firings that follow it.
+// together returns a stretch extended by the firings that follow it.
 func together(older schedule.Stretch, newer []time.Time) schedule.Stretch {
 	if len(newer) == 0 {
 		return older
@@ -177,12 +175,12 @@ func together(older schedule.Stretch, newer []time.Time) schedule.Stretch {
 	return older
 }
 
-// told returns the instant up to which all has been told that became of firings:
-// what a job would have done while it was stopped is nobody's question.
+// told returns the instant up to which all firings are recorded. Firings while the job was
+// stopped need no record.
 func (s *situation) told() time.Time { return laterOf(s.job.Last, s.job.Since) }
 
-// addDropped adds a record for each firing between two instants that calendars
-// keep from being: one by one for the newest, one for all others.
+// addDropped adds a record for each firing between two instants that calendars exclude: one
+// each for the newest, one for all others.
 func (s *situation) addDropped(m *Move, after, before time.Time) {
 	if s.single() || !namesCalendars(&s.job.Schedule) || !after.Before(before) {
 		return
@@ -201,8 +199,7 @@ func (s *situation) addDropped(m *Move, after, before time.Time) {
 	}
 }
 
-// unreadable stops a job whose schedule cannot be read, and leaves a run that
-// says so.
+// unreadable stops a job whose schedule cannot be read, and leaves a run with the reason.
 func unreadable(d *Due, err error, l limits) Move {
 	s := situation{job: d, limits: l}
 	m := s.move()
@@ -211,7 +208,7 @@ func unreadable(d *Due, err error, l limits) Move {
 	return m
 }
 
-// orOver returns the move with a reason when there is no next firing.
+// orOver returns the move with a stop reason when there is no next firing.
 func (m Move) orOver() Move {
 	if m.Next.IsZero() {
 		m.StopReason = over
@@ -219,8 +216,7 @@ func (m Move) orOver() Move {
 	return m
 }
 
-// plan adds a run that is to be sent at an instant. A dispatcher may take its row
-// from then on.
+// plan adds a run to send at an instant. A dispatcher may claim its row from then on.
 func (s *situation) plan(m *Move, at, due time.Time, cause job.Cause, reason string) {
 	r := s.add(m, at, cause, reason)
 	r.State, r.DueAt, r.ReadyAt = job.Planned, due, laterOf(due, s.now)
@@ -229,7 +225,7 @@ func (s *situation) plan(m *Move, at, due time.Time, cause job.Cause, reason str
 	}
 }
 
-// tell adds a run that only tells why it never was.
+// tell adds a skipped run that only records its reason.
 func (s *situation) tell(m *Move, at time.Time, cause job.Cause, reason string) {
 	r := s.add(m, at, cause, reason)
 	r.State, r.EndedAt = job.Skipped, s.now

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 )
 
-// decider makes plans for single jobs, and remembers what several plans share. One
-// goroutine at a time uses it.
+// decider makes plans for single jobs, and caches what several plans share. One goroutine
+// at a time uses it.
 type decider struct {
 	ids       IDs
 	logger    *slog.Logger
@@ -23,7 +23,7 @@ func newDecider(c *Config, store RuleStore) decider {
 	}
 }
 
-// planOne decides for one job, and gives its runs ids and their starts.
+// planOne decides for one job, and assigns ids and starts to its runs.
 func (p *decider) planOne(ctx context.Context, d *Due, l limits) (next plan, err error) {
 	if next.move, err = p.decide(ctx, d, l); err != nil {
 		return plan{}, err
@@ -38,7 +38,7 @@ func (p *decider) planOne(ctx context.Context, d *Due, l limits) (next plan, err
 	return next, nil
 }
 
-// decide is [decide] for a job whose schedule is still to be compiled.
+// decide is [decide] for a job whose schedule is not compiled yet.
 func (p *decider) decide(ctx context.Context, d *Due, l limits) (Move, error) {
 	s, err := p.schedules.of(d, p.rules)
 	if err != nil && namesCalendars(&d.Schedule) && p.rules.readAt.Before(l.read) {

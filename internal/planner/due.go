@@ -9,37 +9,37 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// DueStore is what a [DuePlanner] reads and writes.
+// DueStore is the database of a [DuePlanner].
 type DueStore interface {
 	RuleStore
-	// DueJob returns the job if it is enabled and the planner is to look at it by until,
-	// and false else.
+	// DueJob returns the job if it is enabled and due for the planner by until, and false
+	// otherwise.
 	DueJob(ctx context.Context, id int64, until time.Time) (Due, bool, error)
 	// CommitPlan is that of [JobStore].
 	CommitPlan(ctx context.Context, moves []Move) ([]bool, error)
 }
 
-// DueConfig says what a DuePlanner works with.
+// DueConfig configures a DuePlanner.
 type DueConfig struct {
 	Store       DueStore
 	IDs         IDs
 	CatchUpRate int // that of [Config], with the same default
 	Logger      *slog.Logger
-	Hooks       Hooks // those of [Config], but for Turned
+	Hooks       Hooks // those of [Config], except Turned
 }
 
-// DuePlanner plans the due firings of single jobs. A change that stops a job, deletes it
-// or replaces its schedule decides about the firings that come after it. Those that are
-// due by then are planned first, because the planner may be late.
+// DuePlanner plans the due firings of single jobs. A change that stops a job, deletes it or
+// replaces its schedule applies to the firings after it. Firings that are due by then are
+// planned first, because the planner may be late.
 type DuePlanner struct {
 	store DueStore
 	hooks Hooks
 
-	turn    chan struct{} // holds one while a plan is made: the store may be slow, and a caller gives up waiting
-	decider decider       // of whose turn it is
+	turn    chan struct{} // holds one token while a plan is made: the store may be slow, and a caller can give up waiting
+	decider decider       // used by the holder of turn
 }
 
-// NewDuePlanner returns a planner of single jobs.
+// NewDuePlanner returns a DuePlanner.
 func NewDuePlanner(c DueConfig) *DuePlanner {
 	full := Config{IDs: c.IDs, CatchUpRate: c.CatchUpRate, Logger: c.Logger, Hooks: c.Hooks}
 	full.defaults()
@@ -47,16 +47,16 @@ func NewDuePlanner(c DueConfig) *DuePlanner {
 }
 
 const (
-	// duePerPlan is how many firings that are on time one transaction takes.
+	// duePerPlan is how many firings that are on time one transaction plans.
 	duePerPlan = 5_000
 	// duePlans bounds the transactions for one job.
 	duePlans = 10
 )
 
-// PlanDue plans the firings of a job that are due at an instant, as the planner would
-// have done by then: those that are on time get their runs, those that were missed follow
-// the misfire policy. Firings that a pause holds stay held. It reports whether it has
-// changed the job. One plan is made at a time. Kinds: those of the store; Full when more firings are due than it
+// PlanDue plans the firings of a job that are due at an instant, as the planner would have
+// done by then: firings that are on time get their runs, missed ones follow the misfire
+// policy. Firings held by a pause stay held. It reports whether it has changed the job. One
+// plan is made at a time. Kinds: those of the store; Full when more firings are due than it
 // plans at once.
 func (p *DuePlanner) PlanDue(ctx context.Context, jobID int64, at time.Time) (changed bool, err error) {
 	select {
@@ -82,7 +82,7 @@ func (p *DuePlanner) PlanDue(ctx context.Context, jobID int64, at time.Time) (ch
 	return changed, job.Errorf(job.Full, "job %d has more firings due than can be planned at once; try again in a minute", jobID)
 }
 
-// planDue carries out one plan of a due job, and reports whether it took effect.
+// planDue commits one plan of a due job, and reports whether it took effect.
 func (p *DuePlanner) planDue(ctx context.Context, d *Due, at time.Time) (bool, error) {
 	now := time.Now()
 	p.decider.rules.stale = true

@@ -7,21 +7,21 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// Handoff takes freshly planned runs without going through the database again.
+// Handoff takes freshly planned runs without another read of the database.
 type Handoff interface {
-	// Free returns how many runs may be handed over now. Zero means: hold
-	// back, the jobs stay due for a while.
+	// Free returns how many runs may be handed over now. Zero means to hold back; the jobs
+	// stay due for a while.
 	Free() int
-	// Take hands over committed runs, at most as many as Free has returned,
-	// in no particular order.
+	// Take hands over committed runs, at most as many as Free has returned, in no
+	// particular order.
 	Take(runs []job.Run)
-	// Offer hands over moves that are not committed, in order of due time; they and the runs
-	// of Take are together at most as many as Free has returned.
+	// Offer hands over uncommitted moves, in order of due time. Together with the runs of
+	// Take they are at most as many as Free has returned.
 	Offer(moves []Offered)
 }
 
-// plan is a move, what of it is handed over or left to whoever claims it, and the
-// slots of the pacer that it has taken.
+// plan is a move, which of its runs are handed over or left to any dispatcher, and the
+// slots that it took from the pacer.
 type plan struct {
 	due    Due // the job as it was read
 	move   Move
@@ -32,9 +32,8 @@ type plan struct {
 	slots  []int64
 }
 
-// spread gives each run that is made up for the time of its start: not before
-// the one that it has, spacing after the one before, where the pacer has a slot. The
-// first one takes no slot when it is to start at once.
+// spread sets the start of each catch-up run: not before its own time, spacing after the
+// previous one, where the pacer has a slot. The first one takes no slot with atOnce.
 func (p *plan) spread(pace *pacer, limits schedule.MisfireLimits, atOnce bool) {
 	nth := 0
 	var next time.Time
@@ -56,9 +55,9 @@ func (p *plan) spread(pace *pacer, limits schedule.MisfireLimits, atOnce bool) {
 	}
 }
 
-// handOver hides up to room planned runs of the move from other dispatchers for
-// the time of a claim: those that are to be sent by until. The others stay
-// visible: whoever has room takes them from their rows.
+// handOver hides up to room planned runs of the move from other dispatchers for the
+// duration of a claim: those to be sent by until. The others stay visible: a dispatcher
+// with room claims their rows.
 func (p *plan) handOver(room int, until time.Time, claim time.Duration) {
 	for i := range p.move.Runs {
 		r := &p.move.Runs[i]
@@ -72,7 +71,7 @@ func (p *plan) handOver(room int, until time.Time, claim time.Duration) {
 	}
 }
 
-// waiting counts the runs that are to be sent now.
+// waiting counts the runs to be sent now.
 func (p *plan) waiting(now time.Time) (n int) {
 	for i := range p.move.Runs {
 		if r := &p.move.Runs[i]; r.State == job.Planned && !r.DueAt.After(now) {

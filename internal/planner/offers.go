@@ -7,22 +7,22 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Offered is one move that is not committed yet, with one run that is to be sent at its DueAt.
-// Whoever takes it commits the move, the run and where the run is sent in one transaction, or
-// the move with a run that waits, and tells [Planner.Settled]. Until then nothing has
-// happened: a move that is forgotten costs time, never a firing.
+// Offered is one uncommitted move, with one run to be sent at its DueAt. The receiver
+// commits the move, the run and its dispatch in one transaction, or the move with a run
+// that waits, and reports that to [Planner.Settled]. Until then nothing has happened: a
+// lost move costs time, never a firing.
 type Offered struct {
 	Move *Move
-	// Land is when the run has to be a row, sent or not: a firing for which there is
-	// no room is late, and must not be missed.
+	// Land is when the run has to be a row, sent or not: a firing for which there is no
+	// room is late, and must not be missed.
 	Land time.Time
 }
 
 // Run returns the run of the move.
 func (o *Offered) Run() *job.Run { return &o.Move.Runs[0] }
 
-// offers remembers which moves were given away and are not committed: their jobs are due as
-// before, as the store tells. The loop alone uses it, but for what is settled.
+// offers tracks the moves that were handed over and are not committed: in the store their
+// jobs are due as before. Only the loop uses it, except for settled.
 type offers struct {
 	out map[int64]offer // by job
 
@@ -36,13 +36,13 @@ type offer struct {
 	move *Move
 }
 
-// settled is a move of which it is known whether it took effect.
+// settled is a move and whether it took effect.
 type settled struct {
 	move *Move
 	done bool
 }
 
-// give notes that a move was given away.
+// give records that a move was handed over.
 func (o *offers) give(d *Due, m *Move) {
 	if o.out == nil {
 		o.out = make(map[int64]offer)
@@ -50,13 +50,13 @@ func (o *offers) give(d *Due, m *Move) {
 	o.out[d.JobID] = offer{*d, m}
 }
 
-// has reports whether a move of the job as it stands was given away.
+// has reports whether a move for this state of the job was handed over.
 func (o *offers) has(d *Due) bool {
 	one, given := o.out[d.JobID]
 	return given && one.due.Version == d.Version && one.due.Look.Equal(d.Look) && one.due.Next.Equal(d.Next)
 }
 
-// settle notes what became of moves.
+// settle records the results of moves.
 func (o *offers) settle(moves []*Move, done []bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -74,8 +74,8 @@ func (o *offers) take() []settled {
 	return all
 }
 
-// end forgets a move that is settled, and returns its job as it was read. False means that
-// the job was read anew meanwhile, and another move was decided.
+// end removes a settled move, and returns its job as it was read. False means that the job
+// was read again since, and another move was decided.
 func (o *offers) end(m *Move) (Due, bool) {
 	one := o.out[m.JobID]
 	if one.move != m {
@@ -85,8 +85,8 @@ func (o *offers) end(m *Move) (Due, bool) {
 	return one.due, true
 }
 
-// Settled tells the planner what became of moves that were offered: done says of each
-// whether it took effect. It may be called from any goroutine and never blocks.
+// Settled reports the results of offered moves: done[i] is whether moves[i] took effect. It
+// may be called from any goroutine and never blocks.
 func (p *Planner) Settled(moves []*Move, done []bool) {
 	p.offers.settle(moves, done)
 	soon := time.Now().Add(2 * p.config.Horizon / steps)
@@ -94,7 +94,7 @@ func (p *Planner) Settled(moves []*Move, done []bool) {
 	urgent := false
 	for i, m := range moves {
 		if !done[i] {
-			urgent = true // the job is to be looked at again, and may be due
+			urgent = true // the job has to be read again, and may be due
 			continue
 		}
 		made.note(m.Runs)
@@ -108,8 +108,8 @@ func (p *Planner) Settled(moves []*Move, done []bool) {
 	}
 }
 
-// learn takes note of moves that were settled. A job whose next firing comes so soon that
-// the store was already asked for it is planned as it stands now; one whose move did not take
+// learn processes settled moves. A job whose next firing comes so soon that the store was
+// already queried for it is planned from its new state. A job whose move did not take
 // effect was changed, and is read again.
 func (p *Planner) learn() {
 	for _, one := range p.offers.take() {
@@ -123,7 +123,7 @@ func (p *Planner) learn() {
 	}
 }
 
-// after returns the job as a move that took effect has left it.
+// after returns the job in the state after a move that took effect.
 func (d Due) after(m *Move) Due {
 	d.Next, d.Look, d.Fired, d.HeldBy = m.Next, m.Look, m.Fired, m.HeldBy
 	if d.Look.IsZero() {
@@ -133,7 +133,7 @@ func (d Due) after(m *Move) Due {
 	return d
 }
 
-// offered reports whether a plan is one run that is to be sent, and nothing else: such a plan
+// offered reports whether a plan consists of one run to send and nothing else: such a plan
 // is committed when the run is sent.
 func (p *plan) offered() bool {
 	m := &p.move

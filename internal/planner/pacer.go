@@ -5,14 +5,13 @@ import (
 	"time"
 )
 
-// pacer spreads the starts of runs that are made up for, so that the end of an
-// outage does not start them all at once. Time is cut into slots, as many a
-// second as runs may start, and a slot is given once.
+// pacer spreads the starts of catch-up runs, so that the end of an outage does not start
+// them all at once. Time is divided into slots, as many a second as runs may start, and
+// each slot is assigned once.
 //
-// A job takes its first start wherever a slot is free, its next few from three
-// slots of four, and all others from every second slot only: a job of a few
-// missed firings finds a place between those of a job of thousands. The loop
-// alone uses it.
+// A job takes its first start from any free slot, its next few from three slots of four,
+// and all others from every second slot only. So a job with a few missed firings finds
+// slots between those of a job with thousands. Only the loop uses it.
 type pacer struct {
 	rate int64 // slots a second
 	// taken has a bit for each slot from base on, which is a multiple of 64.
@@ -23,10 +22,10 @@ type pacer struct {
 // Limits of the pacer.
 const (
 	maxRate = 100_000 // starts a second
-	// maxPaced bounds the slots that are remembered, in words of 64: a day at
-	// a hundred starts a second. Starts beyond them take no slot.
+	// maxPaced bounds the remembered slots, in words of 64: a day at a hundred starts a
+	// second. Starts beyond them take no slot.
 	maxPaced = 24 * 60 * 60 * 100 / 64
-	// few is how many starts of a job come before the bulk.
+	// few is how many starts of a job have priority over its bulk.
 	few = 10
 )
 
@@ -40,7 +39,7 @@ const (
 // noSlot is the slot of a start that took none.
 const noSlot = -1
 
-// forget drops the slots that have passed. It comes before anything is placed.
+// forget drops the slots that have passed. It must run before place.
 func (p *pacer) forget(now time.Time) {
 	word := p.slot(now) / 64
 	passed := min(max(word-p.base/64, 0), int64(len(p.taken)))
@@ -80,7 +79,7 @@ func (p *pacer) place(earliest time.Time, nth int) (time.Time, int64) {
 	return earliest, noSlot
 }
 
-// release gives back slots of starts that will not be.
+// release frees slots of starts that will not happen.
 func (p *pacer) release(slots []int64) {
 	for _, slot := range slots {
 		if at := slot - p.base; at >= 0 && at/64 < int64(len(p.taken)) {

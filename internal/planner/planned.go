@@ -2,14 +2,14 @@ package planner
 
 import "github.com/orthd/orth/job"
 
-// Planned is what a committed plan has made.
+// Planned counts the effects of a committed plan.
 type Planned struct {
-	// Jobs is how many were moved on to their next firing.
+	// Jobs is how many jobs moved to their next firing.
 	Jobs int
-	// Runs is how many are to be sent, Misfired those of them that make up for what
-	// was missed.
+	// Runs is how many runs are to be sent, Misfired how many of them make up for missed
+	// firings.
 	Runs, Misfired int
-	// Skipped is how many only tell why nothing was sent.
+	// Skipped is how many runs only record why nothing was sent.
 	Skipped int
 }
 

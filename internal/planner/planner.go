@@ -1,18 +1,17 @@
-// Package planner turns due firings into runs: the first step of the path on
-// the server.
+// Package planner turns due firings into runs. It is the first step of the path on the
+// server.
 //
-// It knows which jobs are due soon, the misfire policy of each, the calendars and
-// pauses that keep them from firing, and how far ahead to plan. It must never know
-// executors, routes, protocols or SQL. Due jobs and rules come in from the store;
-// runs, committed in the same transaction that moves the job's next firing on, go
-// out, and are handed to the dispatcher as a hint. The row is the truth: a hint
-// that is lost costs time, never a firing.
+// It knows which jobs are due soon, the misfire policy of each, the calendars and pauses
+// that exclude firings, and how far ahead to plan. It must never know executors, routes,
+// protocols or SQL. It reads due jobs and rules from the store. It commits runs in the same
+// transaction that advances the job's next firing, and hands them to the dispatcher as a
+// hint. The row is authoritative: a lost hint costs time, never a firing.
 //
 //	DueJobs ──▶ decide(due, rules, now) ──▶ Handoff.Offer ──▶ Settled
 //	                                    └─▶ spread ──▶ CommitPlan ──▶ Handoff.Take
 //
-// A plan of one run, which is almost every plan, is not committed here: the dispatcher gets
-// it ahead of its time, and commits the move, the run and where it is sent in one transaction
+// A plan of one run, which is almost every plan, is not committed here. The dispatcher gets
+// it ahead of its time, and commits the move, the run and its dispatch in one transaction
 // shortly before the run is due. All other plans, and those of runs for which there is no
 // room, are committed here.
 package planner
@@ -30,7 +29,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says how the planner works.
+// Config configures a Planner.
 type Config struct {
 	Store   Store
 	IDs     IDs
@@ -39,31 +38,28 @@ type Config struct {
 	Horizon time.Duration
 	// Batch is the number of jobs in a transaction. Defaults to 500.
 	Batch int
-	// PerJob bounds the firings of one job in one plan that are on time.
-	// Those that were missed have the job's own limits. Defaults to 100.
+	// PerJob bounds the firings of one job in one plan that are on time. Missed ones have
+	// the job's own limits. Defaults to 100.
 	PerJob int
-	// CatchUpRate is how many runs for missed firings may start in a second,
-	// of all jobs together; at most 100,000. A planner remembers what it has
-	// given out, not what others have, or it itself before a restart.
-	// Defaults to 100.
+	// CatchUpRate is how many runs for missed firings may start in a second, of all jobs
+	// together; at most 100,000. A planner remembers the starts that it has assigned, not
+	// those of other servers, nor its own from before a restart. Defaults to 100.
 	CatchUpRate int
 	// Claim is how long after its time a run that was handed over stays hidden
 	// from other dispatchers. Defaults to 15 s.
 	Claim time.Duration
-	// Poll is how often the store is asked although nothing announced a
-	// change. Defaults to 1 s; firings do not wait for it.
+	// Poll is how often the store is queried without an announced change. Defaults to 1 s;
+	// firings do not wait for it.
 	Poll time.Duration
-	// Backlog is how many runs of one group may wait as rows because the
-	// dispatcher has no room for them. When there are more, its jobs stay due
-	// until there is room, and what they miss meanwhile follows their misfire
-	// policy. Defaults to 20,000.
+	// Backlog is how many runs of one group may wait as rows because the dispatcher has no
+	// room for them. When there are more, its jobs stay due until there is room, and
+	// firings missed until then follow their misfire policy. Defaults to 20,000.
 	Backlog int
-	// Mine reports whether this server plans a job at its time. Another one plans it
-	// otherwise; when that has not been done a moment later this one does it. Defaults to all
-	// jobs. It must return at once.
+	// Mine reports whether this server plans a job on time. Otherwise another server plans
+	// it; when that has not happened a moment later, this one does. Defaults to all jobs.
+	// It must return at once.
 	Mine func(job int64) bool
-	// Idle reports whether nothing is to be planned by this server: others do. Defaults
-	// to false.
+	// Idle reports whether this server leaves all planning to others. Defaults to false.
 	Idle   func() bool
 	Logger *slog.Logger
 	Hooks  Hooks
@@ -71,13 +67,13 @@ type Config struct {
 
 // Hooks are called by the planner's goroutine; they must return at once.
 type Hooks struct {
-	// Planned tells what a plan that was committed has made.
+	// Planned reports the effects of a committed plan.
 	Planned func(p Planned)
-	// Turned tells that the loop has looked at the store once more, and why that
+	// Turned reports that the loop has read the store once more, and the error if that
 	// failed.
 	Turned func(err error)
-	// Left tells that runs were written that nobody holds: they can be
-	// claimed from the instant on.
+	// Left reports that runs were written that no server holds: they can be claimed from
+	// the instant on.
 	Left func(at time.Time)
 }
 
@@ -128,23 +124,23 @@ type Planner struct {
 	backlog *backlog
 
 	offers  offers
-	changed atomic.Bool // something was created or changed since the loop looked last
+	changed atomic.Bool // something was created or changed since the loop last read the store
 
 	// The loop alone uses these.
 	decider
-	cursor    Cursor    // the jobs up to it were read, and what is to be done with them is known
-	whole     bool      // they are to be read again
+	cursor    Cursor    // jobs up to it were read and processed
+	whole     bool      // all jobs are to be read again
 	wholeAt   time.Time // when they are in any case
-	lost      bool      // they are to be read again, because moves did not take effect
+	lost      bool      // all jobs are to be read again, because moves did not take effect
 	calm      time.Time // not before this instant, for that reason
-	lateAt    time.Time // when jobs that others have not planned are looked for
-	readAt    time.Time // when those behind the cursor are
-	ready     []Due     // jobs that were read, or were moved on, and not yet planned
+	lateAt    time.Time // when to look for jobs that others have not planned
+	readAt    time.Time // when to read the jobs after the cursor
+	ready     []Due     // jobs that were read, or moved on, and are not yet planned
 	full      time.Time // when the handoff last had no room
-	heldUntil time.Time // when it is worth a look whether backlogs have room
-	yield     int       // runs that a job had in the last plan, at least 1
-	// doubts are the slots of moves that may have been committed or not: the
-	// store's answer was an error. By job; from the last plan only.
+	heldUntil time.Time // when to check the backlogs for room again
+	yield     int       // runs per job in the last plan, at least 1
+	// doubts are the slots of moves with an unknown result: the store returned an error. By
+	// job; from the last plan only.
 	doubts map[int64]doubt
 }
 
@@ -153,7 +149,7 @@ type doubt struct {
 	slots []int64
 }
 
-// New returns a planner that does nothing until Run.
+// New returns a Planner that does nothing until Run.
 func New(c Config) *Planner {
 	c.defaults()
 	return &Planner{
@@ -161,14 +157,14 @@ func New(c Config) *Planner {
 	}
 }
 
-// Wake makes the loop look at the store now: a job, a calendar or a pause was
-// created or changed. It never blocks.
+// Wake makes the loop read the store now: a job, a calendar or a pause was created or
+// changed. It never blocks.
 func (p *Planner) Wake() {
 	p.changed.Store(true)
 	p.Again()
 }
 
-// Again makes the loop go on: the handoff has room again. It never blocks.
+// Again makes the loop continue: the handoff has room again. It never blocks.
 func (p *Planner) Again() {
 	select {
 	case p.wake <- struct{}{}:
@@ -176,8 +172,8 @@ func (p *Planner) Again() {
 	}
 }
 
-// Run plans until ctx ends. An error of the store is logged and tried again
-// after a second: jobs stay due meanwhile.
+// Run plans until ctx ends. It logs an error of the store and tries again after a second;
+// jobs stay due until then.
 func (p *Planner) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -202,7 +198,7 @@ func (p *Planner) Run(ctx context.Context) error {
 			}
 			p.whole, p.ready = true, nil
 			p.config.Logger.Error("planning stopped; trying again", "error", err)
-			select { // whoever calls Wake meanwhile
+			select { // callers of Wake during the pause
 			case <-ctx.Done():
 				return nil
 			case <-time.After(afterError):
@@ -214,14 +210,13 @@ func (p *Planner) Run(ctx context.Context) error {
 
 // Pauses of the loop.
 const (
-	// afterError is the time after an error of the store.
+	// afterError is the pause after an error of the store.
 	afterError = time.Second
-	// afterNothing is the time after a plan of which nothing took effect:
-	// somebody else was quicker with all of it.
+	// afterNothing is the pause after a plan without effect: other servers planned all of
+	// it first.
 	afterNothing = 100 * time.Millisecond
-	// steps is how often, within a horizon, jobs are looked at that come due
-	// by the passing of time alone. A firing is decided at least three quarters
-	// of a horizon ahead.
+	// steps is how often, within a horizon, the loop checks for jobs that become due with
+	// time. A firing is decided at least three quarters of a horizon ahead.
 	steps = 4
 )
 
@@ -256,7 +251,7 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	short := len(plans) < len(due)
-	if free == 0 && short { // there is no more room in the backlog of a group, or in a transaction
+	if free == 0 && short { // no more room in the backlog of a group, or in a transaction
 		p.heldUntil = now.Add(p.config.Horizon / steps)
 	}
 	moved, err := p.commit(ctx, plans)
@@ -271,10 +266,9 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 	return p.config.Horizon / steps, nil
 }
 
-// look returns up to limit jobs that are to be planned by until, and whether there may be
-// more of them. What is not planned of them has to be put back to p.ready. All that the store
-// has is read when something was changed, and once in a while; otherwise what is
-// behind the cursor.
+// look returns up to limit jobs to plan by until, and whether there may be more. The caller
+// puts those that it does not plan back into p.ready. It reads all jobs of the store after
+// a change, and once in a while; otherwise the jobs after the cursor.
 func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (due []Due, more bool, err error) {
 	again := p.lost && !now.Before(p.calm)
 	if p.whole || again || !now.Before(p.wholeAt) {
@@ -282,7 +276,7 @@ func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (du
 		p.wholeAt, p.readAt = now.Add(p.config.Poll), time.Time{}
 	}
 	if again {
-		p.calm = now.Add(afterNothing) // another server may be quicker with all of them
+		p.calm = now.Add(afterNothing) // another server may have planned all of them first
 	}
 	for len(p.ready) < limit && p.cursor.Before(until) && !now.Before(p.readAt) {
 		page, err := p.config.Store.DueJobs(ctx, p.cursor, until, p.config.Batch)
@@ -317,11 +311,11 @@ func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (du
 	return due, more || p.cursor.Before(until) && !now.Before(p.readAt), nil
 }
 
-// mine reports whether this server plans the job at its time.
+// mine reports whether this server plans the job on time.
 func (p *Planner) mine(job int64) bool { return p.config.Mine == nil || p.config.Mine(job) }
 
-// refresh reads the rules that a plan needs: anew when a job is looked at because
-// they have changed.
+// refresh reads the rules that a plan needs, and always when a job is checked because they
+// have changed.
 func (p *Planner) refresh(ctx context.Context, due []Due, now time.Time) error {
 	for i := range due {
 		if due[i].Look.Before(due[i].Next) {
@@ -349,12 +343,11 @@ func (p *Planner) idle(ctx context.Context, now time.Time) (time.Duration, error
 	return min(max(wait, p.config.Horizon/steps), p.config.Poll), nil
 }
 
-// runsPerPlan is how many runs make a transaction full. The jobs that are left
-// stay due.
+// runsPerPlan is how many runs fill a transaction. The remaining jobs stay due.
 const runsPerPlan = 5_000
 
-// plan decides for each job, until there is no more room or the transaction is
-// full. The others stay due.
+// plan decides for each job, until there is no more room or the transaction is full. The
+// others stay due.
 func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) ([]plan, error) {
 	l := limits{
 		now: now.UTC().Truncate(time.Millisecond), read: now, until: now.Add(p.config.Horizon), brief: now.Sub(p.full) < briefFor,
@@ -405,8 +398,8 @@ func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) 
 	return plans, nil
 }
 
-// commit offers the plans that the dispatcher commits, carries the others out, and gives
-// their runs to the dispatcher. It returns how many jobs were dealt with.
+// commit offers the plans that the dispatcher commits, commits the others, and hands their
+// runs to the dispatcher. It returns how many jobs were processed.
 func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err error) {
 	var offered []Offered
 	var own []*plan
@@ -429,8 +422,8 @@ func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err erro
 	return moved + len(offered), err
 }
 
-// carryOut commits plans and gives the runs that were committed to the dispatcher. It
-// returns how many jobs were moved on.
+// carryOut commits plans and hands the committed runs to the dispatcher. It returns how
+// many jobs were moved on.
 func (p *Planner) carryOut(ctx context.Context, plans []*plan) (moved int, err error) {
 	moves := make([]Move, len(plans))
 	for i := range plans {
@@ -446,7 +439,7 @@ func (p *Planner) carryOut(ctx context.Context, plans []*plan) (moved int, err e
 	made, left := Planned{}, 0
 	for i, one := range plans {
 		if !done[i] {
-			// Its job or the rules are not what they were.
+			// The job or the rules have changed.
 			p.rules.stale, p.lost = true, true
 			p.pace.release(one.slots)
 			continue
@@ -471,14 +464,14 @@ func (p *Planner) carryOut(ctx context.Context, plans []*plan) (moved int, err e
 	return made.Jobs, nil
 }
 
-// release gives back the slots of plans that are not carried out.
+// release frees the slots of plans that are not committed.
 func (p *Planner) release(plans []plan) {
 	for i := range plans {
 		p.pace.release(plans[i].slots)
 	}
 }
 
-// doubt remembers the slots of plans that may have been carried out.
+// doubt remembers the slots of plans that may have been committed.
 func (p *Planner) doubt(plans []*plan) {
 	p.doubts = make(map[int64]doubt)
 	for i := range plans {
@@ -488,8 +481,8 @@ func (p *Planner) doubt(plans []*plan) {
 	}
 }
 
-// settleDoubts gives back the slots of those plans that were not carried out: the
-// job is due as it was.
+// settleDoubts frees the slots of those plans that were not committed: the job is due as
+// before.
 func (p *Planner) settleDoubts(due []Due) {
 	if p.doubts == nil {
 		return

@@ -7,10 +7,10 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// reasons finds the words about the firings of one job that were not on time.
+// reasons writes the reasons for firings of one job that were not on time.
 type reasons struct {
 	job  *Due
-	held string // by which pause; empty when by none
+	held string // the pause that held it; empty for none
 	asOf time.Time
 }
 
@@ -28,8 +28,8 @@ func (s *situation) reasons() reasons {
 	return r
 }
 
-// onTime is about a firing that was held back for so short a time that it is
-// not missed; empty for one that was not held.
+// onTime is for a firing that was held back so briefly that it is not missed; empty for one
+// that was not held.
 func (r *reasons) onTime(at time.Time) string {
 	if at.Before(r.asOf) {
 		return r.held
@@ -37,7 +37,7 @@ func (r *reasons) onTime(at time.Time) string {
 	return ""
 }
 
-// madeUp is about a missed firing that gets a run.
+// madeUp is for a missed firing that gets a run.
 func (r *reasons) madeUp(at time.Time) string {
 	late := r.held
 	if late == "" {
@@ -46,12 +46,12 @@ func (r *reasons) madeUp(at time.Time) string {
 	return fmt.Sprintf("%s; misfire policy %s", late, r.job.Misfire)
 }
 
-// letGo is about a missed firing that gets no run; made is how many do.
+// letGo is for a missed firing without a run; made is how many get one.
 func (r *reasons) letGo(at time.Time, made int) string {
 	return fmt.Sprintf("the firing of %s was %s; misfire policy %s let it go%s", stamp(at), r.what(), r.job.Misfire, r.why(at, made))
 }
 
-// letGoMany is about several such firings.
+// letGoMany is for several such firings.
 func (r *reasons) letGoMany(s schedule.Stretch, made int) string {
 	if s.Count == 1 {
 		return r.letGo(s.First, made)
@@ -67,8 +67,7 @@ func (r *reasons) what() string {
 	return "missed"
 }
 
-// why says what keeps a missed firing from its run although the policy makes up
-// for some.
+// why explains why a missed firing gets no run although the policy makes up for some.
 func (r *reasons) why(at time.Time, made int) string {
 	window := r.job.Limits.Window
 	switch {
@@ -82,7 +81,7 @@ func (r *reasons) why(at time.Time, made int) string {
 	return fmt.Sprintf(": it makes up for the newest %d", made)
 }
 
-// dropped is about a firing that a calendar keeps from being.
+// dropped is for a firing that a calendar excludes.
 func dropped(slot schedule.Slot) string {
 	day := ""
 	if slot.Day != "" {
@@ -91,7 +90,7 @@ func dropped(slot schedule.Slot) string {
 	return fmt.Sprintf("calendar %s does not allow the day%s", slot.Calendar, day)
 }
 
-// droppedMany is about several such firings.
+// droppedMany is for several such firings.
 func droppedMany(s schedule.Stretch) string {
 	return fmt.Sprintf("calendars do not allow the days of %s firings from %s to %s", number(s), stamp(s.First), stamp(s.Last))
 }
@@ -103,7 +102,7 @@ func number(s schedule.Stretch) string {
 	return fmt.Sprint(s.Count)
 }
 
-// spent and over say why a job has no further firing.
+// spent and over explain why a job has no further firing.
 func spent(count int) string {
 	if count == 1 {
 		return "its schedule has made its one run"

@@ -12,37 +12,35 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// rulesAge is how old the rules may be that a plan is made by, when nobody said
-// that they changed.
+// rulesAge is the maximum age of the rules of a plan, without an announced change.
 const rulesAge = time.Second
 
-// rules are the calendars and pauses as the planner last read them. The loop
-// alone uses them.
+// rules are the calendars and pauses from the planner's last read. Only the loop uses them.
 type rules struct {
 	store  RuleStore
 	logger *slog.Logger
 
 	version int64
 	readAt  time.Time
-	stale   bool // something may have changed since
+	stale   bool // they may have changed since
 	pauses  []*pause
-	// calendars are compiled when a schedule first names them. Epoch grows
-	// when one of them is new, changed or gone.
+	// calendars are compiled when a schedule first names them. Epoch grows when a calendar
+	// is added, changed or removed.
 	calendars map[calendarKey]*entry
 	epoch     int64
 }
 
 type calendarKey struct{ namespace, key string }
 
-// entry is a calendar. One that cannot be compiled has a nil Calendar, as one
-// that is not there.
+// entry is a calendar. A calendar that cannot be compiled has a nil Calendar, like a
+// missing one.
 type entry struct {
 	row      job.Calendar
 	tried    bool
 	compiled *calendar.Calendar
 }
 
-// refresh reads the rules when those it has may be too old.
+// refresh reads the rules when the cached ones may be too old.
 func (r *rules) refresh(ctx context.Context, now time.Time) error {
 	if age := now.Sub(r.readAt); !r.stale && age >= 0 && age < rulesAge {
 		return nil
@@ -58,7 +56,7 @@ func (r *rules) refresh(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// take replaces the rules. Calendars that did not change stay compiled.
+// take replaces the rules. Unchanged calendars stay compiled.
 func (r *rules) take(fresh *Rules) {
 	r.version = fresh.Version
 	calendars, changed := make(map[calendarKey]*entry, len(fresh.Calendars)), false
@@ -105,14 +103,14 @@ func (r *rules) of(namespace string) schedule.Calendars {
 	}
 }
 
-// pause is a compiled Pause. The loop alone uses it.
+// pause is a compiled Pause. Only the loop uses it.
 type pause struct {
 	key, reason, namespace string
 	groups                 []int64
 	everyGroup             bool
 	hold                   *job.Hold
-	// It is known to hold nothing from clearFrom until before begins: jobs of
-	// one plan ask about nearly the same instants.
+	// The pause certainly holds nothing from clearFrom until before begins: jobs of one
+	// plan query nearly the same instants.
 	clearFrom, begins time.Time
 }
 
@@ -130,8 +128,8 @@ func (p *pause) concerns(d *Due) bool {
 	return (p.namespace == "" || p.namespace == d.Namespace) && (p.everyGroup || slices.Contains(p.groups, d.GroupID))
 }
 
-// at reports whether the pause holds at an instant, and until when, zero being
-// open. While it does not, begins is when it will.
+// at reports whether the pause holds at an instant, and until when, zero meaning open.
+// While it does not, begins is when it will.
 func (p *pause) at(t time.Time) (until time.Time, held bool) {
 	if !t.Before(p.clearFrom) && t.Before(p.begins) {
 		return time.Time{}, false
@@ -147,20 +145,20 @@ func (p *pause) at(t time.Time) (until time.Time, held bool) {
 	return time.Time{}, false
 }
 
-// never is after everything that fires.
+// never is later than every firing.
 var never = time.Date(schedule.MaxYear+2, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// verdict is what pauses mean for a job at an instant.
+// verdict is the effect of pauses on a job at an instant.
 type verdict struct {
-	// by is the pause that holds the job longest; nil when none does. Until
-	// is when it ends, zero when it is open.
+	// by is the pause that holds the job longest; nil for none. Until is when it ends, zero
+	// when it is open.
 	by    *pause
 	until time.Time
 	// begins is when the next pause begins, while none holds the job.
 	begins time.Time
 }
 
-// judge says what pauses mean for a job at an instant.
+// judge returns the effect of pauses on a job at an instant.
 func judge(pauses []*pause, d *Due, at time.Time) verdict {
 	v := verdict{begins: never}
 	for _, p := range pauses {

@@ -2,9 +2,9 @@ package planner
 
 import "github.com/orthd/orth/schedule"
 
-// schedules remembers compiled schedules by job and version, up to a limit;
-// then it starts anew, which costs one compilation per job. Those that name
-// calendars are good for an epoch of the rules.
+// schedules caches compiled schedules by job and version, up to a limit. Then it starts
+// empty again, which costs one compilation per job. Those that name calendars are valid for
+// one epoch of the rules.
 type schedules struct {
 	limit int
 	known map[int64]compiled
