@@ -8,102 +8,100 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// Store is what the planner reads and writes.
+// Store is the database of the planner.
 type Store interface {
 	JobStore
 	RuleStore
 }
 
-// JobStore is what the planner reads and writes of jobs.
+// JobStore reads due jobs and writes plans.
 type JobStore interface {
-	// DueJobs returns up to limit enabled jobs behind a cursor that are to be looked at by
-	// until, in the order of cursors.
+	// DueJobs returns up to limit enabled jobs after a cursor that are due for the planner
+	// by until, in the order of cursors.
 	DueJobs(ctx context.Context, after Cursor, until time.Time, limit int) ([]Due, error)
-	// NextDue returns the earliest instant at which an enabled job is to be
-	// looked at, and false when there is none.
+	// NextDue returns the earliest instant at which an enabled job is due for the planner,
+	// and false when there is none.
 	NextDue(ctx context.Context) (time.Time, bool, error)
-	// CommitPlan carries out the moves in one transaction and says for each
-	// whether it took effect. A move takes effect only while the job is
-	// enabled, has the move's Version and still has From as its next firing,
-	// and calendars and pauses have the version of Rules, unless that is 0;
-	// otherwise somebody changed or planned it meanwhile and nothing of the
-	// move is written. A run whose (job, planned time, cause, cause id)
-	// exists already is left out.
+	// CommitPlan applies the moves in one transaction and reports for each whether it took
+	// effect. A move takes effect only while the job is enabled, has the move's Version and
+	// still has From as its next firing, and calendars and pauses have the version of
+	// Rules, unless that is 0. Otherwise another writer has changed or planned the job, and
+	// nothing of the move is written. A run whose (job, planned time, cause, cause id)
+	// already exists is skipped.
 	CommitPlan(ctx context.Context, moves []Move) ([]bool, error)
-	// CountReady returns how many runs of a group are ready at now and claimed by nobody;
-	// it counts up to limit.
+	// CountReady returns how many runs of a group are ready at now and unclaimed; it stops
+	// counting at limit.
 	CountReady(ctx context.Context, group int64, now time.Time, limit int) (int, error)
 }
 
-// Cursor is a place among jobs, which are in order of when they are to be looked at, then of
-// id. The zero one is before all.
+// Cursor is a position among jobs, which are ordered by when they are due for the planner,
+// then by id. The zero one is before all.
 type Cursor struct {
 	Look  time.Time
 	JobID int64
 }
 
-// Before reports whether jobs that are to be looked at then stand behind the cursor, all of
-// them.
+// Before reports whether all jobs due at look come after the cursor.
 func (c Cursor) Before(look time.Time) bool { return c.Look.Before(look) }
 
-// RuleStore is what the planner reads of calendars and pauses.
+// RuleStore reads calendars and pauses.
 type RuleStore interface {
-	// Rules returns all calendars and pauses, and nil when their version is
-	// still known. 0 is never a version.
+	// Rules returns all calendars and pauses, or nil when their version is still known. 0
+	// is never a version.
 	Rules(ctx context.Context, known int64) (*Rules, error)
 }
 
-// Due is what the planner has to know of a job.
+// Due is a job with the fields that the planner needs.
 type Due struct {
 	JobID     int64
 	Version   int64
 	Namespace string
 	GroupID   int64
 	Next      time.Time // the firing that is due
-	// Look is when the planner was to look at the job: Next, earlier when the
-	// rules that Next came from have changed, later when a pause held the job.
+	// Look is when the job was due for the planner: Next, earlier when the rules behind
+	// Next have changed, later when a pause held the job.
 	Look time.Time
-	// Last is the last instant planned; zero when there was none. Since is
-	// when a user last changed the job: started it, for one.
+	// Last is the last planned instant; zero for none. Since is when a user last changed
+	// the job, for example enabled it.
 	Last     time.Time
 	Since    time.Time
 	Schedule schedule.Spec
 	Misfire  schedule.Misfire
 	Limits   schedule.MisfireLimits
-	Fired    int    // runs that the schedule has made: what its Count bounds
+	Fired    int    // runs made by the schedule, which its Count limits
 	HeldBy   string // the key of the pause that held the job; empty for none
-	// Priority and ExpireAfter are what its runs have of it.
+	// Priority and ExpireAfter are copied to its runs.
 	Priority    job.Priority
-	ExpireAfter time.Duration // zero is for ever
+	ExpireAfter time.Duration // zero for no limit
 }
 
-// Move takes a job's next firing from From to Next and writes the runs between.
+// Move advances a job's next firing from From to Next and writes the runs between.
 type Move struct {
 	JobID   int64
 	Version int64
-	Rules   int64 // the version of the rules that it was decided by
+	Rules   int64 // the version of the rules of the decision
 	From    time.Time
-	// Next is the next firing not yet planned. The zero time means that
-	// there is none: the job is stopped, unless it Waits.
+	// Next is the next unplanned firing. The zero time means that there is none: the job is
+	// stopped, unless it Waits.
 	Next time.Time
-	// Look is when the planner looks at the job again; zero means at Next.
+	// Look is when the job is due for the planner again; zero means at Next.
 	Look time.Time
-	// Waits says that the end of a run sets the next firing: the job stays
-	// enabled although Next is zero.
+	// Waits means that the end of a run sets the next firing: the job stays enabled
+	// although Next is zero.
 	Waits bool
-	// Last is the last instant planned; zero leaves the job's as it is.
+	// Last is the last planned instant; zero does not change the job's.
 	Last  time.Time
 	Fired int // the job's new count
 	// HeldBy is the key of the pause that holds the job; empty for none.
 	HeldBy string
-	// StopReason says why a job without Next is stopped; empty otherwise.
+	// StopReason is why a job without Next is stopped; empty otherwise.
 	StopReason string
-	// Runs have ids; a waiting one is to be sent at its DueAt, and hidden from
-	// other dispatchers until its ReadyAt. At most the planner's limit per job,
-	// those that the job's misfire limits allow, and some 200 records.
+	// Runs have ids. A waiting one is sent at its DueAt, and hidden from other dispatchers
+	// until its ReadyAt. There are at most the planner's limit per job, those that the
+	// job's misfire limits allow, and some 200 records.
 	Runs []job.Run
-	// Missed is how many firings were let go because they came too late; their
-	// records are among Runs.
+	// Missed is how many firings were dropped because they came too late; their records are
+	// among Runs.
 	Missed int
 }
 
@@ -114,14 +112,14 @@ type Rules struct {
 	Pauses    []Pause
 }
 
-// Pause is a pause with the ids of its groups, as far as they exist.
+// Pause is a pause with the ids of its groups, if they exist.
 type Pause struct {
 	job.Pause
 	GroupIDs []int64
 }
 
-// IDs gives ids for runs.
+// IDs assigns ids to runs.
 type IDs interface {
-	// NextRunID returns an id never given before.
+	// NextRunID returns an id that was never assigned before.
 	NextRunID(ctx context.Context) (int64, error)
 }
