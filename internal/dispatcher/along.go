@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// along is how firings find a transaction of others to share.
+// along lets firings share a transaction of others.
 type along struct {
-	soonest atomic.Int64 // when the first firing is due that waits for others, in µs since 1970; 0 for none
-	begins  atomic.Bool  // a transaction does
+	soonest atomic.Int64 // due time of the first firing that waits for others, in µs since 1970; 0 for none
+	begins  atomic.Bool  // another transaction is about to begin
 }
 
-// sharedUpTo is how many firings wait at most for some of them to come along: more fill
-// transactions of their own.
+// sharedUpTo is how many firings may wait for some of them to share a transaction: more
+// fill transactions of their own.
 const sharedUpTo = 500
 
-// note keeps when the first of the items is due. Only the loop calls it.
+// note stores the due time of the first of the items. Only the loop calls it.
 func (a *along) note(soon [ranks]byDue) {
 	var first time.Time
 	all := 0
@@ -33,8 +33,9 @@ func (a *along) note(soon [ranks]byDue) {
 	a.soonest.Store(first.UnixMicro())
 }
 
-// Along announces a transaction of somebody else: firings that have waited for others half of
-// their time are committed now, to share it. It never blocks, and wakes nobody when there are none.
+// Along announces a transaction of another component: firings that have waited for others
+// half of their time are committed now, to share it. It never blocks, and wakes the loop
+// only when there are such firings.
 func (d *Dispatcher) Along() {
 	at := d.along.soonest.Load()
 	if at == 0 || time.Until(time.UnixMicro(at)) > d.config.Early*3/4 {
@@ -42,5 +43,5 @@ func (d *Dispatcher) Along() {
 	}
 	d.along.begins.Store(true)
 	d.poke()
-	runtime.Gosched() // else the loop would wait until the caller does, for its commit
+	runtime.Gosched() // otherwise the loop, and its commit, would wait until the caller does
 }

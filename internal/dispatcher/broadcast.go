@@ -13,8 +13,8 @@ import (
 // splits reports whether the run is to be split into shards.
 func (it *item) splits() bool { return it.job.Route == job.RouteBroadcast && it.run.Shard.IsZero() }
 
-// request returns what the item's route is asked, and the route. A shard keeps
-// to its place whatever the route of its job is by now.
+// request returns the request for the item's route, and the route. A shard keeps to its
+// place even if its job has another route by now.
 func (it *item) request() (route.Request, job.Route) {
 	r := route.Request{JobID: it.job.ID}
 	if it.run.Shard.IsZero() {
@@ -27,9 +27,8 @@ func (it *item) request() (route.Request, job.Route) {
 	return r, job.RouteBroadcast
 }
 
-// spread chooses the executors that the run is split over: all that it may go to,
-// those that are left alone too, because they may be well when it is the turn of
-// their shards.
+// spread chooses the executors that the run is split over: all eligible ones, including
+// those with an open circuit breaker, which may have recovered when their shards are due.
 func (d *Dispatcher) spread(it *item, t *turn) choice {
 	if it.homes = d.reachable(it, t); len(it.homes) == 0 {
 		return shelved
@@ -38,7 +37,7 @@ func (d *Dispatcher) spread(it *item, t *turn) choice {
 	return picked
 }
 
-// divide fills in the shards of the mark of a run that is to be split.
+// divide fills in the shards of the mark of a run that is split.
 func (d *Dispatcher) divide(ctx context.Context, it *item, m *Mark) error {
 	m.Part = !it.run.Shard.IsZero() || it.run.Cause == job.CauseTrial
 	if !it.splits() {
@@ -60,9 +59,9 @@ func (d *Dispatcher) divide(ctx context.Context, it *item, m *Mark) error {
 	return nil
 }
 
-// shardsOf returns the shards of a run, without ids: the first of them goes to the
-// first of its executors, and so on, and round again when there are more shards
-// than executors. It is pure.
+// shardsOf returns the shards of a run, without ids. They are assigned to the executors in
+// turn, starting again with the first when there are more shards than executors. It is
+// pure.
 func shardsOf(it *item, total int, now time.Time) []job.Run {
 	parent := &it.run
 	shards := make([]job.Run, total)
@@ -81,8 +80,8 @@ func shardsOf(it *item, total int, now time.Time) []job.Run {
 	return shards
 }
 
-// undivided returns the marked items without those that were split: their shards
-// are rows now, to be claimed at once.
+// undivided returns the marked items without those that were split: their shards are now
+// rows to claim at once.
 func (d *Dispatcher) undivided(marked []*item, now time.Time) []*item {
 	whole := marked[:0]
 	for _, it := range marked {

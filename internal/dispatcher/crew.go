@@ -5,22 +5,22 @@ import (
 	"sync/atomic"
 )
 
-// keptIdle is how many goroutines of a crew wait for another function at most.
+// keptIdle is the most idle goroutines of a crew.
 const keptIdle = 64
 
-// crew runs functions on goroutines that it keeps for the next ones. A call to an executor is
-// so deep that a new goroutine has its stack copied on the way, which costs a lone call
-// more than the sending.
+// crew runs functions on goroutines that it reuses. The call stack of a request to an
+// executor is so deep that a new goroutine has its stack copied on the way, which costs a
+// single call more than the sending.
 type crew struct {
-	stop    <-chan struct{} // those that have nothing to do end
+	stop    <-chan struct{} // ends idle goroutines
 	running sync.WaitGroup
 	idle    atomic.Int32
-	next    chan func() // taken by a goroutine that is idle
+	next    chan func() // taken by an idle goroutine
 }
 
 func newCrew(stop <-chan struct{}) *crew { return &crew{stop: stop, next: make(chan func())} }
 
-// run has fn run by a goroutine that is idle, or by a new one.
+// run runs fn on an idle goroutine, or on a new one.
 func (c *crew) run(fn func()) {
 	select {
 	case c.next <- fn:
@@ -29,7 +29,7 @@ func (c *crew) run(fn func()) {
 	}
 }
 
-// work runs fn, and then what comes, unless enough others are idle.
+// work runs fn and then further functions, unless enough other goroutines are idle.
 func (c *crew) work(fn func()) {
 	for {
 		fn()

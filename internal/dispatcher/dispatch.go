@@ -14,27 +14,27 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// How long a run waits at least before it is looked at again.
+// The least delays before a run is tried again.
 const (
-	probeAgain = 5 * time.Second        // executors were asked and none would have it
+	probeAgain = 5 * time.Second        // executors were probed and none would take it
 	stuckAgain = time.Second            // its executor does not keep up
-	lostAgain  = 100 * time.Millisecond // somebody changed its row
-	trialAgain = 500 * time.Millisecond // another run finds out whether its executor is well
+	lostAgain  = 100 * time.Millisecond // another writer changed its row
+	trialAgain = 500 * time.Millisecond // another run tests whether its executor has recovered
 	crowdAgain = 200 * time.Millisecond // its group has its share of the memory
-	longestTry = 30 * time.Second       // and at most, however long it has waited
+	longestTry = 30 * time.Second       // the most, however long it has waited
 )
 
-// patience returns how long a run waits that has waited for so long already: a
-// half as long again, at least least. So the work for runs that cannot be sent
-// grows with the logarithm of the time they wait.
+// patience returns how long a run waits that has already waited for so long: half as long
+// again, at least least. So the work for runs that cannot be sent grows with the logarithm
+// of the time they wait.
 func patience(waited, least time.Duration) time.Duration {
 	wait := min(max(waited/2, least), longestTry)
 	return wait + time.Duration((rand.Float64()-0.5)*0.4*float64(wait))
 }
 
-// dispatch picks an executor for each item, marks those that have one, and
-// gives them to the lanes. After an error the items concerned are held again
-// and nothing of them has left this server.
+// dispatch picks an executor for each item, marks those that have one, and passes them to
+// the lanes. After an error the items concerned are held again and nothing of them has left
+// this server.
 func (d *Dispatcher) dispatch(ctx context.Context, items []*item, now time.Time) error {
 	err := d.jobs.load(ctx, items)
 	if err == nil {
@@ -74,8 +74,7 @@ func (d *Dispatcher) dispatch(ctx context.Context, items []*item, now time.Time)
 	return errors.Join(d.cancel(ctx, orphans, now), d.expire(ctx, late, now), d.shelve(ctx, waiting, now), d.send(ctx, chosen, now))
 }
 
-// ranked gives the items the priority that their jobs have by now, and puts them
-// in order.
+// ranked sets the current priority of their jobs on the items, and sorts them.
 func (d *Dispatcher) ranked(items []*item) []*item {
 	for _, it := range items {
 		if it.job != nil {
@@ -86,7 +85,7 @@ func (d *Dispatcher) ranked(items []*item) []*item {
 	return items
 }
 
-// hold takes items back that could not be dealt with; they are picked anew.
+// hold takes back items that could not be processed; their executors are picked again.
 func (d *Dispatcher) hold(items []*item) {
 	for _, it := range items {
 		it.forgetPick()
@@ -94,8 +93,8 @@ func (d *Dispatcher) hold(items []*item) {
 	}
 }
 
-// keep puts the item into held, unless its run is there already. The row of a
-// claimed run tells its priority, of others it may be known.
+// keep puts the item into held, unless its run is there already. A claimed run has its
+// priority from its row; for other runs it may be known.
 func (d *Dispatcher) keep(it *item) {
 	it.rank = it.run.Priority.Rank()
 	if j := d.jobs.known[it.run.JobID]; j != nil && !it.claimed {
@@ -106,7 +105,7 @@ func (d *Dispatcher) keep(it *item) {
 	}
 }
 
-// cancel ends runs whose job was deleted after they were made.
+// cancel cancels runs whose job was deleted after they were created.
 func (d *Dispatcher) cancel(ctx context.Context, orphans []*item, now time.Time) error {
 	for i, it := range orphans {
 		if it.move != nil { // its move would not take effect
@@ -124,7 +123,7 @@ func (d *Dispatcher) cancel(ctx context.Context, orphans []*item, now time.Time)
 	return nil
 }
 
-// expire gives up runs that have waited too long.
+// expire ends runs that have waited too long.
 func (d *Dispatcher) expire(ctx context.Context, late []*item, now time.Time) error {
 	late, err := d.settle(ctx, late, now)
 	if err != nil || len(late) == 0 {
@@ -151,8 +150,8 @@ func (d *Dispatcher) expire(ctx context.Context, late []*item, now time.Time) er
 	return nil
 }
 
-// shelve writes why runs wait and drops them from memory; a claim finds them
-// when an executor is there.
+// shelve writes why runs wait and drops them from memory; a claim finds them when an
+// executor is there.
 func (d *Dispatcher) shelve(ctx context.Context, waiting []*item, now time.Time) error {
 	waiting, err := d.settle(ctx, waiting, now)
 	if err != nil || len(waiting) == 0 {
@@ -173,9 +172,9 @@ func (d *Dispatcher) shelve(ctx context.Context, waiting []*item, now time.Time)
 	return nil
 }
 
-// marked gives the items whose marks took effect to the lanes. A mark that lost means that the
-// job is busy, or that the run was cancelled or its job changed: then the row knows, and is
-// made visible again in case it still waits.
+// marked passes the items whose marks took effect to the lanes. A failed mark means that
+// the job is busy, that the run was cancelled or that its job changed. The row has the
+// current state, and is made visible again in case the run still waits.
 func (d *Dispatcher) marked(ctx context.Context, chosen []*item, marks []Mark, done []bool, now time.Time) error {
 	chosen, marks, done, err := d.meet(ctx, chosen, marks, done)
 	marked := chosen[:0]
@@ -202,9 +201,9 @@ func (d *Dispatcher) marked(ctx context.Context, chosen []*item, marks []Mark, d
 	return errors.Join(err, d.shelve(ctx, lost, now))
 }
 
-// waitsThere reports whether the executor is to wait until the task is due: one that takes
-// several in a call can. What a task does to those before it on its executor, or they to it, is
-// decided when it comes, so it has to come when it is due.
+// waitsThere reports whether the task waits for its due time at the executor: executors
+// that take several tasks in a call can hold them. Overlap between a task and earlier ones
+// on its executor is decided on arrival, so such a task has to arrive when it is due.
 func (d *Dispatcher) waitsThere(it *item) bool {
 	return it.task.Overlap != job.OverlapDiscard && it.task.Overlap != job.OverlapCover && d.config.Sender.Together(it.address) > 1
 }
@@ -237,8 +236,8 @@ func (d *Dispatcher) marks(ctx context.Context, chosen []*item, now time.Time) (
 	return marks, nil
 }
 
-// release makes the rows of everything held visible to other servers at once.
-// What cannot be written is found by them when its claim ends.
+// release makes the rows of all held runs visible to other servers at once. If the write
+// fails, they find the rows when the claims end.
 func (d *Dispatcher) release(ctx context.Context) error {
 	for released := 0; ; {
 		items := d.held.drain(d.config.Batch)

@@ -1,26 +1,25 @@
-// Package dispatcher sends runs to executors: the second step of the path on the
+// Package dispatcher sends runs to executors. It is the second step of the path on the
 // server.
 //
-// It knows waiting runs, the jobs they belong to, which executors are alive, how
-// one is picked, and what an executor's answer means. It must never know
-// schedules, protocols or SQL. Runs come in from the planner, as a hint or with the move that
-// makes them, and from the store as rows; tasks go out to executors, and every answer becomes a
-// row: accepted, waiting again with the reason, or an outcome.
+// It knows waiting runs, the jobs they belong to, which executors are alive, how one is
+// picked, and what an executor's answer means. It must never know schedules, protocols or
+// SQL. It gets runs from the planner, as a hint or with the move that makes them, and from
+// the store as rows. It sends tasks to executors, and writes every answer as a row:
+// accepted, waiting again with the reason, or an outcome.
 //
 //	Offer ──────────┐                            ┌──▶ CommitFirings ──┐
 //	Take, ClaimRuns ┴▶ held (by priority) ──▶ pick ──▶ MarkDispatched ──┴──▶ lane ──▶ Send
 //	                                                                         │
 //	          MarkAccepted · Requeue · Outcomes ◀── settler ◀────────────────┘
 //
-// What is offered is no row yet: the move of the job, the run and its attempt are one
+// An offered run is no row yet: the move of the job, the run and its attempt are one
 // transaction. A run that cannot be sent becomes a row that waits.
 //
-// An attempt is committed with its address before the task leaves, shortly
-// (Lead) before the run is due, so that no commit stands between a due run and
-// its handler. An answer that never came leaves the run dispatched: it is
-// unknown, not failed, and upkeep finds out. Until Check after the mark the
-// attempt is this room's, from then on it is upkeep's; neither sends or writes
-// in the other's time, so that no attempt is delivered twice.
+// An attempt is committed with its address before the task leaves, shortly (Lead) before
+// the run is due, so that no commit delays a due run. A missing answer leaves the run
+// dispatched: it is unknown, not failed, and upkeep resolves it. Until Check after the mark
+// the attempt belongs to this package, from then on to upkeep. Neither sends or writes in
+// the other's time, so that no attempt is delivered twice.
 package dispatcher
 
 import (
@@ -38,15 +37,15 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// Executors is who is alive.
+// Executors returns the live executors.
 type Executors interface {
-	// Alive returns the addresses of the group, sorted, without repetitions.
-	// The caller must not change them.
+	// Alive returns the addresses of the group, sorted, without duplicates. The caller must
+	// not change them.
 	Alive(group int64) []string
 	// AliveGroups returns the groups with at least one live executor.
 	AliveGroups() []int64
-	// Executor returns what is known of an executor of the group with this key,
-	// and false when it is not alive.
+	// Executor returns the executor at an address of the group with this key, and false
+	// when it is not alive.
 	Executor(group, address string) (job.Executor, bool)
 }
 
@@ -55,23 +54,23 @@ type Router interface {
 	Pick(ctx context.Context, kind job.Route, r route.Request) (route.Choice, error)
 }
 
-// Sender brings tasks to executors.
+// Sender sends tasks to executors.
 type Sender interface {
-	// Together returns how many tasks a call to the executor may have, at least 1.
+	// Together returns the most tasks in one call to the executor, at least 1.
 	Together(address string) int
-	// SendAll brings tasks to an executor, at most Together, and returns what became of each, in
-	// their order: nil when the executor has accepted it. Kinds: Duplicate: it has it already;
-	// Refused: it said no; Full: it has no room; Unreachable: the task certainly did not
-	// arrive; anything else means that nobody knows.
+	// SendAll sends tasks to an executor, at most Together, and returns the result of each,
+	// in their order: nil when the executor has accepted it. Kinds: Duplicate: it already
+	// has the task; Refused: it rejected the task; Full: it has no room; Unreachable: the
+	// task certainly did not arrive; anything else means that the result is unknown.
 	SendAll(ctx context.Context, address string, tasks []job.Task) []error
 }
 
-// Outcomes takes what is final at once.
+// Outcomes records attempts that are final at once.
 type Outcomes interface {
 	Complete(ctx context.Context, outcomes []job.Outcome) error
 }
 
-// Config says how the dispatcher works.
+// Config configures a Dispatcher.
 type Config struct {
 	Store     Store
 	Acceptor  Acceptor
@@ -82,70 +81,70 @@ type Config struct {
 	Sender    Sender
 	Outcomes  Outcomes
 	Expirer   Expirer
-	// Resolver puts secrets into tasks. Defaults to none: tasks are sent as they are.
+	// Resolver puts secrets into tasks. Defaults to none: tasks are sent unchanged.
 	Resolver Resolver
-	// Trials finds what runs of the cause trial try. Required where there are some.
+	// Trials returns the trials behind runs with that cause. Required if there are any.
 	Trials Trials
-	// Overlaps decides about runs that meet a busy job. Without one each executor
-	// decides by itself, whatever the scope of the job's overlap.
+	// Overlaps decides about runs of a busy job. Without it each executor decides alone,
+	// whatever the scope of the job's overlap.
 	Overlaps Overlaps
-	// Cancel ends a run that is under way, wherever it is. It may take a while,
-	// and is called by a few goroutines. Defaults to ending nothing.
+	// Cancel cancels an active run, on any executor. It may take a while, and is called by
+	// a few goroutines. Defaults to a no-op.
 	Cancel func(ctx context.Context, run int64, reason string) error
-	// Breaker leaves executors alone to which calls fail. Others may look at
-	// it. Defaults to one of its own.
+	// Breaker stops calls to executors whose calls fail. Others may read it. Defaults to a
+	// new one.
 	Breaker *breaker.Set
-	// PerGroup bounds the tasks of one group that are on their way to its
-	// executors, by this server; further runs wait. Defaults to no bound.
+	// PerGroup bounds the tasks of one group that this server is sending to its executors;
+	// further runs wait. Defaults to no bound.
 	PerGroup int
-	// Held bounds the runs in memory, waiting or being sent. Defaults to
-	// 8,192; the others wait as rows. At most half of it are claimed rows, and
-	// an eighth is kept for them: neither new firings nor a backlog of rows can
-	// shut the other out.
+	// Held bounds the runs in memory, waiting or being sent. Defaults to 8,192; the others
+	// wait as rows. At most half of it are claimed rows, and an eighth is reserved for
+	// them: neither new firings nor a backlog of rows can starve the other.
 	Held int
 	// Batch is the number of runs in a transaction. Defaults to 512.
 	Batch int
-	// PerAddress bounds the calls under way to one executor that takes one task in a call.
-	// Defaults to 32. More is less: an executor accepts tasks faster than it runs them, so
-	// what is sent beyond that waits on its disk instead of here, and takes time from what
-	// runs. Executors that take more get two calls at once, of up to twice as many tasks.
+	// PerAddress bounds the concurrent calls to one executor that takes one task in a call.
+	// Defaults to 32. More would be worse: an executor accepts tasks faster than it runs
+	// them, so surplus tasks wait on its disk instead of here, and slow its runs down.
+	// Executors that take more get two calls at once, of up to twice as many tasks.
 	PerAddress int
 	// Lead is how long before its due time a run is marked, so that the
 	// commit is done when it is due. Defaults to 20 ms.
 	Lead time.Duration
-	// Early is the same, at least, for a firing that is committed with its mark, as long as its job is
-	// free: many share a transaction and a call. Defaults to 100 ms; a Lead or less is none.
+	// Early is the same, at least, for a firing that is committed with its mark, while its
+	// job is free: many share a transaction and a call. Defaults to 100 ms; a Lead or less
+	// is none.
 	Early time.Duration
 	// Ahead is how long before their time rows are claimed. Defaults to 2 s.
 	Ahead time.Duration
-	// Poll is how often rows are looked for although nobody announced any.
-	// Defaults to 1 s, and to half of Ahead when it is not below Ahead.
+	// Poll is how often the store is queried for rows that were not announced. Defaults to
+	// 1 s, and to half of Ahead when it is not below Ahead.
 	Poll time.Duration
 	// Claim is how long a claimed row stays hidden from other dispatchers. The claim of a
-	// run that still waits here by then is renewed twice. Defaults to 15 s.
+	// run that still waits here then is renewed twice. Defaults to 15 s.
 	Claim time.Duration
-	// Check is how long after its mark an attempt without an answer is looked
-	// at by upkeep; from then on this server leaves it alone. A task that has
-	// not been sent after half of it is not sent any more, so the Sender's
-	// time limit must be below a quarter of it. Defaults to 15 s.
+	// Check is how long after its mark upkeep checks an attempt without an answer; from
+	// then on this server does not touch it. A task that has not been sent after half of it
+	// is not sent any more, so the Sender's time limit must be below a quarter of it.
+	// Defaults to 15 s.
 	Check time.Duration
-	// Now is the time by which servers agree when an attempt is whose: that of the
+	// Now is the time by which servers agree which of them owns an attempt: that of the
 	// database. Defaults to the clock of this machine.
 	Now func() time.Time
-	// Once reports whether an executor of a group takes an attempt at most once
-	// whatever happens: it is asked soon when it gave no answer. Defaults to false.
+	// Once reports whether an executor of a group takes an attempt at most once whatever
+	// happens: such an executor is queried soon after a missing answer. Defaults to false.
 	Once func(group, address string) bool
-	// Settle is how long an acceptance may wait for its row: most short attempts
-	// are over by then, and need none. Defaults to 200 ms.
+	// Settle is how long an acceptance may wait for its row: most short attempts have ended
+	// by then, and need none. Defaults to 200 ms.
 	Settle time.Duration
-	// Undelivered is the wait before a run is sent again that no executor
-	// took: Tries bounds how often. Defaults to 12 tries, 1 s to 30 s.
+	// Undelivered is the backoff for a run that no executor took: Tries bounds how often it
+	// is sent. Defaults to 12 tries, 1 s to 30 s.
 	Undelivered retry.Policy
-	// Nap sleeps for at most a few milliseconds, more precisely than package
-	// time can. Defaults to the kernel's clock where there is one.
+	// Nap sleeps for at most a few milliseconds, more precisely than package time can.
+	// Defaults to the kernel's clock if there is one.
 	Nap func(time.Duration)
-	// Idle reports whether no more rows are to be claimed by this server: others do. What
-	// it holds it sends. Defaults to false.
+	// Idle reports whether this server leaves claiming to others. It still sends the runs
+	// that it holds. Defaults to false.
 	Idle   func() bool
 	Logger *slog.Logger
 	Hooks  Hooks
@@ -156,25 +155,26 @@ type Hooks struct {
 	// Sent is called after each call to an executor, from many goroutines,
 	// with the time from due to answered.
 	Sent func(late time.Duration, err error)
-	// Accepted is called for each attempt that an executor has taken, before that is
+	// Accepted is called for each attempt that an executor has accepted, before that is
 	// written, with its job as it was sent.
 	Accepted func(a job.Attempt, j *job.Job)
-	// Expired is called by the loop for each run that was given up because it
-	// has waited too long.
+	// Expired is called by the loop for each run that expired because it has waited too
+	// long.
 	Expired func(r job.Run)
-	// Skipped is called by the loop for each run that was given up because of
-	// others of its job.
+	// Skipped is called by the loop for each run that was skipped because of others of its
+	// job.
 	Skipped func(r job.Run)
 	// Settled is called with moves that were offered, and whether each took effect.
 	Settled func(moves []*planner.Move, done []bool)
 	// Room is called by the loop when Free is positive again after it was 0.
 	Room func()
-	// Claimed is called by the loop after each claim, with the number of rows
-	// of each group that was asked for, and whether none is left of any of them.
+	// Claimed is called by the loop after each claim, with the number of rows of each
+	// requested group, and whether none is left in any of them.
 	Claimed func(rows map[int64]int, all bool)
-	// Kept is called by the loop with what became of claims: how many were renewed because
-	// they were about to end, how many runs were given back to whichever server takes them,
-	// because no executor would or this one stops, and how many another server has already.
+	// Kept is called by the loop with the results of claims. renewed counts claims that
+	// were renewed because they were about to end. givenBack counts runs returned for any
+	// server to claim, because no executor would take them or this server stops. lost
+	// counts runs that another server already has.
 	Kept func(renewed, givenBack, lost int)
 }
 
@@ -256,20 +256,20 @@ type Dispatcher struct {
 	config  Config
 	held    held      // used by the loop only
 	jobs    *jobCache // used by the loop only
-	crowded bool      // used by the loop only: rows were not claimed for want of room
+	crowded bool      // used by the loop only: rows were not claimed for lack of room
 	sole    bool      // used by the loop only: at most one group had executors at the last claim
 	full    []int64   // used by the loop only: groups whose rows were not claimed because they hold too much
-	claims  int       // used by the loop only: how many there were
-	renewAt time.Time // used by the loop only: when claims that end soon are looked for next
+	claims  int       // used by the loop only: number of claims
+	renewAt time.Time // used by the loop only: when to look for expiring claims next
 	along   along
 	sent    *sentLately
 	settler *settler // takes answers from the lanes
 	lanes   *lanes   // takes marked runs from the loop
-	probes  *probes  // picks that ask executors first
+	probes  *probes  // picks that query executors first
 	coverer *coverer // ends runs that are covered
 
 	count   atomic.Int64 // runs in memory; up by Take and claims, down when they leave it
-	claimed atomic.Int64 // those of count that came by claims
+	claimed atomic.Int64 // those of count that were claimed
 	asked   atomic.Bool  // Free returned 0 since the last call of Room
 
 	wake chan struct{}
@@ -279,7 +279,7 @@ type Dispatcher struct {
 	now  bool      // guarded by mu: look for rows at once
 }
 
-// New returns a dispatcher that does nothing until Run.
+// New returns a Dispatcher that does nothing until Run.
 func New(c Config) *Dispatcher {
 	c.defaults()
 	d := &Dispatcher{config: c, jobs: newJobCache(c.Jobs), sent: newSentLately(), wake: make(chan struct{}, 1)}
@@ -293,13 +293,13 @@ func New(c Config) *Dispatcher {
 // Holding returns how many runs are in memory, waiting or being sent.
 func (d *Dispatcher) Holding() int { return int(d.count.Load()) }
 
-// Free returns how many runs Take has room for. It is 0 until there is room for
-// a batch that is worth a transaction; then Hooks.Room is called.
+// Free returns how many runs Take has room for. It returns 0 until there is room for a
+// batch that is worth a transaction; then Hooks.Room is called.
 func (d *Dispatcher) Free() int {
 	free := d.plannable()
 	if free < d.step() {
 		d.asked.Store(true)
-		free = d.plannable() // what left in between saw no question
+		free = d.plannable() // items that left in between did not see asked
 	}
 	if free < d.step() {
 		return 0
@@ -321,7 +321,7 @@ func (d *Dispatcher) claimable() int {
 // step is the room that is worth a transaction.
 func (d *Dispatcher) step() int { return max(min(d.config.Batch, d.config.Held/64), 1) }
 
-// forget notes that the item has left the memory.
+// forget records that the item has left the memory.
 func (d *Dispatcher) forget(it *item) {
 	d.count.Add(-1)
 	if it.claimed {
@@ -329,9 +329,9 @@ func (d *Dispatcher) forget(it *item) {
 	}
 }
 
-// Take takes committed runs into memory, to be sent at their DueAt. It never
-// blocks; the caller has asked Free before, and hands over no run that is due
-// only after its row becomes visible to others again.
+// Take takes committed runs into memory, to be sent at their DueAt. It never blocks. The
+// caller has called Free before, and hands over no run that is due only after its row
+// becomes visible to others again.
 func (d *Dispatcher) Take(runs []job.Run) {
 	d.count.Add(int64(len(runs)))
 	items := make([]*item, len(runs))
@@ -342,8 +342,8 @@ func (d *Dispatcher) Take(runs []job.Run) {
 	d.hand(items)
 }
 
-// dueAt returns when a run that was handed over is to be sent. Its logical time
-// is the last resort only: it may lie far back, or be missing.
+// dueAt returns when to send a run that was handed over. Its logical time is the last
+// resort: it may lie far back, or be missing.
 func dueAt(r *job.Run, now time.Time) time.Time {
 	switch {
 	case !r.DueAt.IsZero():
@@ -354,7 +354,7 @@ func dueAt(r *job.Run, now time.Time) time.Time {
 	return now
 }
 
-// hand gives items to the loop.
+// hand passes items to the loop.
 func (d *Dispatcher) hand(items []*item) {
 	d.mu.Lock()
 	d.in = append(d.in, items...)
@@ -362,8 +362,8 @@ func (d *Dispatcher) hand(items []*item) {
 	d.poke()
 }
 
-// WakeAt announces that a row becomes ready at the instant: a retry, a child, a
-// manual run. It never blocks; a row nobody announced is found by the poll.
+// WakeAt announces that a row becomes ready at the instant: a retry, a child, a manual run.
+// It never blocks; the poll finds rows that were not announced.
 func (d *Dispatcher) WakeAt(at time.Time) {
 	d.mu.Lock()
 	if d.at.IsZero() || at.Before(d.at) {
@@ -373,7 +373,7 @@ func (d *Dispatcher) WakeAt(at time.Time) {
 	d.poke()
 }
 
-// Wake announces that executors came or went.
+// Wake announces that executors joined or left.
 func (d *Dispatcher) Wake() {
 	d.mu.Lock()
 	d.now = true
@@ -381,9 +381,9 @@ func (d *Dispatcher) Wake() {
 	d.poke()
 }
 
-// Withdraw takes the attempt back and reports whether it had not been sent and
-// never will be. Its row stays as it is: the caller has to complete the attempt.
-// False means that it was sent, or that this server does not have it.
+// Withdraw takes the attempt back and reports whether it was not sent and never will be.
+// Its row does not change: the caller has to complete the attempt. False means that it was
+// sent, or that this server does not have it.
 func (d *Dispatcher) Withdraw(attempt int64) bool {
 	it, ok := d.lanes.withdraw(attempt)
 	if ok {

@@ -11,9 +11,9 @@ import (
 	"github.com/orthd/orth/internal/plural"
 )
 
-// Offer takes moves into memory that are not committed, to be committed when their runs
-// are sent, at their DueAt. It never blocks; the caller has asked Free before. What became of
-// each is told by Hooks.Settled, but for those that are held when the dispatcher stops.
+// Offer takes uncommitted moves into memory, to be committed when their runs are sent, at
+// their DueAt. It never blocks; the caller has called Free before. Hooks.Settled reports
+// the result of each, except for those that are held when the dispatcher stops.
 func (d *Dispatcher) Offer(moves []planner.Offered) {
 	d.count.Add(int64(len(moves)))
 	items := make([]*item, len(moves))
@@ -25,7 +25,7 @@ func (d *Dispatcher) Offer(moves []planner.Offered) {
 	d.hand(items)
 }
 
-// late returns up to n items whose runs have to be rows by now and are none.
+// late returns up to n items whose runs have no row yet and need one by now.
 func (h *held) late(now time.Time, n int) []*item {
 	var items []*item
 	for _, it := range h.ids {
@@ -36,8 +36,8 @@ func (h *held) late(now time.Time, n int) []*item {
 	return items
 }
 
-// land makes the runs of the items rows that wait. Those that are held stay so, but for those
-// of which nothing came: another planner was quicker, or the job was changed.
+// land writes the runs of the items as rows that wait. Held items stay held, except those
+// without effect: another planner committed first, or the job was changed.
 func (d *Dispatcher) land(ctx context.Context, items []*item, now time.Time) error {
 	gone, err := d.landed(ctx, items, now)
 	if len(gone) > 0 {
@@ -49,8 +49,8 @@ func (d *Dispatcher) land(ctx context.Context, items []*item, now time.Time) err
 	return err
 }
 
-// landed makes the runs of those items rows that have none, and returns the items of which
-// nothing came.
+// landed writes rows for the runs of those items that have none, and returns the items
+// without effect.
 func (d *Dispatcher) landed(ctx context.Context, items []*item, now time.Time) (gone map[*item]struct{}, err error) {
 	var firings []Firing
 	var of []*item
@@ -74,14 +74,14 @@ func (d *Dispatcher) landed(ctx context.Context, items []*item, now time.Time) (
 	return gone, nil
 }
 
-// firing returns what is committed for an item without a row. A row that waits is hidden from
-// others for the time of a claim.
+// firing returns the transaction for an item without a row. A row that waits is hidden from
+// others for the duration of a claim.
 func (d *Dispatcher) firing(it *item, m *Mark) Firing {
 	it.move.Runs[0].ReadyAt = it.lease
 	return Firing{Move: it.move, Mark: m}
 }
 
-// commit carries out firings, and tells the planner what became of the moves.
+// commit commits firings, and reports the results of the moves to the planner.
 func (d *Dispatcher) commit(ctx context.Context, firings []Firing) ([]Birth, error) {
 	if len(firings) == 0 {
 		return nil, nil
@@ -102,8 +102,8 @@ func (d *Dispatcher) commit(ctx context.Context, firings []Firing) ([]Birth, err
 	return births, nil
 }
 
-// settle removes the items without a row from a list: they become rows, or are forgotten. The
-// rows that came of them are returned with the others.
+// settle replaces the items without a row in a list: they become rows, or are dropped. It
+// returns the resulting rows with the others.
 func (d *Dispatcher) settle(ctx context.Context, items []*item, now time.Time) ([]*item, error) {
 	gone, err := d.landed(ctx, items, now)
 	if err != nil {
@@ -124,14 +124,15 @@ func (d *Dispatcher) settle(ctx context.Context, items []*item, now time.Time) (
 	return kept, nil
 }
 
-// notYet returns the item as one that is dealt with shortly before it is due.
+// notYet returns the item marked for processing shortly before it is due.
 func notYet(it *item) []*item {
 	it.soon = false
 	return []*item{it}
 }
 
-// send commits where the chosen items go, and gives those of which that took effect to the
-// lanes: those without a row with the moves that make them, the others by their marks.
+// send commits the addresses of the chosen items, and passes those whose commit took effect
+// to the lanes: items without a row with the moves that make them, the others by their
+// marks.
 func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) error {
 	if len(chosen) == 0 {
 		return nil

@@ -13,47 +13,47 @@ import (
 // ranks is the number of priorities: an item's rank is below it, 0 is the highest.
 const ranks = 3
 
-// item is a run in memory. One goroutine has it at a time: the loop, a probe,
-// a lane or the settler.
+// item is a run in memory. One goroutine owns it at a time: the loop, a probe, a lane or
+// the settler.
 type item struct {
 	run     job.Run
 	due     time.Time
-	claimed bool // it came by a claim and not by Take
-	// lease is when the run's row becomes visible to others, as it is stored, and renewals
-	// how often that was put off.
+	claimed bool // it came from a claim and not from Take
+	// lease is when the run's row becomes visible to others, as stored, and renewals how
+	// often that was postponed.
 	lease    time.Time
 	renewals int
-	// move is the one that makes the run, as long as that is not committed: then there is no
-	// row, and the run has to have one from land on.
+	// move is the uncommitted one that makes the run; until its commit there is no row, and
+	// the run needs one from land on.
 	move *planner.Move
 	land time.Time
-	soon bool // it is dealt with Config.Early before it is due, and not Config.Lead
+	soon bool // it is processed Config.Early before it is due, and not Config.Lead
 	rank int  // of its priority
 
 	job     *job.Job      // the definition to send; shared, never changed
 	picked  bool          // the router has answered
 	address string        // what it picked; empty when the run has to wait
 	note    string        // why that one, or why none
-	again   time.Duration // how long to wait at least
+	again   time.Duration // the least time to wait
 	early   bool          // it goes back before its time, see [Requeued.Early]
 	homes   []string      // the executors that the run is split over; nil when it is not
 
 	attempt job.Attempt // set by the mark
 	task    job.Task
-	sendAt  time.Time // when it may leave: a task that says when it begins leaves at once
+	sendAt  time.Time // when it may leave: a task that carries its start time leaves at once
 	// checkAt is the mark's, by the database's time. window is the same instant by this
-	// machine: the attempt is upkeep's from then on.
+	// machine's clock: from then on upkeep owns the attempt.
 	checkAt, window time.Time
 }
 
-// left returns how long the attempt is this server's. Both clocks of the machine count,
-// whichever leaves less: one may be set back, the other stands still while a machine sleeps.
+// left returns how long this server still owns the attempt. The stricter of the machine's
+// two clocks counts: one may be set back, the other stands still while a machine sleeps.
 func (it *item) left(now time.Time) time.Duration {
 	return min(it.window.Sub(now), it.window.Round(0).Sub(now.Round(0)))
 }
 
-// waited returns how long the run has not been sent although it was to be. A run
-// may be made long before it is due.
+// waited returns how long the run is overdue for sending. A run may be created long before
+// it is due.
 func (it *item) waited(now time.Time) time.Duration {
 	since := it.run.CreatedAt
 	if it.run.State == job.Planned {
@@ -62,22 +62,22 @@ func (it *item) waited(now time.Time) time.Duration {
 	return now.Sub(since)
 }
 
-// forgetPick makes the item be picked anew.
+// forgetPick resets the pick of the item.
 func (it *item) forgetPick() {
 	it.picked, it.address, it.note, it.again, it.homes = false, "", "", 0, nil
 }
 
-// place is what a parked item waits for: an address, or its group as a whole
-// when there is none.
+// place is what a parked item waits for: an address, or its whole group when the address is
+// empty.
 type place struct {
 	group   int64
 	address string
 }
 
-// held is the runs that wait in memory: those that are not due, apart from each other by how
-// long before that they are dealt with, and those that are due and whose executor, or group,
-// has enough to do. All are kept by rank, in order of due time, then of id. A run is in it
-// once. Its size is bounded by Config.Held.
+// held is the runs that wait in memory. Runs that are not due are separated by how early
+// they are processed. Due ones wait for their executor, or group, to have room. All are
+// kept by rank, in order of due time, then of id. A run is in it once. Its size is bounded
+// by Config.Held.
 type held struct {
 	items    [ranks]byDue
 	soon     [ranks]byDue
@@ -87,12 +87,12 @@ type held struct {
 	spans    map[int64]int // how many items of soon are due within a span, by its number
 }
 
-// span is within how much time firings count as one crowd, in milliseconds.
+// span is the period within which due firings count as one crowd, in milliseconds.
 const span = 50
 
 func spanOf(due time.Time) int64 { return due.UnixMilli() / span }
 
-// count notes that so many more, or fewer, items of soon are due at the instant.
+// count adds n items of soon that are due at the instant; n may be negative.
 func (h *held) count(due time.Time, n int) {
 	if h.spans == nil {
 		h.spans = make(map[int64]int)
@@ -104,7 +104,8 @@ func (h *held) count(due time.Time, n int) {
 	}
 }
 
-// atOnce returns how many items of soon are due at the time of the first of them, or shortly after.
+// atOnce returns how many items of soon are due together with the first of them, or shortly
+// after.
 func (h *held) atOnce() int {
 	var first time.Time
 	for _, row := range h.soon {
@@ -158,8 +159,8 @@ func (h *held) park(at place, it *item) bool {
 	return true
 }
 
-// enter notes the run and reports whether it was unknown. A known one that was claimed
-// anew keeps that claim.
+// enter adds the run and reports whether it was unknown. A known one that was claimed again
+// keeps the new claim.
 func (h *held) enter(it *item) bool {
 	if known := h.ids[it.run.ID]; known != nil {
 		known.lease = later(known.lease, it.lease)
@@ -203,7 +204,7 @@ func (h *held) drop(gone map[*item]struct{}) {
 	}
 }
 
-// unparked notes that n items are not parked at the place any more.
+// unparked records that n items left the place.
 func (h *held) unparked(at place, all *[ranks][]*item, n int) {
 	if len(all[0])+len(all[1])+len(all[2]) == 0 {
 		delete(h.parked, at)

@@ -8,16 +8,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Limits of the job cache: whichever is reached first.
+// Limits of the job cache; the first one reached applies.
 const (
 	cachedJobs  = 20_000
 	cachedBytes = 64 << 20 // scripts and parameters
 )
 
-// jobCache remembers jobs by id, up to a number and a size; then it starts anew.
-// An entry older than the run that asks is read again: the run's row names the
-// version that must be used at least. A job that follows a template has its code:
-// whoever changes that gives the job, and its runs that wait, a new version.
+// jobCache caches jobs by id, up to a number and a size; then it starts empty again. An
+// entry older than the run that needs it is read again: the run's row names the minimum
+// version. A job that follows a template has the template's code: a change of a template
+// gives the job, and its waiting runs, a new version.
 type jobCache struct {
 	source Jobs
 	known  map[int64]*job.Job
@@ -55,10 +55,9 @@ func (c *jobCache) load(ctx context.Context, items []*item) error {
 	return nil
 }
 
-// inherit gives jobs that follow a template its code. The templates are read after
-// the jobs, so that a job of a new version never gets the old code. A job whose
-// template is gone, which the store does not let happen, has none: its executor
-// says so.
+// inherit copies the code of templates to the jobs that follow them. The templates are read
+// after the jobs, so that a job of a new version never gets the old code. A job without its
+// template, which the store prevents, has no code: its executor reports that.
 func (c *jobCache) inherit(ctx context.Context, jobs []job.Job) error {
 	handlers := make(map[int64]job.Handler)
 	var templates []int64
@@ -88,11 +87,11 @@ func (c *jobCache) inherit(ctx context.Context, jobs []job.Job) error {
 	return nil
 }
 
-// follows reports whether the job runs what its template has at the moment; one
-// that pins a version has a copy of it.
+// follows reports whether the job runs the current code of its template; a job that pins a
+// version has a copy of it.
 func follows(j *job.Job) bool { return j.Template != 0 && j.TemplateVersion == 0 }
 
-// missing returns the jobs to be read, each once.
+// missing returns the jobs to read, each once.
 func (c *jobCache) missing(items []*item) []int64 {
 	var missing []int64
 	var asked map[int64]struct{}

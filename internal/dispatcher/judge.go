@@ -10,21 +10,21 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// verdict is what an answer means.
+// verdict is the meaning of an answer.
 type verdict int
 
 const (
 	taken        verdict = iota
-	refused              // the executor said no: the retry policy decides
+	refused              // the executor rejected it: the retry policy decides
 	notDelivered         // it certainly did not arrive: send again later
-	takenBack            // the same, and it was no try: nobody was called, or a living executor had no room
-	unknown              // nobody knows: ask before anything else
+	takenBack            // the same, and it does not count as a try: no executor was called, or a living one had no room
+	unknown              // the result is unknown: query before anything else
 )
 
-// judge says what an answer means and, when the task is to be sent again, how
-// long to wait. A task that reached no executor is sent again as often as the
-// policy says; then that is its outcome. A task that this server did not send, or that a
-// living executor had no room for, waits until there is room, however long that takes.
+// judge returns the meaning of an answer and, when the task is to be sent again, the delay.
+// A task that reached no executor is sent again as often as the policy allows; then that is
+// its outcome. A task that this server did not send, or that a living executor had no room
+// for, waits until there is room, however long that takes.
 func judge(a settled, undelivered retry.Policy, now time.Time) (verdict, time.Duration) {
 	run := &a.item.run
 	switch {
@@ -58,11 +58,11 @@ func judge(a settled, undelivered retry.Policy, now time.Time) (verdict, time.Du
 	}
 }
 
-// reason tells in words why the item was not taken, and by whom.
+// reason describes why the item was not taken, and by which executor.
 func reason(a settled) string {
 	text := a.err.Error()
 	if _, ours := errors.AsType[*unresolvedError](a.err); ours {
-		return text // no executor had a say
+		return text // no executor was involved
 	}
 	if a.item.note != "" {
 		text = a.item.note + "; " + text
@@ -70,7 +70,7 @@ func reason(a settled) string {
 	return fmt.Sprintf("%s (executor %s)", text, a.item.attempt.Address)
 }
 
-// endOf returns what an attempt ends as that was refused.
+// endOf returns the final state of a rejected attempt.
 func endOf(err error) job.State {
 	if errors.Is(err, job.ErrDiscarded) {
 		return job.Skipped

@@ -13,66 +13,66 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// fewCalls is how many calls to one executor there are at once when a call has many tasks: one
-// is answered while the next one is written.
+// fewCalls is the number of concurrent calls to one executor when a call has many tasks:
+// one is answered while the next one is written.
 const fewCalls = 2
 
-// portion is the part of a lane that is refilled at least, while it has enough to go on
-// with: what waits for it shares transactions.
+// portion is the least part of a lane to refill while it has enough work: what waits for it
+// shares transactions.
 const portion = 8
 
 // laneWindow is the time over which a lane's speed is measured.
 const laneWindow = time.Second
 
-// hush is how long an executor may leave all calls to it unanswered before others
-// are preferred to it.
+// hush is how long an executor may leave all calls to it unanswered before others are
+// preferred.
 const hush = 300 * time.Millisecond
 
-// Answers of this server itself, for runs that certainly were not sent.
+// Answers of this server for runs that certainly were not sent.
 var (
 	errStopped = errors.New("this server stopped before the task was sent")
 	errStale   = errors.New("the executor does not keep up: the task waited too long for its turn and was not sent")
 )
 
-// shutError is the answer of this server for a task that it did not send because
-// calls to the executor fail.
+// shutError is the answer of this server for a task that it did not send because the
+// executor's circuit breaker is open.
 type shutError struct{ status breaker.Status }
 
 func (e *shutError) Error() string { return leftAlone(e.status, 1) }
 
-// lanes brings marked items to executors, each address apart from the others: a
-// slow one fills its own lane only. A lane has goroutines while it has items: one that
-// waits for the next item to be due, and one for each call.
+// lanes sends marked items to executors, each address separately: a slow one fills its own
+// lane only. A lane has goroutines while it has items: one that waits for the next due
+// item, and one for each call.
 type lanes struct {
 	d    *Dispatcher
 	crew *crew
-	stop chan struct{} // closed by wait: no call starts any more
+	stop chan struct{} // closed by wait: no further call starts
 
 	mu      sync.Mutex
 	stopped bool // stop is closed. Guarded by mu.
 	lanes   map[string]*lane
-	// groups is the items of each group, in lanes or being sent. Guarded by mu.
+	// groups is the number of items of each group, in lanes or being sent. Guarded by mu.
 	groups map[int64]int
 }
 
-// lane is the items of one address. Guarded by lanes.mu.
+// lane is the queue of one address. Guarded by lanes.mu.
 type lane struct {
 	address string
-	waiting []*item   // those of a higher rank first, then as they came
+	waiting []*item   // by rank, then in order of arrival
 	calls   int       // goroutines that send
-	sending int       // items that they have
+	sending int       // items in their calls
 	heard   time.Time // when a call last ended; before the first one, when the lane began
 	began   time.Time // of the window
 	done    int       // items whose call ended in the window
 	before  int       // and in the one before it
 
-	// alarm is when the goroutine that waits wakes up; zero while there is none. earlier, of
-	// size 1, tells it that an item is due before that.
+	// alarm is when the waiting goroutine wakes up; zero without one. earlier, of size 1,
+	// signals that an item is due before that.
 	alarm   time.Time
 	earlier chan struct{}
 }
 
-// load is how much an executor has to do.
+// load is the load of an executor.
 type load struct {
 	waiting int  // items in its lane that are not being sent yet
 	room    int  // items that the lane takes
@@ -85,8 +85,7 @@ func newLanes(d *Dispatcher) *lanes {
 	return &lanes{d: d, crew: newCrew(stop), stop: stop, lanes: make(map[string]*lane), groups: make(map[int64]int)}
 }
 
-// add puts each item into its lane, before those of a lower rank. Only the loop
-// calls it.
+// add puts each item into its lane, before those of a lower rank. Only the loop calls it.
 func (l *lanes) add(items []*item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,7 +138,7 @@ func (w *lane) next(now time.Time) (due int, first time.Time) {
 	return due, first
 }
 
-// begin starts calls for what is due, and somebody who waits for the rest. The caller
+// begin starts calls for due items, and a goroutine that waits for the rest. The caller
 // holds mu.
 func (l *lanes) begin(way *lane, now time.Time) {
 	due, first := way.next(now)
@@ -164,9 +163,9 @@ func (l *lanes) begin(way *lane, now time.Time) {
 	}
 }
 
-// flow returns how many tasks a call to the address may have, and how many calls there
-// may be at once. What is on its way to an executor that falls silent is uncertain: so even
-// calls with many tasks have not more than they need to be cheap.
+// flow returns the most tasks in a call to the address, and the most concurrent calls.
+// Everything in flight to an executor that falls silent is uncertain: so even calls with
+// many tasks carry no more than they need to be cheap.
 func (l *lanes) flow(address string) (together, calls int) {
 	if together = max(l.d.config.Sender.Together(address), 1); together > 1 {
 		return min(together, 2*l.d.config.PerAddress), fewCalls
@@ -194,8 +193,8 @@ func (l *lanes) await(way *lane) {
 	}
 }
 
-// rouse begins calls for what is due, sets the alarm for the rest, and reports whether there
-// is any. Only who awaits it reads the alarm without mu.
+// rouse begins calls for due items, sets the alarm for the rest, and reports whether there
+// are any. Only the goroutine that awaits the alarm reads it without mu.
 func (l *lanes) rouse(way *lane) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -211,14 +210,14 @@ func (l *lanes) rouse(way *lane) bool {
 	return true
 }
 
-// close removes the lane when it has nothing. The caller holds mu.
+// close removes an empty lane. The caller holds mu.
 func (l *lanes) close(way *lane) {
 	if len(way.waiting) == 0 && way.calls == 0 && way.alarm.IsZero() {
 		delete(l.lanes, way.address)
 	}
 }
 
-// left notes that the item is not on its way any more. The caller holds mu.
+// left records that the item is no longer in flight. The caller holds mu.
 func (l *lanes) left(it *item) {
 	group := it.job.GroupID
 	if l.groups[group]--; l.groups[group] == 0 {
@@ -226,17 +225,17 @@ func (l *lanes) left(it *item) {
 	}
 }
 
-// work sends what is due, until nothing is.
+// work sends due items until there are none.
 func (l *lanes) work(way *lane, together int) {
 	for items := l.take(way, together); len(items) > 0; items = l.take(way, together) {
 		answers := l.deliver(way.address, items)
-		l.end(way, items) // first, so that whoever is woken by the answer sees the room
+		l.end(way, items) // first, so that a goroutine woken by the answer sees the room
 		l.d.settler.put(answers)
 	}
 }
 
-// take removes up to n items that are due from the lane, the first ones. None means that
-// the goroutine's call is over.
+// take removes up to n due items from the lane, the first ones. None means that the
+// goroutine's call is over.
 func (l *lanes) take(way *lane, n int) []*item {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -249,7 +248,7 @@ func (l *lanes) take(way *lane, n int) []*item {
 	return items
 }
 
-// take removes up to n items that are due, or simply the first ones.
+// take removes up to n due items, or with all simply the first ones.
 func (w *lane) take(now time.Time, n int, all bool) []*item {
 	var items, early []*item
 	i := 0
@@ -268,7 +267,7 @@ func (w *lane) take(now time.Time, n int, all bool) []*item {
 	return items
 }
 
-// end notes that the call for the items has ended.
+// end records the end of the call for the items.
 func (l *lanes) end(way *lane, items []*item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -297,9 +296,8 @@ func (w *lane) stuck(now time.Time, check time.Duration) bool {
 	return len(w.waiting) > 0 && now.Sub(w.waiting[0].attempt.TriggeredAt) > check/4
 }
 
-// deliver sends items that are due in one call, and says what became of each. The call has no
-// end but the sender's own time limit: a call that is cut off is a call whose effect nobody
-// knows.
+// deliver sends due items in one call, and returns the result of each. Only the sender's
+// own time limit ends the call: the effect of a call that is cut off is unknown.
 func (l *lanes) deliver(address string, items []*item) []settled {
 	answers := make([]settled, len(items))
 	tasks, of := make([]job.Task, 0, len(items)), make([]int, 0, len(items))
@@ -334,8 +332,8 @@ func (l *lanes) deliver(address string, items []*item) []settled {
 	return answers
 }
 
-// ready returns the task of an item as it is to be sent now, or why it is not sent. A mark that
-// is too old is not sent, because upkeep looks at it soon and would send it too.
+// ready returns the task of an item in the form to send, or why it is not sent. An item
+// whose mark is too old is not sent, because upkeep checks it soon and would send it too.
 func (l *lanes) ready(ctx context.Context, it *item) (job.Task, error) {
 	select {
 	case <-l.stop:
@@ -348,7 +346,7 @@ func (l *lanes) ready(ctx context.Context, it *item) (job.Task, error) {
 	return l.resolved(ctx, it)
 }
 
-// judge tells the breaker whether somebody was there.
+// judge reports to the breaker whether the executor was there.
 func (l *lanes) judge(address string, results []error) {
 	for _, err := range results {
 		if !silent(err) {
@@ -359,15 +357,15 @@ func (l *lanes) judge(address string, results []error) {
 	l.d.config.Breaker.Failed(address, time.Now(), results[0].Error())
 }
 
-// silent reports whether the call has found nobody, or no answer came.
+// silent reports whether the call found no process, or no answer came.
 func silent(err error) bool {
 	return job.Is(err, job.Unreachable) || job.Is(err, job.Ambiguous) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// load returns how much the executor has to do. A lane takes what keeps its
-// calls going, and besides as much as was done in the last second or two: so its
-// items are sent soon, and one that does nothing holds little. Items of a lower
-// rank take no room. One that is almost full has no room until it takes a portion.
+// load returns the load of the executor. A lane takes enough to keep its calls going, and
+// in addition as much as was done in the last second or two. So its items are sent soon,
+// and an inactive lane holds little. Items of a lower rank take no room. A lane that is
+// almost full has no room until it can take a portion.
 func (l *lanes) load(address string, rank int, now time.Time) load {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -434,8 +432,8 @@ func (l *lanes) withdraw(attempt int64) (*item, bool) {
 	return nil, false
 }
 
-// wait starts no more calls, answers what waits for one, and lets those under way end. The
-// loop has ended.
+// wait starts no more calls, answers the items that wait for one, and lets the calls in
+// flight end. The loop has ended.
 func (l *lanes) wait() {
 	l.mu.Lock()
 	l.stopped = true

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// pause is the time after an error of the store in which nothing is tried.
+	// pause is the pause after an error of the store.
 	pause = time.Second
-	// farewell is how long a stopping dispatcher goes on writing answers down.
+	// farewell is how long a stopping dispatcher continues to write answers.
 	farewell = 10 * time.Second
 )
 
-// Run dispatches until ctx ends. Then runs that are held or marked and not yet
-// sent go back to waiting; calls under way are waited for, and what their
-// answers mean is written as far as it can be within 10 seconds. An error of the
-// store is logged and tried again after a second.
+// Run dispatches until ctx ends. Then runs that are held, or marked and not yet sent, go
+// back to waiting. Run waits for the calls in flight, and writes the results of their
+// answers as far as it can within 10 seconds. It logs an error of the store and tries again
+// after a second.
 func (d *Dispatcher) Run(ctx context.Context) error {
 	var parts sync.WaitGroup
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -71,8 +71,7 @@ func (d *Dispatcher) loop(ctx context.Context) {
 	}
 }
 
-// rest waits after an error, whoever wakes the loop meanwhile, and reports
-// whether to go on.
+// rest waits after an error, even if the loop is woken, and reports whether to go on.
 func (d *Dispatcher) rest(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return false
@@ -86,8 +85,8 @@ func (d *Dispatcher) rest(ctx context.Context, err error) bool {
 	}
 }
 
-// absorb moves what others handed over into the loop's own state and returns
-// when rows are to be claimed next.
+// absorb moves items from other goroutines into the loop's own state and returns when rows
+// are to be claimed next.
 func (d *Dispatcher) absorb(nextClaim time.Time) time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -105,8 +104,8 @@ func (d *Dispatcher) absorb(nextClaim time.Time) time.Time {
 	return nextClaim
 }
 
-// room tells the planner that there is room again, and reports whether there is
-// room again for rows that were not claimed.
+// room reports to the planner that there is room again, and returns whether there is room
+// again for rows that were not claimed.
 func (d *Dispatcher) room() bool {
 	if d.asked.Load() && d.Free() > 0 {
 		d.asked.Store(false)
@@ -123,8 +122,8 @@ func (d *Dispatcher) room() bool {
 	return false
 }
 
-// turn claims rows when it is time, dispatches what is due, and returns how
-// long nothing will be. claimed says that no row is left to be claimed now.
+// turn claims rows when it is time, dispatches due items, and returns the time until the
+// next ones. claimed means that no row is left to claim now.
 func (d *Dispatcher) turn(ctx context.Context, nextClaim time.Time) (wait time.Duration, claimed bool, err error) {
 	now := time.Now()
 	if !now.Before(nextClaim) {
@@ -142,8 +141,8 @@ func (d *Dispatcher) turn(ctx context.Context, nextClaim time.Time) (wait time.D
 		now = time.Now()
 	}
 	d.along.note(d.held.soon)
-	// Half a lead is gathered, so that runs that are due one after another
-	// share a transaction, and half is left to commit it.
+	// Half a lead gathers runs that are due one after another, so that they share a
+	// transaction; the other half is left to commit it.
 	wait = min(waitFor(d.held.items, now.Add(d.config.Lead/2)), waitFor(d.held.soon, now.Add(d.early()-d.config.Early/2)))
 	if d.held.size() > 0 {
 		wait = min(wait, d.renewAt.Sub(now))
@@ -151,16 +150,16 @@ func (d *Dispatcher) turn(ctx context.Context, nextClaim time.Time) (wait time.D
 	return wait, claimed, err
 }
 
-// ready returns a batch of the items that can be dealt with now: those of a
-// higher rank first, and of a rank those that were parked before those that
-// became due just now.
+// ready returns a batch of the items that can be processed now: by rank, and within a rank
+// parked items before those that just became due.
 func (d *Dispatcher) ready(now time.Time) []*item {
 	items := make([]*item, 0, min(d.config.Batch, d.held.size()))
 	for rank := range ranks {
 		items = append(items, d.unpark(rank, now, d.config.Batch-len(items))...)
 		items = append(items, d.held.pop(&d.held.items[rank], now.Add(d.config.Lead), d.config.Batch-len(items))...)
 	}
-	// What is dealt with soon comes along, or when the first of it has waited for others.
+	// Items of soon share the transaction, or go when the first of them has waited for
+	// others.
 	early := d.early()
 	if len(items) == 0 && !d.along.begins.Swap(false) && waitFor(d.held.soon, now.Add(early-d.config.Early/2)) > 0 {
 		return items
@@ -171,16 +170,16 @@ func (d *Dispatcher) ready(now time.Time) []*item {
 	return items
 }
 
-// Many firings that are due at once are dealt with earlier, each of those above manyAtOnce by as
-// much as it takes, so that the last of them is sent when it is due.
+// Many firings that are due at once are processed earlier, each of those above manyAtOnce
+// by as much as it takes, so that the last of them is sent when it is due.
 const (
 	manyAtOnce = 500
 	eachTakes  = 80 * time.Microsecond
-	// earliest is less than a planner's horizon, and than executors hold a task.
+	// earliest is shorter than a planner's horizon, and than executors hold a task.
 	earliest = 750 * time.Millisecond
 )
 
-// early returns how long before they are due the firings are dealt with that are due next.
+// early returns how long before their due time the next firings are processed.
 func (d *Dispatcher) early() time.Duration {
 	if d.config.Early <= d.config.Lead {
 		return d.config.Early // there is none
@@ -189,9 +188,9 @@ func (d *Dispatcher) early() time.Duration {
 	return max(min(d.config.Early+more, earliest), d.config.Early)
 }
 
-// unpark returns up to n items of the rank whose executors, or groups, have room
-// for them now, or are stuck so that they must not wait for them, in order. They
-// are picked anew: executors may have come or gone.
+// unpark returns up to n items of the rank, in order, whose executors, or groups, have room
+// for them now, or are stuck, so that the items must not wait for them. Their executors are
+// picked again: executors may have joined or left.
 func (d *Dispatcher) unpark(rank int, now time.Time, n int) []*item {
 	var items []*item
 	for at := range d.held.parked {
@@ -216,7 +215,7 @@ func (d *Dispatcher) roomAt(at place, rank, n int, now time.Time) int {
 	return load.room
 }
 
-// groupRoom returns how many more tasks of the group may be on their way.
+// groupRoom returns how many more tasks of the group may be in flight.
 func (d *Dispatcher) groupRoom(group int64) int {
 	if d.config.PerGroup <= 0 {
 		return d.config.Held
@@ -259,15 +258,14 @@ func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err e
 	return claimed.More, nil
 }
 
-// claimShare returns how many items a group may have parked when its rows are
-// claimed: as many as there is room for rows of all groups. So a group takes a
-// half of the room when it is alone, a third beside another one, and some is
-// always free for those that come.
+// claimShare returns how many items a group may have parked when its rows are claimed: as
+// many as there is room for rows of all groups. So a group takes half of the room when it
+// is alone, a third next to another one, and some is always free for new groups.
 func (d *Dispatcher) claimShare() int {
 	return max((d.config.Held+1)/2-int(d.claimed.Load()), d.step())
 }
 
-// perGroup bounds what a claim takes of one group: it leaves as much to others.
+// perGroup bounds a claim for one group: it leaves as much to others.
 func (d *Dispatcher) perGroup(limit int) int {
 	if d.sole {
 		return limit
@@ -275,9 +273,8 @@ func (d *Dispatcher) perGroup(limit int) int {
 	return max(min(limit, d.claimShare()/2), 1)
 }
 
-// claimGroups returns the groups whose rows are to be claimed, another one first
-// each time. The rows of those that hold their share of the memory already stay
-// where they are.
+// claimGroups returns the groups whose rows are to be claimed, starting with another one
+// each time. It skips groups that already hold their share of the memory.
 func (d *Dispatcher) claimGroups(now time.Time) []int64 {
 	alive := d.config.Executors.AliveGroups()
 	d.sole, d.full = len(alive) < 2, nil
@@ -303,9 +300,8 @@ func (d *Dispatcher) claimGroups(now time.Time) []int64 {
 	return groups
 }
 
-// openGroups returns the groups with an executor that keeps up and is not left
-// alone. The rows of the others stay where they are: to claim them would only be
-// work.
+// openGroups returns the groups with an executor that keeps up and whose circuit breaker is
+// closed. It skips the rows of the others, because claiming them would only cost work.
 func (d *Dispatcher) openGroups(groups []int64, now time.Time) []int64 {
 	shut := d.lanes.stuck(now)
 	for _, status := range d.config.Breaker.All(now) {

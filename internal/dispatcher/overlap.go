@@ -11,76 +11,73 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// How long a run that waits for others of its job is left alone at least and at
-// most: the end of one of those lets it go before.
+// The least and the most time for which a run waits for others of its job without a check;
+// the end of one of those releases it earlier.
 const (
 	blockedAgain   = time.Minute
 	blockedLongest = 10 * time.Minute
 )
 
-// Overlaps decides what becomes of runs that meet a busy job.
+// Overlaps decides about runs of a busy job.
 type Overlaps interface {
-	// Meet carries out marks with a Limit that did not take effect, in one
-	// transaction and in order, as far as the runs of their jobs that are under
-	// way let it, and says what became of each.
+	// Meet applies marks with a Limit that did not take effect, in one transaction and in
+	// order, if the active runs of their jobs allow it, and returns the result of each.
 	Meet(ctx context.Context, marks []Mark) ([]Meeting, error)
 }
 
-// Limit is how many runs of a job may be under way at once, on all executors
-// together, and what becomes of one that is too many.
+// Limit is how many runs of a job may be active at once, on all executors together, and how
+// to treat further ones.
 type Limit struct {
 	// Runs is that number; zero means any.
 	Runs int
 	Rule job.Overlap
 	// Queue is how many may wait.
 	Queue int
-	// Again is when one that waits is looked at although nothing has let it go.
+	// Again is when a waiting run is checked even if no other has released it.
 	Again time.Time
-	// Now is when a run that is given up ends.
+	// Now is the end of a run that is skipped.
 	Now time.Time
 }
 
-// Fate is what became of a mark that met a busy job.
+// Fate is the result of a mark of a busy job.
 type Fate int
 
 // The fates.
 const (
 	// FateLost: the run or its job was changed; nothing was written.
 	FateLost Fate = iota
-	// FateMarked: the job is not busy any more, and the mark took effect.
+	// FateMarked: the job is no longer busy, and the mark took effect.
 	FateMarked
-	// FateBlocked: the run waits until others let it go, or Limit.Again.
+	// FateBlocked: the run waits until others release it, or until Limit.Again.
 	FateBlocked
-	// FateSkipped: the run was given up.
+	// FateSkipped: the run was skipped.
 	FateSkipped
 )
 
-// Meeting is what became of a run that met a busy job, and of others for its sake.
+// Meeting is the result for a run of a busy job, and for others because of it.
 type Meeting struct {
 	Fate Fate
-	// Skipped are the runs that were given up, this one too.
+	// Skipped are the runs that were skipped, this one included.
 	Skipped []job.Run
-	// Covered are runs under way in whose place this one comes: they are to be
-	// ended.
+	// Covered are active runs that this one replaces: they are to be cancelled.
 	Covered []int64
 }
 
-// limit returns the limit of the item's job. A shard is let through: the run that
-// it is a part of is counted. So is a trial, which meets no run of its job.
+// limit returns the limit of the item's job. It does not apply to a shard, because its
+// parent run is counted, nor to a trial, which does not overlap with runs of its job.
 func (d *Dispatcher) limit(it *item, now time.Time) Limit {
 	runs := it.job.OverlapLimit()
 	if d.config.Overlaps == nil || runs == 0 || it.run.Cause == job.CauseShard || it.run.Cause == job.CauseTrial {
 		return Limit{}
 	}
 	again := min(max(it.waited(now)/2, blockedAgain), blockedLongest)
-	again += time.Duration(rand.Float64() * 0.2 * float64(again)) // not all at once
+	again += time.Duration(rand.Float64() * 0.2 * float64(again)) // jitter
 	return Limit{Runs: runs, Rule: it.job.Overlap, Queue: it.job.OverlapRoom(), Again: now.Add(again), Now: now}
 }
 
-// meet deals with the items whose marks did not take effect although the limit of
-// their job may be why, and returns the others with those that were marked in the
-// end, and those whose run or job was changed. After an error the items concerned
-// are held again.
+// meet processes the items whose marks did not take effect, if the limit of their job may
+// be the cause. It returns the others together with those that were marked in the end, and
+// those whose run or job was changed. After an error the items concerned are held again.
 func (d *Dispatcher) meet(ctx context.Context, items []*item, marks []Mark, done []bool) ([]*item, []Mark, []bool, error) {
 	var busy []int
 	var again []Mark
@@ -116,7 +113,7 @@ func (d *Dispatcher) meet(ctx context.Context, items []*item, marks []Mark, done
 	return without(items, gone), without(marks, gone), without(done, gone), err
 }
 
-// follow carries out what the meeting means to other runs.
+// follow applies the effects of the meeting on other runs.
 func (d *Dispatcher) follow(m *Meeting, run int64) {
 	for _, r := range m.Skipped {
 		d.config.Hooks.Skipped(r)
@@ -124,7 +121,7 @@ func (d *Dispatcher) follow(m *Meeting, run int64) {
 	d.coverer.put(m.Covered, run)
 }
 
-// without returns all but those at the places, which are in order.
+// without returns all elements except those at the places, which are sorted.
 func without[T any](all []T, places []int) []T {
 	if len(places) == 0 {
 		return all
@@ -140,27 +137,27 @@ func without[T any](all []T, places []int) []T {
 	return kept
 }
 
-// Limits of the runs that are ended for later ones.
+// Limits for cancelling replaced runs.
 const (
 	coverCalls = 8
 	coverKept  = 1024
 )
 
-// coverer ends runs that are covered, away from the loop: their executors have to
-// be told. A run that it has no place for is put again when the one that covers
-// it is looked at again.
+// coverer cancels replaced runs outside the loop, because their executors have to be
+// called. A run that it has no room for is put again when the run that replaces it is
+// checked again.
 type coverer struct {
 	d *Dispatcher
 
 	running sync.WaitGroup
 	mu      sync.Mutex
 	waiting []covered          // guarded by mu
-	known   map[int64]struct{} // guarded by mu: those that wait or are being ended
+	known   map[int64]struct{} // guarded by mu: those that wait or are being cancelled
 	calls   int                // guarded by mu: goroutines
 	ctx     context.Context    //nolint:containedctx // Run's; guarded by mu: nil before Run and after its end.
 }
 
-// covered is a run that is to be ended for another one.
+// covered is a run that another one replaces.
 type covered struct{ run, by int64 }
 
 func newCoverer(d *Dispatcher) *coverer {
@@ -174,7 +171,7 @@ func (c *coverer) open(ctx context.Context) {
 	c.ctx = ctx
 }
 
-// put makes runs be ended for the sake of another. It never blocks.
+// put queues runs to cancel because another replaces them. It never blocks.
 func (c *coverer) put(runs []int64, by int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -192,7 +189,7 @@ func (c *coverer) put(runs []int64, by int64) {
 	}
 }
 
-// work ends runs until none waits.
+// work cancels runs until none waits.
 func (c *coverer) work(ctx context.Context) {
 	var last int64
 	for {
@@ -209,7 +206,7 @@ func (c *coverer) work(ctx context.Context) {
 	}
 }
 
-// next forgets the run that was dealt with and returns another one.
+// next drops the processed run and returns another one.
 func (c *coverer) next(last int64) (covered, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -223,8 +220,8 @@ func (c *coverer) next(last int64) (covered, bool) {
 	return next, true
 }
 
-// wait lets the calls under way end and starts no more. Runs that were to be
-// ended are found again when those that cover them are looked at.
+// wait lets the calls in flight end and starts no more. Runs that were to be cancelled are
+// found again when the runs that replace them are checked.
 func (c *coverer) wait() {
 	c.mu.Lock()
 	c.ctx = nil

@@ -15,22 +15,22 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// choice is what comes next for an item.
+// choice is the next step for an item.
 type choice int
 
 const (
 	picked  choice = iota // its address takes it
-	parked                // its address, or its group, has enough to do: it waits in memory
-	shelved               // it waits as a row; its note says why
-	probing               // executors are asked first
+	parked                // its address, or its group, is busy: it waits in memory
+	shelved               // it waits as a row; its note has the reason
+	probing               // executors are queried first
 	expired               // it has waited too long
 )
 
-// turn is what the picks of one turn of the loop have in common.
+// turn is the shared state of the picks of one turn of the loop.
 type turn struct {
 	now     time.Time
-	sick    map[string]breaker.Status // the addresses that are left alone; usually none
-	given   map[string]int            // by address: what it has got in this turn
+	sick    map[string]breaker.Status // the addresses whose circuit breaker is not closed; usually none
+	given   map[string]int            // by address: items assigned in this turn
 	givenOf map[int64]int             // the same by group
 }
 
@@ -48,7 +48,7 @@ func (d *Dispatcher) newTurn(now time.Time) *turn {
 	return t
 }
 
-// give notes that the item goes to its address.
+// give records that the item goes to its address.
 func (t *turn) give(it *item) {
 	t.given[it.address]++
 	t.givenOf[it.job.GroupID]++
@@ -102,8 +102,8 @@ func (it *item) expired(now time.Time) bool {
 	return !end.IsZero() && !now.Before(end) && it.run.Tries == it.run.Undelivered
 }
 
-// expireAt returns when the run is given up, and zero for never. A row says it; a
-// run that was handed over has not been read from its row.
+// expireAt returns when the run expires, and zero for never. A row has it; a run that was
+// handed over was not read from its row.
 func (it *item) expireAt() time.Time {
 	after := it.job.Delivery.ExpireAfter
 	if it.claimed || !it.run.ExpireAt.IsZero() || after <= 0 {
@@ -112,7 +112,7 @@ func (it *item) expireAt() time.Time {
 	return it.due.Add(after)
 }
 
-// weigh adds what the item's route wants to know of the addresses.
+// weigh adds the data on addresses that the item's route needs.
 func (d *Dispatcher) weigh(it *item, t *turn, r *route.Request) {
 	group := it.job.Group
 	switch it.job.Route {
@@ -130,7 +130,7 @@ func (d *Dispatcher) weigh(it *item, t *turn, r *route.Request) {
 	}
 }
 
-// features returns what the executor says that it has.
+// features returns the features that the executor reports.
 func (d *Dispatcher) features(group, address string) []string {
 	e, _ := d.config.Executors.Executor(group, address)
 	return e.Features
@@ -148,8 +148,8 @@ func weightOf(features []string) int {
 	return 1
 }
 
-// candidates returns the addresses that the item may go to, sorted. When there
-// is none it waits, and its note says why.
+// candidates returns the eligible addresses of the item, sorted. When there is none the
+// item waits, and its note has the reason.
 func (d *Dispatcher) candidates(it *item, t *turn) []string {
 	addresses := d.reachable(it, t)
 	if len(t.sick) > 0 && len(addresses) > 0 {
@@ -163,7 +163,8 @@ func (d *Dispatcher) candidates(it *item, t *turn) []string {
 	return others(addresses, it.run.Avoid)
 }
 
-// reachable is candidates with those that are left alone, and the one to avoid.
+// reachable is candidates including addresses whose circuit breaker is open, and the one to
+// avoid.
 func (d *Dispatcher) reachable(it *item, t *turn) []string {
 	alive := d.config.Executors.Alive(it.job.GroupID)
 	if len(alive) == 0 {
@@ -190,8 +191,7 @@ func (d *Dispatcher) reachable(it *item, t *turn) []string {
 	return addresses
 }
 
-// keep returns the addresses for which ok is true: the list itself when that are
-// all of them.
+// keep returns the addresses for which ok is true: the list itself when it is true for all.
 func keep(addresses []string, ok func(string) bool) []string {
 	for i, a := range addresses {
 		if ok(a) {
@@ -208,8 +208,8 @@ func keep(addresses []string, ok func(string) bool) []string {
 	return addresses
 }
 
-// others returns the addresses without the one to avoid, and all of them when it
-// is the only one: to run where it went badly is better than not to run.
+// others returns the addresses without the one to avoid, and all of them when it is the
+// only one: running where it failed is better than not running.
 func others(addresses []string, avoid string) []string {
 	if avoid == "" || len(addresses) < 2 {
 		return addresses
@@ -217,7 +217,7 @@ func others(addresses []string, avoid string) []string {
 	return keep(addresses, func(a string) bool { return a != avoid })
 }
 
-// unregistered says that none of the addresses that a run may go to is there.
+// unregistered is the reason when none of the addresses that a run may go to is there.
 func unregistered(wanted []string, group string) string {
 	if len(wanted) == 1 {
 		return fmt.Sprintf("address %s is not registered in group %s, or this server cannot reach it", wanted[0], group)
@@ -225,7 +225,7 @@ func unregistered(wanted []string, group string) string {
 	return fmt.Sprintf("addresses %s are not registered in group %s, or this server cannot reach them", strings.Join(wanted, ", "), group)
 }
 
-// unselected says that no executor has what the selector wants.
+// unselected is the reason when no executor matches the selector.
 func unselected(selector map[string]string, group string) string {
 	labels := make([]string, 0, len(selector))
 	for _, key := range slices.Sorted(maps.Keys(selector)) {
@@ -234,8 +234,8 @@ func unselected(selector map[string]string, group string) string {
 	return fmt.Sprintf("no executor of group %s that is alive has %s, which the job selects", group, strings.Join(labels, " and "))
 }
 
-// well reports whether the address may be called in this turn. One that was left
-// alone gets one task, when nothing else is on its way to it.
+// well reports whether the address may be called in this turn. One whose circuit breaker
+// allows a trial gets one task, when nothing else is in flight to it.
 func (d *Dispatcher) well(address string, t *turn) bool {
 	status, sick := t.sick[address]
 	switch {
@@ -262,7 +262,7 @@ func (d *Dispatcher) sicken(it *item, addresses []string, t *turn) {
 	it.address, it.again, it.note = "", wait, leftAlone(first, len(addresses))
 }
 
-// leftAlone says why an executor is not called.
+// leftAlone is the reason why an executor is not called.
 func leftAlone(s breaker.Status, of int) string {
 	text := fmt.Sprintf("executor %s is left alone", s.Address)
 	if of > 1 {
@@ -276,7 +276,7 @@ func leftAlone(s breaker.Status, of int) string {
 		text, until, plural.Count(s.Failures, "call"), plural.Verb(s.Failures, "has", "have"), s.Reason)
 }
 
-// fit says what the load of the item's address means for it.
+// fit applies the load of the item's address to the choice.
 func (d *Dispatcher) fit(it *item, t *turn) choice {
 	load := d.lanes.load(it.address, it.rank, t.now)
 	switch {
@@ -294,7 +294,8 @@ func (d *Dispatcher) fit(it *item, t *turn) choice {
 	return picked
 }
 
-// crowdedAt and crowdedGroup say why a run waits whose executor, or group, takes no more at the moment.
+// crowdedAt and crowdedGroup are the reasons of a run whose executor, or group, takes no
+// more at the moment.
 func crowdedAt(it *item) string {
 	return fmt.Sprintf("many runs of group %s wait until executor %s takes them", it.job.Group, it.address)
 }
@@ -303,19 +304,19 @@ func (d *Dispatcher) crowdedGroup(it *item) string {
 	return fmt.Sprintf("group %s has as many tasks on their way as it may, %d", it.job.Group, d.config.PerGroup)
 }
 
-// crowds reports whether the group holds more of the memory than is free, and
-// there are others: then it parks no more, so that they have room.
+// crowds reports whether the group holds more of the memory than is free, and there are
+// other groups: then it parks no more, so that they have room.
 func (d *Dispatcher) crowds(group int64) bool {
 	return !d.sole && d.held.parkedOf[group] >= max(d.plannable(), d.step())
 }
 
-// mayRoam reports whether the route means nothing by the executor it picks.
+// mayRoam reports whether the route does not depend on which executor it picks.
 func mayRoam(kind job.Route) bool {
 	return kind == job.RouteRound || kind == job.RouteRandom || kind == job.RouteLeastLoaded
 }
 
-// roam picks once more, among the addresses that have room and answer; if there is
-// none the item goes to one that keeps up, or parks there.
+// roam picks again, among the addresses that have room and answer. Without one the item
+// goes to an address that keeps up, or parks there.
 func (d *Dispatcher) roam(ctx context.Context, it *item, r route.Request, t *turn) choice {
 	var quick, moving []string
 	for _, address := range r.Addresses {
@@ -342,7 +343,7 @@ func (d *Dispatcher) roam(ctx context.Context, it *item, r route.Request, t *tur
 	return d.fit(it, t)
 }
 
-// take notes what the router said.
+// take stores the router's choice.
 func (it *item) take(c route.Choice, err error) {
 	it.picked = true
 	it.address, it.note = c.Address, c.Note

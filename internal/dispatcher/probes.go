@@ -9,27 +9,26 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Limits of the picks under way that ask executors first.
+// Limits of the picks in flight that query executors first.
 const (
 	probesAtOnce  = 64  // groups; more wait for a place on their own goroutine
 	waitersAProbe = 256 // runs of a group; more wait as rows
 )
 
-// probes runs the picks that call executors, beside the loop. The same executors are asked
-// by one probe at a time, and the answer goes to every run that waited for it:
-// executors that do not answer cost their time once, not once per run. Runs that
-// may go to other executors are a question of their own, and so are those of
-// each job where its name is asked for.
+// probes runs the picks that call executors, concurrently with the loop. One probe at a
+// time queries the same executors, and its answer goes to every run that waited for it:
+// executors that do not answer cost their time once, not once per run. Runs with other
+// eligible executors have their own probe, and so has each job where its name is queried.
 type probes struct {
 	d       *Dispatcher
 	places  chan struct{}
 	running sync.WaitGroup
 
 	mu      sync.Mutex
-	waiting map[question][]*item // guarded by mu: while its probe is under way
+	waiting map[question][]*item // guarded by mu: while its probe is in flight
 }
 
-// question is what the runs that share a probe have in common.
+// question is the key that the runs of one probe share.
 type question struct {
 	route     job.Route
 	job       int64  // where the question is about it, else 0
@@ -40,9 +39,8 @@ func newProbes(d *Dispatcher) *probes {
 	return &probes{d: d, places: make(chan struct{}, probesAtOnce), waiting: make(map[question][]*item)}
 }
 
-// start picks in the background and brings the item back to the loop, with an
-// address or with the reason why there is none. It returns false when too many
-// runs of the group wait already.
+// start picks in the background and returns the item to the loop, with an address or with
+// the reason for none. It returns false when too many runs of the group wait already.
 func (p *probes) start(ctx context.Context, kind job.Route, r route.Request, it *item) bool {
 	q := question{route: kind, addresses: strings.Join(r.Addresses, "\n")}
 	if kind == job.RouteBusyover {
@@ -61,8 +59,8 @@ func (p *probes) start(ctx context.Context, kind job.Route, r route.Request, it 
 	return true
 }
 
-// ask probes once and hands out the answer. When ctx ends the answer is that
-// nobody was found.
+// ask probes once and distributes the answer. When ctx ends the answer is that no executor
+// was found.
 func (p *probes) ask(ctx context.Context, q question, kind job.Route, r route.Request) {
 	var choice route.Choice
 	var err error

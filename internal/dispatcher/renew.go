@@ -10,25 +10,27 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxRenewals is how often the claim of a run is renewed. What has not been sent by the
-// end of the last one is given back, with what it waits for: another server may be quicker.
+// maxRenewals is how often the claim of a run is renewed. A run that has not been sent by
+// the end of the last one is given back, with the reason why it waits: another server may
+// be faster.
 const maxRenewals = 2
 
-// Renewal is a claim that is to end at another time.
+// Renewal changes the end of a claim.
 type Renewal struct {
 	// Run is the run as it was claimed, or handed over.
 	Run job.Run
-	// From is when the claim ends as it is stored.
+	// From is the stored end of the claim.
 	From time.Time
-	// Until is when it is to end: at the run's due time it is given back.
+	// Until is its new end: at the run's due time it is given back.
 	Until time.Time
-	// Reason is why the run is given back, and empty for one that is kept or was not looked at.
+	// Reason is why the run is given back, and empty for one that is kept or was not
+	// checked.
 	Reason string
 }
 
-// renew keeps the claims of runs that wait here from ending, so that no other server
-// deals with them in vain. Those that have waited for long are given back, and those of
-// which another server has got hold meanwhile are forgotten.
+// renew extends the claims of runs that wait here, so that no other server claims them in
+// vain. It gives back those that have waited for long, and drops those that another server
+// has claimed.
 func (d *Dispatcher) renew(ctx context.Context, now time.Time) error {
 	if now.Before(d.renewAt) {
 		return nil
@@ -51,7 +53,7 @@ func (d *Dispatcher) renew(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// prolong moves the ends of the items' claims, or gives the items back.
+// prolong extends the items' claims, or gives the items back.
 func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time) error {
 	rows := make([]Renewal, len(items))
 	for i, it := range items {
@@ -89,8 +91,8 @@ func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time
 	return nil
 }
 
-// stillHeld says what a run has waited for in the memory of this server; nothing of one that
-// runs of a higher priority have kept from being looked at.
+// stillHeld returns what a run has waited for in the memory of this server; empty for one
+// that runs of a higher priority kept from being checked.
 func (d *Dispatcher) stillHeld(it *item) string {
 	switch {
 	case it.job == nil:

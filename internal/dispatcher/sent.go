@@ -7,12 +7,12 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// sentKept bounds the attempts that are remembered; then the oldest are forgotten.
+// sentKept bounds the remembered attempts; then the oldest are dropped.
 const sentKept = 8192
 
-// Sent is an attempt as it was marked and given to its executor.
+// Sent is an attempt as it was marked and sent to its executor.
 type Sent struct {
-	// Run is as the mark has left it.
+	// Run is the run after the mark.
 	Run job.Run
 	// Attempt has AcceptedAt when the answer is known.
 	Attempt job.Attempt
@@ -20,7 +20,7 @@ type Sent struct {
 	Job *job.Job
 }
 
-// sentLately remembers attempts until they are over. All that it holds is in rows too.
+// sentLately remembers attempts until they end. Everything in it is in rows too.
 type sentLately struct {
 	mu    sync.Mutex
 	known map[int64]*Sent // guarded by mu, by attempt
@@ -54,7 +54,7 @@ func (s *sentLately) add(items []*item) {
 	}
 }
 
-// accepted notes when an executor has taken an attempt.
+// accepted records when an executor has accepted an attempt.
 func (s *sentLately) accepted(attempt int64, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,8 +70,8 @@ func (s *sentLately) forget(attempt int64) {
 }
 
 // Sent returns an attempt that this server has sent lately, and false when it does not
-// remember it. Its row may say something else by now: users stop runs, and other servers
-// find executors that are gone.
+// remember it. Its row may have changed since: users stop runs, and other servers record
+// attempts as lost.
 func (d *Dispatcher) Sent(attempt int64) (Sent, bool) {
 	d.sent.mu.Lock()
 	defer d.sent.mu.Unlock()

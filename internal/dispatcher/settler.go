@@ -11,31 +11,32 @@ import (
 )
 
 const (
-	// settleBatch is how many answers fill a turn of the settler: the last call may add to them.
+	// settleBatch is how many answers fill a turn of the settler: the last call may add to
+	// them.
 	settleBatch = 512
 	// settleCalls bounds the calls whose answers wait for a turn.
 	settleCalls = 64
-	// acceptAgain is how long acceptances wait while the store is away, at most
-	// acceptKept of them: upkeep asks for the others.
+	// acceptAgain is how long acceptances wait while the store is away, at most acceptKept
+	// of them: upkeep queries executors about the others.
 	acceptAgain = time.Second
 	acceptKept  = 16 * settleBatch
-	// writeAgain is the pause between two tries to write an answer, and
-	// writeTries how often it is tried when the store is there and says no.
+	// writeAgain is the pause between two attempts to write an answer, and writeTries how
+	// many there are when the store is there and returns an error.
 	writeAgain = 250 * time.Millisecond
 	writeTries = 3
-	// askSoon is when an executor is asked that gave no answer and takes an
-	// attempt once whatever happens.
+	// askSoon is when an executor is queried that gave no answer and takes an attempt at
+	// most once whatever happens.
 	askSoon = 2 * time.Second
 )
 
-// settled is what became of a marked item.
+// settled is the result of a marked item.
 type settled struct {
 	item *item
 	err  error // nil: accepted
 }
 
-// settler turns answers into rows. One goroutine owns it; lanes wait when it
-// does not keep up.
+// settler turns answers into rows. One goroutine owns it; lanes wait when it does not keep
+// up.
 type settler struct {
 	d       *Dispatcher
 	answers chan []settled
@@ -52,10 +53,10 @@ func newSettler(d *Dispatcher) *settler {
 // put takes the answers of a call.
 func (s *settler) put(answers []settled) { s.answers <- answers }
 
-// close says that no answer comes any more.
+// close ends the stream of answers.
 func (s *settler) close() { close(s.answers) }
 
-// run writes rows until close. When ctx ends nothing is tried a second time.
+// run writes rows until close. After the end of ctx it retries nothing.
 func (s *settler) run(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -80,7 +81,7 @@ func (s *settler) run(ctx context.Context) {
 	}
 }
 
-// gather adds the answers that are there already.
+// gather adds the answers that are already queued.
 func (s *settler) gather(batch []settled) []settled {
 	for len(batch) < settleBatch {
 		select {
@@ -96,7 +97,7 @@ func (s *settler) gather(batch []settled) []settled {
 	return batch
 }
 
-// settle carries out what the answers mean.
+// settle applies the answers.
 func (s *settler) settle(ctx context.Context, batch []settled) {
 	now := time.Now()
 	var again []Requeued
@@ -108,11 +109,11 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 		verdict, delay := judge(a, s.d.config.Undelivered, now)
 		end := a.item.window
 		if verdict != taken && a.item.left(now) <= 0 {
-			verdict = unknown // upkeep may have sent it meanwhile
+			verdict = unknown // upkeep may have sent it since
 		}
 		switch verdict {
 		case taken:
-			at := later(now, attempt.TriggeredAt) // it may be there before its time
+			at := later(now, attempt.TriggeredAt) // it may arrive before its time
 			s.note(Accepted{AttemptID: attempt.ID, RunID: attempt.RunID, At: at})
 			s.d.sent.accepted(attempt.ID, at)
 			s.d.config.Hooks.Accepted(*attempt, a.item.job)
@@ -145,8 +146,7 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 	s.d.poke()
 }
 
-// hasten makes upkeep ask about runs sooner than it would. It is no loss when that
-// cannot be written.
+// hasten makes upkeep check runs sooner. A failure to write that does no harm.
 func (s *settler) hasten(ctx context.Context, runs []int64, at time.Time) {
 	if len(runs) == 0 {
 		return
@@ -156,7 +156,7 @@ func (s *settler) hasten(ctx context.Context, runs []int64, at time.Time) {
 	}
 }
 
-// write commits what is not accepted.
+// write commits the answers other than acceptances.
 func (s *settler) write(ctx context.Context, again []Requeued, outcomes []job.Outcome, until time.Time) {
 	if len(again) > 0 {
 		s.persist(ctx, "undelivered", len(again), until, func() error {
@@ -173,9 +173,9 @@ func (s *settler) write(ctx context.Context, again []Requeued, outcomes []job.Ou
 	}
 }
 
-// persist calls write until it succeeds, or until the attempts are upkeep's: it
-// may have sent them again by then, so that nothing may be said about them any
-// more. Answers that come meanwhile wait, and their lanes with them.
+// persist calls write until it succeeds, or until upkeep owns the attempts: upkeep may have
+// sent them again by then, so that nothing may be written about them any more. Answers that
+// arrive in the meantime wait, and their lanes with them.
 func (s *settler) persist(ctx context.Context, what string, count int, until time.Time, write func() error) {
 	for try := 1; ; try++ {
 		err := write()
@@ -198,7 +198,7 @@ func (s *settler) persist(ctx context.Context, what string, count int, until tim
 	}
 }
 
-// note keeps an acceptance until its row is written, or it is over.
+// note keeps an acceptance until its row is written, or the attempt has ended.
 func (s *settler) note(a Accepted) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,8 +210,8 @@ func (s *settler) note(a Accepted) {
 	}
 }
 
-// Over says that an attempt has ended: that it was accepted need not be written
-// any more. Anybody may call it.
+// Over reports that an attempt has ended: its acceptance need not be written any more. Any
+// goroutine may call it.
 func (d *Dispatcher) Over(attempt int64) {
 	d.settler.over(attempt)
 	d.sent.forget(attempt)
@@ -230,9 +230,9 @@ func (s *settler) pending() int {
 	return len(s.accepted)
 }
 
-// accept writes the acceptances that have waited for half of their time by now, all of
-// them when that is zero, in the order of their attempts. They are kept while the store is
-// away. The others may be over before their own time has come.
+// accept writes the acceptances that have waited for half of their time by now, all of them
+// when now is zero, in the order of their attempts. They are kept while the store is away.
+// The others may have ended before their own time has come.
 func (s *settler) accept(ctx context.Context, now time.Time) {
 	rows := s.ripe(now)
 	if len(rows) == 0 {
@@ -250,8 +250,7 @@ func (s *settler) accept(ctx context.Context, now time.Time) {
 	}
 }
 
-// ripe returns the acceptances that are to be written, and notes when the first of the
-// others is.
+// ripe returns the acceptances to write, and records when the first of the others is due.
 func (s *settler) ripe(now time.Time) []Accepted {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,15 +8,14 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Trials finds what runs try.
+// Trials reads the trials behind runs.
 type Trials interface {
-	// Trials returns what those of the runs try that are trials, in no particular
-	// order.
+	// Trials returns the trials of those runs that are trials, in no particular order.
 	Trials(ctx context.Context, runs []int64) ([]job.Trial, error)
 }
 
-// trials gives the items that are trials the job as they try it. One of which nobody
-// knows what it tries has no job any more.
+// trials sets the trial's version of the job on the items that are trials. An item whose
+// trial is unknown has no job any more.
 func (d *Dispatcher) trials(ctx context.Context, items []*item) error {
 	var runs []int64
 	for _, it := range items {
