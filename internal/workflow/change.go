@@ -6,8 +6,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// cancel says what becomes of an open workflow run that a user cancels: nothing
-// more of it starts, and it is over when the runs under way are.
+// cancel returns the step for an open workflow run that a user cancels: no further node
+// starts, and the workflow run ends with its active runs.
 func cancel(r job.WorkflowRun, number int64, reason string, now time.Time, l limits) Step {
 	p := newPlan(r, number, now)
 	p.Run.State, p.Run.Reason = job.WorkflowCancelling, reason
@@ -16,10 +16,10 @@ func cancel(r job.WorkflowRun, number int64, reason string, now time.Time, l lim
 	return p.Step
 }
 
-// resume says what becomes of a workflow run that has failed or was cancelled:
-// the nodes that made it fail, those that were cancelled, and those that were
-// skipped because of them wait again, in a new generation. What has succeeded
-// stays. jobs are the ids of the jobs by key.
+// resume returns the step for a workflow run that has failed or was cancelled. Three kinds
+// of nodes wait again, in a new generation: those that made it fail, those that were
+// cancelled, and those that were skipped because of them. Succeeded nodes do not change.
+// jobs are the ids of the jobs by key.
 func resume(r job.WorkflowRun, number int64, jobs map[string]int64, now time.Time) Step {
 	p := newPlan(r, number, now)
 	again := make([]bool, len(r.Nodes))
@@ -41,7 +41,7 @@ func resume(r job.WorkflowRun, number int64, jobs map[string]int64, now time.Tim
 	return p.Step
 }
 
-// reach adds the nodes that were skipped after the marked ones.
+// reach marks the nodes that were skipped after the marked ones.
 func (p *plan) reach(marked []bool) {
 	for again := true; again; {
 		again = false

@@ -12,24 +12,23 @@ import (
 // maxReason is the most characters of the reason of a node.
 const maxReason = 1000
 
-// limits say how soon a workflow run whose nodes are under way is looked at
-// again when nobody says that a run has ended.
+// limits are how soon a workflow run with active nodes is checked again when no end of a
+// run is announced.
 type limits struct {
 	poll    time.Duration // at the soonest
 	longest time.Duration // and at the latest, however long it has waited
 }
 
-// plan is a step in the making.
+// plan is a step under construction.
 type plan struct {
 	Step
-	places map[string]int // of the nodes, by name
-	starts []int          // the nodes that Runs are of
+	places map[string]int // index of the nodes, by name
+	starts []int          // the nodes of Runs
 }
 
-// decide says what becomes of a workflow run: it settles the nodes whose runs
-// have ended, starts and skips others, and says when to look again. It is pure.
-// starts are the places of the nodes that the step's Runs are of; the caller
-// draws the ids.
+// decide returns the next step of a workflow run: it settles the nodes whose runs have
+// ended, starts and skips others, and sets the time of the next check. It is pure. starts
+// are the indexes of the nodes of the step's Runs; the caller draws the ids.
 func decide(w Work, now time.Time, l limits) (step Step, starts []int) {
 	p := newPlan(w.Run, w.Step, now)
 	p.settle(w.Ended)
@@ -54,7 +53,7 @@ func newPlan(r job.WorkflowRun, number int64, now time.Time) *plan {
 	return p
 }
 
-// change returns the node to be changed, and notes that it is.
+// change returns the node for writing, and records that it changes.
 func (p *plan) change(i int) *job.NodeRun {
 	if !slices.Contains(p.Changed, i) {
 		p.Changed = append(p.Changed, i)
@@ -62,7 +61,7 @@ func (p *plan) change(i int) *job.NodeRun {
 	return &p.Run.Nodes[i]
 }
 
-// end brings a node to its end.
+// end sets the final state of a node.
 func (p *plan) end(i int, state job.NodeState, reason string) {
 	n := p.change(i)
 	n.State, n.Reason, n.EndedAt = state, job.Clean(reason, maxReason), p.Now
@@ -86,7 +85,7 @@ func (p *plan) settle(ended map[int64]End) {
 	}
 }
 
-// unsuccessful says how a run has ended.
+// unsuccessful describes how a run has ended.
 func unsuccessful(run int64, end End) string {
 	text := fmt.Sprintf("run %d: %s", run, strings.ReplaceAll(string(end.State), "_", " "))
 	switch {
@@ -98,8 +97,8 @@ func unsuccessful(run int64, end End) string {
 	return text
 }
 
-// spread starts the nodes that may start and skips those that cannot any more,
-// until neither changes anything.
+// spread starts the nodes that may start and skips those that no longer can, until neither
+// changes anything.
 func (p *plan) spread() {
 	for again := true; again; {
 		again = false
@@ -121,7 +120,7 @@ func (p *plan) spread() {
 	}
 }
 
-// edges counts the edges of a node that hold and that may hold yet, and says why
+// edges counts the edges of a node that hold and those that may still hold, and returns why
 // the first of the others do not.
 func (p *plan) edges(n *job.NodeRun) (holding, pending int, broken []string) {
 	const most = 5
@@ -139,7 +138,7 @@ func (p *plan) edges(n *job.NodeRun) (holding, pending int, broken []string) {
 	return holding, pending, broken
 }
 
-// became says what has become of a node that is over.
+// became describes the final state of a node.
 func became(state job.NodeState) string {
 	if state == job.NodeSucceeded || state == job.NodeFailed {
 		return "has " + string(state)
@@ -147,7 +146,7 @@ func became(state job.NodeState) string {
 	return "was " + string(state)
 }
 
-// holds reports whether an edge from a node that is over holds.
+// holds reports whether an edge from a node in a final state holds.
 func holds(on job.Condition, state job.NodeState) bool {
 	switch on {
 	case job.OnFailure:
@@ -159,8 +158,8 @@ func holds(on job.Condition, state job.NodeState) bool {
 	}
 }
 
-// start makes the run of a node, and reports whether the node is over already,
-// because it cannot be started.
+// start creates the run of a node, and reports whether the node is already over, because it
+// cannot be started.
 func (p *plan) start(i int) (over bool) {
 	r := &p.Run
 	n := p.change(i)
@@ -181,7 +180,7 @@ func (p *plan) start(i int) (over bool) {
 	return false
 }
 
-// cancelWaiting lets no further node start.
+// cancelWaiting cancels the nodes that have not started.
 func (p *plan) cancelWaiting() {
 	for i := range p.Run.Nodes {
 		switch n := &p.Run.Nodes[i]; n.State {
@@ -194,8 +193,8 @@ func (p *plan) cancelWaiting() {
 	}
 }
 
-// finish ends the workflow run when nothing of it is left to do, and else says
-// when to look again.
+// finish ends the workflow run when nothing is left to do, and otherwise sets the time of
+// the next check.
 func (p *plan) finish(l limits) {
 	r := &p.Run
 	r.Count()
@@ -220,7 +219,7 @@ func (p *plan) finish(l limits) {
 	}
 }
 
-// failure says which nodes have made a workflow run fail.
+// failure names the nodes that made a workflow run fail.
 func failure(names []string) string {
 	const most = 5
 	if len(names) == 1 {
@@ -232,8 +231,8 @@ func failure(names []string) string {
 	return "nodes " + strings.Join(names, ", ") + " have failed"
 }
 
-// counts reports whether a node has failed so that the workflow run has: no node
-// that follows it on success or failure went on all the same.
+// counts reports whether the failure of a node makes the workflow run fail: no node that
+// follows it on success or failure continued.
 func (p *plan) counts(i int) bool {
 	failed := &p.Run.Nodes[i]
 	if failed.State != job.NodeFailed {
@@ -246,8 +245,8 @@ func (p *plan) counts(i int) bool {
 	})
 }
 
-// wait returns how long nobody has to look: the longer the longer the last node
-// has been under way, because most ends are announced.
+// wait returns the time until the next check: longer the longer the last node has been
+// active, because most ends are announced.
 func (p *plan) wait(l limits) time.Duration {
 	var last time.Time
 	for i := range p.Run.Nodes {

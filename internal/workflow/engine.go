@@ -11,34 +11,32 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says what the engine works with.
+// Config configures an Engine.
 type Config struct {
 	Store Store
 	IDs   IDs
-	// Ends is asked once a Poll for ends that other servers have recorded. Defaults to
+	// Ends is queried once a Poll for ends that other servers have recorded. Defaults to
 	// none: then every end is announced.
 	Ends Ends
-	// Poll is how often open workflow runs are looked for although nobody
-	// announced one, and how soon the first look at runs under way comes.
-	// Defaults to 1 s.
+	// Poll is how often the store is queried for open workflow runs that were not
+	// announced, and how soon active runs are first checked. Defaults to 1 s.
 	Poll time.Duration
-	// Lease is how long a claimed workflow run stays hidden from other servers.
-	// Defaults to 30 s. Runs under way are looked at twice in it or oftener.
+	// Lease is how long a claimed workflow run stays hidden from other servers. Defaults to
+	// 30 s. Active runs are checked at least twice within it.
 	Lease time.Duration
 	// Batch is the number of workflow runs in a claim. Defaults to 100.
 	Batch int
-	// Idle reports whether this server begins nothing new, because others do. Defaults to
-	// never.
+	// Idle reports whether this server leaves new work to others. Defaults to never.
 	Idle   func() bool
 	Logger *slog.Logger
-	// Ready announces that runs become ready for a dispatcher; it is called
-	// after the commit and must return at once. Defaults to nothing.
+	// Ready announces that runs become ready for a dispatcher; it is called after the
+	// commit and must return at once. Defaults to a no-op.
 	Ready func(at time.Time)
-	// Step tells, in the same way, how many runs a step has made and how many of its nodes'
-	// runs it has found to be over, unless there was neither. Defaults to nothing.
+	// Step reports, in the same way, how many runs a step has created and how many of its
+	// nodes' runs have ended, unless both are 0. Defaults to a no-op.
 	Step func(made, ended int)
-	// Left tells, in the same way, how many workflow runs were left to other servers.
-	// Defaults to nothing.
+	// Left reports, in the same way, how many workflow runs were released to other servers.
+	// Defaults to a no-op.
 	Left func(works int)
 }
 
@@ -67,22 +65,22 @@ func (c *Config) defaults() {
 }
 
 const (
-	// maxWatched bounds the runs whose ends are waited for.
+	// maxWatched bounds the runs whose ends are awaited.
 	maxWatched = 100_000
-	// maxPeek bounds the runs that are asked after in one Poll. Of more some are found
-	// out about later, at the latest after half a Lease.
+	// maxPeek bounds the runs queried in one Poll. When there are more, some ends are found
+	// later, at the latest after half a Lease.
 	maxPeek = 1000
 )
 
-// Engine is the loop of one server that moves workflow runs on.
+// Engine is the loop of one server that advances workflow runs.
 type Engine struct {
 	config Config
 	loop   *pace.Loop
-	watch  *pace.Watch // runs that are under way, and those that have ended
-	peeked time.Time   // used by the loop only: when Ends was asked last
+	watch  *pace.Watch // active runs, and those that have ended
+	peeked time.Time   // used by the loop only: last query of Ends
 }
 
-// New returns an engine that does nothing until Run.
+// New returns an Engine that does nothing until Run.
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{config: c, watch: pace.NewWatch(maxWatched)}
@@ -92,35 +90,33 @@ func New(c Config) *Engine {
 	return e
 }
 
-// Wake makes the loop look for workflow runs whose time has come: one was made
-// or resumed. It never blocks.
+// Wake makes the loop look for due workflow runs: one was created or resumed. It never
+// blocks.
 func (e *Engine) Wake() { e.loop.Wake() }
 
-// TakeOver makes the loop take over what servers have in hand that are gone: one was
-// found to be. It never blocks.
+// TakeOver makes the loop take over the work of failed servers: one was detected. It never
+// blocks.
 func (e *Engine) TakeOver() { e.loop.TakeOver() }
 
-// Ended announces that an attempt of a run has ended, of any run: it costs a
-// look into a map, and wakes the loop when a workflow run waits for the run. It
-// is safe for concurrent use. A workflow run whose node's run ended unannounced
-// finds out when Ends is asked, or when it is looked at next, at the latest after half
-// a Lease.
+// Ended announces that an attempt of any run has ended. It costs a map lookup, and wakes
+// the loop when a workflow run waits for the run. It is safe for concurrent use. An end
+// that is not announced is found when Ends is queried, or with the next check of the
+// workflow run, at the latest after half a Lease.
 func (e *Engine) Ended(run int64) {
 	if e.watch.Take(run) {
 		e.Wake()
 	}
 }
 
-// Run works on workflow runs until ctx ends, and leaves them to other servers then, as
-// it does while it is idle. An error of the store is logged and
-// tried again after a second; what was under way then stands in the store as it
-// was before, or as it would be.
+// Run advances workflow runs until ctx ends, and then releases them to other servers, as it
+// does while it is idle. It logs an error of the store and tries again after a second; the
+// interrupted step was then written either entirely or not at all.
 func (e *Engine) Run(ctx context.Context) error { return e.loop.Run(ctx) }
 
-// longest is how long runs are under way at most before they are looked at.
+// longest is the longest time between two checks of active runs.
 func (e *Engine) longest() time.Duration { return e.config.Lease / 2 }
 
-// turn makes a pass, at first over those too that a server has claimed that died.
+// turn makes a pass; the first one includes workflow runs claimed by a server that died.
 func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
 	if cause == pace.Fresh {
 		return e.pass(ctx, now, e.config.Lease)
@@ -128,8 +124,8 @@ func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (tim
 	return e.pass(ctx, now, 0)
 }
 
-// pass works on the workflow runs of which a run has ended, and on those whose
-// time comes within reach of now, and returns how long nothing will be.
+// pass advances the workflow runs of which a run has ended, and those due within reach of
+// now, and returns the time until the next pass.
 func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (time.Duration, error) {
 	if err := e.peek(ctx, now); err != nil {
 		return 0, err
@@ -149,7 +145,7 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	if len(works) >= e.config.Batch {
 		wait = 0
 	}
-	var failed error // the first; the others go on, so that none holds up all
+	var failed error // the first error; the others continue, so that one does not block all
 	for i := range works {
 		step, err := e.step(ctx, &works[i], now)
 		if err != nil {
@@ -168,7 +164,8 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	return max(wait, 0), failed
 }
 
-// peek finds ends that other servers have recorded: executors bring outcomes to any.
+// peek finds ends that other servers have recorded: executors report outcomes to any
+// server.
 func (e *Engine) peek(ctx context.Context, now time.Time) error {
 	if e.config.Ends == nil || now.Sub(e.peeked) < e.config.Poll {
 		return nil
@@ -177,8 +174,8 @@ func (e *Engine) peek(ctx context.Context, now time.Time) error {
 	return e.watch.Peek(ctx, maxPeek, e.config.Ends.EndedRuns)
 }
 
-// letGo leaves the workflow runs of this server to others. When that fails they find
-// them when they are to be looked at next.
+// letGo releases the workflow runs of this server to others. After a failure others find
+// them when their next check is due.
 func (e *Engine) letGo(ctx context.Context) {
 	n, err := e.watch.LetGo(ctx, e.config.Store.LetGoWorkflowRuns)
 	switch {
@@ -190,8 +187,8 @@ func (e *Engine) letGo(ctx context.Context) {
 	}
 }
 
-// step moves one workflow run on. When the commit has no effect somebody else
-// was quicker, and knows when to go on.
+// step advances one workflow run. A commit without effect means that another server has
+// advanced it, and has set its next check.
 func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error) {
 	step, starts := decide(*w, now, limits{poll: e.config.Poll, longest: e.longest()})
 	for i, place := range starts {

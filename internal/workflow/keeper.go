@@ -14,23 +14,23 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// KeeperConfig says what the keeper works with.
+// KeeperConfig configures a Keeper.
 type KeeperConfig struct {
 	Definitions Definitions
 	Book        Book
 	Store       Store
 	Jobs        Jobs
 	Runs        Runs
-	// Wake announces that a workflow run is to be worked on; it must return at
-	// once. Defaults to nothing.
+	// Wake announces that a workflow run is due; it must return at once. Defaults to a
+	// no-op.
 	Wake func()
 }
 
-// Keeper keeps workflows, and starts, cancels and resumes their runs on behalf
-// of users. It has no loop of its own. Errors name the field at fault.
+// Keeper stores workflows, and starts, cancels and resumes their runs on behalf of users.
+// It has no loop of its own. Errors name the invalid field.
 type Keeper struct{ config KeeperConfig }
 
-// NewKeeper returns a keeper.
+// NewKeeper returns a Keeper.
 func NewKeeper(c KeeperConfig) *Keeper {
 	if c.Wake == nil {
 		c.Wake = func() {}
@@ -39,21 +39,19 @@ func NewKeeper(c KeeperConfig) *Keeper {
 }
 
 const (
-	// writeTries is how often a change is made anew after somebody else changed
-	// the workflow run in between.
+	// writeTries is how often a change is retried after another writer changed the workflow
+	// run in between.
 	writeTries = 10
-	// endsAtOnce bounds the runs that are being ended at the same time when a
-	// workflow run is cancelled.
+	// endsAtOnce is the most runs cancelled concurrently when a workflow run is cancelled.
 	endsAtOnce = 16
-	// stillThere is how soon the engine looks again at a workflow run that was
-	// cancelled.
+	// stillThere is how soon the engine checks a cancelled workflow run again.
 	stillThere = time.Second
 )
 
-// SaveWorkflow checks a workflow and writes it, a new one or over the one of its
-// key. With a Version other than 0 it must stand at that version. What its nodes give
-// must fit the inputs of their jobs as they are now. Runs that have begun keep the nodes
-// they began with. Kinds: Invalid, Conflict, NotFound, Full.
+// SaveWorkflow checks a workflow and creates or replaces it by its key. With a Version
+// other than 0 the stored workflow must have that version. The parameters of its nodes must
+// fit the current inputs of their jobs. Runs that have started keep the nodes they started
+// with. Kinds: Invalid, Conflict, NotFound, Full.
 func (k *Keeper) SaveWorkflow(ctx context.Context, w job.Workflow) (job.Workflow, error) {
 	w.Namespace = orDefault(w.Namespace)
 	if err := w.Check(); err != nil {
@@ -80,7 +78,7 @@ func (k *Keeper) SaveWorkflow(ctx context.Context, w job.Workflow) (job.Workflow
 	return saved, nil
 }
 
-// DeleteWorkflow removes a workflow. Its runs stay; those that have begun go on.
+// DeleteWorkflow removes a workflow. Its runs stay; those that have started continue.
 func (k *Keeper) DeleteWorkflow(ctx context.Context, namespace, key string) error {
 	return k.config.Definitions.DeleteWorkflow(ctx, orDefault(namespace), key)
 }
@@ -96,8 +94,8 @@ func (k *Keeper) Workflows(ctx context.Context, namespace string) ([]job.Workflo
 	return k.config.Definitions.Workflows(ctx, orDefault(namespace))
 }
 
-// StartWorkflow makes a run of a workflow, which begins at once. A zero
-// plannedAt means that it is for no slot. Kinds: NotFound, Invalid, Full.
+// StartWorkflow creates a run of a workflow, which starts at once. A zero plannedAt means
+// that it is for no slot. Kinds: NotFound, Invalid, Full.
 func (k *Keeper) StartWorkflow(ctx context.Context, namespace, key, param string, plannedAt time.Time) (job.WorkflowRun, error) {
 	w, err := k.Workflow(ctx, namespace, key)
 	if err != nil {
@@ -156,11 +154,10 @@ func (k *Keeper) WorkflowRuns(ctx context.Context, f Filter) ([]job.WorkflowRun,
 	return k.config.Book.WorkflowRuns(ctx, f)
 }
 
-// CancelWorkflowRun ends a workflow run: nothing more of it starts, runs of it
-// that wait are cancelled, and executors are told to end those that they have.
-// It is over when the last of them has ended. One that is over stays as it is.
-// When a run cannot be ended the error says which; the rest is done, and asking
-// again tries it again.
+// CancelWorkflowRun cancels a workflow run: no further node starts, its waiting runs are
+// cancelled, and executors are told to end those that they have. It ends with the last of
+// them. A workflow run that is over does not change. When a run cannot be cancelled, the
+// error names it; the rest is done, and another call tries it again.
 func (k *Keeper) CancelWorkflowRun(ctx context.Context, id int64, reason string) (job.WorkflowRun, error) {
 	reason = job.Clean(cmp.Or(reason, "cancelled by a user"), maxReason)
 	soon := limits{poll: stillThere, longest: stillThere}
@@ -184,7 +181,7 @@ func (k *Keeper) CancelWorkflowRun(ctx context.Context, id int64, reason string)
 	return k.WorkflowRun(ctx, id)
 }
 
-// endRuns ends the runs of the nodes under way and returns the first error.
+// endRuns cancels the active runs of the nodes and returns the first error.
 func (k *Keeper) endRuns(ctx context.Context, r *job.WorkflowRun) error {
 	var all sync.WaitGroup
 	wrong := make([]error, len(r.Nodes))
@@ -212,7 +209,7 @@ func (k *Keeper) endRuns(ctx context.Context, r *job.WorkflowRun) error {
 	return nil
 }
 
-// unended is the error of a run that could not be ended.
+// unended is the error of a run that could not be cancelled.
 func unended(id int64, node string, err error) error {
 	wrong := job.Errorf(job.KindOf(err), "nothing more of workflow run %d starts, but node %s could not be ended: %w", id, node, err)
 	wrong.Hint = "cancel the workflow run again, or wait until the node ends by itself"
@@ -222,11 +219,10 @@ func unended(id int64, node string, err error) error {
 	return wrong
 }
 
-// ResumeWorkflowRun goes on with a workflow run that has failed or was
-// cancelled: the nodes that made it fail, those that were cancelled, and those
-// that were skipped because of them start again; what has succeeded stays. Kinds:
-// NotFound, Conflict when it is not over or has succeeded, Invalid when a job is
-// gone, Full.
+// ResumeWorkflowRun resumes a workflow run that has failed or was cancelled. The nodes that
+// made it fail, those that were cancelled, and those that were skipped because of them
+// start again; succeeded nodes do not. Kinds: NotFound, Conflict when it is not over or has
+// succeeded, Invalid when a job was deleted, Full.
 func (k *Keeper) ResumeWorkflowRun(ctx context.Context, id int64) (job.WorkflowRun, error) {
 	r, err := k.change(ctx, id, func(r job.WorkflowRun, number int64) (Step, bool, error) {
 		if r.State != job.WorkflowFailed && r.State != job.WorkflowCancelled {
@@ -251,7 +247,7 @@ func (k *Keeper) ResumeWorkflowRun(ctx context.Context, id int64) (job.WorkflowR
 	return r, nil
 }
 
-// standing says how a workflow run that cannot be resumed stands.
+// standing describes the state of a workflow run that cannot be resumed.
 func standing(state job.WorkflowState) string {
 	if state == job.WorkflowSucceeded {
 		return "has succeeded"
@@ -259,9 +255,8 @@ func standing(state job.WorkflowState) string {
 	return "is " + string(state)
 }
 
-// change reads a workflow run, lets fn say what becomes of it, and writes that if
-// nobody else wrote meanwhile; else it starts anew. fn returns false when there
-// is nothing to write.
+// change reads a workflow run, calls fn for the step, and writes it if no other writer came
+// first; otherwise it starts again. fn returns false when there is nothing to write.
 func (k *Keeper) change(
 	ctx context.Context, id int64, fn func(r job.WorkflowRun, number int64) (Step, bool, error),
 ) (job.WorkflowRun, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Where a value is put into a template.
+// The delimiters of a value in a template.
 const (
 	opening = "{{"
 	closing = "}}"
@@ -25,9 +25,9 @@ const (
 	resultAfter  = ".result"
 )
 
-// fill replaces each {{name}} of a template by its value, once: what a value
-// contains is not looked at again. How values stand in JSON, see [job.TemplateWriter].
-// The result has at most limit bytes.
+// fill replaces each {{name}} of a template by its value, once: values are not expanded
+// themselves. For how values are written into JSON, see [job.TemplateWriter]. The result
+// has at most limit bytes.
 func fill(template string, limit int, value func(name string) (string, error)) (string, error) {
 	form := job.NewTemplateWriter("", len(template))
 	if err := write(form, template, len(template), func(string) (string, error) { return "0", nil }); err != nil {
@@ -75,7 +75,7 @@ func start(text string) string {
 	return text
 }
 
-// resultOf returns the node whose result a value is.
+// resultOf returns the node whose result a value names.
 func resultOf(name string) (node string, ok bool) {
 	node, ok = strings.CutPrefix(name, resultBefore)
 	if !ok {
@@ -84,7 +84,7 @@ func resultOf(name string) (node string, ok bool) {
 	return strings.CutSuffix(node, resultAfter)
 }
 
-// param makes the parameter of a node's run; nil means the job's own.
+// param returns the parameter of a node's run; nil means the job's own.
 func (p *plan) param(n *job.NodeRun) (*string, error) {
 	if n.Param == nil {
 		return nil, nil //nolint:nilnil // The comment says so.
@@ -117,9 +117,8 @@ func unknownValue(name string) error {
 	return fmt.Errorf("{{%s}} is unknown: use {{param}}, {{planned_at}}, {{run_id}} or {{nodes.NAME.result}}", start(name))
 }
 
-// checkParams reports the first template that cannot be filled: it has an
-// unknown value, or the result of a node that its own node does not come after.
-// The nodes have no cycle.
+// checkParams reports the first template that cannot be filled: it names an unknown value,
+// or the result of a node that does not precede its own. The nodes have no cycle.
 func checkParams(nodes []job.WorkflowNode) error {
 	places := make(map[string]int, len(nodes))
 	for i := range nodes {
@@ -133,7 +132,7 @@ func checkParams(nodes []job.WorkflowNode) error {
 		if err := job.CheckNoSecrets(fmt.Sprintf("nodes[%d].param", i), *n.Param); err != nil {
 			return err
 		}
-		var before map[string]bool // made when it is needed
+		var before map[string]bool // built on first use
 		_, err := fill(*n.Param, job.MaxParam, func(name string) (string, error) {
 			switch name {
 			case valueParam, valuePlanned, valueRun:
