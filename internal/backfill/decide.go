@@ -8,36 +8,34 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// view is a claimed backfill and what lies ahead of it: all that a step depends
-// on.
+// view is a claimed backfill and its next slots: everything that a step depends on.
 type view struct {
 	Work
-	// refusal says why the job's schedule cannot be followed and what to do;
-	// empty when it can.
+	// refusal is why the job's schedule cannot be followed and what to do; empty when it
+	// can.
 	refusal string
-	// slots are the next ones after the cursor, the oldest first, at most as
-	// many as the backfill may still take. end says that none follows them.
+	// slots are the next ones after the cursor, the oldest first, at most as many as the
+	// backfill may still take. end means that none follows them.
 	slots []slot
 	end   bool
 }
 
-// slot is an instant that a run is to be made for.
+// slot is an instant for a run.
 type slot struct {
 	at   time.Time
-	done bool // a run has succeeded for it, and it is to be passed over
+	done bool // a run has succeeded for it, and it is skipped
 }
 
-// limits say how soon a backfill whose runs are under way is looked at again
-// when nobody says that one of them has ended.
+// limits are how soon a backfill with active runs is checked again when no end of a run is
+// announced.
 type limits struct {
 	poll    time.Duration // at the soonest
 	longest time.Duration // and at the latest, however long it has waited
 }
 
-// decide says what becomes of a backfill: it counts the runs that have ended,
-// makes runs for the next slots as far as Parallel and Spacing allow, and says
-// when to look again. It is pure. The caller draws the ids of the runs and adds
-// them to Open.
+// decide returns the next step of a backfill: it counts the runs that have ended, creates
+// runs for the next slots within Parallel and Spacing, and sets the time of the next check.
+// It is pure. The caller draws the ids of the runs and adds them to Open.
 func decide(v view, now time.Time, l limits) Step {
 	now = now.UTC().Truncate(time.Millisecond)
 	step := Step{Backfill: settle(v.Work), Number: v.Step}
@@ -79,8 +77,8 @@ func settle(w Work) job.Backfill {
 	return b
 }
 
-// take makes runs for the slots in their order, passes over those that are done,
-// and reports whether the backfill has slots left.
+// take creates runs for the slots in their order, skips those that are done, and reports
+// whether the backfill has slots left.
 func (v *view) take(step *Step, now time.Time) (more bool) {
 	b := &step.Backfill
 	startable, start := want(b), nextStart(b, now)
@@ -110,10 +108,10 @@ func (v *view) run(slot, start, now time.Time) job.Run {
 	}
 }
 
-// room returns how many more runs of the backfill may be under way.
+// room returns how many more runs of the backfill may be active.
 func room(b *job.Backfill) int { return max(b.Parallel, 1) - len(b.Open) }
 
-// want returns how many runs one step may make.
+// want returns how many runs one step may create.
 func want(b *job.Backfill) int {
 	if b.Spacing > 0 {
 		return min(max(room(b), 0), 1)
@@ -131,9 +129,8 @@ func nextStart(b *job.Backfill, now time.Time) time.Time {
 	return now
 }
 
-// look returns when the backfill is worked on again: as soon as a run may start;
-// and, while runs are under way, after the longer the longer they take, because
-// most ends are announced.
+// look returns when the backfill is checked again: as soon as a run may start. While runs
+// are active the delay grows with their duration, because most ends are announced.
 func look(step *Step, more bool, now time.Time, l limits) time.Time {
 	b := &step.Backfill
 	open := len(b.Open) + len(step.Runs)
@@ -148,14 +145,13 @@ func look(step *Step, more bool, now time.Time, l limits) time.Time {
 	return start
 }
 
-// end makes the backfill be over. Runs that are under way go on and are not
-// counted any more.
+// end ends the backfill. Active runs continue and are not counted any more.
 func end(b *job.Backfill, state job.BackfillState, reason string, now time.Time) {
 	b.State, b.Reason, b.EndedAt = state, reason, now
 }
 
-// shortfall says why a backfill has had fewer slots than were counted; nothing
-// when it had them all.
+// shortfall explains why a backfill had fewer slots than were counted; empty when it had
+// them all.
 func shortfall(b *job.Backfill) string {
 	if taken := b.Made + b.Skipped; taken < b.Slots {
 		return fmt.Sprintf("there %s %s instead of %d: the job's schedule was changed after the backfill was made",

@@ -13,24 +13,22 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// Config says what the engine works with.
+// Config configures an Engine.
 type Config struct {
 	Store Store
 	IDs   IDs
-	// Ends is asked once a Poll for ends that other servers have recorded. Defaults to
+	// Ends is queried once a Poll for ends that other servers have recorded. Defaults to
 	// none: then every end is announced.
 	Ends Ends
-	// Poll is how often running backfills are looked for although nobody
-	// announced one, and how soon the first look at runs under way comes.
-	// Defaults to 1 s.
+	// Poll is how often the store is queried for running backfills that were not announced,
+	// and how soon active runs are first checked. Defaults to 1 s.
 	Poll time.Duration
-	// Lease is how long a claimed backfill stays hidden from other servers.
-	// Defaults to 30 s. Runs under way are looked at twice in it or oftener.
+	// Lease is how long a claimed backfill stays hidden from other servers. Defaults to 30
+	// s. Active runs are checked at least twice within it.
 	Lease time.Duration
 	// Batch is the number of backfills in a claim. Defaults to 200.
 	Batch int
-	// Idle reports whether this server begins nothing new, because others do. Defaults to
-	// never.
+	// Idle reports whether this server leaves new work to others. Defaults to never.
 	Idle   func() bool
 	Logger *slog.Logger
 	Hooks  Hooks
@@ -41,10 +39,10 @@ type Config struct {
 type Hooks struct {
 	// Ready announces that runs become ready for a dispatcher.
 	Ready func(at time.Time)
-	// Step tells how many runs were made, how many slots were passed over, and
-	// how many runs were counted as over.
+	// Step reports how many runs were created, how many slots were skipped, and how many
+	// runs were counted as over.
 	Step func(made, skipped, ended int)
-	// Left tells how many backfills were left to other servers.
+	// Left reports how many backfills were released to other servers.
 	Left func(backfills int)
 }
 
@@ -73,10 +71,10 @@ func (c *Config) defaults() {
 }
 
 const (
-	// maxAhead bounds the slots that a step passes over.
+	// maxAhead bounds the slots that a step skips.
 	maxAhead = 1000
-	// maxPeek bounds the runs that are asked after in one Poll. Of more some are found
-	// out about later, at the latest after half a Lease.
+	// maxPeek bounds the runs queried in one Poll. When there are more, some ends are found
+	// later, at the latest after half a Lease.
 	maxPeek = 1000
 )
 
@@ -85,11 +83,11 @@ type Engine struct {
 	config    Config
 	loop      *pace.Loop
 	schedules *schedules  // used by the loop only
-	watch     *pace.Watch // runs that are under way
-	peeked    time.Time   // used by the loop only: when Ends was asked last
+	watch     *pace.Watch // active runs
+	peeked    time.Time   // used by the loop only: last query of Ends
 }
 
-// New returns an engine that does nothing until Run.
+// New returns an Engine that does nothing until Run.
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{
@@ -101,34 +99,32 @@ func New(c Config) *Engine {
 	return e
 }
 
-// Wake makes the loop look for backfills whose time has come: one was made. It
-// never blocks.
+// Wake makes the loop look for due backfills: one was created. It never blocks.
 func (e *Engine) Wake() { e.loop.Wake() }
 
-// TakeOver makes the loop take over what servers have in hand that are gone: one was
-// found to be. It never blocks.
+// TakeOver makes the loop take over the work of failed servers: one was detected. It never
+// blocks.
 func (e *Engine) TakeOver() { e.loop.TakeOver() }
 
-// Ended announces that an attempt of a run has ended, of any run: it costs a
-// look into a map, and wakes the loop when a backfill waits for the run. It is
-// safe for concurrent use. A backfill whose run ended unannounced finds out when
-// Ends is asked, or when it is looked at next, at the latest after half a Lease.
+// Ended announces that an attempt of any run has ended. It costs a map lookup, and wakes
+// the loop when a backfill waits for the run. It is safe for concurrent use. An end that is
+// not announced is found when Ends is queried, or with the next check of the backfill, at
+// the latest after half a Lease.
 func (e *Engine) Ended(run int64) {
 	if e.watch.Take(run) {
 		e.Wake()
 	}
 }
 
-// Run works on backfills until ctx ends, and leaves them to other servers then, as it
-// does while it is idle. An error of the store is logged and
-// tried again after a second; what was under way then stands in the store as it
-// was before, or as it would be.
+// Run advances backfills until ctx ends, and then releases them to other servers, as it
+// does while it is idle. It logs an error of the store and tries again after a second; the
+// interrupted step was then written either entirely or not at all.
 func (e *Engine) Run(ctx context.Context) error { return e.loop.Run(ctx) }
 
-// longest is how long runs are under way at most before they are looked at.
+// longest is the longest time between two checks of active runs.
 func (e *Engine) longest() time.Duration { return e.config.Lease / 2 }
 
-// turn makes a pass, at first over those too that a server has claimed that died.
+// turn makes a pass; the first one includes backfills claimed by a server that died.
 func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
 	if cause == pace.Fresh {
 		return e.pass(ctx, now, e.config.Lease)
@@ -136,8 +132,8 @@ func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (tim
 	return e.pass(ctx, now, 0)
 }
 
-// pass works on the backfills of which a run has ended, and on those whose time comes
-// within reach of now, and returns how long nothing will be.
+// pass advances the backfills of which a run has ended, and those due within reach of now,
+// and returns the time until the next pass.
 func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (time.Duration, error) {
 	if err := e.peek(ctx, now); err != nil {
 		return 0, err
@@ -157,7 +153,7 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	if len(works) >= e.config.Batch {
 		wait = 0
 	}
-	var failed error // the first; the others go on, so that none holds up all
+	var failed error // the first error; the others continue, so that one does not block all
 	for i := range works {
 		step, err := e.step(ctx, &works[i], now)
 		if err != nil {
@@ -176,7 +172,8 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	return max(wait, 0), failed
 }
 
-// peek finds ends that other servers have recorded: executors bring outcomes to any.
+// peek finds ends that other servers have recorded: executors report outcomes to any
+// server.
 func (e *Engine) peek(ctx context.Context, now time.Time) error {
 	if e.config.Ends == nil || now.Sub(e.peeked) < e.config.Poll {
 		return nil
@@ -185,8 +182,8 @@ func (e *Engine) peek(ctx context.Context, now time.Time) error {
 	return e.watch.Peek(ctx, maxPeek, e.config.Ends.EndedRuns)
 }
 
-// letGo leaves the backfills of this server to others. When that fails they find them
-// when they are to be looked at next.
+// letGo releases the backfills of this server to others. After a failure others find them
+// when their next check is due.
 func (e *Engine) letGo(ctx context.Context) {
 	n, err := e.watch.LetGo(ctx, e.config.Store.LetGoBackfills)
 	switch {
@@ -198,8 +195,8 @@ func (e *Engine) letGo(ctx context.Context) {
 	}
 }
 
-// step moves one backfill on. When the commit has no effect somebody else was
-// quicker, and knows when to go on.
+// step advances one backfill. A commit without effect means that another server has
+// advanced it, and has set its next check.
 func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error) {
 	v, err := e.view(ctx, w)
 	if err != nil {
@@ -240,7 +237,7 @@ func (e *Engine) tell(w *Work, step *Step) {
 	}
 }
 
-// view finds out what lies ahead of a backfill.
+// view reads the next slots of a backfill.
 func (e *Engine) view(ctx context.Context, w *Work) (view, error) {
 	v := view{Work: *w}
 	if w.Deleted {
@@ -255,9 +252,8 @@ func (e *Engine) view(ctx context.Context, w *Work) (view, error) {
 	return v, err
 }
 
-// ahead gathers the next slots: as many as one step may make runs for, and those
-// between them to be passed over, up to maxAhead. Slots are asked about only when
-// runs may be made.
+// ahead collects the next slots: as many as one step may create runs for, and the skipped
+// ones between them, up to maxAhead. It reads slots only when runs may be created.
 func (e *Engine) ahead(ctx context.Context, v *view, s schedule.Schedule) error {
 	b := settle(v.Work)
 	left := min(b.Slots-b.Made-b.Skipped, maxAhead)
@@ -292,7 +288,7 @@ func (e *Engine) ahead(ctx context.Context, v *view, s schedule.Schedule) error 
 	return nil
 }
 
-// judge says which slots are to be passed over.
+// judge decides which slots are skipped.
 func (e *Engine) judge(ctx context.Context, b *job.Backfill, found []time.Time) ([]slot, error) {
 	slots := make([]slot, len(found))
 	for i := range found {

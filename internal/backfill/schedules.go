@@ -10,8 +10,8 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// schedules remembers the compiled schedules of jobs, up to a limit; then it
-// starts anew, which costs one compilation per job.
+// schedules caches the compiled schedules of jobs, up to a limit. Then it starts empty
+// again, which costs one compilation per job.
 type schedules struct {
 	limit int
 	known map[int64]compiled // by job
@@ -24,15 +24,15 @@ type compiled struct {
 	schedule  schedule.Schedule
 }
 
-// edition is a calendar as it stood at a version.
+// edition is a calendar at a version.
 type edition struct{ id, version int64 }
 
 func newSchedules(limit int) *schedules {
 	return &schedules{limit: limit, known: make(map[int64]compiled)}
 }
 
-// of returns the schedule of the work's job. The refusal says why it names no
-// slots and what to do; it is empty when it does.
+// of returns the schedule of the work's job. The refusal is why it names no slots and what
+// to do; it is empty when it does.
 func (s *schedules) of(w *Work) (found schedule.Schedule, refusal string) {
 	editions := make([]edition, len(w.Calendars))
 	for i := range w.Calendars {
@@ -82,7 +82,7 @@ func compile(w *Work) (found schedule.Schedule, refusal string) {
 	return found, ""
 }
 
-// goOn says how to run the slots that are left.
+// goOn describes how to run the remaining slots.
 func goOn(b *job.Backfill, first string) string {
 	text := first + " and make a new backfill"
 	if b.Cursor.IsZero() {

@@ -7,24 +7,24 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Store is what the room reads and writes.
+// Store is the database of the package.
 type Store interface {
 	// ClaimBackfills returns running backfills and hides them from other servers until
 	// the claim's lease.
 	ClaimBackfills(ctx context.Context, c Claim) ([]Work, error)
-	// LetGoBackfills has whoever claims next find those of the backfills that are
-	// running, from now on, although a claim or a step has hidden them for longer.
+	// LetGoBackfills releases those of the backfills that are running: any server may claim
+	// them from now on, although a claim or a step has hidden them for longer.
 	LetGoBackfills(ctx context.Context, ids []int64, now time.Time) error
-	// Succeeded returns which of the instants a run of the job has succeeded
-	// for; at most 1,000 are asked at once.
+	// Succeeded returns the instants for which a run of the job has succeeded; a call names
+	// at most 1,000.
 	Succeeded(ctx context.Context, jobID int64, planned []time.Time) ([]time.Time, error)
-	// CommitStep writes a step in one transaction and reports whether it took
-	// effect: the backfill must be running and stand at the step that was
-	// claimed. A run that exists already is left out.
+	// CommitStep writes a step in one transaction and reports whether it took effect: the
+	// backfill must be running and at the step that was claimed. A run that already exists
+	// is skipped.
 	CommitStep(ctx context.Context, s Step) (bool, error)
 }
 
-// Ends tells of runs whose ends other servers have recorded.
+// Ends reads runs whose ends other servers have recorded.
 type Ends interface {
 	// EndedRuns returns those of the runs that are over or do not exist, in no
 	// particular order.
