@@ -1,8 +1,8 @@
 // Package heartbeat keeps an executor's lease alive on its servers.
 //
-// It knows a group, an address and a rhythm. It must never know tasks or a
-// protocol. How much the executor keeps comes in; registrations and, at the end, a
-// farewell go out.
+// It knows a group, an address and an interval. It must never know tasks or a protocol. It
+// asks how much the executor keeps, and sends registrations and, at the end, a
+// deregistration.
 package heartbeat
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Servers is where the executor registers. Each call has a time limit of its
-// own: a farewell waits for the beat under way, because a beat that arrived
-// after it would bring the executor back.
+// Servers is where the executor registers. Each call has its own time limit: the
+// deregistration waits for the heartbeat in flight, because a heartbeat that arrived after
+// it would bring the executor back.
 type Servers interface {
 	// Register renews the lease.
 	Register(ctx context.Context, group, address string) error
@@ -24,28 +24,28 @@ type Servers interface {
 	Deregister(ctx context.Context, group, address string) error
 }
 
-// Config says who beats how often.
+// Config configures a Heartbeat.
 type Config struct {
 	Servers Servers
 	Group   string
 	Address string // base URL under which servers reach the executor
-	// Every is the longest time between two beats that arrived; up to a tenth
-	// of it is left out at random. Defaults to 10 s; a server of the XXL-JOB
-	// family ends a lease after 90 s.
+	// Every is the longest time between two successful heartbeats; up to a tenth of it is
+	// subtracted at random. Defaults to 10 s; a server of the XXL-JOB family ends a lease
+	// after 90 s.
 	Every time.Duration
-	// Retry is the time before a beat that did not arrive is sent again; up
-	// to a fifth more is random. Defaults to 2 s.
+	// Retry is the delay before a failed heartbeat is sent again; up to a fifth more is
+	// random. Defaults to 2 s.
 	Retry time.Duration
 	// Farewell bounds the time of the last call. Defaults to 3 s.
 	Farewell time.Duration
-	// Keeps reports how many tasks and outcomes the executor has, those that wait for its
-	// next start among them. While it has some, a beat takes the place of the farewell, and
-	// the lease stays until its time: servers that have a farewell take what the executor
-	// keeps for lost. Servers must know from the beat that the executor takes no more tasks;
-	// for those that do not, Keeps returns 0. Defaults to none.
+	// Keeps returns how many tasks and outcomes the executor has, including those that wait
+	// for its next start. While it has some, a heartbeat replaces the deregistration, and
+	// the lease runs until its end: servers record as lost what a deregistered executor
+	// keeps. The heartbeat must show servers that the executor takes no more tasks; for
+	// servers that do not understand that, Keeps returns 0. Defaults to none.
 	Keeps func() int
-	// Beaten is told how each beat ended; nil means that it arrived. It must
-	// return at once. Defaults to nobody.
+	// Beaten is called with the result of each heartbeat; nil means that it arrived. It
+	// must return at once. Defaults to a no-op.
 	Beaten func(err error)
 	Logger *slog.Logger
 }
@@ -55,15 +55,15 @@ type Heartbeat struct {
 	config   Config
 	leave    chan chan struct{} // has Leave's request, with the channel that Run closes
 	over     chan struct{}      // closed by Run at its end
-	known    bool               // Run only: the last beat arrived
-	refused  bool               // Run only: the servers refused the last beat
-	silentAt time.Time          // Run only: when a lost beat was last logged
+	known    bool               // Run only: the last heartbeat arrived
+	refused  bool               // Run only: the servers refused the last heartbeat
+	silentAt time.Time          // Run only: when a failed heartbeat was last logged
 }
 
-// logEvery is how often lost beats are logged while no server answers.
+// logEvery is how often failed heartbeats are logged while no server answers.
 const logEvery = 30 * time.Second
 
-// New returns a heartbeat that is silent until Run.
+// New returns a Heartbeat that sends nothing before Run.
 func New(c Config) *Heartbeat {
 	if c.Every <= 0 {
 		c.Every = 10 * time.Second
@@ -86,8 +86,8 @@ func New(c Config) *Heartbeat {
 	return &Heartbeat{config: c, leave: make(chan chan struct{}), over: make(chan struct{})}
 }
 
-// Run beats until ctx ends, or until Leave is called and the executor keeps nothing, and
-// then says farewell. It may be called once.
+// Run sends heartbeats until ctx ends, or until Leave is called and the executor keeps
+// nothing, and then deregisters. It may be called once.
 func (h *Heartbeat) Run(ctx context.Context) error {
 	defer close(h.over)
 	timer := time.NewTimer(0)
@@ -112,7 +112,7 @@ func (h *Heartbeat) Run(ctx context.Context) error {
 	}
 }
 
-// wait returns the time until the next beat; random is in [0,1).
+// wait returns the time until the next heartbeat; random is in [0,1).
 func (h *Heartbeat) wait(random float64) time.Duration {
 	if h.known {
 		return h.config.Every - time.Duration(random*float64(h.config.Every)/10)
@@ -120,7 +120,7 @@ func (h *Heartbeat) wait(random float64) time.Duration {
 	return h.config.Retry + time.Duration(random*float64(h.config.Retry)/5)
 }
 
-// beat sends one beat and logs when the servers come or go.
+// beat sends one heartbeat and logs when the servers become unreachable or reachable.
 func (h *Heartbeat) beat(ctx context.Context) {
 	err := h.config.Servers.Register(ctx, h.config.Group, h.config.Address)
 	h.config.Beaten(err)
@@ -140,9 +140,9 @@ func (h *Heartbeat) beat(ctx context.Context) {
 	}
 }
 
-// Leave tells the servers at once that the executor takes no more tasks. An executor that
-// keeps nothing says farewell, and Run ends; another one goes on beating. Leave waits until
-// the servers know, or until ctx ends.
+// Leave announces to the servers at once that the executor takes no more tasks. An executor
+// that keeps nothing deregisters, and Run ends; otherwise heartbeats continue. Leave waits
+// until the servers know, or until ctx ends.
 func (h *Heartbeat) Leave(ctx context.Context) error {
 	left := make(chan struct{})
 	select {
@@ -160,9 +160,9 @@ func (h *Heartbeat) Leave(ctx context.Context) error {
 	}
 }
 
-// farewell ends the lease, or while the executor keeps something renews it for the last
-// time. It returns how much is kept. An executor that the servers refuse has no lease: the one
-// at its address may be that of another executor, which must not lose it.
+// farewell ends the lease, or renews it for the last time while the executor keeps
+// something. It returns how much is kept. An executor that the servers refuse has no lease:
+// the lease at its address may be that of another executor, which must not lose it.
 func (h *Heartbeat) farewell(ctx context.Context) (kept int) {
 	if h.refused {
 		return h.config.Keeps()

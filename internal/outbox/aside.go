@@ -14,14 +14,16 @@ import (
 )
 
 const (
-	// maxAside bounds the outcomes that are set aside. When there are more, others wait behind them.
+	// maxAside bounds the outcomes that are set aside. Further ones block the queue until
+	// there is room.
 	maxAside = 10_000
 	// asideCalls bounds the calls of a round that divide batches.
 	asideCalls = 64
 )
 
-// aside is the outcomes that servers take from another sender only, such as one with the token of
-// their group. They stay in the queue and are sent again in rounds, apart from the others.
+// aside is the outcomes that servers accept from another sender only, such as one with the
+// token of their group. They stay in the queue and are sent again in rounds, apart from the
+// others.
 type aside struct {
 	keys   map[int64]struct{}
 	at     time.Time // of the next round
@@ -54,8 +56,8 @@ func (a *aside) mayDivide(n int) bool {
 	return true
 }
 
-// setAside keeps outcomes for the next round. When there are several, the server has those that it
-// takes all the same.
+// setAside keeps outcomes for the next round. If there are several, the server has accepted
+// the acceptable ones all the same.
 func (o *Outbox) setAside(batch []job.Outcome, reason error) error {
 	a := &o.aside
 	if len(a.keys)+len(batch) > maxAside {
@@ -88,14 +90,14 @@ func (o *Outbox) waitAside(ctx context.Context) {
 	}
 }
 
-// sendAside sends what was set aside, when it is time.
+// sendAside sends the outcomes set aside when their round is due.
 func (o *Outbox) sendAside(ctx context.Context) error {
 	a := &o.aside
 	if a.empty() || time.Now().Before(a.at) {
 		return nil
 	}
 	keys := slices.Sorted(maps.Keys(a.keys))
-	clear(a.keys) // what comes of them puts some of them back
+	clear(a.keys) // their results put some of them back
 	a.calls = asideCalls
 	for part := range slices.Chunk(keys, o.config.Batch) {
 		items, err := o.find(ctx, part)

@@ -16,12 +16,12 @@ const (
 	// MaxMessage is the characters of a message that are kept; a longer one is
 	// cut with a visible mark.
 	MaxMessage = 50_000
-	// maxBatchBytes ends a batch early, so that a few long messages do not
-	// make a request that a server refuses for its size.
+	// maxBatchBytes ends a batch early, so that a few long messages do not make a request
+	// that a server rejects for its size.
 	maxBatchBytes = 1 << 20
 )
 
-// Config is what an [Outbox] needs.
+// Config configures an [Outbox].
 type Config struct {
 	// Store is the durable file; its writer must be running while outcomes
 	// are put and sent.
@@ -36,25 +36,24 @@ type Config struct {
 	Send Sender
 	// Batch is the most outcomes sent at once. Defaults to [DefaultBatch].
 	Batch int
-	// Interval is how long after a batch the next one follows at the earliest, or a fifth of
-	// that when Enough have come, so that many short tasks do not make a request each. An
-	// outcome that comes later than that is sent at once. Defaults to 50 ms; negative means no wait.
+	// Interval is the least time from one batch to the next, or a fifth of that when Enough
+	// have arrived, so that many short tasks do not make a request each. An outcome that
+	// arrives later than that is sent at once. Defaults to 50 ms; negative means no wait.
 	Interval time.Duration
-	// Enough is how many outcomes make a batch that leaves sooner. Defaults to 64, and to Batch
-	// when that is less.
+	// Enough is how many outcomes make a batch that leaves sooner. Defaults to 64, and to
+	// Batch when that is less.
 	Enough int
-	// Last is how long a call that is under way may go on when the context of Run or Flush
-	// ends: a server that has the outcomes then is not sent them again. Defaults to 5 s;
-	// negative means that it ends at once.
+	// Last is how long a call in flight may continue when the context of Run or Flush ends:
+	// outcomes that a server accepts then are not sent again. Defaults to 5 s; negative
+	// means that it ends at once.
 	Last time.Duration
-	// Backoff is the wait after a failure, unless [Outbox.Answers] ends it; the
-	// last delay is repeated for ever, for nothing is given up because a server
-	// is away. Defaults to one second, doubling up to 30 seconds, with a jitter
-	// of a fifth.
+	// Backoff is the delay after a failure, unless [Outbox.Answers] ends it. The last delay
+	// is repeated for ever, because no outcome is given up while a server is away. Defaults
+	// to one second, doubling up to 30 seconds, with a jitter of a fifth.
 	Backoff retry.Policy
-	// Logger hears of failures and refusals. Defaults to none.
+	// Logger logs failures and rejections. Defaults to none.
 	Logger *slog.Logger
-	// Hooks are told what happens. Defaults to none.
+	// Hooks default to none.
 	Hooks Hooks
 }
 
@@ -106,12 +105,11 @@ func (c Config) withDefaults() (Config, error) {
 // Hooks are called by the goroutine of Run or Flush and must return quickly. A
 // nil one is skipped.
 type Hooks struct {
-	// Sent: so many outcomes were accepted by a server and are done with.
+	// Sent: a server accepted this many outcomes, and they were removed.
 	Sent func(outcomes int)
-	// Failed: a batch could not be sent or done with; the next try is after
-	// the wait.
+	// Failed: a batch could not be sent or removed; the next try is after the wait.
 	Failed func(err error, wait time.Duration)
-	// Refused: a server understood this outcome and said no, so it became a
-	// dead letter.
+	// Refused: a server understood this outcome and rejected it, so it became a dead
+	// letter.
 	Refused func(attemptID int64, reason error)
 }

@@ -14,12 +14,12 @@ import (
 
 // Sender delivers outcomes to a server.
 type Sender interface {
-	// SendOutcomes returns nil when a server has accepted every outcome of the
-	// batch. job.Refused and job.Invalid mean that a server understood the
-	// batch and will not take it, now or later, job.Forbidden that it does not
-	// take some of it from this sender, who may change. After any other error all of
-	// it is sent again, so a server must bear to see an outcome twice. It
-	// must end when ctx does, and by itself when a server does not answer.
+	// SendOutcomes returns nil when a server has accepted every outcome of the batch.
+	// job.Refused and job.Invalid mean that a server understood the batch and rejects it
+	// permanently. job.Forbidden means that it rejects some of it from this sender, which
+	// may change. After any other error the whole batch is sent again, so a server must
+	// tolerate a repeated outcome. The call must end when ctx does, and also when a server
+	// does not answer.
 	SendOutcomes(ctx context.Context, batch []job.Outcome) error
 }
 
@@ -28,25 +28,24 @@ type Outbox struct {
 	config Config
 	// noted is came, for transactions.
 	noted func()
-	// wake holds one hint that there is something to send.
+	// wake holds one hint that there are outcomes to send.
 	wake chan struct{}
-	// waiting is how many came since the store was last read, and enough holds one hint that
-	// they are Config.Enough.
+	// waiting is how many outcomes arrived since the store was last read. enough holds one
+	// hint that they are Config.Enough.
 	waiting atomic.Int64
 	enough  chan struct{}
 	// back holds one hint that a server answers.
 	back chan struct{}
-	// turn is held by whoever sends, Run or Flush, so that nothing is sent by
-	// both at a time.
+	// turn is held by the sender, Run or Flush, so that they never send at the same time.
 	turn chan struct{}
-	// sent is when the last batch began to be sent, the zero time when it was full. Of who
-	// has the turn.
+	// sent is when the last batch began to be sent, the zero time when it was full. Used by
+	// the holder of turn.
 	sent  time.Time
-	aside aside // of who has the turn
+	aside aside // used by the holder of turn
 }
 
-// New returns an outbox on a queue of a store. It is job.Invalid when a part
-// is missing.
+// New returns an Outbox on a queue of a store. It returns job.Invalid when a part is
+// missing.
 func New(c Config) (*Outbox, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -59,10 +58,10 @@ func New(c Config) (*Outbox, error) {
 	return o, nil
 }
 
-// Put adds an outcome as part of the caller's transaction and has it sent
-// after the commit. The first outcome of an attempt wins: a second one, while
-// the first waits, is a dead letter or is still remembered, changes nothing.
-// A full outbox is job.Full: nothing may be finished until a server is back.
+// Put adds an outcome as part of the caller's transaction and sends it after the commit.
+// The first outcome of an attempt wins: a second one changes nothing while the first waits,
+// is a dead letter or is still remembered. A full outbox returns job.Full: no task may end
+// until a server is back.
 func (o *Outbox) Put(tx *queue.Tx, out job.Outcome) error {
 	it, err := itemOf(out)
 	if err != nil {
@@ -78,7 +77,7 @@ func (o *Outbox) Put(tx *queue.Tx, out job.Outcome) error {
 	return nil
 }
 
-// came notes that an outcome is there.
+// came records the arrival of an outcome.
 func (o *Outbox) came() {
 	if o.waiting.Add(1) == int64(o.config.Enough) {
 		select {
@@ -89,8 +88,8 @@ func (o *Outbox) came() {
 	o.Wake()
 }
 
-// Room returns a job.Full error when so many more outcomes would not fit: tasks
-// are accepted only while their outcomes have a place.
+// Room returns a job.Full error when that many more outcomes would not fit: a task is
+// accepted only while its outcome has a place.
 func (o *Outbox) Room(tx *queue.Tx, outcomes int) error {
 	held, err := o.config.Queue.Stats(tx)
 	if err != nil {
@@ -103,7 +102,7 @@ func (o *Outbox) Room(tx *queue.Tx, outcomes int) error {
 	return nil
 }
 
-// Wake has the outbox looked at: for whoever puts items into its queue without
+// Wake makes the outbox read its queue: for callers that add items to the queue without
 // Put.
 func (o *Outbox) Wake() {
 	select {
@@ -112,8 +111,8 @@ func (o *Outbox) Wake() {
 	}
 }
 
-// Answers notes that a server has answered something else: the wait after a failure
-// ends. It never blocks, and is for whoever speaks to servers every few seconds at most.
+// Answers reports that a server has answered another request: the delay after a failure
+// ends. It never blocks, and is for callers that reach servers every few seconds at most.
 func (o *Outbox) Answers() {
 	select {
 	case o.back <- struct{}{}:
@@ -121,8 +120,8 @@ func (o *Outbox) Answers() {
 	}
 }
 
-// Run sends what is put, until ctx ends; then it returns nil, after a call that is under way.
-// What is left stays in the store for the next start. Run may be called once at a time.
+// Run sends outcomes until ctx ends; then it returns nil, after the call in flight. Unsent
+// outcomes stay in the store for the next start. Run may be called once at a time.
 func (o *Outbox) Run(ctx context.Context) error {
 	for o.drain(ctx, o.config.Interval) == nil {
 		select {
@@ -133,8 +132,8 @@ func (o *Outbox) Run(ctx context.Context) error {
 	return nil
 }
 
-// gather waits until it is time for the next batch: after the interval, or after a fifth of it
-// when enough is there.
+// gather waits until the next batch is due: after the interval, or after a fifth of it when
+// enough have arrived.
 func (o *Outbox) gather(ctx context.Context, interval time.Duration) {
 	wait := interval - time.Since(o.sent)
 	if wait <= 0 {
@@ -156,9 +155,8 @@ func (o *Outbox) gather(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// Flush sends what is there and returns nil when the outbox is empty. When ctx
-// ends first, it returns an error that says what is left. It may be called
-// beside Run and after it.
+// Flush sends all outcomes and returns nil when the outbox is empty. When ctx ends first,
+// it returns an error with the number left. It may be called while Run runs and after it.
 func (o *Outbox) Flush(ctx context.Context) error {
 	err := o.drain(ctx, 0)
 	if err == nil {
@@ -176,8 +174,8 @@ func (o *Outbox) Flush(ctx context.Context) error {
 	return fmt.Errorf("flush the outbox, %s left: %w", plural.Count(left, "outcome"), err)
 }
 
-// drain sends all that is there, waiting after each failure. Its only error is that of
-// ctx. Whatever comes meanwhile has the outbox looked at again.
+// drain sends all outcomes, waiting after each failure. Its only error is that of ctx.
+// Outcomes that arrive in the meantime wake the outbox again.
 func (o *Outbox) drain(ctx context.Context, interval time.Duration) error {
 	select {
 	case o.turn <- struct{}{}:

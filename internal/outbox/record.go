@@ -15,8 +15,8 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// record is an outcome as it is stored. Names never change; a new field must
-// do without in old files.
+// record is the stored form of an outcome. Names never change; a new field must be optional
+// in old files.
 type record struct {
 	TriggeredAt int64       `json:"triggered_at"` // milliseconds; zero time as its own value
 	State       job.State   `json:"state"`
@@ -63,9 +63,9 @@ func (r *record) appendAny(b []byte) ([]byte, error) {
 	return bytes.TrimSuffix(to.Bytes(), []byte{'\n'}), err // which Encode adds
 }
 
-// appendPlain appends the stored form of an outcome that has no text but a simple
-// message and a log of simple lines, as nearly all are, byte for byte as appendAny does;
-// ok is false for any other.
+// appendPlain appends the stored form of an outcome that has no text but a simple message
+// and a log of simple lines, as nearly all are, byte for byte as appendAny does; ok is
+// false for any other.
 func (r *record) appendPlain(b []byte) (_ []byte, ok bool) {
 	if r.Class != "" || r.RetryAfter != 0 || !simple(r.Message) || !simple(string(r.State)) {
 		return nil, false

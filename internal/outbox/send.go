@@ -12,22 +12,22 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// takeAhead is how many batches may be on their way out of the store while the
-// next one is sent.
+// takeAhead is how many batches may be in removal from the store while the next one is
+// sent.
 const takeAhead = 2
 
-// drain is one walk along the outbox. What was sent is taken out of the store
-// while the next batch is under way, so the walk keeps its place.
+// drain is one walk along the outbox. Sent batches are removed from the store while the
+// next batch is in flight, so the walk keeps its position.
 type drain struct {
 	o     *Outbox
 	after uint64     // the Seq of the last outcome sent
-	out   int        // batches on their way out of the store
-	taken chan error // how that went, one for each
-	done  bool       // a batch is out of the store
+	out   int        // batches in removal from the store
+	taken chan error // the results of those removals
+	done  bool       // a batch was removed from the store
 }
 
 // next sends the next batch and reports whether there may be more: it was full. After an
-// error the walk begins anew.
+// error the walk starts again.
 func (d *drain) next(ctx context.Context) (more bool, err error) {
 	d.o.sent = time.Time{}
 	d.o.waiting.Store(0)
@@ -70,8 +70,8 @@ func (d *drain) send(ctx context.Context, items []queue.Item) (full bool, err er
 	return true, d.o.divide(ctx, batch, err)
 }
 
-// take begins to take a batch out of the store, and waits for an earlier one
-// when there are too many. If no batch follows, nothing goes on beside it.
+// take starts the removal of a batch from the store, and waits for an earlier one when
+// there are too many. If no batch follows, it waits for the removal.
 func (d *drain) take(ctx context.Context, batch []job.Outcome, follows bool) error {
 	if !follows {
 		err := d.o.done(ctx, batch)
@@ -88,7 +88,7 @@ func (d *drain) take(ctx context.Context, batch []job.Outcome, follows bool) err
 	return err
 }
 
-// settle waits for what is on its way out of the store.
+// settle waits for the removals from the store.
 func (d *drain) settle() error {
 	var errs []error
 	for ; d.out > 0; d.out-- {
@@ -103,7 +103,8 @@ func (d *drain) await() error {
 	return err
 }
 
-// read returns the next outcomes but for those that were set aside, and whether there may be more.
+// read returns the next outcomes except those that were set aside, and whether there may be
+// more.
 func (o *Outbox) read(ctx context.Context, after uint64) (items []queue.Item, whole bool, err error) {
 	err = o.config.Store.View(ctx, func(tx *queue.Tx) (err error) {
 		for whole = true; whole && len(items) == 0 && err == nil; {
@@ -140,13 +141,13 @@ func readBatch(items []queue.Item) (batch []job.Outcome, bad int64, err error) {
 	return batch, 0, nil
 }
 
-// understood reports whether a server has said no to a batch.
+// understood reports whether a server has rejected a batch.
 func understood(err error) bool {
 	return job.Is(err, job.Refused) || job.Is(err, job.Invalid) || job.Is(err, job.Forbidden)
 }
 
-// divide deals with a batch that was refused: it is cut in halves, so that what is
-// good in it arrives and what is bad is found.
+// divide splits a rejected batch in halves, so that its valid outcomes arrive and the
+// invalid ones are found.
 func (o *Outbox) divide(ctx context.Context, batch []job.Outcome, reason error) error {
 	if job.Is(reason, job.Forbidden) && !o.aside.mayDivide(len(batch)) {
 		return o.setAside(batch, reason)
@@ -161,7 +162,7 @@ func (o *Outbox) divide(ctx context.Context, batch []job.Outcome, reason error) 
 	return o.send(ctx, batch[half:])
 }
 
-// send delivers a part of a batch and takes it out of the outbox.
+// send delivers a part of a batch and removes it from the outbox.
 func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
 	err := o.call(ctx, batch)
 	switch {
@@ -173,7 +174,7 @@ func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
 	return o.divide(ctx, batch, err)
 }
 
-// call sends a batch. It has a while to end when ctx does.
+// call sends a batch. It has Config.Last to finish when ctx ends.
 func (o *Outbox) call(ctx context.Context, batch []job.Outcome) error {
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -194,9 +195,9 @@ func (o *Outbox) call(ctx context.Context, batch []job.Outcome) error {
 	return o.config.Send.SendOutcomes(last, batch)
 }
 
-// done takes a batch out of the outbox in one transaction. A server has it
-// already, so the end of ctx is no reason to send it again. A crash may bring it
-// back: then it is sent once more, which servers bear.
+// done removes a batch from the outbox in one transaction. A server already has it, so the
+// end of ctx is no reason to send it again. A crash may restore it: then it is sent once
+// more, which servers tolerate.
 func (o *Outbox) done(ctx context.Context, batch []job.Outcome) error {
 	failpoint.Hit("outbox/sent")
 	now := time.Now()
