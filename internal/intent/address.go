@@ -4,13 +4,13 @@ import "context"
 
 type addressKey struct{}
 
-// WithAddress returns a context that says where a request came from, without the port:
-// for doors that make their intents far from where they got the request.
+// WithAddress returns a context with the address that a request came from, without the
+// port: for endpoints that create their intents far from where they received the request.
 func WithAddress(ctx context.Context, address string) context.Context {
 	return context.WithValue(ctx, addressKey{}, address)
 }
 
-// Address returns where a request came from; empty when the context does not say.
+// Address returns the address that a request came from; empty when the context has none.
 func Address(ctx context.Context) string {
 	text, _ := ctx.Value(addressKey{}).(string)
 	return text

@@ -8,25 +8,25 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Any stands for each version, in Match.
+// Any matches every version, in Match.
 const Any = "*"
 
-// Reuse is what is known of a key that was used before.
+// Reuse is the earlier use of a key.
 type Reuse struct {
-	// Request is the digest of what was asked with it, and Operation what that was.
+	// Request is the digest of the earlier request, and Operation its operation.
 	Request   [32]byte
 	Operation string
-	// Line is the number of the line in the audit; 0 for none.
+	// Line is the number of its audit entry; 0 for none.
 	Line int64
 	// At is when the request came.
 	At time.Time
-	// Reply is what the door has answered, in words of its own; empty when it never
-	// came to that.
+	// Reply is the stored answer of the endpoint, in its own format; empty if there was
+	// none.
 	Reply string
 }
 
-// CallerOf returns whose the keys of a principal are: those of all its tokens and
-// sessions are the same ones.
+// CallerOf returns the owner of a principal's keys: all its tokens and sessions share their
+// keys.
 func CallerOf(p *access.Principal) string {
 	if p.ID == 0 {
 		return string(p.Kind)
@@ -34,15 +34,14 @@ func CallerOf(p *access.Principal) string {
 	return "user:" + strconv.FormatInt(p.ID, 10)
 }
 
-// MismatchError is the error for an object that has none of the versions that an intent
-// asks for. Nothing was changed.
+// MismatchError is the error for an object with none of the versions that an intent
+// requires. Nothing was changed.
 type MismatchError struct{ Object Object }
 
-// Error says what is the case.
+// Error returns the message.
 func (m *MismatchError) Error() string { return m.Unwrap().Error() }
 
-// Unwrap returns the error as rooms see it. Its kind is none that makes them try
-// again.
+// Unwrap returns the error for other packages. Its kind is one that is not retried.
 func (m *MismatchError) Unwrap() error {
 	return &job.Error{
 		Kind: job.Invalid, Message: m.Object.Kind + " " + m.Object.Key + " is not as the change expects it: it was changed meanwhile, or is not there",

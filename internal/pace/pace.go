@@ -1,10 +1,8 @@
-// Package pace is the loop of a room that moves long work on: it works when it is
-// woken or when its time has come, shares the store with others, and goes on
-// after errors.
+// Package pace is the loop of a package that advances long work. It works when it is woken
+// or due, shares the store with others, and continues after errors.
 //
-// It knows a function that makes one pass and says how long nothing will be to
-// do. It must never know what the work is. Announcements come in; passes go out,
-// one at a time.
+// It knows a function that makes one pass and returns the time until the next one. It must
+// never know what the work is. Wake-ups come in; passes go out, one at a time.
 package pace
 
 import (
@@ -13,47 +11,47 @@ import (
 	"time"
 )
 
-// Breath is the least time between two passes. Announcements that come meanwhile
-// share the next one.
+// Breath is the least time between two passes. Wake-ups in that time share the next one.
 const Breath = 5 * time.Millisecond
 
-// afterError is the time after an error in which nothing is tried.
+// afterError is the pause after an error.
 const afterError = time.Second
 
 // Cause is why a pass is made.
 type Cause int
 
-// The causes. Of two the later one in this list is told.
+// The causes. Of two the later one in this list is passed.
 const (
 	Due   Cause = iota // its time has come
-	Woken              // somebody announced something
-	// Fresh is a pass that knows nothing of what went before: the first one, that
-	// after an error, and that after [Loop.TakeOver]. What somebody has claimed and not
-	// done may be the loop's own, or that of one who is gone.
+	Woken              // Wake was called
+	// Fresh is a pass without knowledge of earlier ones: the first one, the one after an
+	// error, and the one after [Loop.TakeOver]. Work that is claimed and not done may be
+	// the loop's own, or that of a failed server.
 	Fresh
 )
 
-// Config says what a loop does.
+// Config configures a Loop.
 type Config struct {
-	// Pass does what is to be done by now and returns how long nothing will be.
+	// Pass does the work that is due by now and returns the time until the next work is
+	// due.
 	Pass func(ctx context.Context, now time.Time, cause Cause) (wait time.Duration, err error)
-	// Failed is told each error. Defaults to nothing.
+	// Failed is called with each error. Defaults to a no-op.
 	Failed func(err error)
-	// Idle reports whether no pass is to begin, because others do the work; one that is
-	// under way is not stopped. It is asked before each pass, at least once a second
-	// while it says yes. Defaults to never.
+	// Idle reports whether no pass may start, because others do the work; it does not stop
+	// a pass. It is called before each pass, and at least once a second while it returns
+	// true. Defaults to never.
 	Idle func() bool
-	// Leave gives back what the loop has taken on, so that others need not wait until they
-	// may take it. It is called whenever the loop is found idle, and when ctx has ended, with
-	// a context that lasts for 2 s. Defaults to nothing.
+	// Leave releases the claimed work of the loop, so that others need not wait until they
+	// may claim it. It is called whenever the loop is found idle, and when ctx has ended,
+	// with a context that lasts for 2 s. Defaults to a no-op.
 	Leave func(ctx context.Context)
 }
 
-// leaveFor bounds a call of Leave, and how long what was begun goes on after a stop.
+// leaveFor bounds a call of Leave, and how long started work continues after a stop.
 const leaveFor = 2 * time.Second
 
-// Finish returns a context for what is to be finished although ctx ends: what was claimed
-// and not done would be hidden from others until its lease ends. It lasts for 2 s longer
+// Finish returns a context for work that must finish although ctx ends: claimed work that
+// is not done would be hidden from others until its lease ends. It lasts for 2 s longer
 // than ctx. The caller cancels it when all is done.
 func Finish(ctx context.Context) (context.Context, context.CancelFunc) {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -70,10 +68,10 @@ func Finish(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// whileIdle is the time between two questions whether a loop is to work again.
+// whileIdle is the time between two calls of Idle of an idle loop.
 const whileIdle = time.Second
 
-// Loop makes passes. Wake may be called by anybody at any time.
+// Loop makes passes. Any goroutine may call Wake at any time.
 type Loop struct {
 	config Config
 	wake   chan struct{}
@@ -94,8 +92,7 @@ func New(c Config) *Loop {
 	return &Loop{config: c, wake: make(chan struct{}, 1)}
 }
 
-// Wake makes the loop begin a pass now, or one more when one is under way. It
-// never blocks.
+// Wake starts a pass now, or one more after the current one. It never blocks.
 func (l *Loop) Wake() {
 	select {
 	case l.wake <- struct{}{}:
@@ -103,16 +100,16 @@ func (l *Loop) Wake() {
 	}
 }
 
-// TakeOver makes the loop begin a [Fresh] pass now: a server is gone that may have
-// claimed something. It never blocks.
+// TakeOver starts a [Fresh] pass now: a server that may have claimed work has failed. It
+// never blocks.
 func (l *Loop) TakeOver() {
 	l.fresh.Store(true)
 	l.Wake()
 }
 
-// Run makes passes until ctx ends, and then returns nil. The loop works for half
-// of the time at most, so that others get to the store however much there is to
-// do. An error is told and followed by a pass a second later.
+// Run makes passes until ctx ends, and then returns nil. The loop works for half of the
+// time at most, so that others get to the store however much work there is. It reports an
+// error, and makes the next pass a second later.
 func (l *Loop) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -145,7 +142,7 @@ func (l *Loop) Run(ctx context.Context) error {
 			l.config.Failed(err)
 			wait, rest, cause = 0, afterError, Fresh
 		}
-		select { // whoever wakes it meanwhile
+		select { // callers of Wake during the pause
 		case <-ctx.Done():
 			return nil
 		case <-time.After(rest):
@@ -154,7 +151,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	}
 }
 
-// leave gives back what the loop has taken on, also when ctx has ended.
+// leave releases the claimed work of the loop, also when ctx has ended.
 func (l *Loop) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
 	defer cancel()

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Watch knows the runs that long works wait for, and the works of which one has
-// ended. It is safe for concurrent use. When it has grown to its limit, by runs
-// that ended unannounced, it starts anew; the runs forgotten are found when the
-// works are looked at.
+// Watch tracks the runs that long works wait for, and the works of which one has ended. It
+// is safe for concurrent use. When it has grown to its limit, by runs that ended
+// unannounced, it starts empty again; the dropped runs are found when the works are
+// checked.
 type Watch struct {
 	limit int
 
 	mu    sync.Mutex
 	runs  map[int64]int64    // works, by the runs they wait for; guarded by mu
-	ended map[int64]struct{} // works to be looked at; guarded by mu
+	ended map[int64]struct{} // works to check; guarded by mu
 }
 
-// NewWatch returns a watch of at most so many runs.
+// NewWatch returns a Watch of at most so many runs.
 func NewWatch(limit int) *Watch {
 	return &Watch{limit: limit, runs: make(map[int64]int64), ended: make(map[int64]struct{})}
 }
@@ -38,8 +38,8 @@ func (w *Watch) Add(work int64, runs []int64) {
 	}
 }
 
-// Take forgets the run and reports whether a work waits for it, which [Watch.Drain]
-// returns then.
+// Take drops the run and reports whether a work waits for it; [Watch.Drain] then returns
+// that work.
 func (w *Watch) Take(run int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,8 +51,8 @@ func (w *Watch) Take(run int64) bool {
 	return known
 }
 
-// Peek asks which of the runs are over that are waited for, at most so many of them at
-// once, and takes those: ends that other servers have recorded are not announced here.
+// Peek queries which of the tracked runs are over, at most limit at once, and takes those:
+// ends that other servers have recorded are not announced here.
 func (w *Watch) Peek(ctx context.Context, limit int, ended func(ctx context.Context, runs []int64) ([]int64, error)) error {
 	runs := w.some(limit)
 	if len(runs) == 0 {
@@ -68,7 +68,7 @@ func (w *Watch) Peek(ctx context.Context, limit int, ended func(ctx context.Cont
 	return nil
 }
 
-// some returns runs that are waited for: all when there are at most limit, else others
+// some returns tracked runs: all when there are at most limit, otherwise different ones
 // each time.
 func (w *Watch) some(limit int) []int64 {
 	w.mu.Lock()
@@ -83,7 +83,7 @@ func (w *Watch) some(limit int) []int64 {
 	return runs
 }
 
-// Waiting returns the works that wait for runs or are to be looked at, each once.
+// Waiting returns the works that wait for runs or are to be checked, each once.
 func (w *Watch) Waiting() []int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,8 +92,8 @@ func (w *Watch) Waiting() []int64 {
 	return slices.Compact(all)
 }
 
-// LetGo leaves all works to other servers, if there are any, and begins anew unless that
-// fails. It returns how many there were.
+// LetGo releases all works to other servers, if there are any, and starts empty again
+// unless that fails. It returns how many there were.
 func (w *Watch) LetGo(ctx context.Context, leave func(ctx context.Context, works []int64, now time.Time) error) (works int, err error) {
 	waiting := w.Waiting()
 	if len(waiting) == 0 {
@@ -109,7 +109,7 @@ func (w *Watch) LetGo(ctx context.Context, leave func(ctx context.Context, works
 	return len(waiting), nil
 }
 
-// Drain returns the works of which a run has ended since the last time.
+// Drain returns the works of which a run has ended since the last call.
 func (w *Watch) Drain() []int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
