@@ -1,9 +1,9 @@
-// Package breaker leaves an address alone for a while after calls to it have
-// failed several times in a row.
+// Package breaker is a circuit breaker per address: it stops calls to an address for a
+// while after several failed in a row.
 //
-// It knows addresses and how their last calls ended. It must never know what is
-// called, protocols or leases; the caller says which ends are failures of the
-// address. Ends of calls come in; whether to call, and why not, goes out.
+// It knows addresses and the results of their last calls. It must never know what is
+// called, protocols or leases; the caller decides which results are failures of the
+// address. It takes results of calls, and returns whether to call, and why not.
 package breaker
 
 import (
@@ -13,17 +13,16 @@ import (
 	"time"
 )
 
-// State is where an address stands. The values are served as they are.
+// State is the state of an address. The values are part of the API.
 type State string
 
 // The states.
 const (
-	// Closed is the good state: calls are made.
+	// Closed is the normal state: calls are made.
 	Closed State = "closed"
 	// Open is after too many failures: no calls until Status.Until.
 	Open State = "open"
-	// HalfOpen is after the time of an Open one: one call at a time finds out
-	// whether the address is well again.
+	// HalfOpen follows Open: one call at a time tests whether the address has recovered.
 	HalfOpen State = "half_open"
 )
 
@@ -31,32 +30,31 @@ const (
 type Status struct {
 	Address string `json:"address"`
 	State   State  `json:"state"`
-	// Failures is how many calls in a row have failed, Reason how the last of
-	// them did.
+	// Failures is how many calls in a row have failed, Reason the error of the last one.
 	Failures int    `json:"failures,omitempty"`
 	Reason   string `json:"reason,omitempty"`
 	// Until is when an Open address is tried again.
 	Until time.Time `json:"until,omitzero"`
 }
 
-// Config says when a Set loses patience, and for how long.
+// Config configures a Set.
 type Config struct {
 	// Failures is how many calls in a row must fail. Defaults to 5.
 	Failures int
-	// Cool is how long an address is left alone the first time. It doubles with
-	// each trial that fails, up to MaxCool. Defaults to 2 s and 30 s.
+	// Cool is how long an address stays open the first time. It doubles with each failed
+	// trial, up to MaxCool. Defaults to 2 s and 30 s.
 	Cool    time.Duration
 	MaxCool time.Duration
 	// Trial is how long a trial may take before another one is allowed: its
 	// end may have been lost. Defaults to 30 s.
 	Trial time.Duration
-	// Addresses bounds what is remembered. Beyond it the one that failed
-	// longest ago is forgotten, which costs some calls. Defaults to 10,000.
+	// Addresses bounds the remembered addresses. Beyond it the one that failed longest ago
+	// is dropped, which costs some calls. Defaults to 10,000.
 	Addresses int
 }
 
-// Set is the breakers of all addresses. It is safe for concurrent use, and an
-// address that works costs nothing.
+// Set is the breakers of all addresses. It is safe for concurrent use, and an address that
+// works costs nothing.
 type Set struct {
 	config Config
 
@@ -70,11 +68,11 @@ type sick struct {
 	reason   string
 	at       time.Time // of the last failure
 	cool     time.Duration
-	until    time.Time // zero while there are too few failures to mind
-	trial    time.Time // when the trial under way has begun; zero for none
+	until    time.Time // zero while there are too few failures
+	trial    time.Time // start of the trial in flight; zero for none
 }
 
-// New returns a Set in which every address is well.
+// New returns a Set in which every address is closed.
 func New(c Config) *Set {
 	if c.Failures <= 0 {
 		c.Failures = 5
@@ -92,8 +90,8 @@ func New(c Config) *Set {
 	return &Set{config: c, sick: make(map[string]*sick)}
 }
 
-// Ready reports whether a call may be made now. It changes nothing: who makes
-// the call asks Allow.
+// Ready reports whether a call may be made now. It changes nothing: callers call Allow
+// before the call.
 func (s *Set) Ready(address string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,9 +109,8 @@ func (s *Set) ready(a *sick, now time.Time) bool {
 	return a.trial.IsZero() || now.Sub(a.trial) >= s.config.Trial
 }
 
-// Allow reports whether a call may be made now, and takes it for granted that it
-// is made when it may: if it is the trial of an address, no other one is allowed
-// until it has ended.
+// Allow reports whether a call may be made now, and assumes that an allowed call is made:
+// if it is the trial of an address, no other one is allowed until it has ended.
 func (s *Set) Allow(address string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,15 +126,15 @@ func (s *Set) Allow(address string, now time.Time) bool {
 	return true
 }
 
-// Succeeded says that the address has answered, whatever the answer.
+// Succeeded records that the address has answered, whatever the answer.
 func (s *Set) Succeeded(address string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sick, address)
 }
 
-// Reached says that the address has answered something else than calls: one that is left
-// alone is tried at once, and not for longer than the first time if that fails.
+// Reached records that the address has answered a request other than a call: an open one is
+// tried at once. If that fails, it stays open no longer than the first time.
 func (s *Set) Reached(address string, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,9 +143,9 @@ func (s *Set) Reached(address string, now time.Time) {
 	}
 }
 
-// Failed says that a call failed in a way that makes another one seem vain, and
-// how. Calls that began before the address was left alone count no more than
-// once: they do not make the wait longer.
+// Failed records a failed call after which another one is likely to fail too, and the
+// reason. Calls that began before the breaker opened count no more than once: they do not
+// make the wait longer.
 func (s *Set) Failed(address string, now time.Time, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +168,7 @@ func (s *Set) Failed(address string, now time.Time, reason string) {
 	a.trial, a.until = time.Time{}, now.Add(a.cool)
 }
 
-// forgetOne makes place for another address.
+// forgetOne makes room for another address.
 func (s *Set) forgetOne() {
 	if len(s.sick) < s.config.Addresses {
 		return
@@ -185,7 +182,7 @@ func (s *Set) forgetOne() {
 	delete(s.sick, oldest)
 }
 
-// Status returns how the address stands.
+// Status returns the state of the address.
 func (s *Set) Status(address string, now time.Time) Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()

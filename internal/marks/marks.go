@@ -93,16 +93,16 @@ func (f *File) read() error {
 	return nil
 }
 
-// Marked reports whether a former process may have marked the number: it has,
-// or the file is damaged and nobody can tell.
+// Marked reports whether a former process may have marked the number: it has, or the file
+// is damaged and the answer is unknown.
 func (f *File) Marked(id int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.found[id] || !f.whole
 }
 
-// sumOf returns what stands behind a number: its hash by MurmurHash3's finalizer, of
-// which the upper half is kept. It is never beingWritten.
+// sumOf returns the checksum of a number: its hash by MurmurHash3's finalizer, of which the
+// upper half is kept. It is never beingWritten.
 func sumOf(id uint64) uint64 {
 	id ^= id >> 33
 	id *= 0xff51afd7ed558ccd
@@ -173,8 +173,8 @@ func (f *File) grow(at int64) (*block, error) {
 	return newBlock(f.file, at)
 }
 
-// Free lets a slot be used again. Its mark stays until then: a number whose work
-// has ended is asked for by nobody.
+// Free lets a slot be used again. Its mark stays until then: the number of finished work is
+// not queried.
 func (f *File) Free(slot int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

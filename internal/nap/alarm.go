@@ -2,15 +2,15 @@ package nap
 
 import "time"
 
-// Alarm wakes one goroutine at instants. Who sets it and who waits for it may be two.
+// Alarm wakes one goroutine at instants. Another goroutine may set it.
 type Alarm interface {
-	// Set has the next Wait, or the one under way, end at the instant; at once when that has
-	// passed. What was set before counts no more.
+	// Set makes the next Wait, or the current one, end at the instant; at once when that
+	// has passed. It replaces an earlier Set.
 	Set(at time.Time)
-	// Wait returns at the instant that was set, and now and then for no reason: who waits looks
-	// at the time. It is for one goroutine at a time.
+	// Wait returns at the instant that was set, and now and then for no reason: the caller
+	// checks the time. It is for one goroutine at a time.
 	Wait()
-	// Close frees it. Nobody waits for it any more.
+	// Close frees it. No goroutine may wait for it any more.
 	Close()
 }
 

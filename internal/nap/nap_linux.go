@@ -19,8 +19,8 @@ var clocks = make(chan *clock, maxClocks) //nolint:gochecknoglobals // A free li
 // clock is a timer of the kernel that wakes the poller of this process: no thread waits for
 // it.
 //
-// Its system calls do not block, so the runtime is not told of them: else each would wake the
-// runtime's thread that looks for those that do.
+// Its system calls do not block, so they bypass the runtime: otherwise each would wake the
+// runtime's thread that looks for blocking ones.
 type clock struct {
 	handle int
 	file   *os.File // owns handle
@@ -53,7 +53,7 @@ func (c *clock) sleep(d time.Duration) error {
 	return c.wait()
 }
 
-// set has the clock ring after d, which is positive.
+// set makes the clock ring after d, which is positive.
 func (c *clock) set(d time.Duration) error {
 	var setting unix.ItimerSpec
 	setting.Value = unix.NsecToTimespec(int64(d))

@@ -9,8 +9,8 @@ const (
 	// maxCounted bounds the jobs whose counts are remembered. A job that is
 	// forgotten starts again, which costs evenness and nothing else.
 	maxCounted = 4096
-	// maxPicks starts the count of an address anew, as the old admins do: an
-	// address that comes late is not given everything for ever.
+	// maxPicks resets the count of an address, as the old admins do: a new address does not
+	// get everything for ever.
 	maxPicks = 1_000_000
 )
 

@@ -1,9 +1,9 @@
 // Package route picks the executor that gets an attempt.
 //
-// It knows the strategies, one value with one method each, in a file of its own.
-// It must never know leases, breakers, tasks or a protocol: whether an address
-// answers is asked through a [Prober]. A job's id and the addresses that are
-// alive come in; one address, or the reason why there is none, goes out.
+// It knows the strategies, one value with one method each, in a file of its own. It must
+// never know leases, breakers, tasks or a protocol: it queries whether an address answers
+// through a [Prober]. It takes a job's id and the live addresses, and returns one address,
+// or the reason why there is none.
 package route
 
 import (
@@ -13,16 +13,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Prober asks an executor whether it is there. The limit on the time of one
-// question is the Prober's; any error means that the executor must not be
-// picked, and its text reaches the user.
+// Prober queries executors. The time limit of one query is the Prober's; any error means
+// that the executor must not be picked, and its text reaches the user.
 type Prober interface {
 	Beat(ctx context.Context, address string) error
 	// IdleBeat asks whether the executor runs the job, or has it queued.
 	IdleBeat(ctx context.Context, address string, jobID int64) (busy bool, err error)
 }
 
-// Request is one question.
+// Request is the input of a pick.
 type Request struct {
 	JobID int64
 	// Addresses are the base URLs that may be picked, without repetitions.
@@ -44,12 +43,12 @@ type Request struct {
 	Home  string
 }
 
-// Choice is the answer.
+// Choice is the result of a pick.
 type Choice struct {
 	// Address is one of the Request's.
 	Address string
-	// Note says in words which addresses were passed over and why; empty
-	// when the strategy asked nobody.
+	// Note lists the addresses that were passed over and why; empty when the strategy
+	// queried none.
 	Note string
 }
 
@@ -69,8 +68,8 @@ type Config struct {
 	Random func(n int) int
 }
 
-// Set has every strategy, built once. It is safe for concurrent use. What
-// strategies remember of jobs lives in it: each server has its own.
+// Set has every strategy, built once. It is safe for concurrent use. It holds what
+// strategies remember of jobs: each server has its own.
 type Set struct {
 	strategies map[job.Route]strategy // read only after NewSet
 }
@@ -96,12 +95,11 @@ func NewSet(c Config) *Set {
 	}}
 }
 
-// Pick chooses one of r.Addresses as kind says. To try another address after a
+// Pick chooses one of r.Addresses by the strategy kind. To try another address after a
 // failed attempt to send, call it again without the address that failed.
 //
-// The error is job.Invalid when kind is unknown, job.Unavailable when no
-// address is there or none of them answers, and the context's own when ctx
-// ended first.
+// The error is job.Invalid when kind is unknown, job.Unavailable when no address is there
+// or none of them answers, and the context's own when ctx ended first.
 func (s *Set) Pick(ctx context.Context, kind job.Route, r Request) (Choice, error) {
 	chosen, known := s.strategies[kind]
 	if !known {

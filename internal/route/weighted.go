@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// weighted picks the addresses in turn, each as often as its weight says and as
-// evenly as can be: of weights 3 and 1 it picks the first twice, then the second, then the first. At each pick every
-// address gains its weight, and the one picked, which has gained most, pays the
-// sum.
+// weighted picks the addresses in turn, each in proportion to its weight and as evenly as
+// possible: of weights 3 and 1 it picks the first twice, then the second, then the first.
+// At each pick every address gains its weight, and the one picked, which has gained most,
+// pays the sum.
 type weighted struct {
 	mu      sync.Mutex
 	credits *recent[int64, map[string]int] // by job, then address; guarded by mu
