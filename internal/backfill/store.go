@@ -31,32 +31,31 @@ type Ends interface {
 	EndedRuns(ctx context.Context, runs []int64) ([]int64, error)
 }
 
-// IDs gives ids for runs.
+// IDs assigns ids to runs.
 type IDs interface {
-	// NextRunID returns an id never given before.
+	// NextRunID returns an id that was never assigned before.
 	NextRunID(ctx context.Context) (int64, error)
 }
 
-// Claim says which running backfills are wanted.
+// Claim selects the running backfills to claim.
 type Claim struct {
-	// IDs are wanted whenever they are to be worked on; at most [job.MaxBackfills].
+	// IDs are claimed even if they are not due; at most [job.MaxBackfills].
 	IDs []int64
-	// Until and Limit select others: up to Limit that are to be worked on by
-	// Until, the earliest first.
+	// Until and Limit select others: up to Limit that are due by Until, the earliest first.
 	Until time.Time
 	Limit int
 	// Lease is until when they stay hidden.
 	Lease time.Time
 }
 
-// Work is a claimed backfill with what its next step depends on.
+// Work is a claimed backfill with everything that its next step depends on.
 type Work struct {
 	Backfill job.Backfill
 	// Step is the number that the next step must name.
 	Step int64
-	// Job is the job as it stands; its NextAt and Enabled do not matter.
+	// Job is the current job; its NextAt and Enabled do not matter.
 	Job job.Job
-	// Deleted says that the job is gone.
+	// Deleted means that the job was deleted.
 	Deleted bool
 	// Calendars are those that the job's schedule names.
 	Calendars []job.Calendar
@@ -64,13 +63,12 @@ type Work struct {
 	Ended map[int64]job.State
 }
 
-// Step is what a claimed backfill becomes.
+// Step is a change of a claimed backfill.
 type Step struct {
 	// Backfill has the new Cursor, counts, Open runs, StartedAt and State.
 	Backfill job.Backfill
 	Number   int64     // of the Work
 	Runs     []job.Run // new ones, with ids
-	// Look is when it is to be worked on again; it does not matter once the
-	// backfill is over.
+	// Look is when the next check is due; it does not matter once the backfill is over.
 	Look time.Time
 }

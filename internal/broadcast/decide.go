@@ -8,17 +8,17 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// step is what is to be done about a broadcast.
+// step is the next action for a broadcast.
 type step int
 
 const (
 	rest   step = iota // nothing, until something happens to it
 	settle             // all shards are over, and the run is not: it ends
-	stop               // shards are open that nobody wants any more
+	stop               // open shards are no longer needed
 )
 
-// decide says what is to be done about a broadcast, and why shards are stopped.
-// It is pure.
+// decide returns the next action for a broadcast, and the reason to stop shards. It is
+// pure.
 func decide(w *Work) (next step, reason string) {
 	b, over := &w.Broadcast, w.Run.State.Final()
 	switch {
@@ -34,10 +34,10 @@ func decide(w *Work) (next step, reason string) {
 	return rest, ""
 }
 
-// outcome returns the end of a run whose shards are all over, at most as many of
-// them as did not succeed: a cancelled one when a user ended it, a success when
-// all of them succeeded, else a failure. None is tried again: its shards were. It
-// is pure.
+// outcome returns the end of a run whose shards are all over; shards has as many as
+// possible of those that did not succeed. The run is cancelled when a user stopped it, a
+// success when all shards succeeded, and otherwise a failure. It is not retried: its shards
+// were. It is pure.
 func outcome(w *Work, shards []job.ShardRun, now time.Time) job.Outcome {
 	b := &w.Broadcast
 	o := job.Outcome{AttemptID: b.AttemptID, State: job.Succeeded, EndedAt: now, Message: succeeded(b.Shards)}

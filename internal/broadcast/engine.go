@@ -12,29 +12,28 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says what the engine works with.
+// Config configures an Engine.
 type Config struct {
 	Store     Store
 	Completer Completer
 	Canceller Canceller
-	// Poll is how often broadcasts are looked for although nobody announced that
-	// something happened to one. Defaults to 1 s.
+	// Poll is how often the store is queried for due broadcasts that were not announced.
+	// Defaults to 1 s.
 	Poll time.Duration
 	// Lease is how long a claimed broadcast stays hidden from other servers.
 	// Defaults to 30 s.
 	Lease time.Duration
-	// Again is how soon a broadcast is looked at again whose shards are being
-	// ended. Defaults to 2 s.
+	// Again is the delay before the next check of a broadcast whose shards are being
+	// cancelled. Defaults to 2 s.
 	Again time.Duration
 	// Batch is the number of broadcasts in a claim. Defaults to 100.
 	Batch int
-	// Calls bounds the shards that are being ended at once. Defaults to 32.
+	// Calls bounds the concurrent calls to cancel shards. Defaults to 32.
 	Calls int
-	// Idle reports whether this server begins nothing new, because others do. Defaults to
-	// never.
+	// Idle reports whether this server leaves new work to others. Defaults to never.
 	Idle func() bool
-	// Step tells, after the commit, of each broadcast that this server has ended; it must
-	// return at once. Defaults to nothing.
+	// Step reports, after the commit, each broadcast that this server has ended; it must
+	// return at once. Defaults to a no-op.
 	Step   func()
 	Logger *slog.Logger
 }
@@ -67,11 +66,11 @@ func (c *Config) defaults() {
 type Engine struct {
 	config Config
 	loop   *pace.Loop
-	calls  chan struct{} // holds a token for each call to end a shard
+	calls  chan struct{} // holds a token for each call to cancel a shard
 	ending sync.WaitGroup
 }
 
-// New returns an engine that does nothing until Run.
+// New returns an Engine that does nothing until Run.
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{config: c, calls: make(chan struct{}, c.Calls)}
@@ -81,22 +80,22 @@ func New(c Config) *Engine {
 	return e
 }
 
-// Wake announces that something happened to a broadcast: a shard has ended, or a
-// user cancelled it. It never blocks; what nobody announced is found by the poll.
+// Wake announces that something happened to a broadcast: a shard has ended, or a user
+// cancelled it. It never blocks; the poll finds broadcasts that were not announced.
 func (e *Engine) Wake() { e.loop.Wake() }
 
-// TakeOver makes the loop take over what servers have in hand that are gone: one was
-// found to be. It never blocks.
+// TakeOver makes the loop take over the work of failed servers: one was detected. It never
+// blocks.
 func (e *Engine) TakeOver() { e.loop.TakeOver() }
 
-// Run ends broadcasts until ctx ends, and returns when the calls to end shards
-// have ended too. An error of the store is logged and tried again after a second.
+// Run ends broadcasts until ctx ends, and returns when the calls to cancel shards have
+// ended too. It logs an error of the store and tries again after a second.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.ending.Wait()
 	return e.loop.Run(ctx)
 }
 
-// turn makes a pass, at first over those too that a server has claimed that died.
+// turn makes a pass; the first one includes broadcasts claimed by a server that died.
 func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
 	reach := time.Duration(0)
 	if cause == pace.Fresh {
@@ -109,8 +108,8 @@ func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (tim
 	return e.config.Poll, err
 }
 
-// pass deals with the broadcasts whose time comes within reach of now and reports
-// whether there may be more.
+// pass processes the broadcasts due within reach of now and reports whether there may be
+// more.
 func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (more bool, err error) {
 	work, finished := pace.Finish(ctx)
 	defer finished()
@@ -130,8 +129,8 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	return len(works) >= e.config.Batch, nil
 }
 
-// deal does what is to be done about a broadcast. Calls to end shards last until the engine
-// stops.
+// deal performs the next action for a broadcast. Calls to cancel shards last until the
+// engine stops.
 func (e *Engine) deal(ctx, running context.Context, w *Work, now time.Time) error {
 	next, reason := decide(w)
 	switch next {
@@ -160,8 +159,8 @@ func (e *Engine) settle(ctx context.Context, w *Work, now time.Time) error {
 	return nil
 }
 
-// stop ends the shards that are open, as many as there is room for at once, and
-// looks again a little later: one may have failed meanwhile, and wait for a try.
+// stop cancels the open shards, as many as there is room for at once, and checks again a
+// little later: one may have failed in between, and wait for a retry.
 func (e *Engine) stop(ctx, running context.Context, w *Work, reason string, now time.Time) error {
 	shards, err := e.config.Store.Shards(ctx, w.Run.ID)
 	if err != nil {
@@ -175,7 +174,7 @@ func (e *Engine) stop(ctx, running context.Context, w *Work, reason string, now 
 	return e.putOff(ctx, w, now.Add(e.config.Again))
 }
 
-// end begins to end a shard and reports whether there was room for it.
+// end starts to cancel a shard and reports whether there was room for it.
 func (e *Engine) end(ctx context.Context, id int64, reason string) bool {
 	select {
 	case e.calls <- struct{}{}:

@@ -7,17 +7,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Store is what the room reads and writes.
+// Store is the database of the package.
 type Store interface {
-	// ClaimBroadcasts returns up to limit broadcasts that something is to be
-	// done about by now, the earliest first, and hides them from other servers
-	// until lease.
+	// ClaimBroadcasts returns up to limit broadcasts that are due by now, the earliest
+	// first, and hides them from other servers until lease.
 	ClaimBroadcasts(ctx context.Context, now, lease time.Time, limit int) ([]Work, error)
 	// Shards returns the shards of a run, in order of index.
 	Shards(ctx context.Context, run int64) ([]job.ShardRun, error)
-	// PutOff says when a claimed broadcast is looked at again; the zero time
-	// means not before something happens to it. It does nothing when something
-	// has happened since the claim.
+	// PutOff sets when a claimed broadcast is checked again; the zero time means not before
+	// something happens to it. It does nothing when something has happened since the claim.
 	PutOff(ctx context.Context, w Work, at time.Time) error
 }
 
@@ -26,7 +24,7 @@ type Completer interface {
 	Complete(ctx context.Context, outcomes []job.Outcome) error
 }
 
-// Canceller ends shards. One that is over is a Conflict.
+// Canceller cancels shards. One that is over is a Conflict.
 type Canceller interface {
 	CancelRun(ctx context.Context, id int64, reason string) (job.Run, error)
 }
@@ -34,7 +32,7 @@ type Canceller interface {
 // Work is a claimed broadcast.
 type Work struct {
 	Broadcast job.Broadcast
-	// Run is the run that was split, as it stands.
+	// Run is the current state of the run that was split.
 	Run job.Run
 	// Lease is that of the claim.
 	Lease time.Time

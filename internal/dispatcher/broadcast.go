@@ -28,7 +28,7 @@ func (it *item) request() (route.Request, job.Route) {
 }
 
 // spread chooses the executors that the run is split over: all eligible ones, including
-// those with an open circuit breaker, which may have recovered when their shards are due.
+// those that the circuit breaker skips, which may have recovered when their shards are due.
 func (d *Dispatcher) spread(it *item, t *turn) choice {
 	if it.homes = d.reachable(it, t); len(it.homes) == 0 {
 		return shelved

@@ -300,8 +300,8 @@ func (d *Dispatcher) claimGroups(now time.Time) []int64 {
 	return groups
 }
 
-// openGroups returns the groups with an executor that keeps up and whose circuit breaker is
-// closed. It skips the rows of the others, because claiming them would only cost work.
+// openGroups returns the groups with an executor that keeps up and that the circuit
+// breaker does not skip. It skips the rows of the others, because claiming them would only cost work.
 func (d *Dispatcher) openGroups(groups []int64, now time.Time) []int64 {
 	shut := d.lanes.stuck(now)
 	for _, status := range d.config.Breaker.All(now) {

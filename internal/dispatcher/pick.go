@@ -29,7 +29,7 @@ const (
 // turn is the shared state of the picks of one turn of the loop.
 type turn struct {
 	now     time.Time
-	sick    map[string]breaker.Status // the addresses whose circuit breaker is not closed; usually none
+	sick    map[string]breaker.Status // the addresses that the circuit breaker skips; usually none
 	given   map[string]int            // by address: items assigned in this turn
 	givenOf map[int64]int             // the same by group
 }
@@ -163,7 +163,7 @@ func (d *Dispatcher) candidates(it *item, t *turn) []string {
 	return others(addresses, it.run.Avoid)
 }
 
-// reachable is candidates including addresses whose circuit breaker is open, and the one to
+// reachable is candidates including addresses that the circuit breaker skips, and the one to
 // avoid.
 func (d *Dispatcher) reachable(it *item, t *turn) []string {
 	alive := d.config.Executors.Alive(it.job.GroupID)
