@@ -11,21 +11,21 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Accept takes a task. Nil means that the task is durable and will come to an
-// outcome, whatever happens to this process. Otherwise nothing was written,
-// unless the kind is Ambiguous.
+// Accept takes a task. Nil means that the task is durable and will have an outcome,
+// whatever happens to this process. Otherwise nothing was written, unless the kind is
+// Ambiguous.
 //
-// Kinds: Invalid; Refused, no handler for it; Duplicate, this attempt was
-// accepted before; Full, too much waits already; Unavailable, the executor
-// stops or its disk fails; Ambiguous, the disk failed in the commit itself and
-// the task may be there all the same. Before Run has recovered the store, Accept
-// waits for it. Nothing is accepted after the deadline of ctx.
+// Kinds: Invalid; Refused, no handler for it; Duplicate, this attempt was accepted before;
+// Full, too many tasks wait already; Unavailable, the executor stops or its disk fails;
+// Ambiguous, the disk failed in the commit itself and the task may be there all the same.
+// Before Run has recovered the store, Accept waits for it. Nothing is accepted after the
+// deadline of ctx.
 func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 	return r.AcceptAll(ctx, []*job.Task{&t})[0]
 }
 
-// AcceptAll takes tasks that come together, in one transaction, and says of each
-// what Accept would, in their order. What tasks point to stays the caller's.
+// AcceptAll takes several tasks in one transaction, and returns for each what Accept would,
+// in their order. The caller keeps what tasks point to.
 func (r *Runner) AcceptAll(ctx context.Context, tasks []*job.Task) []error {
 	answers := make([]error, len(tasks))
 	if !r.recovered(ctx) {
@@ -57,10 +57,10 @@ func (r *Runner) AcceptAll(ctx context.Context, tasks []*job.Task) []error {
 type arrival struct {
 	item   queue.Item
 	place  reservation
-	answer *error // what becomes of it
+	answer *error // the result of the task
 }
 
-// meet finds a place for a task.
+// meet reserves a place for a task.
 func (r *Runner) meet(t *job.Task, now time.Time) (arrival, error) {
 	if t.AttemptID < 1 || t.JobID < 0 {
 		return arrival{}, job.Errorf(job.Invalid, "attempt %d of job %d: ids must be positive", t.AttemptID, t.JobID)
@@ -76,7 +76,7 @@ func (r *Runner) meet(t *job.Task, now time.Time) (arrival, error) {
 	return arrival{item: queue.Item{Key: t.AttemptID, Due: now, AddedAt: now, Body: body}, place: place}, nil
 }
 
-// store makes tasks durable, and gives up the places of those that it cannot.
+// store makes tasks durable, and releases the places of those that it cannot store.
 func (r *Runner) store(ctx context.Context, arrivals []arrival) {
 	if len(arrivals) == 0 {
 		return
@@ -94,7 +94,7 @@ func (r *Runner) store(ctx context.Context, arrivals []arrival) {
 			}
 		}
 		tx.OnCommit(func() { r.admit(arrivals) })
-		return nil // a task that is not taken is nothing to the others
+		return nil // a rejected task does not affect the others
 	})
 	switch {
 	case job.Is(err, job.Ambiguous):
@@ -127,11 +127,11 @@ func errLate() error {
 	return job.Errorf(job.Unavailable, "the task came too late: its sender waits no longer")
 }
 
-// repeated answers job.Duplicate for the tasks that were not taken and whose attempts
-// were accepted before. Whoever sends an attempt again, because the first answer was
-// lost, must learn that it is here: after any other answer it would be run elsewhere
-// as well. The question stands in line with the commits, so a twin that is on its way
-// into the store is found; one that comes after a refusal for good is refused as well.
+// repeated answers job.Duplicate for the tasks that were not taken and whose attempts were
+// accepted before. A sender that repeats an attempt, because the first answer was lost,
+// must learn that it is here: after any other answer it would run elsewhere as well. The
+// check is ordered with the commits, so it finds a twin that is being stored; a twin that
+// arrives after a permanent refusal is refused as well.
 func (r *Runner) repeated(ctx context.Context, tasks []*job.Task, answers []error) {
 	if !slices.ContainsFunc(answers, doubtful) {
 		return
@@ -158,12 +158,12 @@ func (r *Runner) repeated(ctx context.Context, tasks []*job.Task, answers []erro
 	}
 }
 
-// doubtful reports whether an attempt that is answered so may be here all the same.
+// doubtful reports whether an attempt with this answer may be here all the same.
 func doubtful(answer error) bool {
 	return answer != nil && !job.Is(answer, job.Duplicate) && !job.Is(answer, job.Ambiguous)
 }
 
-// push puts a task into the store, when there is room for its outcome too.
+// push puts a task into the store, if there is room for its outcome too.
 func (r *Runner) push(tx *queue.Tx, item queue.Item, started bool) error {
 	if reason := r.refused.reason(item.Key); reason != nil {
 		return reason
@@ -190,7 +190,7 @@ func (r *Runner) push(tx *queue.Tx, item queue.Item, started bool) error {
 	return err
 }
 
-// duplicate says where the first task of an attempt is.
+// duplicate is the error that names where the first task of an attempt is.
 func duplicate(key int64, place queue.Place) error {
 	where := "finished"
 	switch place {
@@ -273,8 +273,7 @@ func (r *Runner) reserve(t *job.Task, size int) (reservation, error) {
 	return place, nil
 }
 
-// admissible returns the error of a task that its lane does not take. mu is
-// held.
+// admissible returns the error of a task that its lane rejects. mu is held.
 func (r *Runner) admissible(l *lane, rule ruling) error {
 	switch {
 	case rule.refuse != nil:

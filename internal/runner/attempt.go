@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// errTimeout ends a context whose task's time is up.
+// errTimeout cancels the context of a task whose timeout has passed.
 var errTimeout = errors.New("the task's time is up")
 
 // errLeft is how a handler ended that did not return.
@@ -28,9 +28,9 @@ func (r *Runner) lost(a *attempt) bool {
 	return a.abandoned
 }
 
-// attempt brings one task to its end. It returns false when that was done by somebody
-// else, because the handler ignored its cancelled context for too long; then the slot and
-// the count of goroutines are theirs as well.
+// attempt runs one task to its end. It returns false when the watcher did that, because the
+// handler ignored its cancelled context for too long; then the watcher owns the slot and
+// the count of goroutines as well.
 func (r *Runner) attempt(a *attempt) bool {
 	failpoint.Hit("runner/accepted")
 	task, ok := r.load(a)
@@ -58,9 +58,9 @@ func (r *Runner) quit(a *attempt) {
 	r.hush()
 }
 
-// load moves the task into processing and returns it. It returns false, and the task has
-// left its lane or will, when the task is not there any more, or the store cannot be reached
-// until the end.
+// load moves the task into processing and returns it. It returns false when the task is not
+// there any more, or the store cannot be reached until the end; then the task has left its
+// lane or will.
 func (r *Runner) load(a *attempt) (*job.Task, bool) {
 	if a.processing {
 		return a.task, true
@@ -225,8 +225,8 @@ func (r *Runner) call(a *attempt, x *execution) {
 	e.exited = false
 }
 
-// returned notes that a handler has returned, and reports whether it was waited
-// for. If it was not, its slot is free only now.
+// returned records that a handler has returned, and reports whether it was awaited. If it
+// was not, its slot is free only now.
 func (r *Runner) returned(l *lane, a *attempt) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -243,9 +243,9 @@ func (r *Runner) returned(l *lane, a *attempt) bool {
 	return !a.abandoned
 }
 
-// watch is called when a running task's context is done. When the handler has
-// not returned after the grace, watch ends the task without it. The handler
-// keeps its slot, since nobody can stop it.
+// watch is called when a running task's context is done. When the handler has not returned
+// after the grace, watch ends the task without it. The handler keeps its slot, because it
+// cannot be stopped.
 func (r *Runner) watch(l *lane, a *attempt, x *execution) {
 	r.mu.Lock()
 	if a.returned {
@@ -253,7 +253,7 @@ func (r *Runner) watch(l *lane, a *attempt, x *execution) {
 		return
 	}
 	a.left = make(chan struct{})
-	r.routines.Add(1) // the task's own goroutine is there, so nobody has stopped waiting
+	r.routines.Add(1) // the task's own goroutine is still counted, so Wait has not returned
 	r.mu.Unlock()
 	defer r.routines.Done()
 	grace := time.NewTimer(r.config.Grace)
@@ -272,8 +272,8 @@ func (r *Runner) watch(l *lane, a *attempt, x *execution) {
 	r.rouse()
 }
 
-// abandon gives up waiting for a handler, and reports false when it has
-// returned after all. Its goroutine is nobody's from now on.
+// abandon stops waiting for a handler, and reports false when it has returned after all.
+// The runner does not track its goroutine from now on.
 func (r *Runner) abandon(l *lane, a *attempt) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -289,8 +289,8 @@ func (r *Runner) abandon(l *lane, a *attempt) bool {
 	return true
 }
 
-// report writes the end of a task into its log, and has its outcome stored. a has the slot
-// that becomes free then; nil when it is free.
+// report writes the end of a task into its log, and stores its outcome. a has the slot that
+// becomes free then; nil when it is free.
 func (r *Runner) report(x *execution, e called, a *attempt) {
 	result := e.judge(x.view.ResultText())
 	r.tell(x.view, e, result)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// bootID names the machine's current boot; empty when that cannot be told.
+// bootID identifies the machine's current boot; empty when it is unknown.
 func bootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

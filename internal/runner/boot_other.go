@@ -2,6 +2,6 @@
 
 package runner
 
-// bootID cannot be told here, so every start counts as a new boot: a task that
-// was about to start when the process died is reported, not run again.
+// bootID is unknown here, so every start counts as a new boot: a task that was about to
+// start when the process died is reported, not run again.
 func bootID() string { return "" }

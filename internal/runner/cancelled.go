@@ -5,19 +5,19 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// cancelled is why a task is ended before its time.
+// cancelled is why a task is ended early.
 type cancelled struct {
 	reason string
 	kind   cancelKind
 }
 
-// cancelKind says who ends a task.
+// cancelKind is the cause of an early end.
 type cancelKind int
 
 const (
-	// byUser: somebody cancelled the run, or another one covers it.
+	// byUser: a user cancelled the run, or another one replaces it.
 	byUser cancelKind = iota
-	// byStop: the executor stops. What has not begun stays in the store.
+	// byStop: the executor stops. Tasks that have not started stay in the store.
 	byStop
 	// byReturn: a stopping executor hands its waiting tasks back.
 	byReturn
@@ -26,7 +26,7 @@ const (
 // Error returns the reason.
 func (c *cancelled) Error() string { return c.reason }
 
-// state returns what the run becomes. One that the executor's stop ended is
+// state returns the final state of the run. One that ended because the executor stopped is
 // failed, so that its job's retry policy applies.
 func (c *cancelled) state() job.State {
 	if c.kind == byUser {
@@ -35,8 +35,8 @@ func (c *cancelled) state() job.State {
 	return job.Failed
 }
 
-// class returns what the end means for the next try: a stopping executor says
-// nothing about another one.
+// class returns the retry class of the end: the stop of an executor does not affect another
+// one.
 func (c *cancelled) class() retry.Class {
 	if c.kind == byUser {
 		return ""

@@ -2,7 +2,7 @@ package runner
 
 import "github.com/orthd/orth/job"
 
-// concurrent runs as many tasks of a job at the same time as the task says.
+// concurrent runs up to as many tasks of a job at the same time as the task allows.
 type concurrent struct{}
 
 func (concurrent) meet(_ bool, t *job.Task) ruling {

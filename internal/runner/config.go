@@ -72,7 +72,7 @@ type Config struct {
 	// Running is how many tasks may run at the same time, of all jobs. Others
 	// wait in their lanes. Defaults to 1,000.
 	Running int
-	// Alarm makes what wakes the Runner when the time of a task comes. Defaults to
+	// Alarm creates the alarm that wakes the Runner when a task is due. Defaults to
 	// [nap.NewAlarm].
 	Alarm func() nap.Alarm
 	// Mask hides secrets in the messages of failures, in whole lines. Results of
@@ -80,9 +80,9 @@ type Config struct {
 	Mask func(text string) string
 	// Zone is the zone of the times in run logs. Defaults to time.Local.
 	Zone *time.Location
-	// Logger hears of what needs an operator. Defaults to none.
+	// Logger logs events that need an operator. Defaults to none.
 	Logger *slog.Logger
-	// Hooks are told what happens. Defaults to none.
+	// Hooks default to none.
 	Hooks Hooks
 }
 

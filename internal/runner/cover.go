@@ -2,9 +2,8 @@ package runner
 
 import "github.com/orthd/orth/job"
 
-// cover ends what runs and what waits of a job for the task that comes. It
-// takes effect when the new task is durable, so that a task that is not taken
-// ends nothing.
+// cover ends the running and the waiting tasks of a job for the new task. It takes effect
+// when the new task is durable, so a rejected task ends nothing.
 type cover struct{}
 
 func (cover) meet(bool, *job.Task) ruling { return ruling{cover: true, width: 1} }

@@ -2,7 +2,7 @@ package runner
 
 import "github.com/orthd/orth/job"
 
-// discard refuses a task that finds its job busy.
+// discard refuses a task of a busy job.
 type discard struct{}
 
 func (discard) meet(busy bool, _ *job.Task) ruling {

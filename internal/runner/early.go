@@ -8,9 +8,10 @@ import (
 	"github.com/orthd/orth/internal/nap"
 )
 
-// alarms is the lanes whose first task waits for its time, the earliest first. While there are
-// some a goroutine waits for them, and runs what begins: nobody else is woken. Before that it has
-// the clock of another one set, which waits for a clock already. Runner.mu guards it.
+// alarms is the lanes whose first task is not due yet, the earliest first. While there are
+// some, a goroutine waits for the first one and runs the tasks that become due, so no other
+// goroutine is woken. Before that it sets the clock of another goroutine, which already
+// waits for one. Runner.mu guards it.
 type alarms struct {
 	lanes byAlarm
 	watch *watch    // whose clock is set; nil while no lane waits
@@ -26,14 +27,14 @@ type watch struct{ clock nap.Alarm }
 // run is for the others.
 const mostAway = 4
 
-// alarm is when a lane is to be looked at.
+// alarm is when a lane is checked.
 type alarm struct {
 	at   time.Time
 	lane *lane
 }
 
-// early reports whether the time of the first task of a lane has not come; then the lane is
-// looked at when it comes. mu is held.
+// early reports whether the first task of a lane is not due yet; the lane is then checked
+// when it is. mu is held.
 func (r *Runner) early(l *lane, first *entry) bool {
 	if first.startAt.IsZero() || first.killed != nil || !first.startAt.After(time.Now()) {
 		return false
@@ -51,7 +52,7 @@ func (r *Runner) early(l *lane, first *entry) bool {
 	return true
 }
 
-// watchFor has a clock ring at the instant. mu is held.
+// watchFor sets a clock to the instant. mu is held.
 func (r *Runner) watchFor(at time.Time) {
 	a := &r.alarms
 	if n := len(a.spare) - 1; a.watch == nil && n >= 0 {
@@ -66,7 +67,7 @@ func (r *Runner) watchFor(at time.Time) {
 	a.watch.clock.Set(at)
 }
 
-// stop has those who wait for clocks end. Runner.mu is held.
+// stop ends the goroutines that wait for clocks. Runner.mu is held.
 func (a *alarms) stop() {
 	a.lanes = nil
 	if a.watch != nil {
@@ -78,8 +79,8 @@ func (a *alarms) stop() {
 	a.watch, a.spare = nil, nil
 }
 
-// awaitClock waits until the clock of a watch has rung for tasks that begin, and reports whether the
-// goroutine is to look for them. Otherwise the runner stops.
+// awaitClock waits until the clock of a watch has rung for due tasks, and reports whether
+// the goroutine should look for them. Otherwise the runner stops.
 func (r *Runner) awaitClock(w *watch) bool {
 	for {
 		w.clock.Wait()
@@ -118,7 +119,7 @@ func (r *Runner) ring(w *watch) (work, stopped bool) {
 	return work, false
 }
 
-// beginDue lets the tasks begin whose time has come. mu is held.
+// beginDue starts the due tasks. mu is held.
 func (r *Runner) beginDue(now time.Time) {
 	a := &r.alarms
 	for len(a.lanes) > 0 && !a.lanes[0].at.After(now) {

@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// end is what became of a task.
+// end is the result of a task.
 type end struct {
 	state   job.State
 	message string
@@ -18,14 +18,14 @@ type end struct {
 	after   time.Duration // the least wait before the next try
 }
 
-// endOf returns the end of a task that was ended before its time. where tells
-// how far it had come.
+// endOf returns the end of a task that was ended early. where describes how far it had
+// come.
 func endOf(stop *cancelled, where string) end {
 	return end{state: stop.state(), message: stop.reason + where, class: stop.class()}
 }
 
-// judge decides what the end of a call means. Why the context was done when
-// the handler returned counts more than what it returned.
+// judge returns the end of a call. The cause of the context's end at the return of the
+// handler takes precedence over what the handler returned.
 func (e called) judge(result string) end {
 	stop, stopped := errors.AsType[*cancelled](e.cause)
 	switch {
@@ -61,8 +61,8 @@ func (e called) still(verdict end) end {
 	return verdict
 }
 
-// tell writes the end of the run into its log, and an end that needs an
-// operator into the executor's.
+// tell writes the end of the run into its log, and an end that needs an operator into the
+// executor's.
 func (r *Runner) tell(t *handler.Task, e called, verdict end) {
 	if stop, ok := errors.AsType[*cancelled](e.cause); ok {
 		t.Log(stoppedLine, stop.reason)

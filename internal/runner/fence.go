@@ -8,19 +8,18 @@ import (
 )
 
 const (
-	// fenceFor is how long an attempt stays fenced at least: longer than the network
-	// can hold a request back, which is until its sender's TCP gives up after a
-	// quarter of an hour. A request cannot outlive this process: its connection
-	// ends with it, and what was signed before the start is refused.
+	// fenceFor is the least time for which an attempt stays fenced: longer than the network
+	// can delay a request, which is until its sender's TCP gives up after a quarter of an
+	// hour. A request cannot outlive this process: its connection ends with it, and
+	// requests signed before the start are refused.
 	fenceFor = 20 * time.Minute
 	// maxFenced bounds the attempts that are fenced at the same time.
 	maxFenced = 100_000
 )
 
-// fence is the attempts that a caller has been told are not here: it may have
-// recorded them as lost, so a request that arrives late must not start them. It
-// never forgets one early: when it is full it takes no more. It is safe for
-// concurrent use.
+// fence is the attempts that were reported to a caller as not here: the caller may have
+// recorded them as lost, so a request that arrives late must not start them. It never drops
+// one early: when it is full it takes no more. It is safe for concurrent use.
 type fence struct {
 	mu         sync.Mutex
 	young, old map[int64]int // guarded by mu: how many questions keep each attempt out
@@ -29,8 +28,8 @@ type fence struct {
 
 func newFence() *fence { return &fence{young: make(map[int64]int)} }
 
-// add fences an attempt for one question. Unavailable says that there is no room: the
-// attempt must not be called unknown.
+// add fences an attempt for one query. Unavailable means that there is no room: the attempt
+// must not be reported as unknown.
 func (f *fence) add(attempt int64, now time.Time) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -49,8 +48,8 @@ func (f *fence) add(attempt int64, now time.Time) error {
 	return nil
 }
 
-// remove takes back what one question has added: its caller was not told. The attempt is let
-// in again when no other caller was.
+// remove removes the fence of one query: its caller got no answer. The attempt is admitted
+// again when no other caller got one.
 func (f *fence) remove(attempt int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

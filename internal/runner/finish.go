@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// backoff is how soon a transaction that the disk refused is tried again. It is
+// backoff is the delay before a transaction that the disk refused is tried again. It is
 // never given up before the executor stops: an outcome must not be lost.
 var backoff = retry.Policy{Tries: retry.MaxTries, Initial: 50 * time.Millisecond, Max: 5 * time.Second, Jitter: 0.2}
 
@@ -30,7 +30,7 @@ func (r *Runner) outcome(t *job.Task, e end) job.Outcome {
 	}
 }
 
-// ending is a task that has ended and whose outcome is to be stored.
+// ending is a task that has ended and whose outcome is not stored yet.
 type ending struct {
 	outcome job.Outcome
 	took    time.Duration
@@ -46,7 +46,8 @@ type ending struct {
 
 const noSlot = -1
 
-// finish has an outcome stored by the next goroutine that looks for work; this one does.
+// finish queues an outcome; the next goroutine that looks for work stores it, and this one
+// does so.
 func (r *Runner) finish(e ending) {
 	if e.attempt != nil {
 		e.attempt.cancel(nil)
@@ -56,11 +57,11 @@ func (r *Runner) finish(e ending) {
 	r.workers.ends = append(r.workers.ends, e)
 }
 
-// settleEnds ends tasks that are in processing: one transaction takes them out of the
-// queue, puts their outcomes into the outbox, and moves the tasks that follow them in
-// their lanes into processing. If none follows, the ends need not outlive a power cut at
-// once: a task whose end is lost was interrupted, and what its outcome said to a server
-// holds.
+// settleEnds ends tasks that are in processing: one transaction removes them from the
+// queue, puts their outcomes into the outbox, and moves the tasks that follow them in their
+// lanes into processing. If none follows, the ends need not survive a power cut at once: a
+// task whose end is lost was interrupted, and the outcome that a server already has stays
+// valid.
 func (r *Runner) settleEnds(ends []ending) {
 	r.findSuccessors(ends)
 	err := r.updateOf(ends)(r.disk, func(tx *queue.Tx) error {
@@ -95,10 +96,10 @@ func (r *Runner) settleEnds(ends []ending) {
 // keptEnds is for how many ends the room is kept.
 const keptEnds = 1 << 10
 
-// settleLater has a goroutine end one task.
+// settleLater ends one task in a goroutine.
 func (r *Runner) settleLater(e ending) { r.routines.Go(func() { r.settleAlone(e) }) }
 
-// settleAlone ends one task: the store did not take it with others.
+// settleAlone ends one task that the store did not accept together with others.
 func (r *Runner) settleAlone(e ending) {
 	ends := []ending{e}
 	err := r.insistBy(r.updateOf(ends), "report an outcome", e.outcome.AttemptID, func(tx *queue.Tx) error {
@@ -138,7 +139,7 @@ func (r *Runner) storeEnds(tx *queue.Tx, ends []ending) {
 	}
 }
 
-// stored tells that an outcome is in the outbox.
+// stored reports that an outcome is in the outbox.
 func (r *Runner) stored(e *ending) {
 	failpoint.Hit("runner/finished")
 	r.config.Hooks.Finished(e.outcome, e.took)
@@ -183,7 +184,7 @@ func (r *Runner) successor(key int64) (*lane, int64) {
 	return l, e.key
 }
 
-// begun notes that a waiting task is in processing. mu is held.
+// begun records that a waiting task is in processing. mu is held.
 func (r *Runner) begun(l *lane, key int64) {
 	for i := range l.waiting {
 		if l.waiting[i].key == key {
@@ -232,14 +233,14 @@ func (r *Runner) bury(key int64, text string) {
 	}
 }
 
-// insist repeats a transaction until the store takes it, or until some time
-// after the executor was told to stop. Meanwhile the lane waits, and so does
-// everybody who sends it tasks.
+// insist repeats a transaction until the store accepts it, or until some time after the
+// executor was stopped. Until then the lane waits, and so does every sender of tasks for
+// it.
 func (r *Runner) insist(what string, key int64, fn func(tx *queue.Tx) error) error {
 	return r.insistBy(r.config.Store.Update, what, key, fn)
 }
 
-// insistBy is insist with one of the store's ways to change it.
+// insistBy is insist with one of the store's update methods.
 func (r *Runner) insistBy(update func(context.Context, func(tx *queue.Tx) error) error, what string, key int64, fn func(tx *queue.Tx) error) error {
 	for try := 1; ; try++ {
 		err := update(r.disk, fn)

@@ -15,17 +15,17 @@ type Hooks struct {
 	Accepted func(t job.Task)
 	// Started: the task's handler is called now.
 	Started func(t job.Task)
-	// Handling is called right before a handler, in its goroutine, and returns the
-	// context for it and what is called with the handler's error when it has ended,
-	// however it did. It may change the Trace of the view. It must
-	// keep the values and the end of the context.
+	// Handling is called right before a handler, in its goroutine. It returns the context
+	// for the handler, and a function that is called with the handler's error after any
+	// kind of end. It may change the Trace of the view. It must keep the values and the end
+	// of the context.
 	Handling func(ctx context.Context, view *handler.Task) (context.Context, func(err error))
 	// Finished: the outcome is in the outbox, took after the handler was
 	// called; took is zero when it never was.
 	Finished func(o job.Outcome, took time.Duration)
-	// Stuck: so many handlers now ignore that they were cancelled.
+	// Stuck: the number of handlers that ignore their cancellation.
 	Stuck func(handlers int)
-	// Recovered: what was found of the time before the start.
+	// Recovered: what the start found in the store.
 	Recovered func(r Recovery)
 }
 

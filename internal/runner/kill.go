@@ -11,12 +11,11 @@ import (
 // dropPage is how many waiting tasks share a transaction when they are dropped.
 const dropPage = 64
 
-// Kill ends all that the job has here. The running task is cancelled, and its
-// outcome follows when its handler has returned or the grace is over. The
-// waiting ones are dropped, durably before Kill returns unless the store fails;
-// then the lane drops them when it can. Each has an outcome in state Cancelled
-// that starts with the reason. False means that there was no lane; a lane that
-// merely idled is ended.
+// Kill ends all that the job has here. The running task is cancelled, and its outcome
+// follows when its handler has returned or the grace is over. The waiting ones are dropped,
+// durably before Kill returns unless the store fails; then the lane drops them when it can.
+// Each has an outcome in state Cancelled that starts with the reason. False means that
+// there was no lane; an idle lane is ended.
 func (r *Runner) Kill(ctx context.Context, jobID int64, reason string) bool {
 	if !r.recovered(ctx) {
 		return false
@@ -30,9 +29,8 @@ func (r *Runner) Kill(ctx context.Context, jobID int64, reason string) bool {
 	return true
 }
 
-// CancelAttempt ends one attempt in the way of Kill. False means that the
-// attempt has finished, or is not here and is not accepted any more. An error
-// means that nobody knows.
+// CancelAttempt ends one attempt like Kill. False means that the attempt has finished, or
+// is not here and is not accepted any more. An error means that this is unknown.
 func (r *Runner) CancelAttempt(ctx context.Context, attempt int64, reason string) (bool, error) {
 	if !r.recovered(ctx) {
 		return false, job.Errorf(job.Unavailable, "the executor is not ready yet: %w", ctx.Err())
@@ -56,10 +54,9 @@ func (r *Runner) CancelAttempt(ctx context.Context, attempt int64, reason string
 	}
 }
 
-// Return hands back what waits, because this executor stops: each has an
-// outcome in state Failed that says it was not run, so that its job's retry
-// policy can have it run elsewhere. Drain must have been called. It returns how
-// many there were.
+// Return hands back the waiting tasks, because this executor stops: each gets an outcome in
+// state Failed with the reason that it was not run, so that its job's retry policy can run
+// it elsewhere. Drain must have been called. It returns how many there were.
 func (r *Runner) Return(ctx context.Context) int {
 	if !r.recovered(ctx) {
 		return 0
@@ -81,8 +78,8 @@ func (r *Runner) Return(ctx context.Context) int {
 	return count
 }
 
-// strip takes the waiting tasks out of a lane. The lane stays until drop has
-// dealt with them. mu is held.
+// strip takes the waiting tasks out of a lane. The lane stays until drop has processed
+// them. mu is held.
 func (r *Runner) strip(l *lane) []entry {
 	waiting := l.waiting
 	l.waiting = nil
@@ -121,7 +118,7 @@ func (r *Runner) haltAttempt(key int64, stop *cancelled) (*lane, []entry) {
 		}
 	}
 	i := slices.IndexFunc(l.waiting, func(e entry) bool { return e.key == key })
-	if i < 0 { // somebody else is ending it
+	if i < 0 { // another goroutine is ending it
 		return l, nil
 	}
 	e := l.waiting[i]
@@ -129,8 +126,8 @@ func (r *Runner) haltAttempt(key int64, stop *cancelled) (*lane, []entry) {
 	return l, []entry{e}
 }
 
-// drop ends tasks that wait. Those that the store does not let go now are
-// handed back to the lane, which ends them without running them.
+// drop ends waiting tasks. Those that the store cannot remove now are returned to the lane,
+// which ends them without running them.
 func (r *Runner) drop(ctx context.Context, l *lane, waiting []entry, stop *cancelled) {
 	for len(waiting) > 0 {
 		page := waiting[:min(dropPage, len(waiting))]

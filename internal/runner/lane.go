@@ -9,19 +9,19 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// lane is the row of one job's tasks.
-// All of it is guarded by Runner.mu, but for what life points to.
+// lane is the queue of one job's tasks. Runner.mu guards all of it, except what life points
+// to.
 type lane struct {
 	job int64
 
-	waiting []entry    // accepted, in order, not begun
-	pending int        // on their way into the store
+	waiting []entry    // accepted, in order, not started
+	pending int        // being written to the store
 	running []*attempt // what goroutines serve
 	single  [1]*attempt
 	stuck   int // handlers that are no longer waited for and still run
 
-	// shape is that of the tasks that run, or ran last. One of another shape
-	// begins only when they have ended.
+	// shape is that of the tasks that run, or ran last. A task of another shape starts only
+	// when they have ended.
 	shape *shape
 	life  *life // the handler of that shape; nil before the first task
 
@@ -40,13 +40,13 @@ func newLane(jobID int64) *lane {
 	return l
 }
 
-// shape is what the tasks that run side by side in a lane have in common.
+// shape is what the tasks that run concurrently in a lane have in common.
 type shape struct {
 	code  code
 	width int
 }
 
-// code tells one handler, or one version of a script, from another.
+// code identifies one handler, or one version of a script.
 type code struct {
 	kind    job.HandlerKind
 	name    string
@@ -57,7 +57,7 @@ func codeOf(h job.Handler) code {
 	return code{kind: h.Kind, name: h.Name, version: job.Millis(h.SourceAt)}
 }
 
-// entry is a task that waits.
+// entry is a waiting task.
 type entry struct {
 	key        int64
 	shape      *shape
@@ -67,9 +67,9 @@ type entry struct {
 	killed     *cancelled // set when it must end without being run
 }
 
-// A task that waits is kept in memory when its record is small and there are few of
-// them; the others are read when they begin. Those that are kept had fewer than
-// keptTasks beside them when they came, so there are never more.
+// A waiting task is kept in memory when its record is small and there are few of them; the
+// others are read when they start. Each kept one had fewer than keptTasks others when it
+// came, so there are never more.
 const (
 	keptBytes = 1 << 10
 	keptTasks = 8 << 10
@@ -89,7 +89,7 @@ type attempt struct {
 
 	returned  bool          // guarded by Runner.mu: its handler has returned
 	abandoned bool          // guarded by Runner.mu: its handler is no longer waited for
-	left      chan struct{} // guarded by Runner.mu: closed when it returns; nil when nobody waits
+	left      chan struct{} // guarded by Runner.mu: closed when it returns; nil without a waiter
 }
 
 func (l *lane) busy() bool {
@@ -105,7 +105,7 @@ func (l *lane) occupied() int { return len(l.running) + l.stuck }
 // blocked reports whether handlers that cannot be stopped have all slots.
 func (l *lane) blocked() bool { return l.stuck > 0 && l.shape != nil && l.stuck >= l.shape.width }
 
-// fits reports whether the task may begin beside what runs.
+// fits reports whether the task may start alongside the running ones.
 func (l *lane) fits(e *entry) bool {
 	switch occupied := l.occupied(); {
 	case e.killed != nil, l.shape == nil:
@@ -161,8 +161,8 @@ func (r *Runner) makeRoom() bool {
 	return true
 }
 
-// settle begins what may begin in a lane, and gives one without work an end. mu
-// is held.
+// settle starts the tasks of a lane that may start, and makes one without work idle. mu is
+// held.
 func (r *Runner) settle(l *lane) {
 	for a := r.take(l); a != nil; a = r.take(l) {
 		r.hand(a)
@@ -176,8 +176,8 @@ func (r *Runner) settle(l *lane) {
 	}
 }
 
-// enter adds a task to those that wait. It stands before those whose time has not come, unless
-// its own comes later.
+// enter adds a waiting task. It goes before tasks that are not due yet, unless its own time
+// is later.
 func (l *lane) enter(e entry, now time.Time) {
 	i := len(l.waiting)
 	for i > 0 && l.waiting[i-1].startAt.After(now) && l.waiting[i-1].startAt.After(e.startAt) {
@@ -186,8 +186,7 @@ func (l *lane) enter(e entry, now time.Time) {
 	l.waiting = slices.Insert(l.waiting, i, e)
 }
 
-// take begins the lane's next task, and returns nil when none may begin now. mu
-// is held.
+// take starts the lane's next task, and returns nil when none may start now. mu is held.
 func (r *Runner) take(l *lane) *attempt {
 	if len(l.waiting) == 0 || !r.mayBegin(l, &l.waiting[0]) {
 		return nil
@@ -200,7 +199,7 @@ func (r *Runner) take(l *lane) *attempt {
 	return r.start(l, e)
 }
 
-// mayBegin reports whether the first task of a lane may begin now. mu is held.
+// mayBegin reports whether the first task of a lane may start now. mu is held.
 func (r *Runner) mayBegin(l *lane, first *entry) bool {
 	if r.stopped || r.keeps(first) || !l.fits(first) || r.early(l, first) {
 		return false
@@ -215,7 +214,7 @@ func (r *Runner) mayBegin(l *lane, first *entry) bool {
 	return false
 }
 
-// start begins a task that is ready. mu is held.
+// start starts a task that is ready. mu is held.
 func (r *Runner) start(l *lane, e entry) *attempt {
 	a := &attempt{entry: e, lane: l}
 	a.ctx, a.cancel = context.WithCancelCause(context.Background())
@@ -242,7 +241,7 @@ func (r *Runner) reshape(l *lane, s *shape) {
 	l.shape = s
 }
 
-// leave takes a task that has ended out of its lane, and lets others begin. mu is held.
+// leave removes an ended task from its lane, and starts others. mu is held.
 func (r *Runner) leave(a *attempt) {
 	r.vacate(a.lane, a)
 	r.settle(a.lane)

@@ -13,7 +13,7 @@ import (
 // version of its code.
 type life struct {
 	job int64
-	// turn is held by whoever prepares or destroys the handler. The first task
+	// turn is held by the goroutine that prepares or destroys the handler. The first task
 	// prepares it, and the others wait.
 	turn    chan struct{}
 	handler handler.Handler                 // guarded by turn; nil before it is prepared
@@ -22,8 +22,7 @@ type life struct {
 
 func newLife(jobID int64) *life { return &life{job: jobID, turn: make(chan struct{}, 1)} }
 
-// begin returns the handler, prepared. An error leaves it to the next task to
-// try again.
+// begin returns the prepared handler. After an error the next task tries again.
 func (f *life) begin(ctx context.Context, find func() (handler.Handler, error)) (handler.Handler, error) {
 	if ready := f.ready.Load(); ready != nil && ctx.Err() == nil {
 		return *ready, nil

@@ -2,26 +2,26 @@ package runner
 
 import "github.com/orthd/orth/job"
 
-// overlap says what becomes of a task that comes to its job's lane. Each is a
-// value in a file of its own.
+// overlap is the policy for a task that arrives in its job's lane. Each is a value in a
+// file of its own.
 type overlap interface {
-	// meet decides about t. busy tells that the job runs or has tasks that
-	// wait, those on their way into the store among them.
+	// meet decides about t. busy reports whether the job runs or has waiting tasks,
+	// including those being written to the store.
 	meet(busy bool, t *job.Task) ruling
 }
 
-// ruling is what becomes of a task.
+// ruling is the decision about a task.
 type ruling struct {
-	// refuse is the error to answer with; the task is not taken then.
+	// refuse is the error to answer with; the task is then rejected.
 	refuse error
-	// cover tells that all that came before it is ended for it.
+	// cover means that all earlier tasks are ended for this one.
 	cover bool
 	// width is how many tasks of its lane may run while it does.
 	width int
 }
 
-// overlapOf returns the overlap of a name. An unknown one is serial: a sender
-// of a newer protocol loses no task by it, and none runs that should wait.
+// overlapOf returns the overlap with a name. An unknown name is serial: so no task of a
+// sender with a newer protocol is lost, and none runs that should wait.
 func overlapOf(name job.Overlap) overlap {
 	switch name {
 	case job.OverlapDiscard:

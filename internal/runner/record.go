@@ -70,7 +70,7 @@ func encode(t job.Task) []byte {
 	return append(b, "}\n"...)
 }
 
-// recordRoom is the bytes of a record beside its long texts, about.
+// recordRoom is the approximate size of a record without its long texts, in bytes.
 const recordRoom = 224
 
 func appendNumber(b []byte, key string, n int64) []byte {

@@ -21,8 +21,8 @@ const (
 	maxReruns = 3
 )
 
-// recover settles what a former process left, and fills the lanes with what waits.
-// Keys only are kept in memory; their number is bounded by the queue's capacity.
+// recover settles the tasks that a former process left, and fills the lanes with waiting
+// ones. It keeps only keys in memory; their number is bounded by the queue's capacity.
 func (r *Runner) recover(ctx context.Context) error {
 	past, err := r.lookBack(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func (r *Runner) recover(ctx context.Context) error {
 	}
 	var sum Recovery
 	places := []queue.Place{queue.Processing}
-	if past.uncertain > 0 { // first, since others come back to it
+	if past.uncertain > 0 { // first, because others come back to it
 		places = []queue.Place{queue.Scheduled, queue.Processing}
 	}
 	for _, place := range places {
@@ -59,7 +59,7 @@ func (r *Runner) recover(ctx context.Context) error {
 	return nil
 }
 
-// past is what is known of the time before the start.
+// past is the known state from before the start.
 type past struct {
 	same      bool // the machine has run without a break
 	uncertain int  // tasks that were stored before damage
@@ -73,7 +73,7 @@ func (p past) started(item queue.Item, place queue.Place) bool {
 	return item.Uncertain || place == queue.Processing && !p.same || p.marked(item.Key)
 }
 
-// lookBack finds out what is known of the time before the start.
+// lookBack reads the state from before the start.
 func (r *Runner) lookBack(ctx context.Context) (past, error) {
 	p := past{marked: r.config.Starts.Marked}
 	err := r.config.Store.View(ctx, func(tx *queue.Tx) error {
@@ -84,8 +84,8 @@ func (r *Runner) lookBack(ctx context.Context) (past, error) {
 	return p, err
 }
 
-// settled notes that nothing of the time before the start is open any more. Until
-// then a start that dies is as if it had never been.
+// settled records that nothing from before the start is open any more. A start that dies
+// before that changes nothing.
 func (r *Runner) settled(ctx context.Context) error {
 	return r.config.Store.Update(ctx, func(tx *queue.Tx) error {
 		return tx.SetMeta(bootMeta, []byte(r.boot))
@@ -111,7 +111,7 @@ func (r *Runner) pages(ctx context.Context, place queue.Place, fn func([]queue.I
 	}
 }
 
-// fate is what becomes of a task that a former process left in processing.
+// fate is the treatment of a task that a former process left in processing.
 type fate int
 
 const (
@@ -122,15 +122,14 @@ const (
 	unreadable
 )
 
-// verdict is the fate of one task, with the text that goes with it.
+// verdict is the fate of one task, with its text.
 type verdict struct {
 	fate fate
 	task job.Task
 	text string
 }
 
-// judge decides the fate of an item. started says that its handler may have been
-// called.
+// judge decides the fate of an item. started means that its handler may have been called.
 func judge(item queue.Item, started bool) verdict {
 	task, err := decode(item.Body)
 	switch {
@@ -197,7 +196,7 @@ func (r *Runner) settleLeft(ctx context.Context, place queue.Place, items []queu
 	return nil
 }
 
-// commit makes a verdict about a task in processing true.
+// commit applies a verdict about a task in processing.
 func (r *Runner) commit(tx *queue.Tx, v verdict) error {
 	o := r.outcome(&v.task, end{state: job.Failed, message: v.text})
 	switch v.fate {
@@ -215,19 +214,19 @@ func (r *Runner) commit(tx *queue.Tx, v verdict) error {
 	return r.config.Outbox.Put(tx, o)
 }
 
-// note tells in the run log that the run was interrupted, for whoever reads it.
+// note writes into the run log that the run was interrupted.
 func (r *Runner) note(task job.Task) {
 	log, err := r.config.Logs.Create(task.AttemptID, task.TriggeredAt)
 	if err != nil {
-		return // the outcome says it too
+		return // the outcome contains it too
 	}
 	defer log.Close()
 	t := handler.NewTask(handler.TaskConfig{Task: task, Output: log, Zone: r.config.Zone})
 	t.Log(crashedLine)
 }
 
-// fill puts waiting tasks into their lanes, which begin when recovery is over.
-// Limits do not count: the tasks were accepted.
+// fill puts waiting tasks into their lanes, which start when recovery is over. Limits do
+// not apply: the tasks were accepted.
 func (r *Runner) fill(ctx context.Context, items []queue.Item, sum *Recovery) error {
 	for _, item := range items {
 		task, err := decode(item.Body)
@@ -269,7 +268,7 @@ func (r *Runner) append(task job.Task) *lane {
 	e := entry{key: task.AttemptID, shape: l.like(shapeOf(&task))}
 	now := time.Now()
 	if wait := task.StartAt.Sub(now); !task.StartAt.IsZero() && wait > 0 {
-		// At most as long as at first, and from now on by a clock that nobody sets back.
+		// At most as long as at first, and from now on by a clock that cannot be set back.
 		e.startAt = now.Add(min(wait, job.MaxHold))
 	}
 	l.enter(e, now)
@@ -277,9 +276,8 @@ func (r *Runner) append(task job.Task) *lane {
 	return l
 }
 
-// Adopt lines up tasks that somebody has put back into the store, such as dead
-// letters that an operator has driven again. Those that are here already, or
-// do not wait, are left alone.
+// Adopt queues tasks that were put back into the store, such as dead letters that an
+// operator retried. It skips tasks that are here already, or do not wait.
 func (r *Runner) Adopt(ctx context.Context, keys []int64) error {
 	if !r.recovered(ctx) {
 		return fmt.Errorf("adopt tasks: %w", ctx.Err())
@@ -304,7 +302,7 @@ func (r *Runner) Adopt(ctx context.Context, keys []int64) error {
 	return nil
 }
 
-// adopt looks whether the task is here and lines it up in one step: two who adopt
+// adopt checks whether the task is here and queues it in one step: two callers that adopt
 // the same task must not make it run twice.
 func (r *Runner) adopt(task job.Task) {
 	r.mu.Lock()

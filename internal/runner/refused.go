@@ -2,13 +2,13 @@ package runner
 
 import "sync"
 
-// maxRefused bounds the refusals that are remembered.
+// maxRefused bounds the remembered refusals.
 const maxRefused = 10_000
 
-// refused remembers attempts that were refused for good, and why: whoever was told
-// so has recorded their end, so a copy of the same request that comes late must
-// not run. It keeps the last ones, at least half of its limit, and is empty after
-// a restart. It is safe for concurrent use.
+// refused remembers attempts that were refused permanently, and why: the sender has
+// recorded their end, so a late copy of the same request must not run. It keeps the last
+// ones, at least half of its limit, and is empty after a restart. It is safe for concurrent
+// use.
 type refused struct {
 	mu         sync.Mutex
 	young, old map[int64]error // guarded by mu

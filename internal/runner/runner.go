@@ -39,7 +39,7 @@ type Runner struct {
 	draining  bool          // nothing is accepted, and nothing that waits is begun
 	resting   bool          // nothing is accepted
 	stopped   bool          // nothing is started
-	quiet     chan struct{} // closed when nothing is left; nil when nobody waits
+	quiet     chan struct{} // closed when no work is left; nil without a waiter
 }
 
 // New returns a Runner for the config. Nothing happens before Run.
@@ -57,11 +57,10 @@ func New(c Config) (*Runner, error) {
 	return r, nil
 }
 
-// Run recovers what a former process left, and then works until ctx ends. Then
-// it cancels the running handlers, waits for them for at most the grace,
-// reports their outcomes and returns nil. What waits stays in the store for the
-// next start. A handler that ignores its context outlives Run. Run must be
-// called once.
+// Run recovers what a former process left, and then works until ctx ends. Then it cancels
+// the running handlers, waits for them for at most the grace, reports their outcomes and
+// returns nil. Waiting tasks stay in the store for the next start. A handler that ignores
+// its context outlives Run. Run must be called once.
 func (r *Runner) Run(ctx context.Context) error {
 	defer r.giveUp()
 	if err := r.recover(ctx); err != nil {
@@ -82,8 +81,8 @@ func (r *Runner) Run(ctx context.Context) error {
 	return nil
 }
 
-// Drain stops taking: Accept answers [job.Unavailable] from now on. Tasks that
-// run go on; those that wait stay in the store for the next start.
+// Drain stops accepting: Accept answers [job.Unavailable] from now on. Running tasks
+// continue; waiting ones stay in the store for the next start.
 func (r *Runner) Drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,8 +90,8 @@ func (r *Runner) Drain() {
 	r.hush()
 }
 
-// Wait returns nil when nothing is left to do: no accepted task is unfinished
-// or, after Drain, none runs. It returns ctx's error when ctx ends first.
+// Wait returns nil when no work is left: no accepted task is unfinished or, after Drain,
+// none runs. It returns ctx's error when ctx ends first.
 func (r *Runner) Wait(ctx context.Context) error {
 	for {
 		quiet := r.quieting()
@@ -107,7 +106,7 @@ func (r *Runner) Wait(ctx context.Context) error {
 	}
 }
 
-// Busy reports whether the job runs or has tasks that wait.
+// Busy reports whether the job runs or has waiting tasks.
 func (r *Runner) Busy(jobID int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,7 +138,7 @@ func (r *Runner) quieting() <-chan struct{} {
 	return r.quiet
 }
 
-// hush tells those who wait when nothing is left. mu is held.
+// hush signals the waiters when no work is left. mu is held.
 func (r *Runner) hush() {
 	if r.quiet != nil && r.isQuiet() {
 		close(r.quiet)
@@ -152,7 +151,7 @@ func (r *Runner) isQuiet() bool {
 	return r.pending == 0 && (len(r.attempts) == 0 || r.draining && r.running == 0)
 }
 
-// begin lets the lanes that recovery filled work, and opens the door.
+// begin starts the lanes that recovery filled, and accepts tasks.
 func (r *Runner) begin() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,7 +161,7 @@ func (r *Runner) begin() {
 	close(r.ready)
 }
 
-// stop cancels what runs and lets nothing new start.
+// stop cancels the running tasks and prevents new starts.
 func (r *Runner) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -194,7 +193,7 @@ func (r *Runner) destroyAll() {
 	}
 }
 
-// Load is what a Runner has to do.
+// Load is the load of a Runner.
 type Load struct {
 	Lanes   int // jobs with a lane
 	Idle    int // lanes that only wait for their end
@@ -203,7 +202,7 @@ type Load struct {
 	Stuck   int // handlers that ignore their cancelled context
 }
 
-// Load returns what there is to do now.
+// Load returns the current load.
 func (r *Runner) Load() Load {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -213,8 +212,8 @@ func (r *Runner) Load() Load {
 	}
 }
 
-// Suspend ends the taking of tasks in the way of Drain, but what was taken goes on;
-// off lets it begin again.
+// Suspend stops accepting tasks like Drain, but accepted ones continue; false lets the
+// Runner accept again.
 func (r *Runner) Suspend(on bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -9,10 +9,10 @@ import (
 	"github.com/orthd/orth/internal/queue"
 )
 
-// Standings returns where each of the attempts is, in their order, and 0 for one
-// that is nowhere: it was never accepted, or is forgotten. One whose acceptance is
-// under way is somewhere by the time of the answer, or was not accepted. One that
-// is nowhere is not accepted any more from then on: whoever asks may record its end.
+// Standings returns the place of each attempt, in their order, and 0 for one without a
+// place: it was never accepted, or is forgotten. An attempt whose acceptance is in progress
+// has a place by the time of the answer, or was not accepted. An attempt without a place is
+// not accepted any more from then on: the caller may record its end.
 func (r *Runner) Standings(ctx context.Context, attempts []int64) ([]queue.Place, error) {
 	places := make([]queue.Place, len(attempts))
 	err := r.config.Store.View(ctx, func(tx *queue.Tx) error { return r.look(tx, attempts, places) })
@@ -43,7 +43,7 @@ func (r *Runner) look(tx *queue.Tx, attempts []int64, places []queue.Place) erro
 	return nil
 }
 
-// fenceUnknown looks in line with the commits, and fences what is nowhere before
+// fenceUnknown checks in order with the commits, and fences attempts without a place before
 // the next task can be stored.
 func (r *Runner) fenceUnknown(ctx context.Context, attempts []int64, places []queue.Place) error {
 	var fenced []int64
@@ -62,7 +62,7 @@ func (r *Runner) fenceUnknown(ctx context.Context, attempts []int64, places []qu
 		}
 		return nil
 	})
-	if err != nil { // this caller is not told
+	if err != nil { // this caller gets no answer
 		for _, attempt := range fenced {
 			r.fence.remove(attempt)
 		}

@@ -2,12 +2,11 @@ package runner
 
 import "time"
 
-// workers is the goroutines that run tasks, and what there is for them to do. Runner.mu
-// guards it.
+// workers is the goroutines that run tasks, and their work. Runner.mu guards it.
 //
-// While there is something to do, one of them is on its way to look at it, and it sends
-// the next one on its way before it calls a handler. So no task waits for the handler of
-// another one, and many short ones share a goroutine that is awake.
+// While there is work, one of them is on its way to look at it, and it sends the next one
+// on its way before it calls a handler. So no task waits for the handler of another one,
+// and many short ones share a goroutine that is awake.
 type workers struct {
 	first, last *attempt    // begun, in order: no goroutine has them yet
 	ends        []ending    // to be stored
