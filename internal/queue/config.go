@@ -23,7 +23,7 @@ const (
 // keptBody is the largest body that is kept in memory.
 const keptBody = 8 << 10
 
-// Config is what a [Store] needs beside its folder.
+// Config is the configuration of a [Store], without its folder.
 type Config struct {
 	// Logger hears of failed commits and of damage. Defaults to none.
 	Logger *slog.Logger
@@ -39,7 +39,7 @@ type Config struct {
 	// while Run works: at most five quarters of it, a minute for each 8 MiB that is
 	// needed, and the time that the rewriting takes. Defaults to [DefaultAge].
 	Age time.Duration
-	// Hooks are told what happens. Defaults to none.
+	// Hooks default to none.
 	Hooks Hooks
 }
 
@@ -76,7 +76,7 @@ func (c Config) withDefaults() Config {
 type Hooks struct {
 	// Committed: one durable commit carried so many functions and took so long.
 	Committed func(functions int, took time.Duration)
-	// Failed: a commit failed, and all its callers were told.
+	// Failed: a commit failed, and all its callers got the error.
 	Failed func(err error)
 	// Damaged: something was found damaged and set aside, so many times.
 	Damaged func(times int)
@@ -88,9 +88,9 @@ type QueueConfig struct {
 	// Capacity is the most items scheduled and processing together; a Push
 	// beyond it is refused with job.Full. Defaults to [DefaultCapacity].
 	Capacity int
-	// Remember is the most finished keys remembered. Negative: none is, for a
-	// caller who need not be told that a key was here before; keys that an
-	// earlier configuration remembered stay. Defaults to [DefaultRemember].
+	// Remember is the most finished keys remembered. Negative remembers none, for a caller
+	// that does not need to detect a repeated key; keys that an earlier configuration
+	// remembered stay. Defaults to [DefaultRemember].
 	Remember int
 	// RememberFor is how long a finished key is remembered. Older ones are
 	// forgotten as further items finish, not on a timer. Defaults to

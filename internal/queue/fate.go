@@ -10,8 +10,7 @@ import (
 type Fate struct {
 	// Class is what the failure meant for the next try.
 	Class retry.Class
-	// Buried says that there is none: the item is dead. Otherwise it is
-	// scheduled at Due.
+	// Buried means that there is none: the item is dead. Otherwise it is scheduled at Due.
 	Buried bool
 	Due    time.Time
 }

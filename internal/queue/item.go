@@ -30,12 +30,11 @@ type Item struct {
 	// Body is the caller's bytes, at most [MaxBody]. Caller and queue share
 	// them: neither changes a body once it is here.
 	Body []byte
-	// Note says why the item was last nacked, deferred or buried, at most
-	// [MaxNote] characters.
+	// Note is why the item was last nacked, deferred or buried, at most [MaxNote]
+	// characters.
 	Note string
-	// Uncertain says that records were lost to damage after this item was last
-	// written: it may have been started, or may have ended. The next move of the
-	// item makes it false.
+	// Uncertain means that records were lost to damage after this item was last written: it
+	// may have been started, or may have ended. The next move of the item makes it false.
 	Uncertain bool
 }
 
@@ -48,7 +47,7 @@ const (
 	Scheduled Place = 1
 	// Processing: taken by a caller, who must ack, nack, defer or bury it.
 	Processing Place = 2
-	// Dead: given up, until somebody redrives or purges it.
+	// Dead: given up, until it is redriven or purged.
 	Dead Place = 3
 	// Remembered: finished; only the key is kept.
 	Remembered Place = 4

@@ -89,8 +89,8 @@ func (o *order) first() *row {
 	return o.chunks[0][0]
 }
 
-// after calls fn with the rows of a higher seq, in order, while it returns true.
-// Only for an order of arrival; it must not change meanwhile.
+// after calls fn with the rows of a higher seq, in order, while it returns true. Only for
+// an order of arrival; the order must not change during the call.
 func (o *order) after(seq uint64, fn func(*row) bool) {
 	at := sort.Search(len(o.chunks), func(i int) bool {
 		c := o.chunks[i]
@@ -105,8 +105,8 @@ func (o *order) after(seq uint64, fn func(*row) bool) {
 	}
 }
 
-// each calls fn with the rows in order, while it returns true. The order must
-// not change meanwhile.
+// each calls fn with the rows in order, while it returns true. fn must not change the
+// order.
 func (o *order) each(fn func(*row) bool) {
 	for _, c := range o.chunks {
 		for _, r := range c {

@@ -93,7 +93,7 @@ func (h *holding) addSpan(st *state, from, to uint64) {
 	h.spans = append(h.spans, span{st, from, to})
 }
 
-// attach puts a row where its place says. s.gate is held.
+// attach puts a row into the order of its place. s.gate is held.
 func (s *Store) attach(r *row) {
 	r.gone = false
 	r.state.rows[r.key] = r

@@ -41,12 +41,11 @@ const (
 func (r *request) take() bool     { return r.state.CompareAndSwap(requestWaiting, requestTaken) }
 func (r *request) withdraw() bool { return r.state.CompareAndSwap(requestWaiting, requestWithdrawn) }
 
-// Run is the writer: it serves Update until ctx ends, finishes what was
-// submitted by then, and returns nil. Run may be called once; a second call
-// returns job.Conflict.
+// Run is the writer: it serves Update until ctx ends, finishes what was submitted by then,
+// and returns nil. Run may be called once; a second call returns job.Conflict.
 //
-// A caller that finds no other one writing writes its group itself, which spares a lone one two
-// changes of goroutines; Run serves those who come meanwhile.
+// A caller that finds no other one writing writes its group itself, which spares a single
+// one two changes of goroutines; Run serves the callers that arrive in the meantime.
 func (s *Store) Run(ctx context.Context) error {
 	if !s.started.CompareAndSwap(false, true) {
 		return job.Errorf(job.Conflict, "the queue's writer was started before")
@@ -106,8 +105,8 @@ func (s *Store) yield() {
 // serve commits one group, as many requests as wait, up to a limit. It reports
 // whether others wait. s.turn is held.
 func (s *Store) serve() (more bool) {
-	// Callers that the last commit woke come back first: larger groups. A lone one yields to
-	// nobody, for that wakes a thread to look for work.
+	// Callers that the last commit woke come back first: larger groups. A single one does
+	// not yield, because that wakes a thread to look for work.
 	if s.many {
 		runtime.Gosched()
 	}

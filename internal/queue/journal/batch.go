@@ -11,7 +11,7 @@ const (
 	frameTrailer = 8  // the salt again: the last piece of a frame is never all zeros
 	frameAlign   = 32 // so that no header crosses a sector
 	opHeader     = 8  // length 4, checksum 4
-	// maxFrame bounds what a length may say, and maxNumber the number of a frame.
+	// maxFrame bounds the length in a header, and maxNumber the number of a frame.
 	maxFrame  = 1 << 30
 	maxNumber = 1<<48 - 1
 )
@@ -128,7 +128,7 @@ func operation(seed uint32, b []byte) (content []byte, whole bool) {
 	return content, opSum(seed, b[:4], content) == binary.LittleEndian.Uint32(b[4:])
 }
 
-// frame is what a frame's header says.
+// frame is the header of a frame, decoded.
 type frame struct {
 	number  uint64
 	loose   int // frames right before it that were not forced when it was written

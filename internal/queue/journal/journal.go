@@ -13,7 +13,7 @@ import (
 // DefaultSegment is the default of [Config.Segment].
 const DefaultSegment = 8 << 20
 
-// Config is what a [Journal] needs beside its folder.
+// Config is the configuration of a [Journal], without its folder.
 type Config struct {
 	// Segment is after how many bytes another file begins; a frame that is
 	// larger has a file that is as large. Defaults to [DefaultSegment].
@@ -51,10 +51,9 @@ type Journal struct {
 	// many they are. A new segment begins with them.
 	loose  Batch
 	frames int
-	moved  *Segment // begins with those that were loose, which Moved has not told; or nil
-	// turned says that the last segment must not be appended to: the next frame
-	// goes into a new one, which makes void whatever the last one has of a frame
-	// with the same number.
+	moved  *Segment // begins with those that were loose, which Moved has not reported; or nil
+	// turned means that the last segment must not be appended to: the next frame goes into
+	// a new one, which voids whatever the last one has of a frame with the same number.
 	turned bool
 	damage int
 }

@@ -29,7 +29,7 @@ func Open(d Disk, c Config, r Reader) (_ *Journal, err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = j.Close() // the first error says more
+			_ = j.Close() // the first error has more detail
 		}
 	}()
 	numbers, err := j.list()

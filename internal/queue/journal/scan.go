@@ -195,8 +195,8 @@ func (s *scan) torn(at, end int64) bool {
 	return false
 }
 
-// salvage hands out what can be read of damaged bytes, operation by operation,
-// and then says that something is lost.
+// salvage returns the readable part of damaged bytes, operation by operation, and then
+// reports that something is lost.
 func (s *scan) salvage(from, to int64, what string) {
 	region := s.content[min(from, to):to]
 	s.damaged(s.segment.name(), what, region)

@@ -97,8 +97,9 @@ func (s *Segment) decodeHeader(content []byte) (size int64, err error) {
 	return 0, ErrDamaged
 }
 
-// createSegment makes a segment's file, durably, under its final name. Unless the batch
-// is empty it is the first frame. tried says that the name may be there, whatever the error.
+// createSegment creates a segment's file, durably, under its final name. Unless the batch
+// is empty it is the first frame. tried means that the name may be there, whatever the
+// error.
 func createSegment(d Disk, number, first uint64, step int64, b *Batch) (s *Segment, tried bool, err error) {
 	var salt [8]byte
 	_, _ = rand.Read(salt[:]) // it never fails
@@ -115,7 +116,7 @@ func createSegment(d Disk, number, first uint64, step int64, b *Batch) (s *Segme
 	s.file = f
 	defer func() {
 		if err != nil {
-			_ = f.Close() // the first error says more
+			_ = f.Close() // the first error has more detail
 		}
 	}()
 	content := make([]byte, s.size)
