@@ -217,13 +217,13 @@ func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error)
 	}
 	failpoint.Hit("backfill/committed")
 	if done {
-		e.tell(w, &step)
+		e.reportStep(w, &step)
 	}
 	return step, nil
 }
 
-// tell calls the hooks after a step has taken effect.
-func (e *Engine) tell(w *Work, step *Step) {
+// reportStep calls the hooks after a step has taken effect.
+func (e *Engine) reportStep(w *Work, step *Step) {
 	b := &step.Backfill
 	if b.State == job.BackfillCancelled {
 		e.config.Logger.Warn("backfill was cancelled", "backfill_id", b.ID, "job_id", b.JobID, "reason", b.Reason)

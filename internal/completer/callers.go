@@ -48,7 +48,7 @@ func (c *Completer) keepForeign(ctx context.Context, caller *job.Caller, outcome
 	now := time.Now()
 	evidence, attempts := make([]job.Evidence, len(outcomes)), make([]int64, len(outcomes))
 	for i := range outcomes {
-		state, message := said(&outcomes[i])
+		state, message := endAndMessage(&outcomes[i])
 		evidence[i] = job.Evidence{
 			AttemptID: outcomes[i].AttemptID, At: now, State: state, Message: job.Clean(message, job.MaxEvidenceMessage),
 			Note: "came with a token of group " + caller.Group + ", whose attempt this is not, and changed nothing",

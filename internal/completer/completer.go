@@ -294,7 +294,7 @@ func (c *Completer) complete(ctx context.Context, s Snapshot, o job.Outcome, now
 	completion.Log = c.log(&s, &o)
 	completion.JobVersion = s.JobVersion
 	completion.Cause = s.Run.Cause
-	c.tell(&s, &completion)
+	c.addEvent(&s, &completion)
 	for i := range completion.Children {
 		var err error
 		if completion.Children[i].ID, err = c.config.IDs.NextRunID(ctx); err != nil {

@@ -37,7 +37,7 @@ func (c *Completion) speechless(s *Snapshot) {
 
 // become applies an outcome to its run.
 func become(s Snapshot, o job.Outcome, now time.Time, random float64) Completion {
-	state, message := said(&o)
+	state, message := endAndMessage(&o)
 	c := Completion{
 		AttemptID: s.Attempt.ID, RunID: s.Run.ID, Outcome: state, RunState: state,
 		Waiting: s.Attempt.State.Final(),
@@ -79,9 +79,9 @@ func fit(message string, run int64) string {
 	return job.CleanTo(message, job.MaxMessage, fmt.Sprintf("… [cut: for the rest see the log, 'orth run log %d']", run))
 }
 
-// said returns the state and the message of an outcome; a state that is not final is a
+// endAndMessage returns the state and the message of an outcome; a state that is not final is a
 // failure.
-func said(o *job.Outcome) (job.State, string) {
+func endAndMessage(o *job.Outcome) (job.State, string) {
 	if !o.State.Final() {
 		return job.Failed, fmt.Sprintf("the executor reported the state %q, which is not an end", o.State)
 	}

@@ -42,7 +42,7 @@ func (c *Completer) keepElder(ctx context.Context, outcomes []job.Outcome, known
 	evidence, attempts := make([]job.Evidence, len(outcomes)), make([]int64, len(outcomes))
 	for i := range outcomes {
 		o, own := &outcomes[i], known[outcomes[i].AttemptID].Attempt.TriggeredAt
-		state, message := said(o)
+		state, message := endAndMessage(o)
 		evidence[i] = job.Evidence{
 			AttemptID: o.AttemptID, At: now, State: state, Message: job.Clean(message, job.MaxEvidenceMessage),
 			Note: fmt.Sprintf("is of another attempt with this number, sent at %s and not at %s: the database has gone back since; it changed nothing",

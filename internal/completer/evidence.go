@@ -48,7 +48,7 @@ func (c *Completer) keep(ctx context.Context, late []job.Outcome, known map[int6
 // they differ. A failure that was recorded as a cancellation, with the executor's own
 // message, does not differ. What servers decide about the end of a run is no evidence.
 func against(a *job.Attempt, o *job.Outcome, now time.Time) (job.Evidence, bool) {
-	state, message := said(o)
+	state, message := endAndMessage(o)
 	message = job.Clean(message, job.MaxMessage)
 	same := state == a.State || a.State == job.Cancelled && (state == job.Failed || state == job.TimedOut)
 	if !a.State.Final() || o.Over != "" || same && message == a.Message {

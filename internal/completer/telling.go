@@ -32,10 +32,10 @@ type Subject struct {
 	Emails                       []string // from the job itself
 }
 
-// tell adds the event of the end of the run, if it has one that a rule asks for. Shards
+// addEvent adds the event of the end of the run, if it has one that a rule asks for. Shards
 // have no ends of their own, the user who starts a trial sees its end, and a stop by a user
 // needs no report.
-func (c *Completer) tell(s *Snapshot, completion *Completion) {
+func (c *Completer) addEvent(s *Snapshot, completion *Completion) {
 	if c.config.Watch == nil || s.Deleted || completion.ShardOf != 0 || s.Run.Cause == job.CauseTrial {
 		return
 	}

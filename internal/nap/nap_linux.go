@@ -13,7 +13,7 @@ import (
 // maxClocks is how many clocks are kept for the next naps.
 const maxClocks = 16
 
-// clocks are timers of the kernel that nobody uses.
+// clocks are unused timers of the kernel.
 var clocks = make(chan *clock, maxClocks) //nolint:gochecknoglobals // A free list.
 
 // clock is a timer of the kernel that wakes the poller of this process: no thread waits for

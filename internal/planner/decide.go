@@ -50,7 +50,7 @@ func decide(d *Due, s schedule.Schedule, pauses []*pause, l limits) Move {
 	}
 	at.until = laterOf(l.until, at.asOf)
 	if d.Next.After(at.until) {
-		return at.anew()
+		return at.recompute()
 	}
 	hold := judge(pauses, d, laterOf(d.Next, at.asOf))
 	if hold.by != nil {
@@ -71,9 +71,9 @@ func (s *situation) move() Move {
 	return Move{JobID: d.JobID, Version: d.Version, From: d.Next, Next: d.Next, Fired: d.Fired}
 }
 
-// anew recomputes the next firing of a job that is checked early, because the rules behind
+// recompute updates the next firing of a job that is checked early, because the rules behind
 // its next firing have changed.
-func (s *situation) anew() Move {
+func (s *situation) recompute() Move {
 	m := s.move()
 	switch {
 	case s.single():
@@ -109,7 +109,7 @@ func (s *situation) single() bool { return s.job.Schedule.Kind == schedule.KindA
 // passOver moves on without a run from an instant at which nothing fires any more.
 func (s *situation) passOver(next time.Time) Move {
 	d, m := s.job, s.move()
-	after := s.told()
+	after := s.recordedUpTo()
 	if after.IsZero() {
 		after = d.Next.Add(-time.Millisecond)
 	}
@@ -131,10 +131,10 @@ func (s *situation) fire() Move {
 	made := len(decision.Missed)
 	m.Runs = make([]job.Run, 0, len(decision.Skipped)+made+len(decision.Fire)+min(decision.Older.Count, 1))
 	if decision.Older.Count > 0 {
-		s.tell(&m, decision.Older.First, job.CauseMisfire, words.letGoMany(decision.Older, made))
+		s.addRecord(&m, decision.Older.First, job.CauseMisfire, words.letGoMany(decision.Older, made))
 	}
 	for _, at := range decision.Skipped {
-		s.tell(&m, at, job.CauseMisfire, words.letGo(at, made))
+		s.addRecord(&m, at, job.CauseMisfire, words.letGo(at, made))
 	}
 	for _, at := range decision.Missed {
 		s.plan(&m, at, s.asOf, job.CauseMisfire, words.madeUp(at))
@@ -146,7 +146,7 @@ func (s *situation) fire() Move {
 		}
 		s.plan(&m, at, due, job.CauseSchedule, words.onTime(at))
 	}
-	if after := s.told(); !after.IsZero() {
+	if after := s.recordedUpTo(); !after.IsZero() {
 		s.addDropped(&m, after, m.Last)
 	}
 	m.Fired, m.Missed = m.Fired+made+len(decision.Fire), decision.Older.Count+len(decision.Skipped)
@@ -175,9 +175,9 @@ func together(older schedule.Stretch, newer []time.Time) schedule.Stretch {
 	return older
 }
 
-// told returns the instant up to which all firings are recorded. Firings while the job was
+// recordedUpTo returns the instant up to which all firings are recorded. Firings while the job was
 // stopped need no record.
-func (s *situation) told() time.Time { return laterOf(s.job.Last, s.job.Since) }
+func (s *situation) recordedUpTo() time.Time { return laterOf(s.job.Last, s.job.Since) }
 
 // addDropped adds a record for each firing between two instants that calendars exclude: one
 // each for the newest, one for all others.
@@ -191,11 +191,11 @@ func (s *situation) addDropped(m *Move, after, before time.Time) {
 	}
 	if others := len(slots) - schedule.MaxSkipped; others > 0 {
 		older := schedule.Stretch{Count: others, First: slots[0].At, Last: slots[others-1].At, Truncated: more > 0}
-		s.tell(m, older.First, job.CauseSchedule, droppedMany(older))
+		s.addRecord(m, older.First, job.CauseSchedule, droppedMany(older))
 		slots = slots[others:]
 	}
 	for _, slot := range slots {
-		s.tell(m, slot.At, job.CauseSchedule, dropped(slot))
+		s.addRecord(m, slot.At, job.CauseSchedule, dropped(slot))
 	}
 }
 
@@ -204,7 +204,7 @@ func unreadable(d *Due, err error, l limits) Move {
 	s := situation{job: d, limits: l}
 	m := s.move()
 	m.Next, m.StopReason = time.Time{}, fmt.Sprintf("its schedule cannot be read: %v", err)
-	s.tell(&m, d.Next, job.CauseSchedule, "the job was stopped: "+m.StopReason)
+	s.addRecord(&m, d.Next, job.CauseSchedule, "the job was stopped: "+m.StopReason)
 	return m
 }
 
@@ -225,8 +225,8 @@ func (s *situation) plan(m *Move, at, due time.Time, cause job.Cause, reason str
 	}
 }
 
-// tell adds a skipped run that only records its reason.
-func (s *situation) tell(m *Move, at time.Time, cause job.Cause, reason string) {
+// addRecord adds a skipped run that only records its reason.
+func (s *situation) addRecord(m *Move, at time.Time, cause job.Cause, reason string) {
 	r := s.add(m, at, cause, reason)
 	r.State, r.EndedAt = job.Skipped, s.now
 }

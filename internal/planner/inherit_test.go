@@ -16,7 +16,7 @@ func TestRunsInherit(t *testing.T) {
 	s.plan(&m, at, at, job.CauseSchedule, "")
 	s.job.ExpireAfter = time.Minute
 	s.plan(&m, at, at.Add(5*time.Second), job.CauseMisfire, "")
-	s.tell(&m, at, job.CauseMisfire, "too late")
+	s.addRecord(&m, at, job.CauseMisfire, "too late")
 	for i, want := range []time.Time{{}, at.Add(65 * time.Second), {}} {
 		if r := m.Runs[i]; r.Priority != job.PriorityHigh || !r.ExpireAt.Equal(want) {
 			t.Errorf("run %d has priority %q and expires at %v; want high and %v", i, r.Priority, r.ExpireAt, want)

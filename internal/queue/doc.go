@@ -20,7 +20,7 @@
 // Amend changes the body of an item where it is. Remove takes a scheduled or
 // processing one away and remembers nothing of it.
 //
-// Fail is Nack, Defer or Bury, as the queue's retry policy says.
+// Fail is Nack, Defer or Bury, according to the queue's retry policy.
 //
 // # State and journal
 //

@@ -34,7 +34,7 @@ func newView(executors []job.Executor, left map[seat]struct{}, reach map[string]
 		switch {
 		case e.GroupID == 0: // its row is written and not yet read
 		case e.Draining:
-		case e.Manual && !known: // nothing says that it is there
+		case e.Manual && !known: // nothing shows that it is there
 		case e.Unreachable == "":
 			v.byGroup[e.GroupID] = append(v.byGroup[e.GroupID], e.Address)
 		case !e.Manual:

@@ -293,7 +293,7 @@ func (r *Runner) abandon(l *lane, a *attempt) bool {
 // becomes free then; nil when it is free.
 func (r *Runner) report(x *execution, e called, a *attempt) {
 	result := e.judge(x.view.ResultText())
-	r.tell(x.view, e, result)
+	r.writeEnd(x.view, e, result)
 	if err := x.log.Close(); err != nil {
 		r.config.Logger.Warn("a run log was not closed", "attempt_id", x.task.AttemptID, "error", err)
 	}

@@ -41,15 +41,15 @@
 // A task is accepted once it is in the store, and only when the outbox has a
 // place for its outcome. One for a free slot goes straight into processing, so
 // that a single commit lies between the request and its handler. A task in
-// processing has started when its mark is there: [Starts] is told before the
-// handler is called.
+// processing has started when its mark is there: [Starts] gets the mark before
+// the handler is called.
 //
 // # After a crash
 //
 // A task that had not started runs after the restart. One that had is
 // interrupted: it fails, or runs again when its job allows that, at most three
 // times. After a reboot of the machine the marks prove nothing, since they are
-// not forced to disk: then every task in processing counts as started. So it does
-// when the store says that damage has taken something from it, and after the loss
-// of more than one transaction every task that waits as well.
+// not forced to disk: then every task in processing counts as started. The same
+// holds when the store reports damage that has lost records. After the loss of more than
+// one transaction every waiting task counts as started as well.
 package runner

@@ -61,9 +61,9 @@ func (e called) still(verdict end) end {
 	return verdict
 }
 
-// tell writes the end of the run into its log, and an end that needs an operator into the
+// writeEnd writes the end of the run into its log, and an end that needs an operator into the
 // executor's.
-func (r *Runner) tell(t *handler.Task, e called, verdict end) {
+func (r *Runner) writeEnd(t *handler.Task, e called, verdict end) {
 	if stop, ok := errors.AsType[*cancelled](e.cause); ok {
 		t.Log(stoppedLine, stop.reason)
 	} else if e.cause != nil {

@@ -51,7 +51,7 @@ func (u *Upkeep) stopping(ctx context.Context) (more bool, err error) {
 	for i := range due {
 		addresses[i] = due[i].Attempt.Address
 	}
-	answers := byExecutor(addresses, func(i int) error { return u.tell(ctx, &due[i]) })
+	answers := byExecutor(addresses, func(i int) error { return u.sendStop(ctx, &due[i]) })
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -102,8 +102,8 @@ func (u *Upkeep) note(ctx context.Context, s *Stopping, a answer, now time.Time)
 // its job.
 func (u *Upkeep) alone(s *Stopping) bool { return u.config.Once(s.Group, s.Attempt.Address) }
 
-// tell sends one stop to the executor, unless it must not be sent again.
-func (u *Upkeep) tell(ctx context.Context, s *Stopping) error {
+// sendStop sends one stop to the executor, unless it must not be sent again.
+func (u *Upkeep) sendStop(ctx context.Context, s *Stopping) error {
 	alone := u.alone(s)
 	if !s.Stop.Tell(alone) {
 		return nil

@@ -155,7 +155,7 @@ func (k *Keeper) WorkflowRuns(ctx context.Context, f Filter) ([]job.WorkflowRun,
 }
 
 // CancelWorkflowRun cancels a workflow run: no further node starts, its waiting runs are
-// cancelled, and executors are told to end those that they have. It ends with the last of
+// cancelled, and executors get a kill for those that they have. It ends with the last of
 // them. A workflow run that is over does not change. When a run cannot be cancelled, the
 // error names it; the rest is done, and another call tries it again.
 func (k *Keeper) CancelWorkflowRun(ctx context.Context, id int64, reason string) (job.WorkflowRun, error) {
