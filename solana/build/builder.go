@@ -25,7 +25,7 @@ type Chain interface {
 	LatestBlockhash(ctx context.Context) (rpc.Blockhash, error)
 }
 
-// Config says how executions are built.
+// Config sets how executions are built.
 type Config struct {
 	Profile thread.Profile
 	Signer  Signer
@@ -43,7 +43,7 @@ type Config struct {
 // mostInBatch is how many executions a transaction holds at most.
 const mostInBatch = 5
 
-// Error says what is in the way of an execution.
+// Error describes what blocks an execution.
 type Error struct {
 	failure.Verdict
 	// Due is when the thread is due, where Class is NotReady and the chain was not asked to try.
@@ -124,7 +124,8 @@ func New(c Config) *Builder {
 type Hint struct {
 	Index uint8 // of the fiber that is next
 	Known bool
-	// Units is the limit to begin with: of an execution that needed more than its simulation had said. 0: what that says.
+	// Units is the limit to begin with: of an execution that needed more than its
+	// simulation. 0: the simulation's.
 	Units uint32
 	// Salt is how many units more are asked for, 1,023 at most. Executions of a thread that follow each other within the life of a
 	// blockhash would have the same bytes, and so the same signature, and only one of them would land: their salts must differ.
@@ -134,7 +135,8 @@ type Hint struct {
 // mostSalt bounds [Hint.Salt].
 const mostSalt = 1023
 
-// Build makes the transaction that executes a thread now. Errors are *Error; [failure.NotReady] tells when it is due.
+// Build makes the transaction that executes a thread now. Errors are *Error;
+// [failure.NotReady] carries when it is due.
 func (b *Builder) Build(ctx context.Context, key thread.Key, h Hint) (*Built, error) {
 	s, err := b.look(ctx, key, h)
 	if err != nil {
@@ -186,8 +188,8 @@ func (b *Builder) judged(err error) *Error {
 	return &Error{Verdict: failure.Of(b.config.Profile, err), Err: err}
 }
 
-// try simulates a transaction and signs it: of one fiber, and of those that follow it at once as long as the simulation says
-// that more do and they fit.
+// try simulates a transaction and signs it: of one fiber, and of those that follow at once
+// while the simulation shows more of them and they fit.
 func (b *Builder) try(ctx context.Context, s *situation, h Hint) (*Built, error) {
 	first, err := s.execution(b.config.Profile, b.config.Signer.Public(), b.config.Forgo).Instruction(b.config.Profile)
 	if err != nil {
@@ -245,7 +247,7 @@ func (b *Builder) simulate(ctx context.Context, s *situation, t *trial) error {
 		return &Error{Verdict: v, Logs: got.Logs, Err: got.Err}
 	}
 	t.used, t.slot, t.logs, t.after, t.lamports = got.Units, got.Slot, got.Logs, nil, 0
-	if t.used == 0 { // the node does not say
+	if t.used == 0 { // the node does not report them
 		t.used = MostUnits
 	}
 	if got.Accounts[0] != nil {
@@ -319,9 +321,10 @@ func (b *Builder) finish(ctx context.Context, s *situation, t *trial, h Hint) (*
 	}, nil
 }
 
-// gain is what an execution brings the executor before its priority is paid, in lamports. What the executor has is told by the
-// simulation, and others of its executions may have landed since it was read before. What the thread has is its own affair: where
-// that has changed as the program's rules say, they tell the gain.
+// gain is what an execution brings the executor before its priority is paid, in lamports.
+// The executor's balance comes from the simulation, since others of its executions may have
+// landed after it was read. The thread's balance is its own affair: where it changed by the
+// program's rules, the rules give the gain.
 func (b *Builder) gain(s *situation, t *trial) int64 {
 	seen := int64(t.executor) - int64(s.executor)
 	due, _ := s.state.Due(b.config.Profile, s.key)

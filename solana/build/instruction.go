@@ -74,7 +74,8 @@ func (x *Execution) nonce(p thread.Profile) (nonce, hashes *solana.AccountMeta) 
 	return solana.Meta(x.State.Nonce).WRITE(), solana.Meta(solana.SysVarRecentBlockHashesPubkey)
 }
 
-// rest are the accounts of what the fiber executes: the whole table. Nobody but the executor signs; the thread does inside.
+// rest are the accounts of what the fiber executes: the whole table. Only the executor
+// signs; the thread does inside.
 func (x *Execution) rest(metas solana.AccountMetaSlice) (solana.AccountMetaSlice, error) {
 	if x.Fiber == nil || x.Fiber.Compiled == nil {
 		return nil, errors.New("the fiber holds nothing to execute")
@@ -160,8 +161,8 @@ const (
 	priceTag = 3
 )
 
-// budget returns the instructions that say how many compute units a transaction may use and what it pays for one, in micro
-// lamports; a price of zero says nothing.
+// budget returns the instructions that set how many compute units a transaction may use and
+// what it pays for one, in micro lamports; a price of zero sets none.
 func budget(units uint32, price uint64) (instructions []solana.Instruction) {
 	instructions = append(instructions, solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{limitTag}, units)))
 	if price > 0 {

@@ -24,7 +24,8 @@ type Signer interface {
 	Sign(message []byte) (solana.Signature, error)
 }
 
-// wire makes a message of instructions, and says when it is too large. Its signature is left empty.
+// wire makes a message of instructions, and reports when it is too large. Its signature is
+// left empty.
 func wire(payer thread.Key, instructions []solana.Instruction, hash solana.Hash, tables map[thread.Key]solana.PublicKeySlice) (*solana.Transaction, []byte, error) {
 	options := []solana.TransactionOption{solana.TransactionPayer(payer)}
 	if len(tables) > 0 {
@@ -72,7 +73,7 @@ func unitsFor(used uint64) uint32 {
 	return uint32(min(used+used/4+10_000, MostUnits))
 }
 
-// Header of a lookup table's account, and what says that it is in use.
+// Header of a lookup table's account, and the mark that it is in use.
 const (
 	tableHeader = 56
 	tableKind   = 1

@@ -24,7 +24,7 @@ import (
 	"github.com/orthd/orth/internal/terminal"
 )
 
-// Config says what the command works with.
+// Config is the command's environment.
 type Config struct {
 	// Stdout gets results, Stderr messages. They default to the process's own.
 	Stdout, Stderr io.Writer
@@ -58,8 +58,9 @@ func New(c Config) *cobra.Command {
 	return root
 }
 
-// Execute runs the command line args, without the program's name, and returns the exit code: 0 for success, 2 for a wrong command
-// line or wrong settings, and otherwise what docs/cli.md says of the error. It prints errors. The end of ctx ends what runs.
+// Execute runs the command line args, without the program's name, and returns the exit
+// code: 0 for success, 2 for a wrong command line or wrong settings, and otherwise the code
+// that docs/cli.md lists for the error. It prints errors. The end of ctx ends the command.
 func Execute(ctx context.Context, args []string, c Config) int {
 	root, t := newRoot(c)
 	output.DescribeFlagErrors(root)
@@ -142,7 +143,8 @@ func parent(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 
 func usagef(format string, args ...any) error { return output.Usagef(format, args...) }
 
-// settingsError says why a node does not start with its settings, before it has sent anything.
+// settingsError is why a node does not start with its settings, before it has sent
+// anything.
 type settingsError struct{ cause error }
 
 // Error returns the cause.
@@ -186,8 +188,8 @@ func (t *tool) getenv(name string) string {
 	return ""
 }
 
-// settings reads the settings that commands beside run have: those of the file and of the environment. Those that are missing or
-// wrong are an error only where they are asked for.
+// settings reads the settings of commands other than run: those of the file and of the
+// environment. Missing or wrong ones are an error only where a command needs them.
 func (t *tool) settings() (*settings, error) {
 	s := new(settings)
 	f := settingFlags(s)
@@ -206,7 +208,7 @@ func (t *tool) settings() (*settings, error) {
 	return s, nil
 }
 
-// printer returns what prints results as the flags say.
+// printer returns what prints results in the format that the flags set.
 func (t *tool) printer() *output.Printer {
 	return &output.Printer{Out: t.Stdout, Getenv: t.getenv, Format: t.output, Columns: t.columns, NoHeads: t.noHeaders, NoColour: t.noColour}
 }
@@ -221,9 +223,9 @@ func (t *tool) show(value any, table func(p *output.Printer) error) error {
 	return err
 }
 
-// tell tells the user something that is not a result.
+// tell prints a message to the user that is not a result.
 func (t *tool) tell(format string, args ...any) {
-	_, _ = fmt.Fprintf(t.Stderr, format+"\n", args...) // Nobody is left to tell when this fails.
+	_, _ = fmt.Fprintf(t.Stderr, format+"\n", args...) // A failure here has no other channel.
 }
 
 // done prints what a command has done: a value for programs, a sentence for people.
@@ -234,7 +236,7 @@ func (t *tool) done(value any, format string, args ...any) error {
 	})
 }
 
-// confirmed reports whether the user agrees; where nobody can be asked, --yes is needed.
+// confirmed reports whether the user agrees; without a terminal, --yes is required.
 func (t *tool) confirmed(yes bool, question string) (bool, error) {
 	switch {
 	case yes:

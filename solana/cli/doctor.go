@@ -95,7 +95,7 @@ func (d *doctor) say(check, status, remedy, format string, args ...any) {
 	d.findings = append(d.findings, finding{check, status, fmt.Sprintf(format, args...), remedy})
 }
 
-// blame says why something failed, in the error's words.
+// blame records why a check failed, in the error's words.
 func (d *doctor) blame(check, remedy string, err error) {
 	message, hint := explain(err)
 	if hint != "" {
@@ -113,7 +113,7 @@ func (d *doctor) report() error {
 		rows[i] = []string{f.Status, f.Check, f.Says}
 	}
 	err := d.show(d.findings, func(p *output.Printer) error {
-		p.Format = output.Wide // a remedy that is cut helps nobody
+		p.Format = output.Wide // a truncated remedy helps no user
 		if err := p.Table("STATUS CHECK SAYS", rows); err != nil {
 			return err
 		}
@@ -308,7 +308,7 @@ func (d *doctor) chain(ctx context.Context) {
 	}
 }
 
-// leaders tries to reach those to whom a transaction would go.
+// leaders tries to reach the leaders that a transaction would go to.
 func (d *doctor) leaders(ctx context.Context) {
 	client, err := openLeaders(d.settings, d.nodes, tpu.Hooks{}, slog.New(slog.DiscardHandler))
 	if err != nil {

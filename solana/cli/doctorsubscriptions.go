@@ -17,7 +17,8 @@ func clockAddress() thread.Key { return solana.SysVarClockPubkey }
 // enoughFailures is after how many connections that came to nothing a node is given up.
 const enoughFailures = 3
 
-// subscriptions subscribes to all nodes that are read from at the same time, as a node does, until each has told something.
+// subscriptions subscribes to all nodes that are read from at the same time, as a node
+// does, until each has reported something.
 func (d *doctor) subscriptions(ctx context.Context) {
 	type end struct {
 		address string
@@ -55,7 +56,8 @@ func (d *doctor) subscriptions(ctx context.Context) {
 	}
 }
 
-// subscribe watches one node until it has told of a slot, has failed often enough, or the time is over.
+// subscribe watches one node until it has reported a slot, has failed often enough, or the
+// time is over.
 func (d *doctor) subscribe(ctx context.Context, address string) (observe.EndpointStats, error) {
 	observer, err := observe.New(observe.Config{Profile: d.profile, Chain: d.nodes, Endpoints: []string{address}, MostThreads: d.settings.MaxThreads})
 	if err != nil {

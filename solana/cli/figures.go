@@ -19,7 +19,7 @@ import (
 // figuresPrefix begins the names of all figures.
 const figuresPrefix = "orth_solana_"
 
-// figures count as things happen, beside what is looked up at a scrape.
+// figures count events as they happen, besides what a scrape looks up.
 type figures struct {
 	sizes     storeSizes
 	meters    *observe.Meters

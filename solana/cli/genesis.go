@@ -15,10 +15,12 @@ import (
 	"github.com/orthd/orth/solana/rpc"
 )
 
-// genesisFor is how long each node may take to say which chain it is of, when a node of ours starts.
+// genesisFor is how long each node may take to report its chain, when a node of ours
+// starts.
 const genesisFor = 3 * time.Second
 
-// chainName is the file of a data folder that says which chain its ledger is of, by the hash of the chain's first block.
+// chainName is the file of a data folder that names its ledger's chain, by the hash of the
+// chain's first block.
 const chainName = "chain"
 
 // alone is a pool of one node of the settings, which is asked once.
@@ -26,8 +28,9 @@ func (s *settings) alone(e *endpoint) (*rpc.Pool, error) {
 	return rpc.New(rpc.Config{Endpoints: []rpc.Endpoint{{URL: e.URL, Rate: e.Rate, Burst: e.Burst}}, Timeout: s.Timeout, Tries: 1})
 }
 
-// genesis asks each node by itself which chain it is of. Nodes of several chains are an error: what has landed on one is unknown to
-// the other, and would be executed again. Zero: none of them says.
+// genesis asks each node separately for its chain. Nodes of several chains are an error:
+// what has landed on one is unknown to the other, and would be executed again. Zero: no
+// node reports one.
 func (s *settings) genesis(ctx context.Context) (solana.Hash, error) {
 	ctx, cancel := context.WithTimeout(ctx, genesisFor)
 	defer cancel()
@@ -36,7 +39,7 @@ func (s *settings) genesis(ctx context.Context) (solana.Hash, error) {
 	for i := range s.Endpoints.list {
 		all.Go(func() {
 			if node, err := s.alone(&s.Endpoints.list[i]); err == nil {
-				said[i], _ = node.Genesis(ctx) // Who does not say is asked for nothing that would show it.
+				said[i], _ = node.Genesis(ctx) // A silent node takes part in no check that would show its chain.
 			}
 		})
 	}
@@ -74,7 +77,8 @@ func (s *settings) checkChain(folder string, genesis solana.Hash) error {
 	return nil
 }
 
-// settleChain checks that nodes and data folder are of one chain, and notes in a new folder which. When no node says, it is left open.
+// settleChain checks that nodes and data folder are of one chain, and records the chain in
+// a new folder. When no node reports one, it is left open.
 func (s *settings) settleChain(ctx context.Context) error {
 	genesis, err := s.genesis(ctx)
 	if err != nil || genesis == (solana.Hash{}) {

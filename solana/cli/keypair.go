@@ -39,8 +39,9 @@ func (k keypair) String() string { return k.Public().String() }
 // Format prints the address for every verb and flag.
 func (k keypair) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, k.String()) }
 
-// loadKeypair reads a file with a key that nobody but its owner may read: 64 numbers in JSON, as solana-keygen writes them, or
-// the same 64 bytes in base58. Errors name the setting, and never repeat what is in the file.
+// loadKeypair reads a file with a key that only its owner may read: 64 numbers in JSON, as
+// solana-keygen writes them, or the same 64 bytes in base58. Errors name the setting, and
+// never repeat the file's content.
 func loadKeypair(setting, path string) (keypair, error) {
 	refuse := func(hint, format string, args ...any) (keypair, error) {
 		return keypair{}, &job.Error{Kind: job.Invalid, Field: setting, Message: fmt.Sprintf(format, args...), Hint: hint}
@@ -81,7 +82,7 @@ func loadKeypair(setting, path string) (keypair, error) {
 	return k, nil
 }
 
-// parseKeypair reads a key; what is wrong is told without a number of it.
+// parseKeypair reads a key; its errors repeat no number of it.
 func parseKeypair(text []byte) (k keypair, problem string) {
 	text = bytes.TrimSpace(text)
 	raw, problem := keyBytes(text)

@@ -45,7 +45,7 @@ type node struct {
 	trouble  atomic.Pointer[service.Trouble]
 }
 
-// staleClock is for how long the chain's clock may tell nothing until the node is not ready.
+// staleClock is how long the chain's clock may be silent until the node is not ready.
 const staleClock = 30 * time.Second
 
 // openNodes returns the pool of the nodes that are named.
@@ -142,7 +142,7 @@ func (n *node) connect() (err error) {
 		Profile: n.profile, Chain: n.nodes, Endpoints: sockets, MostThreads: s.MaxThreads, Logger: n.logger.With("room", "observe"),
 	}
 	if n.leaders != nil {
-		c.Ticked = n.leaders.Tell // who leads now, without asking for it
+		c.Ticked = n.leaders.Tell // the current leaders, without a call
 	}
 	n.observer, err = observe.New(c)
 	if err != nil {
@@ -179,7 +179,7 @@ func (n *node) settled(s service.Settlement) {
 	}
 }
 
-// ready says why the node cannot execute at this time, nil when it can.
+// ready returns why the node cannot execute at this time, nil when it can.
 func (n *node) ready() error {
 	if t := n.trouble.Load(); t != nil && t.IsTrouble() {
 		return fmt.Errorf("nothing is sent since %s: %s", t.Since.UTC().Format(time.RFC3339), t.Reason)

@@ -84,7 +84,7 @@ func unlessZero(n int) string {
 	return strconv.Itoa(n)
 }
 
-// countsText tells numbers by their names, in the order of those.
+// countsText lists counts with their names, in the order of the names.
 func countsText[N int | uint64](counts map[string]N) string {
 	var told []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {

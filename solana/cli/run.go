@@ -75,7 +75,7 @@ func (t *tool) run(cmd *cobra.Command, s *settings) error {
 	return err
 }
 
-// runNode says what it is that runs, and runs it.
+// runNode logs the node's identity, and runs it.
 func (t *tool) runNode(ctx context.Context, n *node) error {
 	listener, err := n.listen(ctx)
 	if err != nil {

@@ -22,7 +22,8 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// serverSettings say which Orth server the node is an executor of. Without servers of none.
+// serverSettings set the Orth server that the node is an executor of. Without servers there
+// is none.
 type serverSettings struct {
 	Servers        []string
 	Group          string
@@ -38,7 +39,7 @@ type serverSettings struct {
 // reportFolder is where the executor of the server keeps its own files, in the data folder.
 const reportFolder = "report"
 
-// serverFlags adds the flags of what is told a server.
+// serverFlags adds the flags for the server's settings.
 func serverFlags(f *pflag.FlagSet, s *serverSettings) {
 	f.StringSliceVar(&s.Servers, "servers", nil, "base `URL`s of an Orth server, or of several on one database, that the node is an executor of (default none)")
 	f.StringVar(&s.Group, "group", "solana", "app name of the node there: nodes of one group run the same jobs")
@@ -122,7 +123,8 @@ func (s *settings) token(name, path string) (string, error) {
 	return text.Reveal(), nil
 }
 
-// connectServer makes what tells the server, if there is one. The service is there already.
+// connectServer makes the reporter to the server, if there is one. The service exists
+// already.
 func (n *node) connectServer() (err error) {
 	s := n.settings
 	r := &s.Report
@@ -160,7 +162,7 @@ func (n *node) connectServer() (err error) {
 // keptReports is how many executions that ended wait in the ledger for the server.
 const keptReports = 10_000
 
-// reports is how many reports the ledger keeps: none where nobody takes them.
+// reports is how many reports the ledger keeps: none without a server.
 func (s *settings) reports() int {
 	if len(s.Report.Servers) == 0 || s.Report.APIToken == "" {
 		return 0
@@ -185,7 +187,7 @@ func (s *settings) api(address string) (*client.Client, error) {
 	return client.New(c)
 }
 
-// serverText says which server the node is an executor of.
+// serverText names the server that the node is an executor of.
 func (n *node) serverText() string {
 	if n.report == nil {
 		return ""

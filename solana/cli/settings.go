@@ -51,7 +51,8 @@ type settings struct {
 
 	Report serverSettings
 
-	// from says where the settings came from that are not defaults: a flag, the environment, or a line of the file.
+	// from records the source of each setting that is not a default: a flag, the
+	// environment, or a line of the file.
 	from map[string]string
 	file string
 }

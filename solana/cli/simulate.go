@@ -25,7 +25,7 @@ const longestSimulation = time.Minute
 // simulation is what would be executed of a thread, or why nothing would.
 type simulation struct {
 	Thread control.Thread `json:"thread"`
-	// Class and Reason say what is in the way.
+	// Class and Reason describe what blocks the execution.
 	Class  string `json:"class,omitempty"`
 	Reason string `json:"reason,omitempty"`
 
@@ -127,7 +127,8 @@ func (t *tool) simulate(ctx context.Context, key thread.Key) (*simulation, error
 	return found, err
 }
 
-// instructionsOf reads the instructions of a transaction. Of one with lookup tables only the accounts that stand in it are told.
+// instructionsOf reads the instructions of a transaction. With lookup tables it returns
+// only the accounts that the transaction itself holds.
 func instructionsOf(wire []byte) (all []instruction, err error) {
 	tx, err := solana.TransactionFromBytes(wire)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/solana/ledger"
 )
 
-// sizesEvery is how old the sizes of stores may be: to tell them the whole ledger is read.
+// sizesEvery is how old the sizes of stores may be: measuring them reads the whole ledger.
 const sizesEvery = time.Minute
 
 // storeSizes remembers what the ledger's stores hold.

@@ -24,7 +24,7 @@ import (
 const (
 	// TokenFile holds the token of control, unless the operator has named another file.
 	TokenFile = "control.token"
-	// NoteFile says where the node listens, and where its token is.
+	// NoteFile holds the node's address, and the path of its token.
 	NoteFile = "control.json"
 )
 
@@ -34,7 +34,7 @@ const (
 	knockFor = 2 * time.Second
 )
 
-// Note is what a running node says of itself to commands on its machine.
+// Note is what a running node publishes about itself to commands on its machine.
 type Note struct {
 	Address string `json:"address"` // host:port
 	Token   string `json:"token_file"`
@@ -61,7 +61,7 @@ func RemoveNote(folder string) error {
 // Client asks a node. It is safe for concurrent use.
 type Client struct{ to control.Caller }
 
-// peer says in errors which node it is.
+// peer names the node in errors.
 func peer(folder string) control.Peer {
 	return control.Peer{Program: program, Folder: folder, Things: "tasks", Command: "orth-solana"}
 }

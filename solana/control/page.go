@@ -29,7 +29,7 @@ type Task struct {
 	Tries     int      `json:"tries"`
 	Failure   *Failure `json:"failure,omitempty"`
 	Flight    *Flight  `json:"flight,omitempty"`
-	// Unknown says that a newer version of the program has written it.
+	// Unknown: a newer version of the program wrote it.
 	Unknown bool   `json:"unknown,omitempty"`
 	Seq     uint64 `json:"seq,string"`
 }
@@ -98,7 +98,7 @@ type Thread struct {
 	Authority string `json:"authority"`
 	ID        string `json:"id,omitempty"`
 	Trigger   string `json:"trigger"` // in words
-	// Next says when it is due, in words; NextAt is set where that is a time.
+	// Next describes when it is due; NextAt is set where that is a time.
 	Next         string   `json:"next"`
 	NextAt       api.Time `json:"next_at,omitzero"`
 	Fiber        *uint8   `json:"fiber,omitempty"` // the index of the one that is next; none is left out

@@ -25,7 +25,7 @@ type Changes interface {
 	SetRetry(ctx context.Context, r ledger.Retry) error
 }
 
-// Config says what a server shows.
+// Config sets what a server shows.
 type Config struct {
 	About   About
 	Ledger  *ledger.Ledger
@@ -36,14 +36,15 @@ type Config struct {
 	Work    func(ctx context.Context) (service.Stats, error)
 	Nodes   func() []Node
 	Threads func(after thread.Key, limit int) []Thread
-	// Ready says why the node cannot execute at this time, nil when it can. Nil: it always can.
+	// Ready returns why the node cannot execute at this time, nil when it can. Nil: it
+	// always can.
 	Ready func() error
 	// Metrics is the page for Prometheus; nil: there is none.
 	Metrics http.Handler
 	// Token is what every request of control shows, and beyond this machine those of metrics too. Zero: none is asked for, which
 	// is for a handler that is not reached from outside the process.
 	Token redacted.Text
-	// Open says that the listener is reached from this machine only: metrics need no token then.
+	// Open: the listener is reached from this machine only, and metrics need no token.
 	Open   bool
 	Logger *slog.Logger // defaults to none
 }
@@ -158,7 +159,7 @@ func (s *server) shows(r *http.Request) bool {
 	return s.Token.IsZero() || bearer && s.Token.Equal(redacted.New(token))
 }
 
-// ready tells whether the node can execute, in a word.
+// ready reports whether the node can execute, in a word.
 func (s *server) ready(w http.ResponseWriter, _ *http.Request) {
 	if s.Ready != nil {
 		if err := s.Ready(); err != nil {

@@ -62,7 +62,7 @@ func NameOf(t *thread.Thread) string {
 	return name
 }
 
-// Words says when a trigger fires.
+// Words describes when a trigger fires.
 func Words(t thread.Trigger) string {
 	var words string
 	switch t.Kind {

@@ -96,7 +96,7 @@ func show(ctx context.Context, tb testing.TB, o options) error {
 }
 
 func (d *demonstration) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(d.out, format+"\n", args...) // Nobody is left to tell when this fails.
+	_, _ = fmt.Fprintf(d.out, format+"\n", args...) // A failure here has no other channel.
 }
 
 // prepare starts the chain with its threads, and writes the node's settings.
@@ -187,7 +187,7 @@ func (p *process) stop() error {
 	return <-p.ended
 }
 
-// watch tells of executions as the chain shows them.
+// watch prints executions as the chain shows them.
 func (d *demonstration) watch(ctx context.Context, ended chan error) error {
 	look := time.NewTicker(max(d.block/2, 10*time.Millisecond))
 	defer look.Stop()
@@ -212,7 +212,7 @@ func (d *demonstration) watch(ctx context.Context, ended chan error) error {
 	}
 }
 
-// look tells what has become of a thread since the last look.
+// look prints the changes of a thread since the last look.
 func (d *demonstration) look(k *kind) {
 	if k.gone {
 		return
@@ -231,7 +231,7 @@ func (d *demonstration) look(k *kind) {
 	d.say("%s  %-12s executed, %d in all", time.Now().Format("15:04:05.000"), k.name, k.seen)
 }
 
-// command runs one of the node's commands, and shows what it says.
+// command runs one of the node's commands, and shows its output.
 func (d *demonstration) command(ctx context.Context, words ...string) error {
 	d.say("\n$ orth-solana %s", strings.Join(words, " "))
 	command := exec.CommandContext(context.WithoutCancel(ctx), d.program, append(words, "--config", filepath.Join(d.folder, "node.yaml"))...) //nolint:gosec // It was built here.

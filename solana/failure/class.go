@@ -13,16 +13,19 @@ const (
 	NotReady Class = "not_ready"
 	// Paused: the thread, or the program as a whole, is paused. It waits until that changes, and costs no try.
 	Paused Class = "paused"
-	// Superseded: the thread is further than was thought; somebody else has executed it, or it was changed. It is read anew:
-	// if it has been executed this is done, else it is built again.
+	// Superseded: the thread has moved on; another executor has executed it, or it was
+	// changed. It is read again: if it has been executed this is done, else it is built
+	// again.
 	Superseded Class = "superseded"
 	// Resource: it needs more compute units. The limit is raised and it is built again, up to the chain's own limit.
 	Resource Class = "resource"
-	// Expired: its blockhash is not valid any more. It is signed anew, once it is proved that it cannot have landed.
+	// Expired: its blockhash is not valid any more. It is signed again, once it is proved
+	// that it cannot have landed.
 	Expired Class = "expired"
 	// Known: the chain has seen this transaction already. Its fate is asked for.
 	Known Class = "known"
-	// Unclear: a program failed and nothing says which. It is built again, and its simulation tells.
+	// Unclear: a program failed and no log names it. It is built again, and its simulation
+	// names the program.
 	Unclear Class = "unclear"
 	// Program: what the thread executes failed, and would again with the same accounts. It is tried a few times, slowly.
 	Program Class = "program"

@@ -26,8 +26,8 @@ func Of(p thread.Profile, err error) Verdict {
 	}
 }
 
-// OfTransaction judges how a transaction failed, in a simulation or on the chain. Without its log, which is so of what has
-// landed, a program's code is nobody's.
+// OfTransaction judges how a transaction failed, in a simulation or on the chain. Landed
+// transactions come without a log; then a program's code belongs to no known program.
 func OfTransaction(p thread.Profile, e *rpc.TxError, logs []string) Verdict {
 	if e.ExceededBudget(logs) {
 		return Verdict{Class: Resource, Reason: "it used up its compute units: " + e.Error()}
@@ -52,7 +52,7 @@ func OfTransaction(p thread.Profile, e *rpc.TxError, logs []string) Verdict {
 	return Verdict{Class: ofThreadProgram(p, e.Code), Reason: fmt.Sprintf("%s (%d)", thread.Explain(e.Code), e.Code), Code: e.Code}
 }
 
-// transactionClass returns the class of what the chain says of a transaction as a whole.
+// transactionClass returns the class of an error that concerns the whole transaction.
 func transactionClass(e *rpc.TxError) (Class, bool) {
 	switch e.Kind {
 	case rpc.BlockhashNotFound:
@@ -86,7 +86,7 @@ func ofThreadProgram(p thread.Profile, code uint32) Class {
 		thread.NonceRequired, thread.NoFibersToExecute, thread.CloseNotSignaled, thread.MissingFiberAccount, thread.MissingFiberAccounts:
 		return Superseded
 	case thread.AccountDiscriminatorMismatch, thread.AccountOwnedByWrongProgram, thread.AccountNotInitialized:
-		return Superseded // an account was closed, or made anew as another
+		return Superseded // an account was closed, or created again as another
 	case thread.ThreadBusy:
 		return Transient
 	case thread.UnauthorizedWrite, thread.InvalidTriggerVariant:

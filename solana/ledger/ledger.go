@@ -29,8 +29,9 @@ type Config struct {
 	DeadFor  time.Duration
 	// Accounts is how many threads have an account of profit and loss of their own. Defaults to 10,000.
 	Accounts int
-	// Reports is how many reports of executions that ended are kept until somebody has them: then the oldest makes room, and is
-	// counted. Defaults to none: they are not kept.
+	// Reports is how many reports of executions that ended are kept until they are
+	// delivered: then the oldest makes room, and is counted. Defaults to none: they are not
+	// kept.
 	Reports int
 	// Logger hears of records that cannot be read. Defaults to none.
 	Logger *slog.Logger
@@ -54,9 +55,10 @@ const (
 	reportsMeta   = "reports"
 )
 
-// Ledger is a durable file of tasks. Its methods may be called from any goroutine. Kinds of error, beside those named: job.NotFound
-// when a task is not in the place that the method starts from, job.Unavailable when the file cannot be written. After the latter
-// the change may have been made all the same.
+// Ledger is a durable file of tasks. Its methods may be called from any goroutine. Kinds of
+// error, besides those named: job.NotFound when a task is not in the place that the method
+// starts from, job.Unavailable when the file cannot be written. After the latter the change
+// may have been made all the same.
 type Ledger struct {
 	config   Config
 	store    *queue.Store
@@ -67,8 +69,8 @@ type Ledger struct {
 	mu      sync.Mutex
 	retry   Retry
 	unknown int
-	// live are the tasks of each thread that are scheduled or processing, as far as is known: what is done with them is decided by
-	// what the file says.
+	// live are the tasks of each thread that are scheduled or processing, as far as is
+	// known: the file decides what is done with them.
 	live map[thread.Key][]ID
 }
 
@@ -212,7 +214,8 @@ func (l *Ledger) Close() error { return l.store.Close() }
 // Backup writes a consistent copy of the file while the ledger is in use.
 func (l *Ledger) Backup(w io.Writer) error { return l.store.Backup(w) }
 
-// Task returns a task. One that is nowhere is job.NotFound; so is one that was done, which the error says.
+// Task returns a task. An unknown one is job.NotFound; so is one that was done, which the
+// error mentions.
 func (l *Ledger) Task(ctx context.Context, id ID) (t Task, err error) {
 	err = l.store.View(ctx, func(tx *queue.Tx) error {
 		it, place, found, err := l.tasks.Find(tx, int64(id))

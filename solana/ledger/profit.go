@@ -24,14 +24,14 @@ type Account struct {
 // Net is what is left, below zero when it cost more than it brought.
 func (a Account) Net() int64 { return int64(a.Earned) - int64(a.Spent) }
 
-// Profit is what executions have brought, as lists tell it.
+// Profit is what executions have brought, in the form of lists.
 type Profit struct {
 	Total Account
 	// Threads have accounts of their own, in the order in which they were first executed.
 	Threads []Account
 	// Rest is what threads have brought for which no account was free; it is in Total too.
 	Rest Account
-	// More says that further threads follow the last of Threads.
+	// More: further threads follow the last of Threads.
 	More bool
 }
 
@@ -101,9 +101,9 @@ func accountKey(key thread.Key) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]) & math.MaxInt64)
 }
 
-// pay adds a cost to a thread's account and to the total, in the transaction of what has caused it. Only what flew costs: a move
-// that is repeated, because nobody knows whether it was made, counts once. A thread for which there is no account of its own adds
-// to the rest.
+// pay adds a cost to a thread's account and to the total, in the transaction of its cause.
+// Only sent transactions cost: a move that is repeated because its outcome is unknown
+// counts once. A thread without an account of its own adds to the rest.
 func (l *Ledger) pay(tx *queue.Tx, key thread.Key, flew bool, c Cost) error {
 	if !flew || c == (Cost{}) {
 		return nil

@@ -79,7 +79,7 @@ func decodeRecord(body []byte) (*record, error) {
 	return r, nil
 }
 
-// order tells a later execution of a thread from an earlier one.
+// order distinguishes a later execution of a thread from an earlier one.
 func (r *record) order() int64 {
 	t := Task{ExecCount: r.Count, ByTime: r.ByTime, TriggerTime: r.Trigger}
 	return t.Order()

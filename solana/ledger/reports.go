@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Report is what somebody is to be told of an execution that ended.
+// Report is the report on an execution that ended.
 type Report struct {
 	// Number is its own: one that is kept later has a higher one.
 	Number uint64
@@ -32,7 +32,7 @@ func (r reporting) write(tx *queue.Tx) error {
 	return tx.SetMeta(reportsMeta, binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, r.next), r.dropped))
 }
 
-// Reporting says whether reports are kept.
+// Reporting reports whether reports are kept.
 func (l *Ledger) Reporting() bool { return l.config.Reports > 0 }
 
 // Report keeps a report of what ended without a move of its own; [Ledger.Settle] and [Ledger.Bury] keep theirs.
@@ -103,7 +103,7 @@ func (l *Ledger) Reports(ctx context.Context, after uint64, limit int) (all []Re
 	return all, err
 }
 
-// Reported removes reports that somebody has, in one transaction. Those that are there no more are passed over.
+// Reported removes delivered reports, in one transaction. Missing ones are skipped.
 func (l *Ledger) Reported(ctx context.Context, numbers ...uint64) error {
 	if len(numbers) > mostOffered {
 		return job.FieldErrorf("numbers", "are %d, at most %d are taken at once", len(numbers), mostOffered)

@@ -9,7 +9,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Retry says how often and how soon what failed is tried again. It is kept in the file and may be changed at any time.
+// Retry sets how often and how soon failed executions are tried again. It is kept in the
+// file and may be changed at any time.
 type Retry struct {
 	// MaxRetries is how often a task is tried again before it is given up: 0 to 100.
 	MaxRetries int

@@ -16,7 +16,8 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// ID is a task's name: 63 bits of a hash of the thread and what tells its executions apart.
+// ID is a task's name: 63 bits of a hash of the thread and what distinguishes its
+// executions.
 type ID int64
 
 // String is the ID in decimal digits.
@@ -38,7 +39,7 @@ type Place uint8
 const (
 	Scheduled  Place = 1 // wanted: waiting, or being built
 	Processing Place = 2 // its transaction may be on the wire
-	Dead       Place = 3 // given up, until somebody redrives or purges it
+	Dead       Place = 3 // given up, until an operator redrives or purges it
 )
 
 // Places returns all, in the order of a task's life.
@@ -78,8 +79,9 @@ type Task struct {
 	Thread thread.Key
 	// State is the thread as it was when the task was offered.
 	State *thread.Thread
-	// ExecCount is how often the thread had been executed: this is the execution that follows. With ByTime the program counts
-	// nothing (the seed era), and TriggerTime tells the executions apart.
+	// ExecCount is how often the thread had been executed: this is the execution that
+	// follows. With ByTime the program counts nothing (the seed era), and TriggerTime
+	// distinguishes the executions.
 	ExecCount uint64
 	ByTime    bool
 	// TriggerTime is since when it is due by the chain, in unix seconds.
@@ -92,11 +94,12 @@ type Task struct {
 	Tries int // that were used up
 	// Failed is how the last try failed; zero: none did.
 	Failed Failure
-	// Units is the limit of compute units to begin with; 0: what the simulation says.
+	// Units is the limit of compute units to begin with; 0: the simulation's.
 	Units uint32
 	// Flight is the transaction that may be on the wire; nil but in Processing.
 	Flight *Flight
-	// Unknown says that the record was written by a newer version: it is kept as it is, and only ID, Seq and Place are known.
+	// Unknown: a newer version wrote the record. It is kept as it is, and only ID, Seq and
+	// Place are known.
 	Unknown bool
 }
 
@@ -141,7 +144,8 @@ func IDOf(key thread.Key, execCount uint64, byTime bool, triggerTime int64) ID {
 	return ID(binary.BigEndian.Uint64(sum[:8]) & math.MaxInt64)
 }
 
-// Order tells a later execution of the same thread from an earlier one: it is larger.
+// Order distinguishes a later execution of the same thread from an earlier one: it is
+// larger.
 func (t *Task) Order() int64 {
 	if t.ByTime {
 		return t.TriggerTime

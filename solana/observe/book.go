@@ -10,7 +10,8 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// book is what is known of the chain, and what is still to be told of it. It has no lock, no clock and no I/O of its own.
+// book is the known state of the chain, and the events still to be emitted. It has no lock,
+// no clock and no I/O of its own.
 type book struct {
 	profile thread.Profile
 	seed    maphash.Seed
@@ -18,7 +19,7 @@ type book struct {
 	watches watches
 
 	clock    chainClock
-	tickNews bool // the newest tick is still to be told
+	tickNews bool // the newest tick is still to be emitted
 	threads  map[thread.Key]*tracked
 	gone     map[thread.Key]uint64 // since which slot, as far as it is newer than complete
 	complete uint64                // slot of the newest list of all threads
@@ -29,7 +30,7 @@ type book struct {
 	leaving                int // threads in news that are gone
 
 	wanted map[thread.Key]struct{} // threads that are to be read again
-	anew   bool                    // all is to be read again: the chain has begun anew
+	anew   bool                    // all is to be read again: the chain has restarted
 	counts counts
 }
 
@@ -39,8 +40,8 @@ type counts struct {
 	far         uint64 // ticks from far behind
 	undecodable uint64
 	refused     uint64 // states of threads beyond the limit
-	dropped     uint64 // events of gone threads that nobody took
-	ready       uint64 // told
+	dropped     uint64 // events of deleted threads that the queue had no room for
+	ready       uint64 // emitted
 }
 
 // tracked is a thread that is known.
@@ -60,18 +61,19 @@ type tracked struct {
 
 	since   int64 // when it became ready, unix seconds
 	toldAt  time.Time
-	ready   bool // is to be told as ready
-	told    bool // was told as ready, and nothing has happened since
+	ready   bool // is to be emitted as ready
+	told    bool // was emitted as ready, and nothing has happened since
 	checked bool // was read again since
-	again   bool // is to be told again once it has been read
-	changed bool // is to be told as changed
-	left    bool // is to be told as gone
+	again   bool // is to be emitted again once it has been read
+	changed bool // is to be emitted as changed
+	left    bool // is to be emitted as deleted
 
 	inReady, inNews bool // it is in these queues
 }
 
 const (
-	// refreshAfter is for how long a thread that was told as ready may stay as it is until it is read again.
+	// refreshAfter is how long a thread that was emitted as ready may stay unchanged until
+	// it is read again.
 	refreshAfter = 10 * time.Second
 	refreshAlone = 2 * time.Second // while no node is subscribed to
 	// mostGone bounds what is remembered of closed threads.
@@ -85,7 +87,7 @@ func newBook(p thread.Profile, most, mostWatched int) *book {
 	}
 }
 
-// tell takes a tick of the clock.
+// tell applies a tick of the clock.
 func (b *book) tell(tick ClockUpdate, now time.Time) ticked {
 	first := !b.clock.known
 	what := b.clock.take(tick, now)
@@ -114,8 +116,8 @@ func (b *book) tell(tick ClockUpdate, now time.Time) ticked {
 	return what
 }
 
-// believed is the slot at which something was so, as far as the clock allows: what a node says of a slot that is far away must not
-// be newer for ever than all that comes.
+// believed limits an observation's slot to what the clock allows. A node's report of a far
+// future slot must not outrank all later ones for ever.
 func (b *book) believed(slot uint64) uint64 {
 	if newest := b.clock.tick.Slot; b.clock.known && slot > newest && slot-newest > farBehind {
 		return newest + farBehind
@@ -211,7 +213,7 @@ func (b *book) leave(t *tracked, slot uint64) {
 	delete(b.wanted, t.key)
 	b.watches.leave(t)
 	if len(b.gone) >= mostGone {
-		for key := range b.gone { // any: the next list of all threads tells as well
+		for key := range b.gone { // any: the next list of all threads reports them as well
 			delete(b.gone, key)
 			break
 		}
@@ -226,7 +228,7 @@ func (b *book) leave(t *tracked, slot uint64) {
 	b.queueNews(t)
 }
 
-// change has a thread's new state told.
+// change queues a thread's new state as an event.
 func (b *book) change(t *tracked) {
 	t.changed = true
 	b.queueNews(t)
@@ -289,7 +291,7 @@ func (b *book) list(all []rpc.Keyed, slot uint64) {
 	b.watches.readAll()
 }
 
-// repeat has a thread told as ready again when it still is, after it has been read.
+// repeat emits a thread as ready again, if it still is, after it has been read.
 func (b *book) repeat(key thread.Key) {
 	if t := b.threads[key]; t != nil && t.told {
 		t.again = true
@@ -297,7 +299,7 @@ func (b *book) repeat(key thread.Key) {
 	}
 }
 
-// read says that a thread has been read again; account was told what it is.
+// read records that a thread has been read again; account has already applied the state.
 func (b *book) read(key thread.Key) {
 	if t := b.threads[key]; t != nil && t.again {
 		t.told, t.checked, t.again = false, false, false
@@ -305,8 +307,9 @@ func (b *book) read(key thread.Key) {
 	}
 }
 
-// stalled has threads read again that were told as ready a while ago, and of which nothing was heard since: once, or again and
-// again while nothing else tells of them.
+// stalled returns threads to read again: they were emitted as ready a while ago, and no
+// update followed. They are read once, or again and again while no other source reports
+// them.
 func (b *book) stalled(now time.Time, alone bool) {
 	for key, t := range b.threads {
 		if !t.told {
@@ -357,9 +360,10 @@ func (b *book) advance(now time.Time) {
 
 func clamped(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 
-// next returns what is to be told first, nil when there is nothing: a tick, then threads that are due, then other news. What
-// a thread has become is told before that it is due. The thread is for took and kept. A thread that is offered as ready counts
-// as told from here on: who has taken it may ask for it again at once.
+// next returns the first event to emit, nil when there is none: a tick, then threads that
+// are due, then other events. A thread's change comes before that it is due. The caller
+// passes the thread to took or kept. A thread that is offered as ready counts as emitted
+// from here on: its receiver may ask for it again at once.
 func (b *book) next(now time.Time) (Event, *tracked) {
 	b.advance(now)
 	if b.tickNews {
@@ -391,7 +395,8 @@ func (b *book) next(now time.Time) (Event, *tracked) {
 	return nil, nil
 }
 
-// took says that an event of next has been taken. What has changed since is still to be told.
+// took records that an event of next has been received. A change since then is still to be
+// emitted.
 func (b *book) took(event Event, t *tracked) {
 	switch e := event.(type) {
 	case ClockUpdate:
@@ -406,7 +411,7 @@ func (b *book) took(event Event, t *tracked) {
 	}
 }
 
-// kept says that an event of next has not been taken.
+// kept records that an event of next has not been received.
 func (b *book) kept(event Event, t *tracked) {
 	e, ready := event.(ThreadReady)
 	if !ready || !t.told || b.threads[t.key] != t {

@@ -8,7 +8,8 @@ const (
 	mostAhead = 2
 	// farBehind is how many slots a tick may be older than the newest to be one of a node that follows the chain.
 	farBehind = 64
-	// chainAnew is how long nothing but ticks from far behind must come until the chain is believed to have begun anew.
+	// chainAnew is how long only ticks from far behind must arrive until the observer
+	// assumes that the chain has restarted.
 	chainAnew = 30 * time.Second
 )
 
@@ -27,7 +28,7 @@ const (
 	tickTaken ticked = iota
 	tickOld          // no newer than what is known
 	tickFar          // of a node that is far behind
-	tickAnew         // taken: the chain has begun anew
+	tickAnew         // accepted: the chain has restarted
 )
 
 // take takes a tick that has come at an instant, unless it is an old one.
@@ -54,7 +55,8 @@ func (c *chainClock) at(now time.Time) int64 {
 	return later(c.tick.UnixTimestamp, min(int64(max(0, now.Sub(c.anchor))/time.Second), mostAhead))
 }
 
-// instant returns when the chain comes to a time, as far as that can be said before the next tick.
+// instant returns when the chain reaches a time, as far as that can be predicted before the
+// next tick.
 func (c *chainClock) instant(unix int64) (time.Time, bool) {
 	if !c.known || unix > later(c.tick.UnixTimestamp, mostAhead) {
 		return time.Time{}, false

@@ -5,7 +5,7 @@ import "github.com/orthd/orth/solana/thread"
 // Event is one of [ThreadReady], [ThreadChanged], [ThreadGone] and [ClockUpdate].
 type Event interface{ event() }
 
-// ThreadReady says that a thread is due by the chain's clock.
+// ThreadReady reports that a thread is due by the chain's clock.
 type ThreadReady struct {
 	Thread thread.Key
 	// State is shared with others: who changes it makes a copy.
@@ -17,15 +17,15 @@ type ThreadReady struct {
 	Slot        uint64 // at which State was so
 }
 
-// ThreadChanged says that a newer state of a thread is known: it was executed, paused, or changed by its owner. What waits for
-// an older count of executions is superseded.
+// ThreadChanged reports a newer state of a thread: it was executed, paused, or changed by
+// its owner. Work that waits for an older count of executions is superseded.
 type ThreadChanged struct {
 	Thread thread.Key
 	State  *thread.Thread // shared, as that of ThreadReady
 	Slot   uint64         // at which State was so
 }
 
-// ThreadGone says that a thread is closed.
+// ThreadGone reports that a thread is closed.
 type ThreadGone struct {
 	Thread thread.Key
 	Slot   uint64 // at which it was not there

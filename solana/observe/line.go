@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// line is what a connection is used for: what was asked of the node, and what it tells. One goroutine owns it.
+// line is the state of a connection: the requests to the node, and its answers. One
+// goroutine owns it.
 type line struct {
 	source *source
 	write  func(request) error
@@ -84,7 +85,7 @@ func (l *line) isPending(w wish) bool {
 	return false
 }
 
-// attend takes what the node says until the connection is over; it returns why.
+// attend handles the node's messages until the connection ends; it returns why.
 func (l *line) attend(ctx context.Context, heard <-chan []byte, ended, alive <-chan error) error {
 	confirm := time.NewTimer(longestConfirm)
 	defer confirm.Stop()
@@ -135,7 +136,7 @@ func (l *line) take(data []byte) error {
 func (l *line) answered(a *answer) error {
 	w, asked := l.pending[a.id]
 	if !asked {
-		return nil // of an end, or nobody's
+		return nil // of a subscription that ended, or of an unknown one
 	}
 	delete(l.pending, a.id)
 	refused := a.refused

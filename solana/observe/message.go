@@ -11,7 +11,8 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// message is what a node says over a websocket: an answer to a request, or what a subscription has seen.
+// message is a node's message over a websocket: an answer to a request, or a subscription's
+// notification.
 type message struct {
 	// Of an answer.
 	ID     *uint64         `json:"id"`

@@ -17,14 +17,14 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// Chain is asked for what subscriptions have not told.
+// Chain is read for what subscriptions have not reported.
 type Chain interface {
 	ProgramAccounts(ctx context.Context, c rpc.Commitment, program solana.PublicKey, prefix []byte) ([]rpc.Keyed, uint64, error)
 	Accounts(ctx context.Context, c rpc.Commitment, keys ...solana.PublicKey) ([]*rpc.Account, uint64, error)
 	Parts(ctx context.Context, c rpc.Commitment, offset, length uint64, keys ...solana.PublicKey) ([]*rpc.Account, uint64, error)
 }
 
-// Config says what is observed.
+// Config sets what is observed.
 type Config struct {
 	Profile thread.Profile
 	Chain   Chain
@@ -38,15 +38,15 @@ type Config struct {
 	MostWatched int
 	// Keepalive is how often a connection must show that it is one; it has half of that time for it. Defaults to 10 s.
 	Keepalive time.Duration
-	// Silence is how long the subscriptions may tell nothing of the chain's clock until nodes are asked for it, every 400 ms.
-	// Defaults to 2 s.
+	// Silence is how long the subscriptions may report no clock of the chain until nodes
+	// are polled for it, every 400 ms. Defaults to 2 s.
 	Silence time.Duration
 	// Reconcile is how often all threads are listed, so that nothing is missed for longer. Defaults to 5 min.
 	Reconcile time.Duration
 	// Client makes the connections. Defaults to one that connects for 5 s at most. It must not bound requests by Timeout.
 	Client *http.Client
-	// Ticked is told each slot of which a subscription tells first, and when; by several goroutines, and it must return at once.
-	// Defaults to nobody.
+	// Ticked is called for each slot with the first report of a subscription, and its time.
+	// Several goroutines call it, and it must return at once. Optional.
 	Ticked func(slot uint64, at time.Time)
 	Logger *slog.Logger // defaults to none
 }
@@ -66,7 +66,7 @@ type Observer struct {
 	events  chan Event
 	running atomic.Bool
 
-	work    chan struct{} // there may be something to tell
+	work    chan struct{} // there may be an event to emit
 	reading chan struct{} // there may be something to read
 	listing chan struct{} // the time of the next list has changed
 
@@ -127,8 +127,9 @@ func New(c Config) (*Observer, error) {
 	return o, nil
 }
 
-// Events returns the events. Who does not take them misses none that still holds: of a thread's states the newest is told, of
-// ticks the newest, and what is due no more is not told. The channel is never closed.
+// Events returns the events. A slow receiver misses none that still holds: it gets the
+// newest of a thread's states and the newest tick. A thread that is no longer due is not
+// emitted. The channel is never closed.
 func (o *Observer) Events() <-chan Event { return o.events }
 
 // Run observes until ctx ends, and returns nil when all has ended. It runs once.
@@ -153,7 +154,7 @@ func (o *Observer) Run(ctx context.Context) error {
 	return nil
 }
 
-// tell tells events, one after the other.
+// tell emits events, one after the other.
 func (o *Observer) tell(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -225,8 +226,9 @@ func kick(c chan struct{}) {
 	}
 }
 
-// Again has a thread told as ready again if it still is. Who took a ThreadReady says so when the execution ended without that
-// the thread was executed, or was superseded. The thread is read again before.
+// Again emits a thread as ready again if it still is. The receiver of a ThreadReady calls
+// it when its execution ended and the thread was neither executed nor superseded. The
+// thread is read again before.
 func (o *Observer) Again(key thread.Key) { o.with(func(b *book) { b.repeat(key) }) }
 
 // Tracked is a thread that is followed.
@@ -237,7 +239,7 @@ type Tracked struct {
 	// Due is when it is due, if Waits. Without Waits nothing makes it due: it is paused or has nothing to execute.
 	Due   thread.Due
 	Waits bool
-	// Ready is that it is due now, whether or not that has been told.
+	// Ready: it is due now, whether or not that has been emitted.
 	Ready bool
 }
 

@@ -15,7 +15,7 @@ const (
 	pollEvery   = 400 * time.Millisecond // for the clock, a slot
 	pollTimeout = 1500 * time.Millisecond
 	listSpacing = 2 * time.Second  // between two lists of all threads, when something may have been missed
-	listCovered = 30 * time.Second // when another subscription has told it
+	listCovered = 30 * time.Second // when another subscription has reported it
 	// longestFirst is how long the first list waits for a subscription, before which it would have to be made again.
 	longestFirst = time.Second
 	readSpacing  = 100 * time.Millisecond
@@ -30,9 +30,10 @@ type reads struct {
 	listedAt           time.Time
 	polls, refreshes   uint64
 	failedReads        uint64
-	spokenAt           time.Time // when a subscription told of the clock last
-	// need is the slot that a list must be of, so that nothing is between it and what subscriptions tell, and behind is how many
-	// lists in a row were of an earlier one: of a node that is not as far. needTick says that the next tick tells it.
+	spokenAt           time.Time // when a subscription last reported the clock
+	// need is the slot that a list must be of, so that no gap lies between it and the
+	// subscriptions' reports. behind is how many lists in a row were of an earlier slot:
+	// their node lags. needTick: the next tick sets need.
 	need     uint64
 	needTick bool
 	behind   int
@@ -49,8 +50,8 @@ func (o *Observer) listWithin(d time.Duration) {
 	kick(o.listing)
 }
 
-// missed says that a subscription begins, so that what was before it may not be known. One list does for several that begin
-// at about the same time, and one that is not alone can wait.
+// missed records that a subscription begins: changes before it may be unknown. One list
+// does for several that begin at about the same time, and one that is not alone can wait.
 func (o *Observer) missed(covered bool) {
 	o.mu.Lock()
 	spacing := listSpacing
@@ -94,15 +95,15 @@ func (o *Observer) listAll(ctx context.Context) {
 		failures = 0
 		next := o.config.Reconcile
 		if !o.anyUp() {
-			next = min(next, listCovered) // nothing else tells of changes
+			next = min(next, listCovered) // no other source reports changes
 		}
 		o.listWithin(max(min(next, o.behind()), 4*took))
 		pause(ctx, max(0, min(listSpacing, 4*took)), nil)
 	}
 }
 
-// behind returns when to list again, as the last list may have been of a node that is not as far as those that tell of changes:
-// soon at first, and then now and then.
+// behind returns when to list again, as the last list's node may lag behind the nodes that
+// report changes: soon at first, and then now and then.
 func (o *Observer) behind() time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -287,7 +288,7 @@ func (o *Observer) readSpans(ctx context.Context, part span, keys []thread.Key) 
 	return nil
 }
 
-// readClock asks for the chain's clock while no subscription tells of it.
+// readClock polls the chain's clock while no subscription reports it.
 func (o *Observer) readClock(ctx context.Context) {
 	silent, failing := false, false
 	for ctx.Err() == nil {
@@ -331,7 +332,7 @@ func (o *Observer) pollClock(ctx context.Context) error {
 	return err
 }
 
-// pause waits for a time, or until somebody wakes.
+// pause waits for a time, or until wake.
 func pause(ctx context.Context, d time.Duration, wake <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

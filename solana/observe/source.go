@@ -40,7 +40,7 @@ type source struct {
 	slot     atomic.Uint64 // newest of the clock
 	messages atomic.Uint64
 	garbage  atomic.Uint64 // messages that cannot be read
-	stray    atomic.Uint64 // of subscriptions that nobody has made
+	stray    atomic.Uint64 // of subscriptions that this client did not make
 	refused  atomic.Uint64 // subscriptions
 	connects atomic.Uint64
 	failures atomic.Uint64
@@ -72,7 +72,7 @@ func credentials(u *url.URL) string {
 	return u.User.String()
 }
 
-// told is an error without anything of the address but the host.
+// told is an error's text, with the host as the only part of the address.
 func (s *source) told(err error) string {
 	if about, ok := errors.AsType[*url.Error](err); ok {
 		err = about.Err
@@ -125,7 +125,7 @@ func (s *source) session(ctx context.Context) error {
 		}
 		return err
 	}
-	defer conn.CloseNow() //nolint:errcheck // whatever it says, it is over
+	defer conn.CloseNow() //nolint:errcheck // the connection is over whatever it returns
 	conn.SetReadLimit(largestMessage)
 	s.connects.Add(1)
 	l := &line{source: s, write: func(r request) error { return send(ctx, conn, r) }, pending: make(map[uint64]wish), subscribed: make(map[uint64]wish), known: make(map[wish]uint64)}

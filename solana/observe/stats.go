@@ -11,20 +11,20 @@ type Stats struct {
 	Watched   int           // parts of accounts that are watched now
 	Waiting   int           // events that wait to be taken now
 
-	Ready            uint64 // threads that were told as ready
+	Ready            uint64 // threads that were emitted as ready
 	RefusedThreads   uint64 // states of threads beyond MostThreads
 	RefusedWatches   uint64 // triggers beyond MostWatched, or beyond 64 KiB
 	Undecodable      uint64 // accounts of the program that are none of its threads
 	Old              uint64 // states and ticks that were no newer than what was known
 	FarBehind        uint64 // ticks more than 64 slots behind
-	DroppedGone      uint64 // ThreadGone that nobody has taken
+	DroppedGone      uint64 // ThreadGone events without a receiver
 	Backfills        uint64 // lists of all threads
 	FailedBackfills  uint64
 	LastBackfill     time.Time // zero: none
 	ClockPolls       uint64
 	Refreshes        uint64 // reads of threads and of watched accounts
 	FailedRefreshes  uint64 // and failed polls of the clock
-	ClockIsSilent    bool   // no subscription tells of the clock now
+	ClockIsSilent    bool   // no subscription reports the clock now
 	EndpointsUp      int    // now
 	MostThreads      int    // of the configuration
 	MostWatchedParts int    // of the configuration
@@ -38,7 +38,7 @@ type EndpointStats struct {
 	Lag      uint64 // slots behind the newest that is known
 	Messages uint64
 	Garbage  uint64 // messages that cannot be read
-	Stray    uint64 // messages of subscriptions that nobody has made
+	Stray    uint64 // messages of subscriptions that this client did not make
 	Refused  uint64 // subscriptions
 	Connects uint64
 	Failures uint64 // connections that have ended, or never were

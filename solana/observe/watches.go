@@ -110,8 +110,9 @@ func (w *watches) believe(believed func(uint64) uint64) {
 	}
 }
 
-// changed reports whether the bytes that a thread watches are others than at its last execution. Where the thread is known at
-// a later slot than its account, that can only be said when the account has been read again.
+// changed reports whether the bytes that a thread watches differ from those at its last
+// execution. If the thread is known at a later slot than its account, the account has to be
+// read again first.
 func (w *watches) changed(t *tracked) bool {
 	s, _ := spanOf(t.state)
 	it := w.all[s]

@@ -65,7 +65,8 @@ func NewKeeper(me thread.Key, r Rules) *Keeper {
 // longestWait is how long who must not execute a thread waits until it asks again: its state may be another by then.
 const longestWait = time.Hour
 
-// May says whether this executor may execute a thread that has been due for so long, and if not after how long to ask again.
+// May reports whether this executor may execute a thread that has been due for so long, and
+// if not after how long to ask again.
 func (k *Keeper) May(key thread.Key, state *thread.Thread, overdue time.Duration) (may bool, after time.Duration) {
 	d := k.decide(key, state.LastExecutor, state.ExecCount, overdue, time.Now())
 	if d.After <= 0 {
@@ -74,10 +75,11 @@ func (k *Keeper) May(key thread.Key, state *thread.Thread, overdue time.Duration
 	return d.Now, d.After
 }
 
-// Seen tells who has executed a thread last, and how often it was executed; the zero key is nobody.
+// Seen records the last executor of a thread, and its count of executions; the zero key:
+// none.
 func (k *Keeper) Seen(key, last thread.Key, count uint64) { k.seen(key, last, count, time.Now()) }
 
-// Forget says that a thread is closed.
+// Forget removes a thread that is closed.
 func (k *Keeper) Forget(key thread.Key) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -113,7 +115,8 @@ func (k *Keeper) decide(key, last thread.Key, count uint64, overdue time.Duratio
 	return d
 }
 
-// rank is how many others go before with a thread that was last somebody's, who is thought not to.
+// rank is how many others go before, with a thread whose last executor is assumed to leave
+// it.
 func (k *Keeper) rank(key, last thread.Key) (before int) {
 	mine := weight(key, k.me)
 	for peer := range k.peers {

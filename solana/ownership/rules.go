@@ -15,7 +15,8 @@ type Rules struct {
 	TakeoverDelay time.Duration
 	// Stagger is how much longer each next one waits of those who may take over. Defaults to 2 s.
 	Stagger time.Duration
-	// ClaimDelay is how long a thread that nobody has executed must be overdue. Defaults to 0.
+	// ClaimDelay is how long a thread that was never executed must be overdue. Defaults to
+	// 0.
 	ClaimDelay time.Duration
 	// LossesToRelease is how many races in a row may be lost against one who does not keep the delay until the thread is his.
 	// Defaults to 5.
@@ -42,7 +43,7 @@ func (r Rules) withDefaults() Rules {
 // View is what a decision is made of.
 type View struct {
 	Me      thread.Key
-	Last    thread.Key    // who has executed the thread last; zero: nobody
+	Last    thread.Key    // the thread's last executor; zero: none
 	Overdue time.Duration // since the thread is due by the chain's clock
 	// Held is that the thread is not given up although another was last.
 	Held bool

@@ -48,7 +48,7 @@ func (r *Report) collect(ctx context.Context, now time.Time) (Facts, error) {
 	return f, nil
 }
 
-// tell fills in what the service says.
+// tell fills in the service's figures.
 func (f *Facts) tell(s *service.Stats, now time.Time) {
 	if s.Trouble.IsTrouble() {
 		f.Trouble = &Trouble{s.Trouble.Since.UnixMilli(), job.Clean(s.Trouble.Reason, mostReason), s.Trouble.Needed}
@@ -107,7 +107,8 @@ func nodes(all []rpc.Status) []Node {
 // balanceFor is for how long a balance is good enough.
 const balanceFor = 30 * time.Second
 
-// balance is what the executor has, as it was asked for not long ago; the last one while nobody answers.
+// balance is the executor's balance, read a short while ago; the last known one while no
+// node answers.
 func (r *Report) balance(ctx context.Context, now time.Time) uint64 {
 	r.mu.Lock()
 	known, at := r.lamports, r.lamportsAt
@@ -126,14 +127,16 @@ func (r *Report) balance(ctx context.Context, now time.Time) uint64 {
 	return r.lamports
 }
 
-// deadMark tells whether dead letters may be others than before: by their number, by how many were ever given up, and each minute.
+// deadMark detects when dead letters may have changed: by their number, by the total ever
+// given up, and each minute.
 type deadMark struct {
 	count  int
 	buried uint64
 	minute time.Time
 }
 
-// letters are the dead letters, read anew when they may be others. One goroutine collects.
+// letters returns the dead letters, read again when they may have changed. One goroutine
+// collects.
 func (r *Report) letters(ctx context.Context, mark deadMark) ([]Dead, error) {
 	if r.deads != nil && r.deadMark == mark {
 		return r.deads, nil
@@ -203,7 +206,7 @@ func (r *Report) pressing(all []observe.Tracked, most int) []observe.Tracked {
 		wait    int64
 	}
 	clock, ranks := r.clock(), make([]ranked, len(all))
-	r.mu.Lock() // who settles executions waits for it: nothing is sorted meanwhile
+	r.mu.Lock() // settling executions waits for it: sort nothing under the lock
 	for i := range all {
 		l, known := r.lasts[all[i].Thread]
 		if ranks[i] = (ranked{i, l.outcome == service.Buried, waitOf(&all[i], clock)}); known {
@@ -267,7 +270,7 @@ func waitOf(t *observe.Tracked, c thread.Clock) int64 {
 	return 0
 }
 
-// told is a thread as it is shown. The caller holds mu.
+// told is a thread in the form that facts show. The caller holds mu.
 func (r *Report) told(t *observe.Tracked) Thread {
 	s := t.State
 	kind, value := triggerOf(&s.Trigger)

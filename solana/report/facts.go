@@ -5,8 +5,9 @@ import "encoding/json"
 // Kind is that of the facts.
 const Kind = "solana"
 
-// Facts are what an executor of threads tells the server about itself, as a document of at most 64 KiB: threads that find no room
-// are left out. Instants are milliseconds since 1970, durations milliseconds, amounts lamports, keys base58.
+// Facts are an executor's report about itself, as a document of at most 64 KiB: threads
+// beyond the limit are left out. Instants are milliseconds since 1970, durations
+// milliseconds, amounts lamports, keys base58.
 type Facts struct {
 	Version  int    `json:"version"`            // of this document: 1
 	Program  string `json:"program"`            // whose threads are executed
@@ -30,10 +31,11 @@ type Facts struct {
 	ToConfirm Latency `json:"to_confirm"`
 	ToSettle  Latency `json:"to_settle"`
 	Profit    Account `json:"profit"`
-	// Threads are the most pressing: those in trouble, then those that are due soonest. All says how many are followed.
+	// Threads are the most pressing: those in trouble, then those that are due soonest. All
+	// is the number of followed threads.
 	Threads []Thread `json:"threads"`
 	All     int      `json:"threads_total"`
-	// Dead are dead letters, the newest first, 100 at most. Queue.Dead says how many there are.
+	// Dead are dead letters, the newest first, 100 at most. Queue.Dead is their number.
 	Dead    []Dead  `json:"dead"`
 	Reports Reports `json:"reports"`
 }
@@ -139,7 +141,7 @@ type Dead struct {
 	Since  int64  `json:"since"`
 }
 
-// Reports tell how executions come to the server as runs.
+// Reports describe how executions reach the server as runs.
 type Reports struct {
 	Namespace string `json:"namespace,omitempty"`
 	Execute   string `json:"execute,omitempty"` // the keys of jobs; empty: there are no runs
@@ -165,7 +167,7 @@ func (f Facts) encode(limit int) ([]byte, error) {
 		return nil, err
 	}
 	room := limit - len(text)
-	deadRoom := room / 3 // threads are more telling
+	deadRoom := room / 3 // threads are more useful
 	if f.Dead, err = fitting(dead, &deadRoom); err != nil {
 		return nil, err
 	}

@@ -12,12 +12,13 @@ import (
 	"github.com/orthd/orth/solana/service"
 )
 
-// purse is whether the executor can pay, as far as is known, and what the server was told of it.
+// purse is whether the executor can pay, as far as is known, and what the server has been
+// sent about it.
 type purse struct {
 	trouble service.Trouble
 	since   time.Time // when the last trouble began; zero: there was none
 	proved  bool      // it has executed something since the process started: it could pay
-	told    string    // the key of what was told last
+	told    string    // the key of the last report
 }
 
 // fundsParam is what a run about the executor's funds is handed.
@@ -39,8 +40,9 @@ func (r *Report) Trouble(t service.Trouble) {
 	r.hint()
 }
 
-// news returns what the server has not been told yet of the executor's funds, under a key of its own; empty: nothing. That it can
-// pay is told when it could not before, and once by each process, of whose forerunner nobody knows how it ended.
+// news returns what the server has not yet received about the executor's funds, under a key
+// of its own; empty: nothing. It reports that the executor can pay when it could not
+// before. Each process reports it once too, since the end of its predecessor is unknown.
 func (r *Report) news() (key string, p fundsParam) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,8 +63,9 @@ func (r *Report) news() (key string, p fundsParam) {
 	return key, p
 }
 
-// sendFunds has a change of the executor's funds become a run: one that fails while it cannot pay, so that rules of alarms about
-// runs that fail say so, and one that succeeds when it can again, which ends such an alarm.
+// sendFunds turns a change of the executor's funds into a run. The run fails while the
+// executor cannot pay, so that alert rules on failed runs fire. It succeeds when the
+// executor can pay again, which resolves the alert.
 func (r *Report) sendFunds(ctx context.Context, at string) error {
 	key, p := r.news()
 	if key == "" {

@@ -35,7 +35,8 @@ func (r *Report) execute(ctx context.Context, t *handler.Task) error {
 	return p.end(t)
 }
 
-// parseParam reads the parameter of a run. anyCount says that it names no count of executions.
+// parseParam reads the parameter of a run. anyCount means that it names no count of
+// executions.
 func parseParam(text string) (p param, anyCount bool, err error) {
 	text = strings.TrimSpace(text)
 	if !strings.HasPrefix(text, "{") {
@@ -156,7 +157,7 @@ func (r *Report) tracked(key thread.Key) (observe.Tracked, error) {
 	return observe.Tracked{}, fmt.Errorf("no thread %s is followed here: there is none of the program %s, or it is too new", key, r.config.Profile.Program)
 }
 
-// wait says in words what a thread waits for.
+// wait describes what a thread waits for.
 func (r *Report) wait(t *observe.Tracked) string {
 	switch {
 	case t.State.Paused:
@@ -222,7 +223,8 @@ func stages(s *service.Stages) (lines []string) {
 	return lines
 }
 
-// end ends a run as the execution ended. What it says begins with the thread: lists of runs are searched by it.
+// end ends a run as the execution ended. The result begins with the thread: lists of runs
+// are searched by it.
 func (p *param) end(t *handler.Task) error {
 	name := fmt.Sprintf("%s#%d", p.Thread, p.Exec)
 	switch p.Outcome {

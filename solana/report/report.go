@@ -38,12 +38,14 @@ type Service interface {
 	Offer(ctx context.Context, e observe.ThreadReady) error
 	Follow(ctx context.Context, id ledger.ID) (<-chan service.Progress, error)
 	Redrive(ctx context.Context, ids ...ledger.ID) error
-	// Reports and Reported are what nobody was told of yet; see [ledger.Config].
+	// Reports and Reported are the executions that have not been reported yet; see
+	// [ledger.Config].
 	Reports(ctx context.Context, after uint64, limit int) ([]service.Report, error)
 	Reported(ctx context.Context, numbers ...uint64) error
 }
 
-// Config says whom to tell, and what. Servers, Group, a token, Data, Work, Profile and Key are needed.
+// Config sets the servers and the content of reports. Servers, Group, a token, Data, Work,
+// Profile and Key are required.
 type Config struct {
 	// Servers, Group, Token, GroupToken and TLS are as in [executor.Config]: how the executor registers.
 	Servers    []string
@@ -56,9 +58,10 @@ type Config struct {
 	// Data is a folder of the executor's own; no other process may use it.
 	Data string
 
-	// API triggers the jobs and makes them where they are missing: it needs the right to operate them, and to edit for making them.
-	// Defaults to none: then executions are no runs, and the rest works. What ended is told from the reports that the ledger of Work
-	// keeps, which has to be told to keep some.
+	// API triggers the jobs and creates missing ones: it needs the right to operate them,
+	// and to edit for creating them. Defaults to none: then executions are no runs, and the
+	// rest works. Reports come from the ledger of Work, which has to be configured to keep
+	// some.
 	API *client.Client
 	// Namespace is where the jobs are; the same as the API's. Defaults to "default".
 	Namespace string
@@ -114,21 +117,22 @@ func (c *Config) defaults() {
 	}
 }
 
-// Report tells a server what an executor of threads does. Its methods may be called from any goroutine.
+// Report reports an executor of threads to a server. Its methods may be called from any
+// goroutine.
 type Report struct {
 	config    Config
 	sdk       *executor.Executor
 	startedAt time.Time
 	sent      *sent
 	more      chan struct{} // has room for a hint that something was settled
-	deads     []Dead        // used by collect only: those that were told last
+	deads     []Dead        // used by collect only: the last reported ones
 	deadMark  deadMark      // as deads
 
 	mu         sync.Mutex
 	lasts      map[thread.Key]last                   // guarded by mu: how executions ended last
 	round      int                                   // guarded by mu: how often threads were listed
 	watched    map[ledger.ID]chan service.Settlement // guarded by mu: executions for which a run waits
-	ofRuns     map[ledger.ID]int                     // guarded by mu: reports that the runs that waited for them have told already
+	ofRuns     map[ledger.ID]int                     // guarded by mu: reports that waiting runs have already delivered
 	purse      purse                                 // guarded by mu: whether the executor can pay
 	lamports   uint64                                // guarded by mu
 	lamportsAt time.Time                             // guarded by mu; zero: never asked
@@ -209,7 +213,7 @@ func (r *Report) Settled(s service.Settlement) {
 	r.hint()
 }
 
-// hint tells the sender that there may be something to send.
+// hint wakes the sender: there may be something to send.
 func (r *Report) hint() {
 	select {
 	case r.more <- struct{}{}:
@@ -217,7 +221,8 @@ func (r *Report) hint() {
 	}
 }
 
-// hasRun reports whether a run tells of the execution already, or is about to: then its report makes no other one.
+// hasRun reports whether a run covers the execution already, or is about to: then its
+// report creates no other one.
 func (r *Report) hasRun(id ledger.ID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -237,8 +242,9 @@ func (r *Report) awaited(id ledger.ID) bool {
 	return r.watched[id] != nil
 }
 
-// Run is an executor of the server, and reports what is settled, until ctx ends. It waits for servers that are away, and returns
-// nil at its end. An error of kind job.Conflict says that another process uses the Data folder.
+// Run is an executor of the server, and reports settled executions, until ctx ends. It
+// waits for unreachable servers, and returns nil at its end. An error of kind job.Conflict
+// means that another process uses the Data folder.
 func (r *Report) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -266,7 +272,7 @@ func (r *Report) reports(s ledger.Stats) Reports {
 	}
 }
 
-// errNotThere says that the server does not list this executor yet.
+// errNotThere reports that the server does not list this executor yet.
 var errNotThere = errors.New("the server does not list this executor yet")
 
 // place finds the address by which the server knows this executor: rules of its group may have replaced it.

@@ -34,7 +34,8 @@ type param struct {
 	Slot      uint64          `json:"slot,omitempty"`
 }
 
-// keyOf is the report's own: the server takes it once, also after a crash that has it told twice.
+// keyOf is the report's own key: the server accepts it once, also when a crash makes the
+// executor send it twice.
 func keyOf(e *service.Report) string {
 	what := e.Signature.String()
 	if e.Signature.IsZero() {
@@ -85,7 +86,7 @@ func (r *Report) send(ctx context.Context) {
 			}
 			continue
 		case job.Is(err, job.NotFound):
-			ready = false // somebody has removed the job
+			ready = false // the job was deleted
 		}
 		at = "" // it may be another one after this
 		if time.Since(loggedAt) >= logAgain && (!errors.Is(err, errNotThere) || pause == lastPause) {
@@ -186,7 +187,8 @@ func (r *Report) ask(ctx context.Context, key, wanted, param, at string) error {
 	return err
 }
 
-// errAwaited says that a run waits for the very end that is to be reported, and is about to be told.
+// errAwaited reports that a run waits for the end of this execution, and is about to report
+// it.
 var errAwaited = errors.New("a run is about to tell it")
 
 // jobs are those that the executor needs.

@@ -149,7 +149,7 @@ func (e *endpoint) call(ctx context.Context, client *http.Client, method string,
 	}
 	if err == nil && told.Error != nil {
 		answered := &Error{Endpoint: e.name, Method: method, Code: told.Error.Code, Message: clip([]byte(told.Error.Message)), Data: told.Error.Data}
-		// Some say that they are overloaded by HTTP's status, with codes of their own beside it.
+		// Some nodes report overload by HTTP status, with their own codes in the body.
 		if s := answer.StatusCode; s == http.StatusTooManyRequests || s >= http.StatusInternalServerError && !answered.aboutRequest() {
 			return &UnreachableError{Endpoint: e.name, Method: method, Status: s, After: after(answer.Header), Err: fmt.Errorf("%d: %s", answered.Code, answered.Message)}
 		}
@@ -173,7 +173,7 @@ func (e *endpoint) call(ctx context.Context, client *http.Client, method string,
 	return nil
 }
 
-// checked is a result with rules that its form does not tell.
+// checked is a result with rules that its type does not express.
 type checked interface{ check() error }
 
 // into reads the result. No method that is asked for here gives nothing.

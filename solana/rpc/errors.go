@@ -11,7 +11,7 @@ import (
 const (
 	codeInvalidParams    = -32602
 	codeBlockGone        = -32001
-	codePreflight        = -32002 // the transaction would fail; Data says how
+	codePreflight        = -32002 // the transaction would fail; Data holds the reason
 	codeSignature        = -32003
 	codeBlockNotYet      = -32004
 	codeNodeBehind       = -32005
@@ -22,7 +22,7 @@ const (
 	codeUnknownMethod    = -32601
 	codeInternal         = -32603
 	codeTooManyRequests  = -32429
-	codeTooMany          = 429 // HTTP's, which some tell as their own
+	codeTooMany          = 429 // HTTP's status, which some nodes return as their own code
 	codeServerOverloaded = -32097
 )
 
@@ -35,7 +35,7 @@ type Error struct {
 	Data     json.RawMessage
 }
 
-// Error tells all but Data.
+// Error returns the whole error except Data.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s answered %d: %s", e.Method, e.Endpoint, e.Code, e.Message)
 }
@@ -61,12 +61,12 @@ type UnreachableError struct {
 	Endpoint string // its name, never its address
 	Method   string
 	Status   int // of HTTP; 0: none came
-	// After is how long the node asks to be left alone; 0: it does not say.
+	// After is the pause that the node asks for; 0: it names none.
 	After time.Duration
 	Err   error
 }
 
-// Error tells what went wrong, without the address.
+// Error describes the failure, without the address.
 func (e *UnreachableError) Error() string {
 	switch {
 	case e.Status == 0:

@@ -14,7 +14,7 @@ import (
 	"github.com/orthd/orth/internal/breaker"
 )
 
-// Config says which nodes are asked and how long.
+// Config sets which nodes are called, and the timeouts.
 type Config struct {
 	Endpoints []Endpoint // 1 to 16; each role is some node's
 	// Timeout is how long one try may take. Defaults to 10 s.
@@ -26,9 +26,9 @@ type Config struct {
 	Hooks  Hooks
 }
 
-// Hooks are told what happens. Each may be nil, and is called by many at the same time.
+// Hooks are called on events. Each may be nil, and must be safe for concurrent calls.
 type Hooks struct {
-	// Called is told each try: err is nil, or one of this package's errors.
+	// Called is called after each try: err is nil, or one of this package's errors.
 	Called func(endpoint, method string, took time.Duration, err error)
 }
 
@@ -140,7 +140,7 @@ func (p *Pool) call(ctx context.Context, role Role, method string, params []any,
 	return last
 }
 
-// ended prefers to tell what a node said over that there was no time for more.
+// ended prefers a node's own error over an expired deadline.
 func ended(err, last error) error {
 	if last != nil {
 		return errors.Join(last, err)

@@ -24,7 +24,7 @@ const (
 // base64Form is how data come and go.
 const base64Form = "base64"
 
-// options are what methods take beside their subject.
+// options are the parameters of methods, besides the subject.
 type options struct {
 	Encoding    string     `json:"encoding,omitempty"`
 	Commitment  Commitment `json:"commitment,omitempty"`
@@ -205,7 +205,8 @@ type recentHash struct {
 // hashLife is for how long a blockhash is used for new transactions: it loses 5 of its 150 blocks.
 const hashLife = 2 * time.Second
 
-// hashKept is for how long a newer one is believed over what a node tells: beyond it the chain has gone another way.
+// hashKept is how long a newer hash outranks what a node returns. Beyond it the chain has
+// taken another fork.
 const hashKept = 10 * time.Second
 
 // LatestBlockhash returns one that is 2 s old at most. However many ask, one of them asks a node.
@@ -236,7 +237,7 @@ func (p *Pool) LatestBlockhash(ctx context.Context) (Blockhash, error) {
 	return p.recent.hash, nil
 }
 
-// hashAnswer is a blockhash as nodes tell it.
+// hashAnswer is a blockhash in the form that nodes return.
 type hashAnswer struct {
 	at[struct {
 		Blockhash solana.Hash `json:"blockhash"`
@@ -269,7 +270,7 @@ func (p *Pool) knownHash() (Blockhash, bool) {
 	return p.recent.hash, !p.recent.at.IsZero() && time.Since(p.recent.at) < hashLife
 }
 
-// ForgetBlockhash says that a hash was refused: the next is asked for anew.
+// ForgetBlockhash reports that a hash was refused: the next call fetches a new one.
 func (p *Pool) ForgetBlockhash(h solana.Hash) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -305,8 +306,8 @@ func (p *Pool) EpochInfo(ctx context.Context, c Commitment) (Epoch, error) {
 // Node is a member of the cluster.
 type Node struct {
 	Key     solana.PublicKey `json:"pubkey"`
-	TPU     string           `json:"tpu"`     // host:port; empty: not told
-	TPUQUIC string           `json:"tpuQuic"` // host:port; empty: not told
+	TPU     string           `json:"tpu"`     // host:port; empty: unknown
+	TPUQUIC string           `json:"tpuQuic"` // host:port; empty: unknown
 }
 
 // Nodes returns the members of the cluster.
@@ -316,7 +317,7 @@ func (p *Pool) Nodes(ctx context.Context) ([]Node, error) {
 	return nodes, err
 }
 
-// mostLeaders is how many slots a node tells the leaders of.
+// mostLeaders is the number of slots that a node returns leaders for.
 const mostLeaders = 5000
 
 // Leaders returns who leads the slots from one on; 5,000 at most.

@@ -15,7 +15,7 @@ const (
 	methodSend     = "sendTransaction"
 )
 
-// simulation, sending and looking are what methods take beside their subject.
+// simulation, sending and looking are the parameters of methods, besides the subject.
 type (
 	simulation struct {
 		options
@@ -42,12 +42,12 @@ type (
 type Simulated struct {
 	Err      *TxError
 	Logs     []string
-	Units    uint64 // compute units; 0: the node does not say
+	Units    uint64 // compute units; 0: the node does not report them
 	Accounts []*Account
 	Slot     uint64
 }
 
-// simulated is Simulated as nodes tell it.
+// simulated is Simulated in the form that nodes return.
 type simulated struct {
 	at[struct {
 		Err      *TxError   `json:"err"`
@@ -86,11 +86,13 @@ func (p *Pool) Simulate(ctx context.Context, wire []byte, accounts ...solana.Pub
 	return &Simulated{Err: got.Value.Err, Logs: got.Value.Logs, Units: got.Value.Units, Accounts: got.Value.Accounts, Slot: got.Context.Slot}, nil
 }
 
-// Send hands a signed transaction to a node, which hands it on. That it was taken says nothing about its landing. The same
-// bytes may be sent as often as one likes: they land once. With preflight a node simulates first, and refuses what would
-// fail; see [Rejected].
+// Send submits a signed transaction to a node, which forwards it. Acceptance does not mean
+// that it lands. The same bytes may be sent any number of times: they land once. With
+// preflight the node simulates first, and refuses a transaction that would fail; see
+// [Rejected].
 func (p *Pool) Send(ctx context.Context, wire []byte, preflight bool) (solana.Signature, error) {
-	// The commitment is told although nothing is simulated: nodes look the blockhash up at it.
+	// The commitment is set although nothing is simulated: nodes look the blockhash up at
+	// it.
 	how := sending{options: options{Encoding: base64Form}, Skip: !preflight, Preflight: Confirmed, Retries: 3}
 	var signature solana.Signature
 	err := p.call(ctx, Submitting, methodSend, []any{base64.StdEncoding.EncodeToString(wire), how}, &signature)
@@ -113,7 +115,8 @@ type Landed struct {
 	Err        *TxError // nil: it succeeded
 }
 
-// UnmarshalJSON reads the form of nodes. Of those that tell no commitment that is known, what they count is.
+// UnmarshalJSON reads the form of nodes. Without a known commitment it derives one from the
+// count of confirmations.
 func (l *Landed) UnmarshalJSON(data []byte) error {
 	var form struct {
 		Slot          uint64      `json:"slot"`

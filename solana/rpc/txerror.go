@@ -8,7 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// TxError is how a transaction failed, in the structure that nodes tell it in.
+// TxError is how a transaction failed, in the structure that nodes return.
 type TxError struct {
 	// Kind is the transaction's error, as the chain calls it: BlockhashNotFound, AccountInUse, InstructionError …
 	Kind string
@@ -129,9 +129,10 @@ func clip(data []byte) string {
 	return string(data)
 }
 
-// FailedProgram returns the program that failed innermost, by the runtime's own lines in a transaction's log. Programs that
-// call each other hand errors on as they are: the number alone does not say whose it is. Lines that programs write cannot
-// be taken for the runtime's.
+// FailedProgram returns the program that failed innermost, by the runtime's own lines in a
+// transaction's log. Programs that call each other pass errors on unchanged: the number
+// alone does not identify its program. Lines that programs write cannot be mistaken for the
+// runtime's.
 func FailedProgram(logs []string) (solana.PublicKey, bool) {
 	for _, line := range logs {
 		rest, found := strings.CutPrefix(line, "Program ")
@@ -149,8 +150,8 @@ func FailedProgram(logs []string) (solana.PublicKey, bool) {
 	return solana.PublicKey{}, false
 }
 
-// ExceededBudget reports whether a transaction ended because its compute units were used up: the runtime has two ways of
-// saying so.
+// ExceededBudget reports whether a transaction ended because it used up its compute units:
+// the runtime reports this in two ways.
 func (e *TxError) ExceededBudget(logs []string) bool {
 	switch {
 	case e.Kind != InstructionError:

@@ -15,7 +15,7 @@ func (p *Pool) Version(ctx context.Context) (string, error) {
 	return version.Core, err
 }
 
-// Genesis returns the hash of the chain's first block, by which one chain is told from another.
+// Genesis returns the hash of the chain's first block, which identifies the chain.
 func (p *Pool) Genesis(ctx context.Context) (solana.Hash, error) {
 	var hash solana.Hash
 	err := p.call(ctx, Reading, "getGenesisHash", []any{}, &hash)

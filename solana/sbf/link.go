@@ -24,7 +24,7 @@ const (
 	relocateCall    = 10 // R_BPF_64_32: a call
 )
 
-// The code of a call says in the upper half of its second byte whom it means.
+// The upper half of a call's second byte encodes the kind of its target.
 const callOfProgram = 1 << 4
 
 // entry is the function at which the machine begins.

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// What a program's header says of itself.
+// Fields of a program's header.
 const (
 	machine = 247 // BPF
 	version = 3   // of SBPF

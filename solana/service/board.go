@@ -13,7 +13,7 @@ import (
 type phase uint8
 
 const (
-	waiting phase = iota // for what wait says
+	waiting phase = iota // for wait's reason
 	ready                // for a worker, or for an earlier execution of its thread
 	working              // it is looked at, built or sent
 	flying               // its transaction is on its way
@@ -56,7 +56,7 @@ type entry struct {
 	units    uint32
 	failed   ledger.Failure
 	nags     int    // how often it was not ready, though it was due, in a row
-	rebuilds int    // how often it was built anew because something had changed, in a row
+	rebuilds int    // how often it was rebuilt because something had changed, in a row
 	flights  uint64 // how many transactions were made of it by this process
 	refused  int    // how often it seemed that no try would help
 
@@ -65,7 +65,8 @@ type entry struct {
 	stamp   uint64 // of its alarms
 	queued  bool   // it is in the board's line
 	removed bool   // the ledger has it no more
-	// told is what is known from others while it was not looked at: a newer state, or that the thread is gone.
+	// told is the news that arrived while a worker held the entry: a newer state, or that
+	// the thread is gone.
 	told told
 
 	stages   Stages
@@ -73,7 +74,7 @@ type entry struct {
 	requests *requests
 }
 
-// told is what others have said of an entry's thread.
+// told is the news about an entry's thread.
 type told struct {
 	news  bool // something: what waits for a change looks again
 	state *thread.Thread
@@ -208,7 +209,7 @@ func (b *board) pop() *entry {
 	return nil
 }
 
-// launched says that an entry's transaction is on its way.
+// launched records that an entry's transaction is on its way.
 func (b *board) launched(e *entry) {
 	b.working--
 	b.flying++
@@ -241,7 +242,8 @@ func (b *board) release(e *entry) {
 	b.promote(s)
 }
 
-// slotsAnew is by how many slots a clock is behind that is no late tick, but a chain that has begun anew.
+// slotsAnew is how many slots a clock must lag to mean a restarted chain rather than a late
+// tick.
 const slotsAnew = 1000
 
 // tick takes a tick of the chain's clock, unless it is a late one, and reports whether it did. Its time may go back: what one
@@ -279,7 +281,8 @@ func (b *board) next() (time.Time, bool) {
 	return time.UnixMilli(at), some
 }
 
-// tell says what others know of a thread: entries that wait for a change look again, and so do those that it makes void.
+// tell applies news about a thread: it wakes entries that wait for a change, and those that
+// it makes void.
 func (b *board) tell(key thread.Key, news told, now time.Time) {
 	s := b.seats[key]
 	if s == nil {

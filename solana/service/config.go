@@ -16,7 +16,8 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// Config says what a service works with. Profile, Signer, Chain, Submitter and Ledger are needed.
+// Config sets what a service works with. Profile, Signer, Chain, Submitter and Ledger are
+// required.
 type Config struct {
 	Profile thread.Profile
 	Signer  build.Signer
@@ -25,7 +26,7 @@ type Config struct {
 	Submitter Submitter
 	// Ledger keeps the tasks. The service runs it; closing it is for the caller, after Run has returned.
 	Ledger *ledger.Ledger
-	// Owner says which threads are this executor's. Defaults to all.
+	// Owner decides which threads are this executor's. Defaults to all.
 	Owner Owner
 
 	// Forgo, Floor, MostLoss and Batch are as in [build.Config].
@@ -45,14 +46,15 @@ type Config struct {
 	// 400 ms and 2 s.
 	Watch  time.Duration
 	Resend time.Duration
-	// ProgramRetries is how often what a fiber calls is tried again when it fails, at most as often as [ledger.Retry] says, and
-	// ProgramDelay how long is waited at least, twice as long each time. Default to 2 and 30 s.
+	// ProgramRetries is how often a failed call of a fiber is tried again, at most as often
+	// as [ledger.Retry] allows. ProgramDelay is the least pause before it, twice as long
+	// each time. Default to 2 and 30 s.
 	ProgramRetries int
 	ProgramDelay   time.Duration
 	// Balance is how often the executor's balance is looked at while it is dry. Defaults to 10 s.
 	Balance time.Duration
-	// Again is for how long what waits for the chain's clock or for a change is left alone before it is looked at without having
-	// been told anything. Defaults to 1 min.
+	// Again is how long an execution waits for the chain's clock or for a change without
+	// news until it is looked at again. Defaults to 1 min.
 	Again time.Duration
 
 	Logger *slog.Logger // defaults to none
@@ -105,7 +107,7 @@ func (c Config) withDefaults() (Config, error) {
 // everybody is the owner where there is one executor: all threads are its own.
 type everybody struct{}
 
-// May says that it may.
+// May always permits.
 func (everybody) May(thread.Key, *thread.Thread, time.Duration) (bool, time.Duration) { return true, 0 }
 
 // Seen does not matter.
@@ -130,24 +132,28 @@ type Submitter interface {
 // Observer sees threads. [observe.Observer] is one.
 type Observer interface {
 	Events() <-chan observe.Event
-	// Again has an event of a thread that is due told once more.
+	// Again emits the event of a thread that is due once more.
 	Again(key thread.Key)
 }
 
-// Owner says which threads are this executor's, among several that watch the same ones. It is asked by several goroutines.
+// Owner decides which threads are this executor's, among several that watch the same ones.
+// Several goroutines call it.
 type Owner interface {
-	// May says whether this executor may execute a thread that has been due for so long, and if not after how long to ask again; 0: after Config.Again.
+	// May reports whether this executor may execute a thread that has been due for so long,
+	// and if not after how long to ask again; 0: after Config.Again.
 	May(key thread.Key, state *thread.Thread, overdue time.Duration) (may bool, after time.Duration)
-	// Seen tells who has executed a thread last, and how often it was executed; the zero key: nobody.
+	// Seen records the last executor of a thread, and its count of executions; the zero
+	// key: none.
 	Seen(key, last thread.Key, count uint64)
-	// Forget says that a thread is closed.
+	// Forget removes a thread that is closed.
 	Forget(key thread.Key)
 }
 
-// Hooks are told what happens, each by one goroutine at a time, and must return quickly. A nil one is skipped.
+// Hooks are called on events, each by one goroutine at a time, and must return quickly. A
+// nil one is skipped.
 type Hooks struct {
-	// Settled is told each execution that ended, once; after a crash it may be told once more.
+	// Settled is called for each execution that ended, once; after a crash maybe once more.
 	Settled func(Settlement)
-	// Trouble is told when the service stops sending for everybody and when it goes on.
+	// Trouble is called when the service stops all sending and when it goes on.
 	Trouble func(Trouble)
 }

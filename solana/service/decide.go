@@ -22,7 +22,7 @@ const (
 	moveBury              // give it up
 )
 
-// rules are what decisions depend on, beside the failure.
+// rules are what decisions depend on, besides the failure.
 type rules struct {
 	retry ledger.Retry
 	// programRetries and programDelay are for what the fiber calls: few and slow.
@@ -51,7 +51,7 @@ type setback struct {
 	units   uint32
 	nags    int
 	refused int // how often it was refused for good, this time included
-	// landed says that it failed on the chain, where no log says why.
+	// landed: it failed on the chain, where no log gives the reason.
 	landed bool
 	// window is when the thread would be due once more, skippable whether this time may then be left out, and clock the chain's.
 	window    int64
@@ -70,13 +70,13 @@ type decision struct {
 	words string        // why it is given up
 }
 
-// decide says what follows, by the class of the failure.
+// decide returns what follows, by the class of the failure.
 func decide(r rules, s setback) decision {
 	switch s.verdict.Class {
 	case failure.NotReady:
 		return r.notReady(s)
 	case failure.Paused:
-		if s.nags < mostNags { // it was seen to be due: the node that says so is behind, or the pause is new
+		if s.nags < mostNags { // it was due before: this node lags, or the pause is new
 			return decision{move: moveRetry, delay: nag(s.nags)}
 		}
 		return decision{move: moveWatch, delay: r.again}

@@ -80,7 +80,7 @@ func flightOf(b *build.Built) ledger.Flight {
 	}
 }
 
-// begin says that an entry is worked on, and returns what others have told of it.
+// begin marks an entry as worked on, and returns the news about it.
 func (s *Service) begin(e *entry) (news told, removed bool) {
 	now := time.Now()
 	s.mu.Lock()
@@ -118,7 +118,7 @@ func (s *Service) void(ctx context.Context, e *entry, news told) bool {
 func (s *Service) isOurs(e *entry) bool {
 	s.mu.Lock()
 	overdue := time.Duration(min(max(s.board.clock.Unix-e.trigger, 0), 1e9)) * time.Second
-	if s.board.clock == (thread.Clock{}) { // nobody tells it
+	if s.board.clock == (thread.Clock{}) { // no clock yet
 		overdue = max(time.Since(e.created), 0)
 	}
 	s.mu.Unlock()
@@ -158,7 +158,8 @@ func (s *Service) unbuilt(ctx context.Context, e *entry, err error) {
 			s.look(ctx, e, "another execution of the thread is next than the one that is wanted", 0)
 			return
 		}
-		// Where it was the simulation that said so, the clock has got there, and the thread may be further already: it is built again soon.
+		// If this came from the simulation, the clock has got there, and the thread may
+		// have moved on: it is built again soon.
 		b.verdict, b.due, logs = cause.Verdict, cause.Due, cause.Logs
 	}
 	s.fail(ctx, e, b, nil, logs)
@@ -222,7 +223,7 @@ func (s *Service) send(ctx context.Context, e *entry, f *ledger.Flight, logs []s
 		s.fail(ctx, e, setback{verdict: failure.Of(s.config.Profile, err)}, f, logs)
 		return
 	}
-	if err != nil { // nobody may have it, or somebody has: it is sent again, and watched
+	if err != nil { // it may or may not have been received: it is sent again, and watched
 		s.config.Logger.Debug("transaction_not_taken", "task", e.id.String(), "signature", f.Signature().String(), "error", err)
 	}
 	s.watch(ctx, e, f, sent, logs)

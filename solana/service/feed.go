@@ -87,7 +87,7 @@ func (s *Service) OfferAll(ctx context.Context, events []observe.ThreadReady) er
 
 // adopt puts tasks on the board that are in the ledger alone, after an answer of the disk that was lost.
 func (s *Service) adopt(ctx context.Context, ids []ledger.ID) {
-	ctx = context.WithoutCancel(ctx) // nobody else would find them before the next start
+	ctx = context.WithoutCancel(ctx) // nothing else would find them before the next start
 	for _, id := range ids {
 		t, err := s.ledger.Task(ctx, id)
 		if err != nil || t.Place != ledger.Scheduled || t.Unknown {
@@ -128,7 +128,7 @@ func entryOf(t *ledger.Task, id ledger.ID) *entry {
 	return e
 }
 
-// Tick tells the chain's clock. An older one changes nothing.
+// Tick sets the chain's clock. An older one changes nothing.
 func (s *Service) Tick(c observe.ClockUpdate) {
 	s.mu.Lock()
 	moved := s.board.tick(thread.Clock{Slot: c.Slot, Epoch: c.Epoch, Unix: c.UnixTimestamp}, time.Now())
@@ -138,7 +138,7 @@ func (s *Service) Tick(c observe.ClockUpdate) {
 	}
 }
 
-// Changed tells a newer state of a thread.
+// Changed applies a newer state of a thread.
 func (s *Service) Changed(e observe.ThreadChanged) {
 	if e.State == nil {
 		return
@@ -150,7 +150,7 @@ func (s *Service) Changed(e observe.ThreadChanged) {
 	s.wake()
 }
 
-// Gone tells that a thread is closed.
+// Gone applies that a thread is closed.
 func (s *Service) Gone(e observe.ThreadGone) {
 	s.config.Owner.Forget(e.Thread)
 	s.mu.Lock()

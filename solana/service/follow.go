@@ -74,7 +74,7 @@ func (r *readers) remove(id ledger.ID, one *reader) {
 	r.of[id] = list
 }
 
-// tell gives a step to those who have room for it.
+// tell sends a step to the readers that have room for it.
 func (r *readers) tell(p Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

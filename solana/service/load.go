@@ -62,7 +62,8 @@ type recovered struct {
 // mostResending is how many found transactions are sent again at the same time.
 const mostResending = 16
 
-// reconcile asks what became of transactions, of old ones too, and sends the same bytes of those again at once that nobody has seen.
+// reconcile reads the fate of transactions, of old ones too, and resends at once the same
+// bytes of those that no node has seen.
 func (s *Service) reconcile(ctx context.Context, all []*recovered) {
 	for len(all) > 0 {
 		part := all[:min(len(all), rpc.MostSignatures)]

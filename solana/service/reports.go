@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/solana/ledger"
 )
 
-// Report is an execution that ended, as the ledger keeps it until somebody has been told.
+// Report is an execution that ended, as the ledger keeps it until it is delivered.
 type Report struct {
 	Settlement
 
@@ -18,7 +18,7 @@ type Report struct {
 	Number uint64
 	// At is when the execution ended, to the millisecond.
 	At time.Time
-	// Unknown says that a newer version wrote it: nothing but Number and At is known.
+	// Unknown: a newer version wrote it, and only Number and At are known.
 	Unknown bool
 }
 
@@ -56,9 +56,10 @@ func decodeReport(body []byte, done *Settlement) error {
 	return nil
 }
 
-// ReportsOf returns up to limit executions that ended, the oldest first, as a ledger keeps them: those behind a number; zero: all
-// that nobody has been told of. There are none unless the ledger keeps reports. They are there until they are
-// [ledger.Ledger.Reported], also after a crash.
+// ReportsOf returns up to limit executions that ended, the oldest first, as a ledger keeps
+// them: those behind a number; zero: all undelivered ones. There are none unless the ledger
+// keeps reports. They are there until they are [ledger.Ledger.Reported], also after a
+// crash.
 func ReportsOf(ctx context.Context, l *ledger.Ledger, after uint64, limit int) ([]Report, error) {
 	kept, err := l.Reports(ctx, after, limit)
 	if err != nil {
@@ -79,7 +80,7 @@ func (s *Service) Reports(ctx context.Context, after uint64, limit int) ([]Repor
 	return ReportsOf(ctx, s.ledger, after, limit)
 }
 
-// Reported says that somebody has been told of these: they are kept no longer.
+// Reported removes delivered reports: they are kept no longer.
 func (s *Service) Reported(ctx context.Context, numbers ...uint64) error {
 	return s.ledger.Reported(ctx, numbers...)
 }

@@ -117,7 +117,8 @@ func (s *Service) Run(ctx context.Context) error {
 	return err
 }
 
-// background runs something until it is told to end, and returns what tells it and waits for it.
+// background runs a function until it is cancelled, and returns a function that cancels it
+// and waits for it.
 func background(ctx context.Context, run func(context.Context) error) (end func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)

@@ -210,7 +210,7 @@ func (s *Service) bury(ctx context.Context, e *entry, failed ledger.Failure, cos
 	s.ended(e, done)
 }
 
-// tellSuperseded tells an execution that a later one has taken the place of, in the ledger already.
+// tellSuperseded reports an execution that a later one has already replaced in the ledger.
 func (s *Service) tellSuperseded(ctx context.Context, e *entry) {
 	done := s.settlement(e, Superseded)
 	done.Class, done.Reason = failure.Superseded, "a later execution of the thread is due"
@@ -235,13 +235,13 @@ func (s *Service) settlement(e *entry, o Outcome) Settlement {
 	return d
 }
 
-// ended takes an entry off the board and tells how it ended.
+// ended removes an entry from the board and reports how it ended.
 func (s *Service) ended(e *entry, done Settlement) {
 	s.drop(e)
 	s.tell(e, done)
 }
 
-// tell counts and tells how an execution ended.
+// tell counts and reports how an execution ended.
 func (s *Service) tell(e *entry, done Settlement) {
 	now := time.Now()
 	s.mu.Lock()
@@ -302,7 +302,7 @@ func (s *Service) line(e *entry, d Settlement, now time.Time) {
 	s.config.Logger.LogAttrs(context.Background(), level, "execution_settled", attrs...)
 }
 
-// park has an entry wait, or not, when something was told meanwhile of what it would wait for.
+// park makes an entry wait, unless news about what it would wait for has arrived since.
 func (s *Service) park(e *entry, w wait, words string) {
 	now := time.Now()
 	s.mu.Lock()

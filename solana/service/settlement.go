@@ -21,7 +21,7 @@ const (
 	Buried     Outcome = "dead"       // it was given up: a dead letter
 )
 
-// Settlement tells an execution that ended.
+// Settlement describes an execution that ended.
 type Settlement struct {
 	Task      ledger.ID
 	Thread    thread.Key
@@ -51,7 +51,8 @@ type Settlement struct {
 	Requests int
 	// Logs are the programs' last lines in the simulation, 20 of 300 characters at most.
 	Logs []string
-	// Recovered says that it was on its way when an earlier process ended: earlier stages are not known.
+	// Recovered: it was on its way when an earlier process ended, and earlier stages are
+	// not known.
 	Recovered bool
 }
 
@@ -85,7 +86,7 @@ type Progress struct {
 	Task  ledger.ID
 	Stage Stage
 	At    time.Time
-	// Words say what is waited for, what failed, or how it ended.
+	// Words describe what is waited for, what failed, or how it ended.
 	Words string
 }
 

@@ -42,7 +42,7 @@ type Nodes interface {
 	Send(ctx context.Context, wire []byte, preflight bool) (solana.Signature, error)
 }
 
-// Leaders take a transaction themselves, and say how many did.
+// Leaders accept a transaction themselves, and return how many did.
 type Leaders interface {
 	Send(ctx context.Context, wire []byte) (took int, err error)
 }
@@ -68,13 +68,13 @@ func NewSubmitter(mode Mode, nodes Nodes, leaders Leaders) (*Submitter, error) {
 	return &Submitter{mode: mode, nodes: nodes, leaders: leaders}, nil
 }
 
-// Sent is which ways took a transaction. That one did says nothing of its landing.
+// Sent is which routes accepted a transaction. That does not mean that it lands.
 type Sent struct {
 	ByRPC   bool
 	Leaders int
 }
 
-// String is the way in a word, as latency lines tell it.
+// String is the route in a word, as latency lines name it.
 func (s Sent) String() string {
 	switch {
 	case s.ByRPC && s.Leaders > 0:
@@ -88,7 +88,8 @@ func (s Sent) String() string {
 	}
 }
 
-// Submit sends the bytes once. It fails when no way took them, and when a node says that nobody ever will.
+// Submit sends the bytes once. It fails when no route accepted them, and when a node
+// reports that none ever will.
 func (s *Submitter) Submit(ctx context.Context, wire []byte) (Sent, error) {
 	switch s.mode {
 	case RPC:

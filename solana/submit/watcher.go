@@ -21,17 +21,19 @@ type Chain interface {
 	HashValid(ctx context.Context, hash solana.Hash) (valid bool, slot uint64, err error)
 }
 
-// longestHash is for how many blocks a blockhash lives. One whose last height was told too low is not alive beyond so many more.
+// longestHash is how many blocks a blockhash lives. If its reported last height was too
+// low, it is still dead beyond so many more.
 const longestHash = 150
 
-// WatcherConfig says how transactions are watched.
+// WatcherConfig sets how transactions are watched.
 type WatcherConfig struct {
 	Chain Chain
 	// Again sends the bytes once more. It is called by several at the same time, 16 at most.
 	Again func(ctx context.Context, wire []byte) (Sent, error)
 	// Every is how often statuses are asked for. Defaults to 400 ms, a slot.
 	Every time.Duration
-	// Resend is for how long nobody has seen a transaction before it is sent again. Defaults to 2 s.
+	// Resend is how long no node has seen a transaction before it is sent again. Defaults
+	// to 2 s.
 	Resend time.Duration
 	// Most is how many are watched at once. Defaults to 10,000.
 	Most   int
@@ -118,7 +120,7 @@ func (w *Watcher) Watch(ctx context.Context, tx rpc.Transaction) (End, error) {
 	}
 }
 
-// leave ends the wait of one; what nobody waits for is watched no more.
+// leave ends one caller's wait; a transaction without a waiting caller is watched no more.
 func (w *Watcher) leave(signature solana.Signature, end chan End) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -137,7 +139,8 @@ func (w *Watcher) Watching() int {
 	return len(w.watched)
 }
 
-// Run asks, sends again and tells, until ctx ends, and returns nil then. While nothing is under way nobody is asked.
+// Run polls, resends and reports, until ctx ends, and returns nil then. Without a
+// transaction under way it calls no node.
 func (w *Watcher) Run(ctx context.Context) error {
 	tick := time.NewTicker(w.config.Every)
 	defer tick.Stop()
@@ -189,8 +192,10 @@ func (w *Watcher) height(ctx context.Context) rpc.Epoch {
 	return chain
 }
 
-// look asks what became of some, and tells who waits. The height was asked for before, and counts only with an answer of a
-// node that is at least as far: what such a node has not seen, and is not valid any more, will never be seen.
+// look reads the status of some transactions, and reports to the callers that wait. The
+// height was read before, and counts only with an answer of a node that is at least as far.
+// A transaction that such a node has not seen, and that is not valid any more, will never
+// be seen.
 func (w *Watcher) look(ctx context.Context, signatures []solana.Signature, chain rpc.Epoch) {
 	landed, slot, err := w.config.Chain.Statuses(ctx, false, signatures...)
 	if err != nil {
@@ -220,8 +225,9 @@ func (w *Watcher) look(ctx context.Context, signatures []solana.Signature, chain
 	}
 }
 
-// bury tells who waits what is lost. Before that the chain itself is asked whether the blockhash is over, since the last height is
-// what one node has said of it once; and then history is looked in, for a node that was started anew remembers nothing else.
+// bury reports lost transactions to the callers that wait. First it asks the chain itself
+// whether the blockhash is over, since the last height is a single node's earlier answer.
+// Then it searches history, since a restarted node remembers nothing else.
 func (w *Watcher) bury(ctx context.Context, signatures []solana.Signature, chain rpc.Epoch) {
 	signatures = w.over(ctx, signatures, chain)
 	if len(signatures) == 0 {
@@ -278,7 +284,7 @@ func (w *Watcher) tell(t *watched, e End) {
 	delete(w.watched, t.tx.Signature)
 }
 
-// again sends once more what nobody has seen for a while.
+// again resends transactions that no node has seen for a while.
 func (w *Watcher) again(ctx context.Context) {
 	now := time.Now()
 	var due []*watched

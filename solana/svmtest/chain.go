@@ -53,7 +53,8 @@ func folder(name string) string {
 	}
 }
 
-// Start starts a chain, and ends it with the test. It holds the programs of Agave and nobody's accounts yet.
+// Start starts a chain, and ends it with the test. It holds the programs of Agave and no
+// accounts of users yet.
 func Start(tb testing.TB) *Chain {
 	tb.Helper()
 	return start(tb)
@@ -112,7 +113,7 @@ func start(tb testing.TB, settings ...string) *Chain {
 	return c
 }
 
-// missing says what is not here and how it comes here, "" when all is.
+// missing names what is not installed and how to install it, "" when all is there.
 func missing() string {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return "the virtual machine of Solana is here for linux/amd64 alone"

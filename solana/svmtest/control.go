@@ -113,7 +113,8 @@ type Account struct {
 	Executable bool
 }
 
-// SetAccount makes an account what it is, as if it had always been so. Those who have subscribed to it are told at once.
+// SetAccount sets an account's state, as if it had always been so. Its subscribers are
+// notified at once.
 func (c *Chain) SetAccount(key Key, a Account) {
 	c.t.Helper()
 	c.do(nil, "test_setAccount", key.String(), map[string]any{
@@ -162,15 +163,15 @@ func (c *Chain) AddProgram(key Key, elf []byte) {
 	c.do(nil, "test_addProgram", key.String(), base64.StdEncoding.EncodeToString(elf))
 }
 
-// Settings are how the chain treats transactions, and what it says of itself. They are sent as they stand: what is left out
-// stays as it is.
+// Settings are how the chain treats transactions, and what it reports of itself. They are
+// sent as they are: an omitted one keeps its value.
 type Settings struct {
 	LandDelay     *int     `json:"landDelay,omitempty"`     // slots until what was sent lands; 1
 	DropNext      *int     `json:"dropNext,omitempty"`      // how many of the next transactions are lost; 0
 	Loss          *float64 `json:"loss,omitempty"`          // the part of all transactions that is lost, by Seed; 0
 	Seed          *int     `json:"seed,omitempty"`          // of Loss; 1
 	SlotsPerEpoch *int     `json:"slotsPerEpoch,omitempty"` // 432000
-	PriorityFee   *int     `json:"priorityFee,omitempty"`   // what getRecentPrioritizationFees says, micro lamports; 0
+	PriorityFee   *int     `json:"priorityFee,omitempty"`   // the answer to getRecentPrioritizationFees, micro lamports; 0
 	MuteSlots     *bool    `json:"muteSlots,omitempty"`     // subscriptions to slots are silent
 	Leaders       []Seat   `json:"leaders,omitempty"`       // who makes blocks, four slots each in turn
 }

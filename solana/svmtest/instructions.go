@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// Exec is what a call of exec_thread says.
+// Exec is the content of an exec_thread call.
 type Exec struct {
 	Executor Key
 	Thread   Key
@@ -70,7 +70,7 @@ func (t *Threads) closing(th *thread.Thread, key Key) (metas []*solana.AccountMe
 	return append(metas, solana.Meta(key).WRITE(), solana.Meta(th.Authority).WRITE(), solana.Meta(t.Profile.Program), solana.Meta(t.Profile.Fibers))
 }
 
-// table are the accounts that a fiber's instruction wants: nobody signs for them but the program.
+// table are the accounts that a fiber's instruction wants: only the program signs for them.
 func (t *Threads) table(fiber, executor Key) (metas []*solana.AccountMeta) {
 	a, found := t.Account(fiber)
 	if !found {
@@ -78,7 +78,7 @@ func (t *Threads) table(fiber, executor Key) (metas []*solana.AccountMeta) {
 	}
 	f, err := t.Profile.DecodeFiber(a.Data)
 	if err != nil || f.Compiled == nil {
-		return nil // the program says so
+		return nil // the program reports it
 	}
 	for i, key := range f.Compiled.Accounts {
 		if key == thread.Payer() {
@@ -156,7 +156,7 @@ func (t *Threads) Burn(rounds uint64) solana.Instruction {
 	return t.probe(probeBurn, binary.LittleEndian.AppendUint64(nil, rounds))
 }
 
-// Spend is an instruction by which whoever executes pays lamports to somebody.
+// Spend is an instruction by which the executor pays lamports to an account.
 func (t *Threads) Spend(to Key, lamports uint64) solana.Instruction {
 	return t.probe(probePay, binary.LittleEndian.AppendUint64(nil, lamports),
 		solana.Meta(thread.Payer()).WRITE().SIGNER(), solana.Meta(to).WRITE(), solana.Meta(solana.SystemProgramID))
@@ -167,7 +167,7 @@ func (t *Threads) Write(account Key, data []byte) solana.Instruction {
 	return t.probe(probeWrite, data, solana.Meta(account).WRITE())
 }
 
-// Give is an instruction that pays lamports from an account of the probe's to whoever executes.
+// Give is an instruction that pays lamports from an account of the probe's to the executor.
 func (t *Threads) Give(from Key, lamports uint64) solana.Instruction {
 	return t.probe(probeGive, binary.LittleEndian.AppendUint64(nil, lamports), solana.Meta(from).WRITE(), solana.Meta(thread.Payer()).WRITE())
 }

@@ -231,7 +231,7 @@ func (l *Leader) released(ctx context.Context) bool {
 	}
 }
 
-// tell wakes those who wait; mu is held.
+// tell wakes the goroutines that wait; mu is held.
 func (l *Leader) tell() {
 	close(l.changed)
 	l.changed = make(chan struct{})

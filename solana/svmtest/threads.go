@@ -58,8 +58,9 @@ func (t *Threads) Configured(config thread.Config) {
 	t.SetAccount(key, Account{Lamports: configLamports, Owner: t.Profile.Program, Data: EncodeConfig(&config)})
 }
 
-// Put puts a thread with its fibers on the chain, and returns where it is. Its version, bump and closing instruction are made; the
-// fibers have the indexes of their order unless Fibers says others. What it has is enough for its rent and some thousand executions.
+// Put puts a thread with its fibers on the chain, and returns its address. Its version,
+// bump and closing instruction are made; the fibers have the indexes of their order unless
+// Fibers sets others. Its balance is enough for its rent and some thousand executions.
 func (t *Threads) Put(th thread.Thread, fibers ...solana.Instruction) Key {
 	t.t.Helper()
 	key, bump, err := t.Profile.ThreadAddress(th.Authority, th.ID)

@@ -29,7 +29,7 @@ type Thread struct {
 	Paused    bool
 	// ExecCount is how often it was executed. The seed era counts nothing: 0.
 	ExecCount    uint64
-	LastExecutor Key    // zero: nobody, or the seed era
+	LastExecutor Key    // zero: none, or the seed era
 	Nonce        Key    // zero: none
 	Closing      []byte // what is executed when the thread is closed
 }

@@ -2,8 +2,9 @@ package thread
 
 import "fmt"
 
-// Codes with which the thread program refuses; both versions number them alike. They say who refused only together with
-// the program that failed: every program made with the same framework counts from 6000.
+// Codes with which the thread program refuses; both versions number them alike. They
+// identify the refusal only together with the program that failed: every program made with
+// the same framework counts from 6000.
 const (
 	InvalidThreadState     uint32 = 6001
 	InvalidTriggerVariant  uint32 = 6002
@@ -34,7 +35,7 @@ const (
 	AccountNotInitialized        uint32 = 3012
 )
 
-// Explain says what a code of the thread program means, in words for an operator.
+// Explain describes a code of the thread program for an operator.
 func Explain(code uint32) string {
 	if text, known := codeTexts()[code]; known {
 		return text

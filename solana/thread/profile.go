@@ -48,7 +48,7 @@ func ProfileOf(name string) (Profile, error) {
 // IsSeed reports whether the program is of the seed era: no signals, no cursor, and pay from the thread's authority.
 func (p Profile) IsSeed() bool { return p.seed }
 
-// Payer stands in a fiber's list of accounts for whoever executes it.
+// Payer is the placeholder in a fiber's list of accounts for the executor that pays.
 func Payer() Key {
 	return solana.MustPublicKeyFromBase58("AntegenPayer1111111111111111111111111111111")
 }

@@ -25,7 +25,7 @@ func (k TriggerKind) String() string {
 	return fmt.Sprintf("trigger %d", uint8(k))
 }
 
-// Trigger says when a thread is executed. Which fields count depends on Kind.
+// Trigger defines when a thread is executed. Which fields count depends on Kind.
 type Trigger struct {
 	Kind TriggerKind
 	// OnAccount: which bytes are watched.

@@ -23,7 +23,7 @@ import (
 // Largest is how many bytes of a transaction a leader takes.
 const Largest = 1232
 
-// Config says to whom transactions are handed.
+// Config sets the chain, the connections and the leaders that receive transactions.
 type Config struct {
 	Chain Chain
 	// Identity is what leaders know the client by; they prefer those with stake. Defaults to a new key without any.
@@ -36,9 +36,9 @@ type Config struct {
 	Hooks  Hooks
 }
 
-// Hooks are told what happens. Each may be nil, and is called by many at the same time.
+// Hooks are called on events. Each may be nil, and must be safe for concurrent calls.
 type Hooks struct {
-	// Sent is told each try to hand a transaction to a leader.
+	// Sent is called after each try to send a transaction to a leader.
 	Sent func(address string, took time.Duration, err error)
 }
 
@@ -56,7 +56,7 @@ type Client struct {
 	connections map[netip.AddrPort]*connection
 }
 
-// New returns a client that is connected to nobody.
+// New returns a client without connections.
 func New(c Config) (*Client, error) {
 	if c.Fanout <= 0 {
 		c.Fanout = 4
@@ -101,7 +101,8 @@ func certificateOf(key ed25519.PrivateKey) (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
 
-// Tell says that a slot has begun. Who watches the chain tells it, so that nobody has to be asked.
+// Tell records that a slot has begun. The chain's observer calls it, so that no node has to
+// be polled.
 func (c *Client) Tell(slot uint64, at time.Time) { c.slots.tell(slot, at) }
 
 // Run knows the leaders and holds connections to those that come, until ctx ends. It returns nil then.
@@ -170,7 +171,7 @@ func (c *Client) ask(ctx context.Context) {
 	c.slots.tell(slot, time.Now())
 }
 
-// fresh reports whether a slot was told a short while ago.
+// fresh reports whether a slot was recorded a short while ago.
 func (s *slots) fresh(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,7 +193,7 @@ func (c *Client) warm(ctx context.Context, slot uint64, warming *sync.WaitGroup)
 	}
 }
 
-// mayTry reports whether nobody makes the connection, and its pause is over.
+// mayTry reports whether no dial is in progress, and the pause is over.
 func (c *connection) mayTry() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -228,7 +229,7 @@ func (c *Client) prune(now time.Time) {
 
 // errors of Send.
 var (
-	// ErrNoLeaders is that nobody is known to whom a transaction could be handed.
+	// ErrNoLeaders reports that no leader with a known address could receive a transaction.
 	ErrNoLeaders = errors.New("no leader of the chain is known")
 	errTooLarge  = fmt.Errorf("a transaction has more than %d bytes", Largest)
 	errStopped   = errors.New("the client of leaders does not run")

@@ -26,7 +26,8 @@ const (
 // errPaused is that a connection failed a short while ago, and is not made again yet.
 var errPaused = errors.New("the leader is left alone for a while after a connection failed")
 
-// connection is the one to a leader. It is made once at a time, whoever needs it.
+// connection is the one to a leader. One goroutine at a time dials it, for all that need
+// it.
 type connection struct {
 	addr   netip.AddrPort
 	server string // its name by convention, of address and port
@@ -46,8 +47,8 @@ func newConnection(addr netip.AddrPort, config *tls.Config) *connection {
 	return &connection{addr: addr, server: fmt.Sprintf("%s.%d.sol", addr.Addr(), addr.Port()), tls: config, making: make(chan struct{}, 1)}
 }
 
-// live returns the connection that is there. When it has ended, the next one may have to wait: a leader that wants nobody
-// lets connections be made and closes them.
+// live returns the open connection. After it has ended, the next dial may have to wait: a
+// leader that refuses clients accepts connections and closes them.
 func (c *connection) live(now time.Time) *quic.Conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -26,10 +26,10 @@ const (
 	knownAhead   = 100 // slots that are always known ahead
 	askAhead     = 1000
 	nodesEvery   = 5 * time.Minute
-	quicFromTPU  = 6 // what is added to the port of a node that tells only the old one
+	quicFromTPU  = 6 // offset to the port of a node that publishes only the old one
 	mostNodes    = 20_000
 	highestPort  = 65_535
-	slotsEvery   = 2 * time.Second // how often a slot is asked for that nobody tells
+	slotsEvery   = 2 * time.Second // how often the slot is polled when no source reports it
 	refreshTries = time.Second
 )
 
@@ -48,8 +48,8 @@ type leader struct {
 	addr netip.AddrPort
 }
 
-// next returns the leaders of a slot and of those behind it, each once, as many as asked for. Those whose address nobody
-// knows are left out.
+// next returns the leaders of a slot and of the slots behind it, each once, at most count.
+// It leaves out leaders without a known address.
 func (l *leaders) next(slot uint64, count int) (found []leader) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,9 +12,10 @@ import (
 	"github.com/orthd/orth/solana/rpc"
 )
 
-// Probe connects to the leaders to whom a transaction would go now, and says how many were asked and how many let a connection be
-// made. The error is that of one of the others, or why nobody was asked. It hands nothing over, needs no Run, and takes no longer
-// than a handshake, 2 s, beside what the chain is asked.
+// Probe connects to the leaders that would receive a transaction now. It returns how many
+// it called and how many accepted a connection. The error is that of one of the others, or
+// why it called none. It sends nothing, needs no Run, and takes no longer than a handshake,
+// 2 s, besides the calls to the chain.
 func (c *Client) Probe(ctx context.Context) (asked, reached int, err error) {
 	slot, err := c.config.Chain.Slot(ctx, rpc.Processed)
 	if err != nil {

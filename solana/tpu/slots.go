@@ -9,11 +9,12 @@ import (
 // slotTime is how long a slot takes when all is well.
 const slotTime = 400 * time.Millisecond
 
-// slots says which slot it is, by what several sources have told. A source that is far ahead of the rest is not believed:
-// the median of the last that were told is where the chain is, and what lies more than far beyond it does not count.
+// slots estimates the current slot from several sources. It does not trust a source that is
+// far ahead of the rest: the median of the last reports is the chain's position. A report
+// far beyond it does not count.
 type slots struct {
 	mu   sync.Mutex
-	told []told // the last, oldest first
+	told []told // the last reports, oldest first
 }
 
 type told struct {
@@ -26,7 +27,7 @@ const (
 	far      = 48
 )
 
-// tell notes that a slot has begun.
+// tell records that a slot has begun.
 func (s *slots) tell(slot uint64, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,7 +37,7 @@ func (s *slots) tell(slot uint64, at time.Time) {
 	}
 }
 
-// now returns the slot at a time, and whether one was told at all.
+// now returns the slot at a time, and whether any was recorded.
 func (s *slots) now(at time.Time) (uint64, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
