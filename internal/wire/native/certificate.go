@@ -10,20 +10,19 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Certificates tells who shows a certificate.
+// Certificates identifies callers by their certificates.
 type Certificates interface {
-	// Named returns who has a certificate with these names: its common name, then
-	// its DNS names. It is one that the listener's authorities vouch for. Kinds:
-	// Unauthorized when it is nobody's, Unavailable when nobody can tell.
+	// Named returns the owner of a certificate with these names: its common name, then its
+	// DNS names. The listener's authorities have signed it. Kinds: Unauthorized when it has
+	// no owner, Unavailable when that cannot be checked.
 	Named(ctx context.Context, names []string) (job.Caller, error)
 }
 
 // maxNames bounds how many names of a certificate are looked at.
 const maxNames = 16
 
-// bare reports whether a request says nothing of a signature and came with a
-// certificate in its place. With any part of a signature, the signature counts; the
-// time alone is none.
+// bare reports whether a request has no signature and came with a certificate in its place.
+// With any part of a signature, the signature counts; the time alone is none.
 func (v *Verifier) bare(r *http.Request) bool {
 	if v.config.Certificates == nil || r.TLS == nil || len(r.TLS.VerifiedChains) == 0 || len(r.TLS.VerifiedChains[0]) == 0 {
 		return false
@@ -68,8 +67,8 @@ func shows(c post.Config) bool {
 	return c.Transport == nil && c.TLS != nil && (len(c.TLS.Certificates) > 0 || c.TLS.GetClientCertificate != nil)
 }
 
-// postBare sends the letter once without a signature, and takes the answer without
-// one. again says that the clock was corrected by the answer.
+// postBare sends the letter once without a signature, and accepts the answer without one.
+// again: the answer corrected the clock.
 func (c *courier) postBare(ctx context.Context, target *post.Target, known *peer, l letter) (_ reply, again bool, err error) {
 	extras := post.Fields(nil).AddInt(headerTime, known.now().UnixMilli())
 	if l.to != "" {

@@ -25,8 +25,8 @@ type entered struct {
 	body    []byte
 }
 
-// admit reads and checks a request, or refuses it and reports false. One that is
-// admitted has a place, which whoever serves it gives back.
+// admit reads and checks a request, or refuses it and reports false. An admitted request
+// holds a place, which its server releases.
 func (e entrance) admit(w http.ResponseWriter, r *http.Request) (in entered, ok bool) {
 	switch {
 	case !e.known:
@@ -80,7 +80,7 @@ func noPlace(places int) error {
 	return job.Errorf(job.Full, "it serves %d such requests already, the most it does at the same time; ask again later", places)
 }
 
-// unknownName is the answer to a request that nobody knows here.
+// unknownName is the answer to a request that is unknown here.
 func unknownName(method, target string, minor int) problem {
 	return problem{http.StatusNotFound, kindNotFound, fmt.Sprintf("%s %s is nothing that this side has: it speaks version %s of the protocol",
 		short(method), short(target), versionText(minor))}

@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// ClientConfig says how an ExecutorClient calls.
+// ClientConfig sets how an ExecutorClient calls.
 type ClientConfig struct {
 	// Peer returns the token with which requests to an executor are signed, and the
 	// incarnation that is meant, empty when it is not known.
@@ -20,17 +20,17 @@ type ClientConfig struct {
 	// Self names this server among those that an executor knows, at most 64 bytes. It
 	// must be set for who follows logs.
 	Self string
-	// Follow tells of which attempts the log is to be brought to this server from the
-	// start. Executors of an earlier version do not: see [ExecutorClient.Pushes].
-	// Defaults to none.
+	// Follow selects the attempts whose log is pushed to this server from the start.
+	// Executors of an earlier version do not push: see [ExecutorClient.Pushes]. Defaults to
+	// none.
 	Follow func(t job.Task) bool
 	// Mailboxes are where executors that pull get their commands. Defaults to
 	// none: those cannot be reached.
 	Mailboxes *Mailboxes
 	// Timeout ends a call. Defaults to 3 s. That of commands is the mailboxes'.
 	Timeout time.Duration
-	// TLS says whom to trust and what to show at https addresses. Defaults to the
-	// machine's roots.
+	// TLS sets the trusted authorities and the client certificate for https addresses.
+	// Defaults to the machine's roots.
 	TLS *tls.Config
 	// Control judges each address before a connection to it is made, as that of a
 	// [net.Dialer] does. Defaults to taking all.
@@ -88,8 +88,8 @@ func (c *ExecutorClient) Busy(ctx context.Context, address string, jobID int64) 
 	return c.flag(ctx, address, nameBusy, appendJob(nil, jobID), flagBusy)
 }
 
-// Drain tells the executor to take no more tasks, or to take them again. It returns
-// what holds now.
+// Drain makes the executor refuse new tasks, or accept them again. It returns the current
+// state.
 func (c *ExecutorClient) Drain(ctx context.Context, address string, on bool) (draining bool, err error) {
 	return c.flag(ctx, address, nameDrain, appendFlag(nil, flagOn, on), flagDraining)
 }
@@ -126,9 +126,9 @@ func (c *ExecutorClient) Holds(ctx context.Context, address string, attempt int6
 		address, attempt, short(state))
 }
 
-// Rid asks which of the attempts the executor has nothing of any more,
-// in their order: it does not know them, or their outcomes were delivered or given up.
-// An executor that does not tell of its deliveries is rid only of what it does not know.
+// Rid asks which of the attempts the executor has nothing of any more, in their order: it
+// does not know them, or their outcomes were delivered or given up. An executor that does
+// not report its deliveries is rid only of what it does not know.
 func (c *ExecutorClient) Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
 	all := make([]bool, 0, len(attempts))
 	for some := range slices.Chunk(attempts, maxAttempts) {
@@ -179,8 +179,8 @@ func oneState(address string, attempt int64, text []byte) (string, error) {
 	return states[0].state, nil
 }
 
-// Cancel ends the attempt and leaves all others alone. nil means that the executor
-// was told, and the outcome tells the rest; NotFound that it has no such attempt.
+// Cancel ends the attempt and leaves all others alone. nil means that the executor received
+// the request, and the outcome shows the rest; NotFound that it has no such attempt.
 func (c *ExecutorClient) Cancel(ctx context.Context, address string, attempt int64, reason string) error {
 	body := appendCancel(nil, cancelRequest{attempts: []int64{attempt}, reason: job.Clean(reason, maxReason)})
 	text, err := c.ask(ctx, address, nameCancel, body, 0)
@@ -209,8 +209,8 @@ func (c *ExecutorClient) ReadLog(ctx context.Context, address string, attempt in
 	return page, nil
 }
 
-// Follow has the executor bring the attempt's log to this server for a time, from a
-// line on; 0 stands for its newest lines. Conflict says that it does not know how.
+// Follow makes the executor push the attempt's log to this server for a time, from a line
+// on; 0 stands for its newest lines. Conflict means that it cannot push.
 func (c *ExecutorClient) Follow(ctx context.Context, address string, a job.Attempt, from int, wait time.Duration) error {
 	if c.speaks(address) < minorLogs {
 		return job.Errorf(job.Conflict, "executor %s does not bring logs", short(address))
@@ -262,7 +262,7 @@ func (c *ExecutorClient) ask(ctx context.Context, address, name string, body []b
 // push sends one request to the address.
 func (c *ExecutorClient) push(ctx context.Context, address, name string, body []byte) (int, []byte, error) {
 	token, incarnation := c.config.Peer(address)
-	if name == nameBeat { // whoever is there is to answer
+	if name == nameBeat { // any executor at the address is to answer
 		incarnation = ""
 	}
 	got, err := c.courier.send(ctx, letter{address: address, name: name, token: token, to: incarnation, body: body})

@@ -56,8 +56,8 @@ type sending struct {
 	follow  bool   // its log is to be brought
 }
 
-// Batch remembers how many tasks the executor takes in one request; 0 means that
-// it does not say.
+// Batch remembers how many tasks the executor accepts in one request; 0 means that it does
+// not report it.
 func (c *ExecutorClient) Batch(address string, tasks int) { c.limits.set(address, tasks) }
 
 // Together returns how many tasks the executor takes in one request.
@@ -119,8 +119,8 @@ func (c *ExecutorClient) fly(ctx context.Context, address string, batch []sendin
 	}
 }
 
-// deliver sends one request with tasks. An Invalid error says that the executor did
-// nothing because of what is in it.
+// deliver sends one request with tasks. An Invalid error means that the executor did
+// nothing because of the request's content.
 func (c *ExecutorClient) deliver(ctx context.Context, address string, batch []sending) ([]error, error) {
 	size, followed := 96+len(c.config.Self)+len(address), false
 	for i := range batch {

@@ -14,11 +14,12 @@ import (
 
 // Tasks is what an executor does with tasks.
 type Tasks interface {
-	// AcceptAll answers each of the tasks, in their order: nil only when it is durable
-	// and will be run. After the deadline of ctx it takes none. A Refused error is for good, and because of [job.ErrDiscarded]
-	// when only the job's overlap is against it; Duplicate says that the attempt is
-	// known; after Full and Unavailable the caller may ask again; Ambiguous says that the
-	// task may be here or not. What tasks point to stays the caller's.
+	// AcceptAll answers each of the tasks, in their order: nil only when it is durable and
+	// will be run. After the deadline of ctx it accepts none. A Refused error is for good,
+	// and because of [job.ErrDiscarded] when only the job's overlap is against it;
+	// Duplicate means that the attempt is known; after Full and Unavailable the caller may
+	// ask again; Ambiguous means that the task may be here or not. What tasks point to
+	// stays the caller's.
 	AcceptAll(ctx context.Context, tasks []*job.Task) []error
 	// Busy reports whether the job runs or waits here.
 	Busy(jobID int64) bool
@@ -53,7 +54,7 @@ func (s Standing) String() string {
 	return attemptUnknown
 }
 
-// Attempts tells what became of tasks.
+// Attempts reports the state of tasks.
 type Attempts interface {
 	// Standings returns how the attempts stand, in their order. An attempt whose
 	// acceptance is under way is never Unknown, and one that is Unknown is not accepted
@@ -80,18 +81,18 @@ type Logs interface {
 
 // Follows is where servers ask for lines.
 type Follows interface {
-	// Follow has the log of an attempt brought to a server for a time, from a line on,
-	// as a [Follower] does. Full is the only error. Of a wish that came with a task it
-	// matters to nobody here: the server asks for what does not come.
+	// Follow pushes the log of an attempt to a server for a time, from a line on, as a
+	// [Follower] does. Full is the only error. A failed wish that came with a task is
+	// ignored here: the server asks for what does not come.
 	Follow(f Follow) error
 }
 
-// ExecutorConfig says what an ExecutorHandler serves. Keys to Logs must be set.
+// ExecutorConfig sets what an ExecutorHandler serves. Keys to Logs must be set.
 type ExecutorConfig struct {
 	// Keys are the tokens that servers may sign with.
 	Keys Keys
-	// Certificates tells which servers' certificates stand for a signature.
-	// Defaults to nil: none.
+	// Certificates identifies the servers' certificates that replace a signature. Defaults
+	// to nil: none.
 	Certificates Certificates
 	// Incarnation is that of this executor: requests that are meant for another one
 	// are refused.
@@ -174,7 +175,7 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, answer, off := h.do(r.Context(), name, serve, asked{body: in.body, sentAt: in.session.signedAt})
 	in.session.off = off
 	if r.Context().Err() != nil {
-		// Nobody knows whether it was done, so nothing is said.
+		// It is unknown whether it was done, so there is no answer.
 		panic(http.ErrAbortHandler)
 	}
 	in.session.write(w, r, status, answer)
@@ -193,8 +194,8 @@ func (h *ExecutorHandler) problem(ctx context.Context, name string, err error) p
 // asked is a request that is served.
 type asked struct {
 	body []byte
-	// sentAt is when it left, by this clock and as its sender knows it; zero when it
-	// does not say.
+	// sentAt is when it left, by this clock and as its sender knows it; zero when the
+	// request does not carry it.
 	sentAt time.Time
 }
 
@@ -250,7 +251,7 @@ func (h *ExecutorHandler) fetched(ctx context.Context, name string, body []byte)
 	return status, answer
 }
 
-// do serves a request. off says that only its time is wrong.
+// do serves a request. off: only its time is wrong.
 func (h *ExecutorHandler) do(ctx context.Context, name string, serve deed, in asked) (status int, answer []byte, off bool) {
 	answer, err := serve(ctx, in)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // good for that much longer than their sender waits.
 const maxAhead = 2 * time.Second
 
-// errUntimely is the cause of what is refused because of when it left.
+// errUntimely is the cause of refusals because of the time of sending.
 var errUntimely = errors.New("sign it anew, by the clock of this answer")
 
 // waited returns when the sender of tasks waits no longer, by this process's own
@@ -49,7 +49,7 @@ func (h *ExecutorHandler) accept(ctx context.Context, in asked) ([]byte, error) 
 	if until, limited := ctx.Deadline(); limited && !time.Now().Before(until) {
 		return nil, job.Errorf(job.Unavailable, "the tasks came too late: their sender waits no longer")
 	}
-	// Who follows is no matter of the tasks: one that nobody can be brought to is nobody.
+	// The tasks do not depend on the follower: one that cannot be reached counts as none.
 	followed := h.minor >= minorTasks && r.server != "" && checkFollower(r.server, r.address) == nil
 	answers := make([]taskAnswer, len(r.tasks))
 	for i, err := range h.offer(ctx, r.tasks) {
@@ -85,7 +85,7 @@ func (h *ExecutorHandler) offer(ctx context.Context, tasks []arrival) []error {
 	return errs
 }
 
-// allows reports why a task cannot be run here, whoever is behind the door.
+// allows reports why a task cannot be run here, for any caller.
 func (h *ExecutorHandler) allows(t *arrival) error {
 	err := checkTask(t)
 	if err == nil && len(h.config.Kinds) > 0 && !slices.Contains(h.config.Kinds, t.Handler.Kind) {
@@ -94,7 +94,7 @@ func (h *ExecutorHandler) allows(t *arrival) error {
 	return err
 }
 
-// answer says what became of a task.
+// answer returns the reply about a task.
 func (h *ExecutorHandler) answer(ctx context.Context, attempt int64, err error) taskAnswer {
 	answer := taskAnswer{attempt: attempt, state: taskAccepted}
 	if err == nil {
@@ -139,7 +139,7 @@ func (h *ExecutorHandler) standings(ctx context.Context, body []byte) ([]byte, e
 	return appendAttemptStates(nil, states), nil
 }
 
-// cancelReason is what attempts are told that are cancelled without a reason.
+// cancelReason is the reason that attempts get when they are cancelled without one.
 const cancelReason = "cancelled by the server"
 
 func (h *ExecutorHandler) cancel(ctx context.Context, body []byte) ([]byte, error) {

@@ -34,22 +34,22 @@ type Follow struct {
 	TriggeredAt time.Time
 	From        int           // the first line, from 1 on; 0 for the newest ones
 	For         time.Duration // how long
-	// Task says that the wish came with the task: one that is there already goes on.
+	// Task: the wish came with the task, and one that is there already goes on.
 	Task bool
 }
 
 // Lines is where the lines are read that are brought.
 type Lines interface {
-	// ReadOn returns the lines from a line on, as many as a page has, none when there
-	// are none yet. more reports whether others are behind these by now. NotFound says
-	// that there is no log.
+	// ReadOn returns the lines from a line on, as many as a page has, none when there are
+	// none yet. more reports whether others are behind these by now. NotFound means that
+	// there is no log.
 	ReadOn(attempt int64, at time.Time, fromLine int) (page job.LogPage, more bool, err error)
-	// Tail returns the last lines, at most n; To is 0 when there is none. NotFound says
+	// Tail returns the last lines, at most n; To is 0 when there is none. NotFound means
 	// that there is no log.
 	Tail(attempt int64, at time.Time, n int) (job.LogPage, error)
 }
 
-// FollowerConfig says what a Follower reads, and to whom it brings it. Servers to
+// FollowerConfig sets what a Follower reads, and the servers that get it. Servers to
 // Attempts must be set.
 type FollowerConfig struct {
 	// Servers are the base URLs among which the server is that follows.
@@ -58,8 +58,8 @@ type FollowerConfig struct {
 	Token    string
 	Lines    Lines
 	Attempts Attempts
-	// TLS says whom to trust and what to show on https addresses. Defaults to the
-	// machine's roots.
+	// TLS sets the trusted authorities and the client certificate for https addresses.
+	// Defaults to the machine's roots.
 	TLS *tls.Config
 	// Transport carries the requests, and TLS counts for nothing then. Defaults to
 	// one of its own.
@@ -69,18 +69,18 @@ type FollowerConfig struct {
 	Logger *slog.Logger
 }
 
-// Follower brings the logs of attempts to the servers that follow them, so that the
-// last lines are known although the executor dies. It is told which logs have
-// changed, so a quiet attempt costs nothing. A server that is away costs nothing but
-// what it would have got.
+// Follower pushes the logs of attempts to the servers that follow them, so that the last
+// lines are known although the executor dies. It learns which logs have changed, so a quiet
+// attempt costs nothing. An unreachable server costs nothing but what it would have
+// received.
 type Follower struct {
 	config  FollowerConfig
 	courier *courier
-	fresh   chan struct{} // of size 1: there is a lane that nobody runs
+	fresh   chan struct{} // of size 1: there is a lane without a goroutine
 
 	mu       sync.Mutex
 	lanes    map[target]*lane       // guarded by mu
-	begun    []*lane                // guarded by mu: those that nobody runs
+	begun    []*lane                // guarded by mu: those without a goroutine
 	attempts map[int64][]*following // guarded by mu: by attempt, one of each server
 	count    int                    // guarded by mu: of all follows
 	expired  time.Time              // guarded by mu: when was last looked for those whose time is over
@@ -107,7 +107,7 @@ type following struct {
 // target is who gets a request, and in whose name.
 type target struct{ server, address string }
 
-// NewFollower returns a follower that nobody has asked for anything.
+// NewFollower returns a follower without wishes.
 func NewFollower(c FollowerConfig) *Follower {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -118,8 +118,8 @@ func NewFollower(c FollowerConfig) *Follower {
 	}
 }
 
-// Follow implements [Follows]. The same wish again begins anew, from its line on,
-// unless it came with a task.
+// Follow implements [Follows]. The same wish again restarts, from its line on, unless it
+// came with a task.
 func (f *Follower) Follow(w Follow) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -179,8 +179,8 @@ func nudge(hint chan<- struct{}) {
 	}
 }
 
-// Changed says that the log of an attempt has more lines than were read. It returns
-// at once.
+// Changed reports that the log of an attempt has more lines than were read. It returns at
+// once.
 func (f *Follower) Changed(attempt int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -189,9 +189,9 @@ func (f *Follower) Changed(attempt int64) {
 	}
 }
 
-// Ended says that an attempt has ended, and that its log is complete. whole says that the
-// outcome carries all of it: then nothing is brought to servers that sent the task, unless
-// some lines were. It returns at once.
+// Ended reports that an attempt has ended, and that its log is complete. whole: the outcome
+// carries all of it, so nothing is pushed to servers that sent the task, unless some lines
+// were. It returns at once.
 func (f *Follower) Ended(attempt int64, whole bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -274,7 +274,7 @@ func (f *Follower) Run(ctx context.Context) error {
 	}
 }
 
-// start returns the lanes that nobody runs, to be run.
+// start returns the lanes without a goroutine, to be run.
 func (f *Follower) start() []*lane {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -13,7 +13,7 @@ const (
 	gatherFor = 20 * time.Millisecond
 	// bringEvery is the least time from one request to the next, unless one was full.
 	bringEvery = 100 * time.Millisecond
-	// lookEvery is how often all are looked at, whatever was told of them.
+	// lookEvery is how often all follows are looked at, with or without reported changes.
 	lookEvery = 30 * time.Second
 	// strayFor is how long is asked for a server that none of those that are there is,
 	// and awayFor for one that may be behind those that are not.
@@ -24,11 +24,10 @@ const (
 	maxBrought = 1 << 20
 )
 
-// strayError says that all servers are there, and none of them is the one that
-// follows.
+// strayError means that all servers answer, and none of them is the one that follows.
 type strayError struct {
 	server string // that follows
-	heir   string // the one that is at its place; empty when it has not said its name
+	heir   string // the one that is at its place; empty when it has not named itself
 }
 
 // Error implements error.
@@ -55,8 +54,8 @@ type lane struct {
 	hurry    bool      // run only: nothing is held back
 }
 
-// queue has a follow looked at. One that is held back wakes nobody when another one is: short
-// attempts are over by then. The follower's mu is held.
+// queue has a follow looked at. A held follow wakes the lane only when no other is held:
+// short attempts are over by then. The follower's mu is held.
 func (l *lane) queue(one *following) {
 	if one.queued || one.gone {
 		return
@@ -220,8 +219,8 @@ func (l *lane) queueAll(again []*following) {
 	}
 }
 
-// round sends one request with what is new, if anything is. again says that there is
-// more to bring at once; held, when there may be.
+// round sends one request with what is new, if anything is. again: there is more to push at
+// once; held: there may be.
 func (l *lane) round(ctx context.Context) (again bool, held time.Time) {
 	f := l.follower
 	due, held := l.take()
@@ -305,9 +304,8 @@ func (l *lane) giveUp(heir string) {
 	}
 }
 
-// send brings the chunks to the server that follows. It may be behind any of the
-// addresses; a server that is another one says so. A strayError says that all of them
-// did.
+// send pushes the chunks to the server that follows. It may be behind any of the addresses;
+// another server answers that it is another one. A strayError means that all of them did.
 func (l *lane) send(ctx context.Context, chunks []chunk) (logsAnswer, error) {
 	f := l.follower
 	size := 256

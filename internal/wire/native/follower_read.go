@@ -54,8 +54,8 @@ func (f *Follower) gather(due []*following) gathered {
 	return g
 }
 
-// read returns the next lines of a follow, no text when there are none, and End when
-// there will be none behind these. more says that there are others by now.
+// read returns the next lines of a follow, no text when there are none, and End when there
+// will be none behind these. more: there are others by now.
 func (f *Follower) read(one *following) (_ job.LogPage, more bool, err error) {
 	if one.next == 0 {
 		if one.next, err = f.newest(one); err != nil {

@@ -29,8 +29,8 @@ type MailboxConfig struct {
 	// without an answer. They default to 512 and 32 MiB.
 	Commands int
 	Bytes    int
-	// Came is called when an executor begins to pull, or does so again after it was
-	// away. It must return at once. Defaults to nobody.
+	// Came is called when an executor begins to pull, or does so again after it was away.
+	// It must return at once. Optional.
 	Came func(address string)
 }
 
@@ -53,10 +53,10 @@ func orElse[T int | time.Duration](value, otherwise T) T {
 	return otherwise
 }
 
-// Mailboxes keep the commands for executors that pull, by address. A command is
-// handed out once, unless the executor says with its next pull that the answer to the
-// one that took it did not come; it is taken back only while no pull has taken it. Its
-// methods may be used from many goroutines.
+// Mailboxes keep the commands for executors that pull, by address. A command is handed out
+// once, unless the executor reports with its next pull that it did not receive the answer
+// with it. It is withdrawn only while no pull has taken it. Its methods may be used from
+// many goroutines.
 type Mailboxes struct {
 	config MailboxConfig
 	began  time.Time
@@ -116,7 +116,7 @@ func (b *mailbox) here(now time.Time, away time.Duration) bool {
 	return b.open != nil || now.Sub(b.seen) <= away
 }
 
-// Here returns nil when the executor at address pulls, or nobody can tell yet, and
+// Here returns nil when the executor at address pulls, or when that is not known yet, and
 // Unreachable otherwise.
 func (m *Mailboxes) Here(address string) error {
 	m.mu.Lock()
@@ -159,7 +159,7 @@ func (m *Mailboxes) find(address string) (*mailbox, error) {
 	}
 	box, now := m.boxes[address], time.Now()
 	if box == nil && now.Sub(m.began) <= m.config.Away && len(m.boxes) < m.config.Boxes {
-		// Whoever pulled from this server before it was started again comes back.
+		// Executors that pulled from this server before it was restarted come back.
 		box = &mailbox{out: make(map[int64]*parcel), seen: m.began, room: maxTasks}
 		m.boxes[address] = box
 	}
@@ -191,7 +191,7 @@ func (m *Mailboxes) send(ctx context.Context, address, name string, body []byte,
 	return m.giveUp(address, p)
 }
 
-// result is what an answer says; an id of 0 stands for no answer.
+// result is an answer's content; an id of 0 stands for no answer.
 func (a commandAnswer) result() (status int, body []byte, err error) {
 	if a.id == 0 {
 		return 0, nil, job.Errorf(job.Unreachable, "this server stops")
@@ -227,7 +227,7 @@ func (b *mailbox) nudge() {
 	}
 }
 
-// giveUp takes the command back, or says that nobody knows.
+// giveUp withdraws the command, or reports that its fate is unknown.
 func (m *Mailboxes) giveUp(address string, p *parcel) (status int, answer []byte, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -320,9 +320,9 @@ func (m *Mailboxes) look(address string, mine *poll, p *pullRequest) ([]command,
 // below those of an answer; a command that is larger goes alone.
 const maxPulled = 6 << 20
 
-// take moves what the executor takes now from the waiting ones to those that are
-// out. A command with more tasks than there is room for goes only alone: the
-// executor says which of them it does not take. mu is held.
+// take moves what the executor accepts now from the waiting ones to those that are out. A
+// command with more tasks than there is room for goes only alone: the executor reports
+// which of them it refuses. mu is held.
 func (b *mailbox) take(r *pullRequest) []command {
 	var commands []command
 	var parcels []*parcel

@@ -13,7 +13,7 @@ import (
 // What all messages share. A field that has no value is left out when it is
 // written, and an absent one reads like null.
 
-// errTooMuch says that a message is larger, or has more items, than allowed.
+// errTooMuch: a message is larger, or has more items, than allowed.
 var errTooMuch = errors.New("too much in one request")
 
 // Fields of many messages.
@@ -32,7 +32,7 @@ const maxDuration = 1_000_000_000_000 // ms
 type scanner struct {
 	jsontext.Scanner
 
-	words [32]string // what came before, in places that their bytes tell
+	words [32]string // earlier words, in slots by a hash of their bytes
 }
 
 // word returns a short text. Those of a message are the same in each of its items, mostly.
@@ -65,7 +65,7 @@ func whole(body []byte, field func(s *scanner, name string) error) error {
 	return s.End()
 }
 
-// empty reads a message that says nothing that is known.
+// empty reads a message without any known field.
 func empty(body []byte) error {
 	return whole(body, func(s *scanner, _ string) error { return s.Skip() })
 }

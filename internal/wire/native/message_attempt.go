@@ -180,7 +180,7 @@ const (
 // beatAnswer is how an executor is.
 type beatAnswer struct {
 	draining bool
-	load     *job.Load // nil when it does not say
+	load     *job.Load // nil when it does not report one
 }
 
 func appendBeatAnswer(dst []byte, b beatAnswer) []byte {

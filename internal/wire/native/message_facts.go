@@ -5,7 +5,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// factsMessage is what an executor tells about itself.
+// factsMessage is an executor's document of facts.
 type factsMessage struct {
 	group, address string
 	facts          job.Facts // without At

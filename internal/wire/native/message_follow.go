@@ -75,7 +75,7 @@ func checkFollower(server, address string) error {
 // chunk is some lines of an attempt's log.
 type chunk struct {
 	attempt int64
-	page    job.LogPage // End says that no line follows
+	page    job.LogPage // End: no line follows
 }
 
 // logsRequest brings lines to the server that follows them.

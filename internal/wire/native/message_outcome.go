@@ -45,9 +45,9 @@ func decodeOutcomes(body []byte) ([]job.Outcome, error) {
 	return outcomes, err
 }
 
-// outcome consumes one outcome. A state that is not known is a failure whose text
-// says so: an attempt must not stay open because its end has a new name. A class
-// that is not known says nothing.
+// outcome consumes one outcome. An unknown state is a failure whose text names it: an
+// attempt must not stay open because its end has a new name. An unknown class counts for
+// nothing.
 func (s *scanner) outcome() (job.Outcome, error) {
 	var o job.Outcome
 	var state string

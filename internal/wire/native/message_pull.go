@@ -16,8 +16,8 @@ type pullRequest struct {
 	wait        time.Duration
 	room        int // how many tasks it takes now
 
-	// received is the last command of the last answer with commands that came from
-	// this server, 0 for none; tells is whether the executor says so at all.
+	// received is the last command of the last answer with commands that came from this
+	// server, 0 for none; tells is whether the executor reports it at all.
 	received int64
 	tells    bool
 }
@@ -83,8 +83,8 @@ type command struct {
 	id   int64
 	name string
 	body []byte // JSON
-	// within is how long the server waits for the answer from the answer to the pull
-	// on; 0 when it does not say.
+	// within is how long the server waits for the answer, counted from the answer to the
+	// pull; 0 when it is unknown.
 	within time.Duration
 }
 

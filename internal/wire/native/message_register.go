@@ -11,13 +11,13 @@ import (
 // maxEvery bounds the time between beats.
 const maxEvery = time.Hour
 
-// registration is what an executor says of itself at each beat.
+// registration is an executor's description of itself at each beat.
 type registration struct {
 	// beat has the group, the address for push, the features and the life.
 	beat      job.Beat
 	transport string
 	instance  string
-	batch     int // the most tasks of a request; 0 when it does not say
+	batch     int // the most tasks of a request; 0 when it is unknown
 }
 
 // appendRegistration appends the request. What is over the limits is left out;
@@ -105,7 +105,7 @@ func decodeRegistration(body []byte) (registration, error) {
 	return r, nil
 }
 
-// check reports what is wrong with what an executor says, and completes it.
+// check reports what is wrong with an executor's description, and completes it.
 func (r *registration) check() error {
 	life := &r.beat.Life
 	switch {
@@ -186,7 +186,7 @@ func decodeRegistered(body []byte) (registered, error) {
 	return r, err
 }
 
-// farewell is what an executor says that goes.
+// farewell is the message of an executor that leaves.
 type farewell struct{ group, address string }
 
 func appendFarewell(dst []byte, f farewell) []byte {

@@ -25,7 +25,7 @@ type tasksRequest struct {
 	server  string // that follows logs; empty when it follows none
 	address string // the executor's, as that server names it
 	// within is how long after it was signed the sender of the request waits for the
-	// answer; 0 when it does not say.
+	// answer; 0 when it is unknown.
 	within time.Duration
 	tasks  []arrival
 }
@@ -36,8 +36,8 @@ func appendTasks(dst []byte, r tasksRequest) []byte {
 	return append(appendItems(dst, `"tasks":`, r.tasks, appendTask), '}')
 }
 
-// appendFollower appends who follows the logs of tasks, and a comma; nothing when
-// nobody does.
+// appendFollower appends the server that follows the logs of tasks, and a comma; nothing
+// without one.
 func appendFollower(dst []byte, server, address string) []byte {
 	if server == "" && address == "" {
 		return dst
@@ -46,8 +46,8 @@ func appendFollower(dst []byte, server, address string) []byte {
 	return append(jsontext.AppendTextField(dst, `,"address":`, address), ',')
 }
 
-// appendWithin appends for how long the sender waits, and a comma; nothing when it
-// does not say.
+// appendWithin appends how long the sender waits, and a comma; nothing when that is
+// unknown.
 func appendWithin(dst []byte, within time.Duration) []byte {
 	if within <= 0 {
 		return dst
@@ -91,9 +91,8 @@ func appendTask(dst []byte, t arrival) []byte {
 	return append(appendTruth(dst, `,"follow":`, t.follow), '}')
 }
 
-// decodeTasks reads the request. An Invalid error is about the whole of it; what
-// is wrong with one task alone is for checkTask to say. The tasks share no memory
-// with body.
+// decodeTasks reads the request. An Invalid error is about the whole of it; checkTask
+// reports what is wrong with one task alone. The tasks share no memory with body.
 func decodeTasks(body []byte) (tasksRequest, error) {
 	var r tasksRequest
 	var room []arrival

@@ -57,7 +57,8 @@ const (
 	maxFollow   = time.Hour
 	taskFollow  = 24 * time.Hour // a follow that came with its task
 	maxServerID = 64             // bytes
-	// defaultBatch is the most tasks of a request to an executor that does not say.
+	// defaultBatch is the most tasks of a request to an executor that does not report its
+	// own limit.
 	defaultBatch = 256
 )
 
@@ -67,8 +68,8 @@ const (
 	transportPull = "pull"
 )
 
-// pullScheme begins the address of an executor that pulls; its group, a slash and
-// its instance follow. So nobody can take an address in the name of another group.
+// pullScheme begins the address of an executor that pulls; its group, a slash and its
+// instance follow. So no executor can take an address in the name of another group.
 const pullScheme = "pull://"
 
 // PullAddress returns the address of the executor of a group that pulls.

@@ -32,14 +32,15 @@ const (
 	silentEvery = 30 * time.Second
 )
 
-// PullerConfig says from which server a Puller pulls, and for whom.
+// PullerConfig sets the server that a Puller pulls from, and the executor that it pulls
+// for.
 type PullerConfig struct {
 	// Server is the base URL of one server.
 	Server string
 	// Token signs the requests.
 	Token string
-	// TLS says whom to trust and what to show on https addresses. Defaults to the
-	// machine's roots.
+	// TLS sets the trusted authorities and the client certificate for https addresses.
+	// Defaults to the machine's roots.
 	TLS *tls.Config
 	// Transport carries the requests, and TLS counts for nothing then. Defaults to
 	// one of its own.
@@ -127,11 +128,11 @@ func (p *Puller) Run(ctx context.Context) error {
 // due is a command that came with an answer to a pull.
 type due struct {
 	command
-	until time.Time // when its server waits for it no longer, at the latest; zero when it does not say
+	until time.Time // when its server waits for it no longer, at the latest; zero when it is unknown
 }
 
-// limit returns the context of a command. Tasks that nobody waits for are not taken;
-// anything else may come late.
+// limit returns the context of a command. Tasks whose sender waits no longer are not
+// accepted; anything else may come late.
 func (d *due) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if d.name != nameTasks || d.until.IsZero() {
 		return ctx, func() {}
@@ -261,13 +262,13 @@ func (a *answerer) free(ctx context.Context) bool {
 	return true
 }
 
-// add says that so many commands were fetched, and are under way.
+// add records that so many commands were fetched, and are under way.
 func (a *answerer) add(n int) { a.under.Add(int64(n)) }
 
 // put has an answer brought.
 func (a *answerer) put(c commandAnswer) { a.queue <- timedAnswer{c, time.Now()} }
 
-// end says that no more is put.
+// end closes the queue: no put may follow.
 func (a *answerer) end() { close(a.queue) }
 
 // run brings answers until the end of them, or of ctx.

@@ -21,10 +21,10 @@ const maxServers = 64
 // written as JSON, which makes no more than six of each.
 const (
 	outcomeBytes = 1 << 20
-	outcomeRoom  = 256 // bytes of an outcome beside its message
+	outcomeRoom  = 256 // bytes of an outcome besides its message
 )
 
-// ServerClientConfig says which servers a ServerClient calls, and as whom.
+// ServerClientConfig sets the servers that a ServerClient calls, and its credentials.
 type ServerClientConfig struct {
 	// Addresses are the servers' base URLs, in the order in which they are tried. At
 	// least one.
@@ -33,18 +33,18 @@ type ServerClientConfig struct {
 	Token string
 	// Timeout ends a call to one server. Defaults to 3 s.
 	Timeout time.Duration
-	// TLS says whom to trust and what to show on https addresses. Defaults to the
-	// machine's roots.
+	// TLS sets the trusted authorities and the client certificate for https addresses.
+	// Defaults to the machine's roots.
 	TLS *tls.Config
 	// Transport carries the requests, and TLS counts for nothing then. Defaults to
 	// one of its own.
 	Transport http.RoundTripper
 	// Instance is that of the executor, 24 hexadecimal digits.
 	Instance string
-	// Maybe says that servers may not know this protocol: when one is there and
-	// does not, no other one is asked. Defaults to false.
+	// Maybe: servers may not know this protocol. When one is there and does not, no other
+	// one is asked. Defaults to false.
 	Maybe bool
-	// Pull says that no server can call this executor: each is pulled from.
+	// Pull: no server can call this executor, so it pulls from each.
 	Pull bool
 	// Features is asked before each registration what this executor can run.
 	// Defaults to nothing.
@@ -52,18 +52,17 @@ type ServerClientConfig struct {
 	// Handlers is asked before each registration which handler names jobs may use.
 	// Defaults to nothing.
 	Handlers func() []string
-	// Life is asked before each registration what this executor says of its process.
-	// It must have an Incarnation.
+	// Life is called before each registration and describes this executor's process. It
+	// must have an Incarnation.
 	Life func() job.Life
 }
 
-// ServerClient tells the servers of an executor about it, and brings them outcomes.
-// Each call goes to the servers in the configured order until one answers with
-// success. Everything it sends may be repeated without harm. Kinds of error:
-// Unauthorized when a server does not take the token, Forbidden when it does not take some of the
-// outcomes with it because their group has tokens of its own, Refused when every server that answered refused the content, Unavailable
-// otherwise. Its methods may be used
-// from many goroutines.
+// ServerClient registers an executor at its servers, and delivers outcomes. Each call goes
+// to the servers in the configured order until one answers with success. Everything it
+// sends may be repeated without harm. Kinds of error: Unauthorized when a server does not
+// accept the token, Forbidden when it does not accept some of the outcomes with it because
+// their group has tokens of its own, Refused when every server that answered refused the
+// content, Unavailable otherwise. Its methods may be used from many goroutines.
 type ServerClient struct {
 	config  ServerClientConfig
 	courier *courier
@@ -120,10 +119,10 @@ func (c *ServerClient) Deregister(ctx context.Context, group, address string) er
 	return nil
 }
 
-// Tell tells the servers what the executor at address says about itself, as far as they
-// take such: the first that does keeps it for all. It returns false when none is known to,
-// which may change with a registration. Kinds: Invalid, before anything is sent, and those
-// of the client.
+// Tell sends the facts of the executor at address to the servers, as far as they accept
+// facts: the first that does keeps them for all. It returns false when no server is known
+// to, which may change with a registration. Kinds: Invalid, before anything is sent, and
+// those of the client.
 func (c *ServerClient) Tell(ctx context.Context, group, address string, f job.Facts) (taken bool, err error) {
 	if err := f.Check(); err != nil {
 		return false, err
@@ -204,16 +203,16 @@ func (c *ServerClient) call(ctx context.Context, name string, body []byte) error
 	if wrongToken(kind) {
 		failure.Hint = "give this executor the token that the server expects from executors of its group"
 	}
-	if ctx.Err() != nil { // let the caller tell its own end from the servers'
+	if ctx.Err() != nil { // the caller's own end is no failure of the servers
 		failure.Err = ctx.Err()
 		failure.Message = "no server has answered yet"
 	}
 	return failure
 }
 
-// worst returns the kind that stands for two servers' failures: a wrong token needs
-// a person, and a refusal stands only when nobody has another reason. Servers that
-// were not reached have no say.
+// worst returns the kind that stands for two servers' failures. A wrong token needs a
+// person, and a refusal counts only when there is no other reason. Servers that were not
+// reached do not count.
 func worst(a, b job.Kind) job.Kind {
 	switch {
 	case a == job.Unauthorized || b == job.Unauthorized:
@@ -243,7 +242,7 @@ func (c *ServerClient) ask(ctx context.Context, server, name string, body []byte
 	}
 	if err := answer.failure(); err != nil {
 		kind := job.KindOf(err)
-		if name == nameOutcomes && answer.status == http.StatusForbidden { // it is taken from whoever shows the group's token
+		if name == nameOutcomes && answer.status == http.StatusForbidden { // accepted with the group's token only
 			kind = job.Forbidden
 		}
 		return job.Errorf(kind, "%s: %w", server, err)

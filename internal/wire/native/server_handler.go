@@ -12,40 +12,39 @@ import (
 
 // Leases is where executors register.
 type Leases interface {
-	// Register renews the executor's lease. Of what the beat says nothing is checked
-	// but its size.
+	// Register renews the executor's lease. It checks nothing of the beat but its size.
 	Register(ctx context.Context, b job.Beat) error
 	// Deregister ends it. An unknown one is no error.
 	Deregister(ctx context.Context, group, address string) error
 }
 
-// Facts is where what executors tell about themselves goes.
+// Facts receives the facts of executors.
 type Facts interface {
-	// TakeFacts keeps them until the next ones. job.NotFound says that no such executor
-	// is registered, job.Full that it told something just now.
+	// TakeFacts keeps them until the next ones. job.NotFound means that no such executor is
+	// registered, job.Full that it sent some just now.
 	TakeFacts(ctx context.Context, group, address string, f job.Facts) error
 }
 
 // Outcomes is where outcomes go.
 type Outcomes interface {
-	// CompleteAs returns nil when every outcome is durable or not needed: repeated,
-	// or of an attempt that nobody knows or that is not the caller's.
+	// CompleteAs returns nil when every outcome is durable or not needed: repeated, or of
+	// an attempt that is unknown or not the caller's.
 	CompleteAs(ctx context.Context, caller job.Caller, outcomes []job.Outcome) error
 }
 
 // Chunks is where the lines go that executors bring.
 type Chunks interface {
-	// Put takes lines of an attempt from a caller that says that it is the executor at
-	// address. wanted is false when no more of the attempt is to come: nobody follows
-	// it, or it is not the caller's.
+	// Put takes lines of an attempt from a caller that claims to be the executor at
+	// address. wanted is false when no more of the attempt is to come: it has no follower,
+	// or it is not the caller's.
 	Put(caller job.Caller, address string, attempt int64, page job.LogPage) (wanted bool)
 }
 
-// ServerConfig says what a ServerHandler serves. Keys to Outcomes must be set.
+// ServerConfig sets what a ServerHandler serves. Keys to Outcomes must be set.
 type ServerConfig struct {
 	// Keys are the tokens that executors may sign with.
 	Keys Keys
-	// Certificates tells which executors' certificates stand for a signature.
+	// Certificates identifies the executors' certificates that replace a signature.
 	// Defaults to nil: none.
 	Certificates Certificates
 	Leases       Leases
@@ -53,25 +52,25 @@ type ServerConfig struct {
 	// Chunks take the lines of attempts that this server follows. Defaults to none;
 	// it speaks minor version 0 then.
 	Chunks Chunks
-	// Facts take what executors tell about themselves. Defaults to
-	// nobody; without it, or without Chunks, a lower minor version is spoken.
+	// Facts receives the facts of executors. Optional; without it, or without Chunks, a
+	// lower minor version is spoken.
 	Facts Facts
 	// Self names this server among those that an executor knows, at most 64 bytes: the
 	// same as in [ClientConfig]. It must be set when Chunks is.
 	Self string
-	// Mailboxes are where executors that pull get their commands. Defaults to ones
-	// that nobody fills.
+	// Mailboxes are where executors that pull get their commands. Defaults to ones that
+	// stay empty.
 	Mailboxes *Mailboxes
-	// Batch is told how many tasks an executor takes in one request, 0 when it does
-	// not say. Defaults to nobody.
+	// Batch is called with how many tasks an executor accepts in one request, 0 when it
+	// does not report it. Optional.
 	Batch func(address string, tasks int)
-	// Lease returns how long a beat counts of an executor that beats so often.
-	// Defaults to saying nothing about it.
+	// Lease returns how long a beat counts of an executor that beats so often. Defaults to
+	// none: the answer omits it.
 	Lease func(every time.Duration) time.Duration
 	// Version is the server's.
 	Version string
-	// MaxRequests is how many requests are served at the same time, beside pulls.
-	// Defaults to 512.
+	// MaxRequests is how many requests are served at the same time, besides pulls. Defaults
+	// to 512.
 	MaxRequests int
 	// MaxPulls is how many pulls are open at the same time. Defaults to 4,096.
 	MaxPulls int
@@ -146,8 +145,8 @@ func (h *ServerHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	in.session.write(w, r, http.StatusOK, answer)
 }
 
-// problem translates an error, and logs one whose text is not for callers, or that
-// says that a room is away, unless the caller has hung up. Pulls are unavailable only
+// problem translates an error. It logs an error whose text is not for callers, or that
+// means an unavailable room, unless the caller has hung up. Pulls are unavailable only
 // because this server stops.
 func (h *ServerHandler) problem(ctx context.Context, name string, err error) problem {
 	p, known := problemOf(err)
@@ -205,7 +204,7 @@ func (h *ServerHandler) register(ctx context.Context, caller job.Caller, body []
 	}), nil
 }
 
-// facts takes what an executor tells about itself.
+// facts receives the facts of an executor.
 func (h *ServerHandler) facts(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
 	m, err := decodeFacts(body)
 	if err != nil {
@@ -217,7 +216,7 @@ func (h *ServerHandler) facts(ctx context.Context, caller job.Caller, body []byt
 	return []byte(nothing), h.config.Facts.TakeFacts(ctx, m.group, m.address, m.facts)
 }
 
-// nothing is the answer that says only that it is done.
+// nothing is the answer that only acknowledges.
 const nothing = `{}`
 
 func (h *ServerHandler) farewell(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {

@@ -35,13 +35,13 @@ const (
 // encodedNonce is how nonces are written: each in one way only.
 func encodedNonce() *base64.Encoding { return base64.RawURLEncoding.Strict() }
 
-// signed is what the signature of a request covers, beside its method.
+// signed is what the signature of a request covers, besides its method.
 type signed struct {
 	path  string // from pathPrefix on
 	body  [sha256.Size]byte
 	at    string // milliseconds since 1970
 	nonce string
-	to    string // empty: whoever gets it
+	to    string // empty: any receiver
 }
 
 // signature returns the signature in hexadecimal.
@@ -55,8 +55,8 @@ func (s *signed) signature(token, method string) string {
 	return seal(token, text)
 }
 
-// answerSignature returns the signature of an answer to the request with that
-// nonce. at is its time, and empty when it tells none.
+// answerSignature returns the signature of an answer to the request with that nonce. at is
+// its time, empty when it carries none.
 func answerSignature(token string, status int, nonce, at string, body []byte) string {
 	sum := sha256.Sum256(body)
 	text := append(strconv.AppendInt([]byte(signedAnswer), int64(status), 10), '\n')
@@ -72,7 +72,7 @@ func seal(token string, text []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// sameSignature compares in a time that tells nothing about where they differ.
+// sameSignature compares in constant time.
 func sameSignature(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
 
 // signedPath returns the part of a request target that is signed: what stands
@@ -86,7 +86,7 @@ func signedPath(target string) string {
 	return target
 }
 
-// newNonce returns a nonce that nobody has used.
+// newNonce returns an unused nonce.
 func newNonce() string {
 	var raw [nonceBytes]byte
 	_, _ = rand.Read(raw[:]) // it never returns an error

@@ -10,8 +10,7 @@ import (
 	"strconv"
 )
 
-// meet says in which version the request is answered: the highest that both sides
-// know.
+// meet sets the version in which the request is answered: the highest that both sides know.
 func meet(w http.ResponseWriter, r *http.Request, minor int) {
 	w.Header()[headerProtocol] = []string{versionText(common(minor, r.Header.Get(headerProtocol)))}
 }
@@ -56,8 +55,8 @@ func readBody(r *http.Request) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// digest reads a body that nobody has a place for, and returns what is signed of
-// it. A caller that is still writing would not see the answer otherwise.
+// digest reads a body without keeping it, and returns the part of it that is signed. A
+// caller that is still writing would not see the answer otherwise.
 func digest(r *http.Request) (sum [sha256.Size]byte, err error) {
 	hash := sha256.New()
 	n, err := io.Copy(hash, io.LimitReader(r.Body, maxBody+1))

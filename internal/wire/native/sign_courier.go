@@ -16,8 +16,7 @@ import (
 // maxPeers bounds for how many addresses is kept what was learnt of them.
 const maxPeers = 4096
 
-// errStrange is in the errors of answers that were given by somebody else, as far
-// as one can tell.
+// errStrange is in the errors of answers that another party seems to have given.
 var errStrange = errors.New("is not signed with the token")
 
 // courier sends signed requests, and takes only answers that are signed. Without a
@@ -74,11 +73,11 @@ func (c *courier) peer(address string) *peer {
 	return made
 }
 
-// send sends the letter and returns the answer, whatever its status is. When the
-// other side's clock differs and it says so, the letter is signed anew by it, once. Kinds:
-// Invalid, the address is none; Unreachable, not one byte has left; Unauthorized,
-// the other side does not know the token, as far as an answer that is not signed
-// can tell; Ambiguous, there is no answer that can be trusted.
+// send sends the letter and returns the answer, with any status. When the other side's
+// clock differs and its answer carries the time, send signs the letter again by it, once.
+// Kinds: Invalid, the address is none; Unreachable, not one byte has left; Unauthorized,
+// the other side does not know the token, as far as an answer that is not signed can show;
+// Ambiguous, there is no answer that can be trusted.
 func (c *courier) send(ctx context.Context, l letter) (reply, error) {
 	target, err := c.poster.Find(l.address, pathPrefix+l.name, c.head())
 	if err != nil {
@@ -102,7 +101,7 @@ func (p *peer) now() time.Time {
 }
 
 // correct learns the clock of the other side from the time of an answer, and reports
-// whether it says one.
+// whether it carries one.
 func (p *peer) correct(at string) bool {
 	theirs, err := strconv.ParseInt(at, 10, 64)
 	if err != nil {
@@ -129,8 +128,7 @@ func (c *courier) speaks(address string) int {
 	return min(int(known.minor.Load()), c.minor)
 }
 
-// post sends the letter once. again says that the clock was corrected by the
-// answer.
+// post sends the letter once. again: the answer corrected the clock.
 func (c *courier) post(ctx context.Context, target *post.Target, known *peer, l letter) (_ reply, again bool, err error) {
 	with := newSigner(l.token)
 	extras, nonce := with.sign(l.name, l.to, l.body, known.now())
@@ -160,7 +158,7 @@ func (c *courier) post(ctx context.Context, target *post.Target, known *peer, l 
 	return got, got.status != http.StatusOK && known.correct(at), nil
 }
 
-// problemText returns what an answer that is no success says, for use in a sentence.
+// problemText returns the text of an answer that is no success, for use in a sentence.
 func problemText(body []byte) string {
 	if p, err := decodeProblem(0, body); err == nil {
 		return job.Clean(p.message, job.MaxMessage)

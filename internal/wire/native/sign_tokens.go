@@ -26,7 +26,7 @@ func NewTokens(tokens ...string) Tokens {
 	return t
 }
 
-// Key implements Keys. The caller says nothing: servers are all alike.
+// Key implements Keys. The caller is empty: servers are all alike.
 func (t Tokens) Key(_ context.Context, id string) (string, job.Caller, error) {
 	token, ok := t[id]
 	if !ok {

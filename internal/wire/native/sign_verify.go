@@ -13,32 +13,32 @@ import (
 
 // Keys finds tokens by what requests call them.
 type Keys interface {
-	// Key returns the token whose id this is, a [credential.KeyID], and who signs with it,
-	// at little cost. Kinds: Unauthorized when there is none, Unavailable when nobody
-	// can tell.
+	// Key returns the token with this id, a [credential.KeyID], and its owner, at little
+	// cost. Kinds: Unauthorized when there is none, Unavailable when that cannot be
+	// checked.
 	Key(ctx context.Context, id string) (key string, caller job.Caller, err error)
 	// Confirm completes a caller that Key returned and whose signature is right. Kinds:
 	// Unavailable.
 	Confirm(ctx context.Context, caller job.Caller) (job.Caller, error)
 }
 
-// VerifierConfig says whom a Verifier believes.
+// VerifierConfig sets the callers that a Verifier accepts.
 type VerifierConfig struct {
 	Keys Keys
-	// Certificates tells whose certificates stand for a signature, where a request
-	// has none. Defaults to nil: nobody's.
+	// Certificates identifies the certificates that replace a signature, where a request
+	// has none. Defaults to nil: none do.
 	Certificates Certificates
 	// Self is the incarnation that requests for one executor must name, if they
 	// name any. Defaults to "": any will do.
 	Self string
-	// MaxNonces is how many requests can be told apart from ones that are sent
-	// again, at the same time. Defaults to 1,048,576.
+	// MaxNonces is how many requests are remembered at the same time, so that replays are
+	// detected. Defaults to 1,048,576.
 	MaxNonces int
 }
 
-// Verifier tells whether requests come from who they say. Its methods may be used
-// from many goroutines. Requests that were signed before it was made are refused:
-// whoever was there before it may have taken them.
+// Verifier checks the origin of requests. Its methods may be used from many goroutines.
+// Requests that were signed before it was made are refused: its predecessor may have
+// accepted them.
 type Verifier struct {
 	config VerifierConfig
 	nonces *nonces
@@ -59,7 +59,7 @@ func NewVerifier(c VerifierConfig) *Verifier {
 type Session struct {
 	token, nonce string
 
-	signedAt time.Time // by this clock; zero when the request does not say
+	signedAt time.Time // by this clock; zero when the request does not carry it
 	off      bool      // only the time of the request is wrong
 }
 
@@ -85,8 +85,8 @@ func (v *Verifier) Check(r *http.Request, body []byte) (job.Caller, Session, err
 	return v.check(r, sha256.Sum256(body))
 }
 
-// knows reports whether the request says what is needed to be checked, with a token
-// that exists: what can be known before its body is read. Kinds are those of Check.
+// knows reports whether the request carries all that a check needs, with a token that
+// exists: what can be known before its body is read. Kinds are those of Check.
 func (v *Verifier) knows(r *http.Request) error {
 	if v.bare(r) {
 		_, err := v.certified(r)
@@ -159,7 +159,7 @@ func (v *Verifier) timely(at string, now time.Time) error {
 	return nil
 }
 
-// signedAt returns the time of a request, zero when it says none.
+// signedAt returns the time of a request, zero when it carries none.
 func signedAt(text string) time.Time {
 	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || ms <= 0 {

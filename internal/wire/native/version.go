@@ -14,8 +14,8 @@ const maxMinor = 1_000_000
 // versionText writes a version of this protocol.
 func versionText(minor int) string { return majorPrefix + strconv.Itoa(minor) }
 
-// parseMinor reads what the other side said. One that says nothing, or nothing
-// that can be understood, knows the first minor version.
+// parseMinor reads the other side's version. An empty or unreadable text stands for the
+// first minor version.
 func parseMinor(text string) int {
 	rest, ok := strings.CutPrefix(text, majorPrefix)
 	if !ok {
@@ -35,6 +35,5 @@ const (
 	minorFacts = 3
 )
 
-// common returns the version in which a side that knows minor answers one that
-// said text.
+// common returns the version in which a side that knows minor answers one that sent text.
 func common(minor int, text string) int { return min(minor, parseMinor(text)) }

@@ -31,7 +31,7 @@ const (
 // maxServers is how many servers one executor may know.
 const maxServers = 64
 
-// AdminClientConfig says which servers an AdminClient calls.
+// AdminClientConfig sets the servers that an AdminClient calls.
 type AdminClientConfig struct {
 	// Addresses are the servers' base URLs, with their context path where
 	// they have one, in the order in which they are tried. At least one.
@@ -40,19 +40,19 @@ type AdminClientConfig struct {
 	// to, whatever it answers; an empty one is found out, by the address and by the
 	// answers. Defaults to finding out all.
 	Dialect func(address string) job.Dialect
-	// Speeches are the dialects of forks, beside those of XXL-JOB itself. Defaults
-	// to none.
+	// Speeches are the dialects of forks, besides those of XXL-JOB itself. Defaults to
+	// none.
 	Speeches []Speech
-	// Group is the key of the executor's group, which servers of some dialects want
-	// to be told with each request.
+	// Group is the key of the executor's group, which servers of some dialects require in
+	// each request.
 	Group string
 	// Token is shown to servers. Defaults to "": the header is sent empty,
 	// because some insist on it.
 	Token string
 	// Timeout ends a call to one server. Defaults to 3 s.
 	Timeout time.Duration
-	// TLS says whom to trust and what to show on https addresses. Defaults to
-	// the machine's roots.
+	// TLS sets the trusted authorities and the client certificate for https addresses.
+	// Defaults to the machine's roots.
 	TLS *tls.Config
 	// Transport carries the requests, and TLS counts for nothing then.
 	// Defaults to one of its own.
@@ -61,8 +61,8 @@ type AdminClientConfig struct {
 	// such as "shell" or "python=3.11.7": up to [job.MaxFeatures], in visible
 	// ASCII without commas; others are left out. Defaults to nothing.
 	Features func() []string
-	// Life is asked before each registration what this executor says of its
-	// process. Defaults to nothing.
+	// Life is called before each registration and describes this executor's process.
+	// Defaults to nothing.
 	Life func() job.Life
 }
 
@@ -76,7 +76,7 @@ type AdminClientConfig struct {
 type AdminClient struct {
 	poster   *post.Poster
 	base     *tongue // for servers of which nothing is known
-	later    *tongue // for those that want to be told the group; nil when there is none to tell
+	later    *tongue // for servers that require the group; nil without a group
 	servers  []*admin
 	features func() []string
 	life     func() job.Life
@@ -233,7 +233,7 @@ func (s *Speech) closeList(dst []byte) []byte {
 	return dst
 }
 
-// letter is what one call says.
+// letter is the content of one call.
 type letter struct {
 	name   string
 	body   func(t *tongue, logs bool) []byte
@@ -268,7 +268,7 @@ func (c *AdminClient) call(ctx context.Context, m *letter) error {
 	if kind == job.Unauthorized {
 		failure.Hint = "give this executor the token that the server expects from executors"
 	}
-	if ctx.Err() != nil { // let the caller tell its own end from the servers'
+	if ctx.Err() != nil { // the caller's own end is no failure of the servers
 		failure.Err = ctx.Err()
 		failure.Message = "no server has answered yet"
 	}
@@ -293,9 +293,9 @@ func (c *AdminClient) order(m *letter) []*admin {
 	return append(first, last...)
 }
 
-// worst returns the kind that stands for two servers' failures: a wrong token
-// needs a person, and a refusal stands only when nobody has another reason.
-// Servers that were not reached have no say.
+// worst returns the kind that stands for two servers' failures. A wrong token needs a
+// person, and a refusal counts only when there is no other reason. Servers that were not
+// reached do not count.
 func worst(a, b job.Kind) job.Kind {
 	switch {
 	case a == job.Unauthorized || b == job.Unauthorized:
@@ -308,14 +308,15 @@ func worst(a, b job.Kind) job.Kind {
 	return job.Unavailable
 }
 
-// tell sends m to one server. One whose dialect is to be found out and that did not
-// understand is asked once more, in the other dialect. What it takes is kept, until
-// it takes it no longer: several servers may share an address.
+// tell sends m to one server. If the dialect is not known yet and the server did not
+// understand, the client sends once more, in the other dialect. It keeps the dialect that
+// the server accepts, until the server accepts it no longer: several servers may share an
+// address.
 func (c *AdminClient) tell(ctx context.Context, server *admin, m *letter) error {
 	t := server.speaks()
 	heard, err := c.ask(ctx, server, t, m)
 	if err != nil && heard == understood && t == c.later && m.name == apiCallback {
-		heard = garbled // whatever it says: releases before 3.3 say it in their own ways
+		heard = garbled // whatever the text: each release before 3.3 has its own
 	}
 	if server.fixed || c.later == nil || heard != garbled && heard != nameless {
 		return err

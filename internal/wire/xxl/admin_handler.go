@@ -18,8 +18,7 @@ const adminContent = "application/json"
 
 // Leases is where executors register.
 type Leases interface {
-	// Register renews the executor's lease. Of what the beat says nothing is
-	// checked but its size.
+	// Register renews the executor's lease. It checks nothing of the beat but its size.
 	Register(ctx context.Context, b job.Beat) error
 	// Deregister ends it. An unknown one is no error.
 	Deregister(ctx context.Context, group, address string) error
@@ -27,35 +26,35 @@ type Leases interface {
 
 // Outcomes is where callbacks go.
 type Outcomes interface {
-	// CompleteAs returns nil when every outcome is durable or not needed:
-	// repeated, or of an attempt that nobody knows or that is not the caller's.
+	// CompleteAs returns nil when every outcome is durable or not needed: repeated, or of
+	// an attempt that is unknown or not the caller's.
 	CompleteAs(ctx context.Context, caller job.Caller, outcomes []job.Outcome) error
 }
 
-// Credentials tells who shows a token.
+// Credentials identifies callers by their tokens.
 type Credentials interface {
 	// Caller returns who shows a token that is taken, or Unauthorized. The empty one is
 	// that of who shows none.
 	Caller(ctx context.Context, token string) (job.Caller, error)
-	// Wrong counts a token that nobody has, and returns the error to answer. Kinds:
-	// Unauthorized, Full.
+	// Wrong counts an unknown token, and returns the error to answer. Kinds: Unauthorized,
+	// Full.
 	Wrong(ctx context.Context, token string) error
 }
 
-// AdminConfig says what an AdminHandler serves.
+// AdminConfig sets what an AdminHandler serves.
 type AdminConfig struct {
-	// Token is what executors must show where there are no Credentials. Defaults to
-	// "": everyone may call, so whoever opens the listener must care for that.
+	// Token is what executors must show where there are no Credentials. Defaults to "":
+	// everyone may call, so the owner of the listener must restrict access.
 	Token    string
 	Leases   Leases
 	Outcomes Outcomes
-	// Credentials tells whose a token is, in place of Token. Defaults to nil: the Token
-	// opens all groups.
+	// Credentials identifies tokens, in place of Token. Defaults to nil: the Token opens
+	// all groups.
 	Credentials Credentials
 	// JobCalls serves the calls about jobs. Defaults to none of them.
 	JobCalls JobCalls
-	// Speeches are dialects beside those of XXL-JOB that callers are known by and
-	// answered in. Defaults to none.
+	// Speeches are dialects besides those of XXL-JOB, by which callers are recognized and
+	// in which they are answered. Defaults to none.
 	Speeches []Speech
 	// Logger gets the errors whose text no caller may see. Defaults to
 	// discarding them.
@@ -138,9 +137,9 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// caller returns who calls, by the tokens shown under either name, or by showing
-// none. Kinds: Unauthorized, Full after too many wrong ones, and Unavailable when nobody can
-// tell.
+// caller returns the caller, by the tokens shown under either name, or by showing none.
+// Kinds: Unauthorized, Full after too many wrong ones, and Unavailable when the token
+// cannot be checked.
 func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
 	if h.config.Credentials == nil {
 		if !h.credential.allows(r.Header) {
@@ -167,7 +166,7 @@ func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
 	return job.Caller{}, refused
 }
 
-// open reports whether nobody needs a token.
+// open reports whether no caller needs a token.
 func (h *AdminHandler) open() bool { return h.config.Credentials == nil && !h.credential.required }
 
 // apiName returns the last part of /api/{name}, and false for another path.
@@ -234,13 +233,13 @@ func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, v visit, na
 	}
 }
 
-// fail answers that a request was not carried out. When it may be the next time
-// the HTTP status says so too: every executor of this dialect takes any other
-// status than 200 for a failure, and some of them read nothing else.
+// fail answers that a request was not carried out. When a retry may succeed, the HTTP
+// status shows it too: every executor of this dialect treats any other status than 200 as a
+// failure, and some of them read nothing else.
 func (h *AdminHandler) fail(w http.ResponseWriter, r *http.Request, v visit, name string, err error) {
 	text, known := message(err)
 	again := !known || job.Is(err, job.Unavailable) || job.Is(err, job.Full)
-	if r.Context().Err() == nil && (!known || job.Is(err, job.Unavailable)) { // nobody asks when the caller has hung up
+	if r.Context().Err() == nil && (!known || job.Is(err, job.Unavailable)) { // a caller that has hung up reads no answer
 		h.config.Logger.Error("serve a request of an executor", "name", name, "error", err)
 	}
 	refusal := v.reply.refusal(textAPIError + text)
@@ -261,7 +260,7 @@ func (h *AdminHandler) register(caller job.Caller, body []byte, put func(group, 
 		return job.Errorf(job.Refused, textIllegal)
 	}
 	if reg.group != registryGroupExecutor {
-		return nil // admins store it and nobody reads it
+		return nil // admins store it and never read it
 	}
 	if _, err := post.ParseAddress(reg.value); err != nil {
 		return job.Errorf(job.Refused, textIllegal)

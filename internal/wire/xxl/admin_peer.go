@@ -31,7 +31,7 @@ func newTongue(s Speech, token, group string) (*tongue, error) {
 	return &tongue{s, head}, nil
 }
 
-// admin is one server, and what its answers have told of it: all of that may be
+// admin is one server, and what its answers have revealed about it: all of that may be
 // forgotten.
 type admin struct {
 	address string
@@ -83,9 +83,9 @@ func (a *admin) restUntil(t time.Time) {
 	a.resting = t
 }
 
-// meet returns what is known of a server before its first answer. A dialect that
-// was set stands. The default context path of a fork tells the fork, which nobody
-// else has; every other server is found out.
+// meet returns what is known of a server before its first answer. A configured dialect
+// holds. The default context path of a fork identifies the fork, since no other has it;
+// every other server's dialect is detected.
 func (c *AdminClient) meet(config *AdminClientConfig, speeches []Speech, address string) (*admin, error) {
 	a := &admin{address: address, fixed: true, tongue: c.base}
 	var dialect job.Dialect
@@ -110,17 +110,18 @@ func (c *AdminClient) meet(config *AdminClientConfig, speeches []Speech, address
 	return a, nil
 }
 
-// reading is what an answer, or the lack of one, says of how a server was spoken to.
+// reading is what an answer, or the lack of one, reveals about the dialect that the server
+// was addressed in.
 type reading int
 
 const (
 	understood reading = iota
 	garbled            // the list of outcomes may have another shape there
-	nameless           // it wants to be told the executor's group
+	nameless           // it requires the executor's group
 	silent             // it did not answer
 )
 
-// read returns what a text that says no means.
+// read interprets a refusal's text.
 func (t *tongue) read(name, text string) reading {
 	switch {
 	case t.GroupHeader == "" && groupWanted(text):

@@ -1,13 +1,13 @@
-// Package xxl speaks the dialects of XXL-JOB, from release 2.2 on, both sides of
-// them: [ExecutorHandler] and [AdminHandler] answer, [ExecutorClient] and
-// [AdminClient] ask. What differs from dialect to dialect is a [Speech], a table of
-// values; forks of XXL-JOB are further ones, handed in by whoever knows them.
+// Package xxl speaks the dialects of XXL-JOB, from release 2.2 on, on both sides:
+// [ExecutorHandler] and [AdminHandler] answer, [ExecutorClient] and [AdminClient] call.
+// What differs from dialect to dialect is a [Speech], a table of values; the caller hands
+// in those of forks of XXL-JOB.
 //
-// It knows paths, headers, JSON shapes, fixed texts and the foreign names for
-// Orth's words, and how to tell by a call or an answer which dialect a peer has. It must never know what a room does with a task or an outcome:
-// it translates and decides nothing, except what is known about a request that
-// failed. HTTP requests and job words come in; job words, job error kinds and
-// HTTP replies go out.
+// It knows paths, headers, JSON shapes, fixed texts and the foreign names for Orth's words,
+// and how to detect a peer's dialect by a call or an answer. It must never know what a room
+// does with a task or an outcome: it translates and decides nothing, except what is known
+// about a request that failed. HTTP requests and job words come in; job words, job error
+// kinds and HTTP replies go out.
 //
 //	server                                   executor
 //	ExecutorClient ── /run /kill /log … ──▶ ExecutorHandler
@@ -15,22 +15,21 @@
 //
 // # What a failed request is
 //
-// Calls to executors end in one of four ways, because the server must know
-// whether it may send the task elsewhere:
+// Calls to executors end in one of four ways, because the server must know whether it may
+// send the task elsewhere:
 //
 //	not one byte of the request was written    job.Unreachable
 //	written, no answer that can be understood  job.Ambiguous
 //	answered with another code than 200        job.Refused
 //	answered that it has this attempt already  job.Duplicate
 //
-// One that was answered that it cannot be taken at present, because too much is
-// under way or the executor stops, is job.Full: another executor may take it. One
-// whose overlap discards the task is job.Refused because of job.ErrDiscarded.
+// A refusal for now, because too much is under way or the executor stops, is job.Full:
+// another executor may take the task. If the job's overlap discards the task, it is
+// job.Refused because of job.ErrDiscarded.
 //
 // # What the dialect has no words for
 //
-// Two sides of Orth say more to each other, in headers, which every other peer
-// passes over:
+// Two sides of Orth exchange more, in headers that every other peer ignores:
 //
 //	/run          Orth-Planned-At Orth-On-Crash Orth-Run-Id Orth-Try Orth-Labels
 //	/kill         Orth-Attempt-Id: end this attempt alone

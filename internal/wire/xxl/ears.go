@@ -7,7 +7,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// ears tell in which dialect a caller wants to be answered.
+// ears detect the dialect that a caller wants to be answered in.
 type ears struct {
 	base  Speech   // of callers that show nothing else, servers of ours among them
 	named Speech   // of callers that name the executor's group
@@ -23,7 +23,7 @@ func newEars(d job.Dialect, forks []Speech) ears {
 	return e
 }
 
-// speech returns how a caller is answered. The headers tell, also empty ones: the
+// speech returns the dialect of the answer. The headers reveal it, also empty ones: the
 // names are there when there is no token to carry.
 func (e *ears) speech(h http.Header) *Speech {
 	if e.set != nil {
@@ -43,8 +43,8 @@ func (e *ears) speech(h http.Header) *Speech {
 	return &e.base
 }
 
-// translate returns what this executor's rooms say, which are the words of
-// [Classic], in those of another dialect. What is in none of them stays as it is.
+// translate returns a text of this executor's rooms, in the words of [Classic], in another
+// dialect. A text of no dialect stays as it is.
 func (e *ears) translate(to *Speech, text string) string {
 	own, other := &e.base.Answers, &to.Answers
 	if to == &e.base {

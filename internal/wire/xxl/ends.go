@@ -2,8 +2,8 @@ package xxl
 
 import "strings"
 
-// Ends are what the messages of outcomes say of runs that ended before their time.
-// No server compares them, but people's alarm rules and searches do.
+// Ends are the texts in the outcomes of runs that ended before their time. No server
+// compares them, but people's alert rules and searches do.
 type Ends struct {
 	Killed  string // the reason when a server ends the job
 	Stopped string // the reason when the executor stops

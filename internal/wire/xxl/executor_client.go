@@ -21,27 +21,26 @@ const (
 	maxLogAnswer = 8 << 20
 )
 
-// ClientConfig says how an ExecutorClient calls.
+// ClientConfig sets how an ExecutorClient calls.
 type ClientConfig struct {
 	// Token is shown to executors. Defaults to "": the header is sent empty.
 	Token string
-	// Peer tells how the executor at an address is spoken to, and what it is
-	// shown. It must return at once. Defaults to the Token, in no dialect that is
-	// known.
+	// Peer returns the dialect of the executor at an address, and the credentials to show.
+	// It must return at once. Defaults to the Token, in an unknown dialect.
 	Peer func(address string) Peer
-	// Heard is told, each time, which dialect the answers from an address tell, when
-	// Peer does not know it or an executor did not understand what Peer said. It must
-	// return at once. Defaults to telling nobody: the client remembers by itself.
+	// Heard is called, each time, with the dialect that an address's answers reveal: when
+	// Peer does not know it, or an executor did not understand Peer's dialect. It must
+	// return at once. Optional: the client remembers the dialect itself.
 	Heard func(address string, d job.Dialect)
-	// Speeches are dialects beside those of XXL-JOB. Defaults to none.
+	// Speeches are dialects besides those of XXL-JOB. Defaults to none.
 	Speeches []Speech
 	// Timeout ends a call, from the look-up of the name to the last byte of
 	// the answer. Defaults to 3 s.
 	Timeout time.Duration
 	// MaxIdlePerHost is the connections kept to each executor. Defaults to 64.
 	MaxIdlePerHost int
-	// TLS says whom to trust and what to show at https addresses. Defaults to
-	// the machine's roots.
+	// TLS sets the trusted authorities and the client certificate for https addresses.
+	// Defaults to the machine's roots.
 	TLS *tls.Config
 	// Control judges each address before a connection to it is made, as that of a
 	// [net.Dialer] does. Defaults to taking all.
@@ -90,9 +89,9 @@ func NewExecutorClient(c ClientConfig) *ExecutorClient {
 // Close closes the idle connections. Calls under way are not touched.
 func (c *ExecutorClient) Close() { c.poster.Close() }
 
-// Run sends the task. It returns nil when the executor has taken it. Beyond
-// the kinds of the package, Invalid says that the dialect cannot carry the task
-// and Full that the executor has no room at present.
+// Run sends the task. It returns nil when the executor has accepted it. Beyond the kinds of
+// the package, Invalid means that the dialect cannot carry the task, and Full that the
+// executor has no room at present.
 func (c *ExecutorClient) Run(ctx context.Context, address string, t job.Task) error {
 	r, err := c.call(ctx, address, &question{
 		path: pathRun, limit: maxAnswer, extras: appendExtras(make(post.Fields, 0, 128), &t), task: t,
@@ -144,9 +143,9 @@ func (c *ExecutorClient) isBusy(r reply) (bool, error) {
 	return true, nil
 }
 
-// Knows asks an executor of Orth whether it has the attempt, or had it. After a no it
-// does not take the attempt any more. told is false for one of another make: then busy
-// is whether the job runs or waits there.
+// Knows asks an executor of Orth whether it has the attempt, or had it. After a no it does
+// not accept the attempt any more. told is false for one of another make: then busy is
+// whether the job runs or waits there.
 func (c *ExecutorClient) Knows(ctx context.Context, address string, jobID, attempt int64) (knows, told, busy bool, err error) {
 	r, err := c.call(ctx, address, &question{
 		path: pathIdleBeat, limit: maxAnswer, jobID: jobID, extras: post.Fields(nil).AddInt(headerAttemptID, attempt),
@@ -173,17 +172,17 @@ func questionRefused(text string) bool {
 	return strings.Contains(text, "token")
 }
 
-// Kill ends what runs and what waits of the job on the executor. nil means
-// that it was told; the outcomes tell the rest.
+// Kill ends what runs and what waits of the job on the executor. nil means that the
+// executor received the request; the outcomes show the rest.
 func (c *ExecutorClient) Kill(ctx context.Context, address string, jobID int64) error {
 	return c.kill(ctx, address, jobID, nil)
 }
 
-// KillAttempt ends one attempt of the job, and leaves the job's others alone,
-// on an executor of Orth. An executor of another make does not know the word
-// and ends all that the job has there, as with Kill. nil means that it was
-// told, and the outcomes tell the rest; NotFound that there is no such attempt, or
-// nothing of the job.
+// KillAttempt ends one attempt of the job, and leaves the job's others alone, on an
+// executor of Orth. An executor of another make does not know the header and ends all that
+// the job has there, as with Kill. nil means that the executor received the request, and
+// the outcomes show the rest; NotFound that there is no such attempt, or nothing of the
+// job.
 func (c *ExecutorClient) KillAttempt(ctx context.Context, address string, jobID, attempt int64) error {
 	return c.kill(ctx, address, jobID, post.Fields(nil).AddInt(headerAttemptID, attempt))
 }
@@ -248,8 +247,8 @@ func (q *question) body(s *Speech) ([]byte, error) {
 	return nil, nil
 }
 
-// call asks and reads the reply, which may be a refusal. What an executor refuses
-// because it was said in another dialect than its own is said again in that.
+// call sends a request and reads the reply, which may be a refusal. If the executor refuses
+// the dialect, call repeats the request in the executor's own.
 func (c *ExecutorClient) call(ctx context.Context, address string, q *question) (reply, error) {
 	peer := c.peer(address)
 	unknown := peer.Dialect == ""
@@ -279,7 +278,7 @@ func (c *ExecutorClient) call(ctx context.Context, address string, q *question) 
 	return r, nil
 }
 
-// learn remembers the dialect of the executor at an address, and tells it.
+// learn remembers the dialect of the executor at an address, and reports it to Heard.
 func (c *ExecutorClient) learn(address string, d job.Dialect) {
 	if d != "" {
 		c.voices.note(address, d)
@@ -287,7 +286,7 @@ func (c *ExecutorClient) learn(address string, d job.Dialect) {
 	}
 }
 
-// say asks in one dialect.
+// say sends the request in one dialect.
 func (c *ExecutorClient) say(ctx context.Context, address string, v *voice, q *question) (reply, error) {
 	body, err := q.body(v.speech)
 	if err != nil {
@@ -323,9 +322,9 @@ func (c *ExecutorClient) say(ctx context.Context, address string, v *voice, q *q
 // textListAnswer begins what is made of an answer that is a list.
 const textListAnswer = "the executor answered with a list: "
 
-// readReply understands an executor's answer. Executors are strict about
-// nothing, so a reply counts with any status; an answer that is no reply is a
-// no when its status says that nothing was done, and Ambiguous otherwise.
+// readReply reads an executor's answer. Executors are strict about nothing, so a reply
+// counts with any status. An answer that is no reply is a refusal when its status means
+// that nothing was done, and Ambiguous otherwise.
 func readReply(u *url.URL, status int, text []byte) (reply, error) {
 	r, err := decodeReply(text)
 	switch {
@@ -375,14 +374,14 @@ func (v *voices) refusal(r reply) error {
 	return &job.Error{Kind: kind, Message: text}
 }
 
-// repeated reports whether an executor says that it has the attempt already. Those
-// of other makes change what follows the first words.
+// repeated reports whether an executor answers that it has the attempt already. Those of
+// other makes change what follows the first words.
 func (v *voices) repeated(text string) bool {
 	return strings.HasPrefix(text, textRepeat) || strings.HasPrefix(text, textRepeatOld) ||
 		slices.ContainsFunc(v.forks, func(s Speech) bool { return strings.HasPrefix(text, s.Answers.Repeated.Before) })
 }
 
-// discarded reports whether an executor says that the overlap discards the task.
+// discarded reports whether an executor answers that the overlap discards the task.
 func (v *voices) discarded(text string) bool {
 	return slices.ContainsFunc(v.speeches, func(s Speech) bool { return strings.HasPrefix(text, s.Answers.Discarded) })
 }

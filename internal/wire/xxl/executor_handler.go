@@ -23,12 +23,11 @@ const executorContent = "text/html;charset=UTF-8"
 
 // Tasks is what an executor does with tasks.
 type Tasks interface {
-	// Accept returns nil only when the task will be run. A Refused error's
-	// Message is the reply, word for word; Duplicate says that the attempt is
-	// known; after Full and Unavailable the caller may ask again. Ambiguous says
-	// that the task may be here or not: the caller gets no answer at all, since
-	// the dialect has no word for it and every other word says no. After the
-	// deadline of ctx it takes none.
+	// Accept returns nil only when the task will be run. A Refused error's Message is the
+	// reply, word for word; Duplicate means that the attempt is known; after Full and
+	// Unavailable the caller may ask again. Ambiguous means that the task may be here or
+	// not: the caller gets no answer at all, since the dialect has no word for it and every
+	// other word means no. After the deadline of ctx it accepts none.
 	Accept(ctx context.Context, t job.Task) error
 	// Busy reports whether the job runs or waits here.
 	Busy(jobID int64) bool
@@ -67,10 +66,10 @@ type Logs interface {
 	Read(attempt int64, at time.Time, fromLine int) (job.LogPage, error)
 }
 
-// ExecutorConfig says what an ExecutorHandler serves.
+// ExecutorConfig sets what an ExecutorHandler serves.
 type ExecutorConfig struct {
-	// Token is what servers must show. Defaults to "": everyone may call, so
-	// whoever opens the listener must care for that.
+	// Token is what servers must show. Defaults to "": everyone may call, so the owner of
+	// the listener must restrict access.
 	Token string
 	// Tokens are others of which servers may show one instead. Empty ones count
 	// for nothing. Defaults to none.
@@ -80,8 +79,8 @@ type ExecutorConfig struct {
 	// Dialect is that of all servers. Defaults to "": each is answered in the one
 	// that it shows.
 	Dialect job.Dialect
-	// Speeches are the dialects of forks, beside those of XXL-JOB itself. Defaults
-	// to none.
+	// Speeches are the dialects of forks, besides those of XXL-JOB itself. Defaults to
+	// none.
 	Speeches []Speech
 	// Tasks may also be a [Canceller], a [Drainer] and a [Knower].
 	Tasks Tasks
@@ -158,7 +157,7 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stranger returns why the caller may not call, and nothing when it may.
+// stranger returns the reason for refusing the caller, empty when it may call.
 func (h *ExecutorHandler) stranger(header http.Header, says *Speech) string {
 	allowed := h.credential.allows(header)
 	if says.GroupHeader == "" {
@@ -190,10 +189,10 @@ type asked struct {
 	*http.Request
 
 	body []byte
-	says *Speech // how its caller is answered
+	says *Speech // the dialect of the answer
 }
 
-// route serves the paths that take a body.
+// route serves the paths that accept a body.
 func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request, path string, says *Speech) {
 	var serve func(http.ResponseWriter, asked) error
 	places := h.shares.control
@@ -255,7 +254,7 @@ func (h *ExecutorHandler) run(w http.ResponseWriter, r asked) error {
 	case err == nil:
 		answer(w, executorContent, executorSuccess)
 	case r.Context().Err() != nil || job.Is(err, job.Ambiguous):
-		// Nobody knows whether the task was accepted, so nothing is said.
+		// It is unknown whether the task was accepted, so there is no answer.
 		panic(http.ErrAbortHandler)
 	case job.Is(err, job.Duplicate):
 		refuse(w, r.says.Answers.Repeated.With(strconv.FormatInt(task.AttemptID, 10)))
@@ -357,11 +356,11 @@ func (h *ExecutorHandler) read(q logRequest) (job.LogPage, error) {
 	return page, nil
 }
 
-// fail answers an error: a refusal word for word, anything else behind a
-// prefix that says what to make of it.
+// fail answers an error: a refusal word for word, anything else behind a prefix that names
+// its kind.
 func (h *ExecutorHandler) fail(w http.ResponseWriter, r *http.Request, says *Speech, err error) {
 	text, known := message(err)
-	if !known && r.Context().Err() == nil { // nobody asks when the caller has hung up
+	if !known && r.Context().Err() == nil { // a caller that has hung up reads no answer
 		h.config.Logger.Error("serve a request of a server", "path", r.RequestURI, "error", err)
 	}
 	switch job.KindOf(err) {

@@ -28,7 +28,7 @@ const (
 // of the job alone.
 const headerAttemptID = "Orth-Attempt-Id"
 
-// appendExtras appends what the body of the task does not say.
+// appendExtras appends what the body of the task does not carry.
 func appendExtras(f post.Fields, t *job.Task) post.Fields {
 	if !t.PlannedAt.IsZero() {
 		f = f.AddInt(headerPlannedAt, t.PlannedAt.UnixMilli())
@@ -55,8 +55,8 @@ func appendExtras(f post.Fields, t *job.Task) post.Fields {
 	return f
 }
 
-// readExtras adds to the task what its headers say. What cannot be understood
-// is left out: the task is complete without it.
+// readExtras adds the headers' fields to the task. It skips what it cannot parse: the task
+// is complete without it.
 func readExtras(h http.Header, t *job.Task) {
 	if n, ok := headerInteger(h, headerPlannedAt, jsontext.MaxMillis); ok {
 		t.PlannedAt = job.FromMillis(n)

@@ -10,11 +10,10 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// headerFailures, in a callback, says what its failures mean for the next try:
-// "7=permanent,9=not_ready;after=30000", with the wait in milliseconds. A
-// failure without a word is one that may well not happen again. It also says
-// which of them are none, "8=cancelled,10=skipped": the dialect has no codes for
-// these ends.
+// headerFailures, in a callback, tells the server what its failures mean for the next try:
+// "7=permanent,9=not_ready;after=30000", with the wait in milliseconds. A failure without a
+// word may well not happen again. It also lists those that are no failures,
+// "8=cancelled,10=skipped": the dialect has no codes for these ends.
 const headerFailures = "Orth-Failures"
 
 // maxFailuresText is the bytes of the header that are read: those of a whole
@@ -23,8 +22,7 @@ const maxFailuresText = maxSendItems * len("9223372036854775807=not_ready;after=
 
 const afterMark = ";after="
 
-// appendFailure appends to the header's text what it says of one outcome,
-// which for most is nothing.
+// appendFailure appends one outcome's part of the header's text, which for most is empty.
 func appendFailure(dst []byte, o job.Outcome) []byte {
 	said := string(o.Class)
 	switch {
@@ -47,8 +45,7 @@ func appendFailure(dst []byte, o job.Outcome) []byte {
 // noFailure reports whether an end has the code of a failure and is none.
 func noFailure(s job.State) bool { return s == job.Cancelled || s == job.Skipped }
 
-// readFailures adds to the outcomes what the header says of them. What cannot
-// be understood counts for nothing.
+// readFailures adds the header's words to the outcomes. It skips what it cannot parse.
 func readFailures(h http.Header, outcomes []job.Outcome) {
 	values := h[headerFailures]
 	if len(values) == 0 || len(values[0]) > maxFailuresText {
@@ -73,7 +70,7 @@ func readFailures(h http.Header, outcomes []job.Outcome) {
 	}
 }
 
-// failure is what a word says: how the attempt ended, or what its failure means.
+// failure is the meaning of a word: how the attempt ended, or what its failure means.
 type failure struct {
 	state job.State
 	class retry.Class

@@ -17,7 +17,7 @@ func joinFeatures(features []string) string {
 	return strings.Join(goodFeatures(features), ",")
 }
 
-// readFeatures returns what the header says, nil without one.
+// readFeatures returns the header's features, nil without one.
 func readFeatures(h http.Header) []string {
 	values := h[headerFeatures]
 	if len(values) == 0 || len(values[0]) > job.MaxFeatures*(job.MaxFeature+1) {

@@ -20,8 +20,8 @@ const (
 	callTriggerJob = "triggerJob"
 )
 
-// The texts of these calls, as the dialect's own servers say them in English. What
-// is wrong with the value stands behind a colon.
+// The texts of these calls, as the dialect's own servers write them in English. The fault
+// in the value follows a colon.
 const (
 	textNoName        = "please input Job name"
 	textNoAuthor      = "please input Author"
@@ -67,7 +67,7 @@ type JobSwitch interface {
 	TriggerJob(ctx context.Context, group string, id int64, param *string, addresses []string) error
 }
 
-// GroupIDs tells the ids of groups.
+// GroupIDs maps groups to ids and back.
 type GroupIDs interface {
 	// GroupID returns the id of a group, 0 for one of which nothing is known.
 	GroupID(ctx context.Context, group string) (int64, error)
@@ -193,8 +193,7 @@ func (c *jobCall) add(ctx context.Context, caller job.Caller) (int64, error) {
 	return 0, job.Errorf(job.Conflict, "no key could be found for the job: give it another name")
 }
 
-// checkGroup looks whose group a new job is meant for. Which others there are
-// nobody learns from it.
+// checkGroup checks the group of a new job. It reveals no other groups.
 func (c *jobCall) checkGroup(ctx context.Context, caller job.Caller) error {
 	wanted := c.form.group
 	if wanted == nil || *wanted == 0 {
@@ -245,8 +244,8 @@ func spokenFor(caller job.Caller, h http.Header) (string, error) {
 	return named, nil
 }
 
-// denyJobCall says no to a call. What may work the next time, and what nobody may
-// see, is told as it is to other calls.
+// denyJobCall refuses a call. Failures that a retry may mend, and objects that the caller
+// may not see, get the answers of other calls.
 func (h *AdminHandler) denyJobCall(w http.ResponseWriter, name string, err error) {
 	text, known := message(err)
 	if hint := hintOf(err); known && hint != "" {

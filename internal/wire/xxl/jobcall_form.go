@@ -46,7 +46,7 @@ func (s *scanner) optionalInteger(name string) (*int64, error) {
 	return &n, err
 }
 
-// hintOf returns what an error says that is to be done, empty for nothing.
+// hintOf returns an error's remedy, empty for none.
 func hintOf(err error) string {
 	e, ok := errors.AsType[*job.Error](err)
 	if !ok {

@@ -14,9 +14,8 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// JobForm is what a request says about a job, in the dialect's words. An absent field
-// leaves alone what there is, while an empty text empties it. The zero JobForm has no
-// field.
+// JobForm is a request's description of a job, in the dialect's words. An absent field
+// keeps the current value, while an empty text clears it. The zero JobForm has no field.
 type JobForm struct {
 	id, group, timeout, retries    *int64
 	name, author, email            *string
@@ -24,7 +23,7 @@ type JobForm struct {
 	misfire, route, overlap        *string
 	handler, param, addresses      *string
 	kindName, source, sourceRemark *string
-	// foreign says that the group is none of the caller's.
+	// foreign: the group is none of the caller's.
 	foreign bool
 }
 
@@ -115,10 +114,10 @@ func (f *JobForm) text(name string) **string {
 	return nil
 }
 
-// Apply makes of j what the form says, in the order in which the dialect's own
-// servers look at it. A new job is fresh: the fields that it cannot do without must be
-// there. A schedule that had no zone gets zone, where empty is UTC. Errors are Invalid.
-// What belongs to j is not changed but replaced.
+// Apply applies the form to j, in the order in which the dialect's own servers check it. A
+// new job is fresh: the required fields must be there. A schedule that had no zone gets
+// zone, where empty is UTC. Errors are Invalid. What belongs to j is not changed but
+// replaced.
 func (f *JobForm) Apply(j *job.Job, fresh bool, zone string) error {
 	if value, given := pick(f.name, fresh); given {
 		if blank(value) {

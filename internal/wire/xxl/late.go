@@ -17,8 +17,8 @@ import (
 const (
 	// headerWithin is for how many milliseconds the sender of a task waits.
 	headerWithin = "Orth-Within"
-	// headerSent is when the task left, in milliseconds since 1970 by the executor's
-	// clock. It is left out until an answer has told that clock.
+	// headerSent is when the task left, in milliseconds since 1970 by the executor's clock.
+	// It is omitted until an answer has revealed that clock.
 	headerSent = "Orth-Sent"
 	// headerTime is the executor's clock, in the answer to a task that has headerWithin.
 	headerTime = "Orth-Time"

@@ -12,16 +12,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// What an executor says of its process, in a registration. The names are in
-// Go's canonical form.
+// The headers of a registration that describe an executor's process. The names are in Go's
+// canonical form.
 const (
 	headerIncarnation = "Orth-Incarnation"
 	headerStartedAt   = "Orth-Started-At" // milliseconds since 1970
 	headerBeat        = "Orth-Beat"       // milliseconds between registrations
 	headerLoad        = "Orth-Load"       // tasks that run, and those that wait: "3,7"
-	// headerHolding has the ids of the attempts that it holds, ascending: the
-	// first as it is, and of each other how much more it is than the one
-	// before. "none" stands for none; without the header nothing is said.
+	// headerHolding has the ids of the attempts that it holds, ascending: the first as it
+	// is, and of each other the difference to the one before. "none" stands for none;
+	// without the header they are unknown.
 	headerHolding = "Orth-Holding"
 )
 
@@ -35,7 +35,7 @@ const maxBeat = int64(time.Hour / time.Millisecond)
 // headers.
 const maxHoldingText = 3000
 
-// appendLife appends what the executor says of its process.
+// appendLife appends the description of the executor's process.
 func appendLife(f post.Fields, l job.Life) post.Fields {
 	if l.Incarnation == "" || len(l.Incarnation) > job.MaxIncarnation || strings.ContainsFunc(l.Incarnation, unfit) {
 		return f
@@ -59,7 +59,7 @@ func appendLife(f post.Fields, l job.Life) post.Fields {
 	return f
 }
 
-// readLife returns what the headers say; what cannot be understood is left out.
+// readLife returns the headers' description; it skips what it cannot parse.
 func readLife(h http.Header) job.Life {
 	values := h[headerIncarnation]
 	if len(values) == 0 || values[0] == "" || len(values[0]) > job.MaxIncarnation || strings.ContainsFunc(values[0], unfit) {

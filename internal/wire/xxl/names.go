@@ -92,8 +92,8 @@ const (
 	textRepeatOld      = "repeate trigger job" // up to 3.4.0
 )
 
-// busyTexts are what executors of other makes say of a job that runs already: one in
-// Go, one in Python and one in JavaScript.
+// busyTexts are the answers of executors of other makes about a job that runs already: one
+// in Go, one in Python and one in JavaScript.
 func busyTexts() []string {
 	return []string{"There are tasks running", "is already executing", "a same job is running"}
 }
@@ -237,9 +237,9 @@ func ParseMisfire(name string) (schedule.Misfire, bool) {
 	return "", false
 }
 
-// MisfireName returns the dialect's name of a misfire policy. The dialect has none
-// for [schedule.MisfireFireAll]: that is told as the one that makes up for
-// anything at all.
+// MisfireName returns the dialect's name of a misfire policy. The dialect has none for
+// [schedule.MisfireFireAll]: it gets the name of the policy that makes up for anything at
+// all.
 func MisfireName(policy schedule.Misfire) string {
 	if policy == schedule.MisfireSkip || policy == "" {
 		return "DO_NOTHING"

@@ -12,7 +12,7 @@ import (
 // fields out.
 const executorSuccess = `{"code":200,"msg":"Success"}`
 
-// appendExecutorRefusal appends an executor's reply that says no.
+// appendExecutorRefusal appends an executor's refusal.
 func appendExecutorRefusal(dst []byte, text string) []byte {
 	return append(jsontext.AppendTextField(dst, `{"code":500,"msg":`, text), '}')
 }
@@ -33,9 +33,8 @@ type reply struct {
 	known   string // of an attempt that was asked for: see headerKnown
 }
 
-// decodeReply reads an envelope of any release. It fails, as Invalid, when the
-// text is no object or has no code: then nobody knows what was meant. payload
-// aliases body.
+// decodeReply reads an envelope of any release. It fails, as Invalid, when the text is no
+// object or has no code: then its meaning is unknown. payload aliases body.
 func decodeReply(body []byte) (reply, error) {
 	var (
 		r       reply

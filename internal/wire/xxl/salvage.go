@@ -9,9 +9,9 @@ import (
 // textResultUnread is the message of an outcome that was not understood.
 const textResultUnread = "the executor reported a result that could not be read"
 
-// item consumes one item of a callback. One that is JSON and not understood must
-// not cost the others, and would be repeated for ever: when it names its attempt it
-// says that the result is lost, else it names none.
+// item consumes one item of a callback. An item that is JSON but not understood must not
+// cost the others, and would be repeated for ever. If it names its attempt, the outcome
+// reports that the result is lost; else it names none.
 func (s *scanner) item() (job.Outcome, error) {
 	start := s.Mark()
 	o, err := s.outcome()

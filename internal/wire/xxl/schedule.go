@@ -42,8 +42,8 @@ func period(conf string) (time.Duration, error) {
 	return time.Duration(n) * time.Second, nil
 }
 
-// ScheduleName returns the dialect's type and configuration of a schedule, and
-// false when the dialect cannot say it.
+// ScheduleName returns the dialect's type and configuration of a schedule, and false when
+// the dialect cannot express it.
 func ScheduleName(s schedule.Spec) (kind, conf string, ok bool) {
 	switch s.Kind {
 	case schedule.KindManual:

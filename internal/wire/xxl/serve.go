@@ -21,7 +21,7 @@ import (
 // the dialect's own executors.
 const maxBody = 5 << 20
 
-// errTooLarge says that a body is larger than its limit.
+// errTooLarge: a body is larger than its limit.
 var errTooLarge = errors.New("the body is too large")
 
 // credential is the tokens of which requests must show one.
@@ -41,8 +41,8 @@ func newCredential(tokens ...string) credential {
 	return c
 }
 
-// allows compares the token in time that tells nothing about it; it may come
-// under either name. Without a configured token everyone is allowed.
+// allows compares the token in constant time; it may come under either name. Without a
+// configured token everyone is allowed.
 func (c credential) allows(h http.Header) bool {
 	if !c.required {
 		return true

@@ -7,13 +7,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Speech is how one dialect of the family says things: the names and the texts
-// that differ from dialect to dialect, and nothing that is the same in all. It is
-// a value; whoever has one must not change what it points to.
+// Speech is one dialect of the family: the names and the texts that differ from dialect to
+// dialect, and nothing that is the same in all. It is a value; its holders must not change
+// what it points to.
 type Speech struct {
 	Dialect job.Dialect
-	// Context is the path that servers of the dialect have in front of /api/ when
-	// nobody changed it, with a slash in front and none behind; empty for none.
+	// Context is the default path of the dialect's servers in front of /api/, with a slash
+	// in front and none behind; empty for none.
 	Context string
 	// RunPath is the path of an executor at which runs start.
 	RunPath string
@@ -33,15 +33,13 @@ type Speech struct {
 	LogEnds []string
 	// Payloads are the names under which a server's reply has what it carries.
 	Payloads []string
-	// Concurrency says that a task whose job may run several times at once carries
-	// how many times.
+	// Concurrency: a task whose job may run several times at once carries how many times.
 	Concurrency bool
-	// Planned says that every task carries that number, which is never 0 then, and
-	// its planned time.
+	// Planned: every task carries that number, which is never 0 then, and its planned time.
 	Planned bool
-	// Answers are what an executor says.
+	// Answers are an executor's texts.
 	Answers Answers
-	// Ends are what its outcomes say.
+	// Ends are the texts of its outcomes.
 	Ends Ends
 }
 

@@ -11,12 +11,12 @@ import (
 
 // visit is one request of an executor.
 type visit struct {
-	dialect job.Dialect // by how it calls; empty when that says nothing
+	dialect job.Dialect // by how it calls; empty when that reveals none
 	reply   *envelope
 	caller  job.Caller
 }
 
-// visits tells executors by how they call.
+// visits recognizes executors by how they call.
 type visits struct {
 	replies map[job.Dialect]*envelope // of all dialects, and of the empty one
 	forks   []fork
@@ -46,13 +46,13 @@ func (v *visits) of(r *http.Request) visit {
 	return visit{dialect: dialect, reply: v.replies[dialect]}
 }
 
-// The values by which the Java executors are known: what they say that they read.
+// The values that identify the Java executors: the Accept headers that they send.
 const (
 	charsetToThreeTwo = "application/json;charset=UTF-8" // up to 3.2
 	charsetLater      = "UTF-8"
 )
 
-// dialect returns the dialect that a request tells, empty when it tells none.
+// dialect returns the dialect that a request reveals, empty when it reveals none.
 func (v *visits) dialect(r *http.Request) job.Dialect {
 	h := r.Header
 	switch {
@@ -78,8 +78,8 @@ func (v *visits) dialect(r *http.Request) job.Dialect {
 	return ""
 }
 
-// refusal returns the text for a caller whose token is not known here. Those from
-// release 3.5 on, which name their group, are told in their own words.
+// refusal returns the text for a caller whose token is unknown here. Those from release 3.5
+// on, which name their group, get their own words.
 func (v *visit) refusal() string {
 	if v.dialect == job.DialectXXL35 {
 		return textGroupWrong
@@ -87,9 +87,9 @@ func (v *visit) refusal() string {
 	return textToken
 }
 
-// checkGroup reports in the words of release 3.5 what is wrong with the group that a
-// caller names: those from 3.5 on do, and what they show must be good for it. open
-// says that nobody needs a token.
+// checkGroup reports, in the words of release 3.5, what is wrong with the group that a
+// caller names. Callers from 3.5 on name one, and their token must be good for it. open: no
+// caller needs a token.
 func (v *visit) checkGroup(h http.Header, open bool) error {
 	names := h[headerGroupCanonical]
 	if len(names) == 0 {
@@ -123,7 +123,7 @@ func newEnvelope(payloads []string) *envelope {
 	}
 }
 
-// refusal returns the reply that says no.
+// refusal returns the reply that refuses.
 func (e *envelope) refusal(text string) string {
 	return string(append(jsontext.AppendTextField(nil, `{"code":500,"msg":`, text), e.rest...))
 }

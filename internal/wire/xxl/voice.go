@@ -10,18 +10,17 @@ import (
 
 // Peer is an executor as it is spoken to.
 type Peer struct {
-	// Dialect is empty while nobody knows it: then what has two names is sent
-	// under both, and the dialect is found out by the answers.
+	// Dialect is empty while it is unknown: then what has two names is sent under both, and
+	// the answers reveal the dialect.
 	Dialect job.Dialect
-	// Group is the key of its group, which executors from release 3.5 on want to
-	// be told.
+	// Group is the key of its group, which executors from release 3.5 on require.
 	Group string
 	// Token is shown to it.
 	Token string
 }
 
-// The most voices and dialects that are kept; then all are forgotten, and made or
-// found out anew.
+// The most voices and dialects that are kept; then all are forgotten, and made or detected
+// again.
 const (
 	maxVoices = 4096
 	maxHeard  = 4096
@@ -35,8 +34,8 @@ type voice struct {
 	broken error  // nothing can be sent at all
 }
 
-// voices keeps what was made for peers, because each is called many times, and what
-// their answers told.
+// voices keeps what was made for peers, because each is called many times, and what their
+// answers revealed.
 type voices struct {
 	speeches []Speech // Classic first
 	forks    []Speech // those of them that are not XXL-JOB's own
@@ -55,14 +54,14 @@ func newVoices(further []Speech) *voices {
 	}
 }
 
-// dialect returns what the answers from an address told, empty for nothing.
+// dialect returns the dialect that the answers from an address revealed, empty for none.
 func (v *voices) dialect(address string) job.Dialect {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return v.heard[address]
 }
 
-// note remembers what answers told.
+// note remembers the dialect that answers revealed.
 func (v *voices) note(address string, d job.Dialect) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -97,8 +96,8 @@ func (v *voices) speech(d job.Dialect) *Speech {
 	return &v.speeches[max(i, 0)]
 }
 
-// instead returns the voice in which to say again what an executor refused because
-// it was said in another dialect than its own, or nil. Nothing was done then.
+// instead returns the voice for repeating what an executor refused because it was sent in
+// another dialect than its own, or nil. Nothing was done then.
 //
 //	spoken       refused because of                spoken again
 //	any but 3.5  the path of runs; a missing group  as 3.5
@@ -128,8 +127,8 @@ func (v *voices) instead(spoken *voice, path string, r reply) *voice {
 	return v.of(peer)
 }
 
-// runUnknown reports whether an executor says that it does not have the path for
-// runs; the text names the whole path, with what stands before it in the address.
+// runUnknown reports whether an executor answers that it does not have the path for runs;
+// the text names the whole path, with its prefix in the address.
 func (v *voices) runUnknown(s *Speech, text string) bool {
 	return slices.ContainsFunc(v.speeches, func(known Speech) bool {
 		path, ok := known.Answers.PathUnknown.Word(text)
@@ -137,14 +136,14 @@ func (v *voices) runUnknown(s *Speech, text string) bool {
 	})
 }
 
-// wrongDialect reports whether a refusal is about how something was said.
+// wrongDialect reports whether a refusal is about the dialect.
 func (v *voices) wrongDialect(s *Speech, path string, r reply) bool {
 	return r.code == codeFailure &&
 		(groupWanted(r.text) || r.text == s.Answers.Token || path == pathRun && v.runUnknown(s, r.text))
 }
 
-// tells returns the fork's dialect that alone answers so, empty for none: the texts of
-// XXL-JOB itself are everybody's.
+// tells returns the fork's dialect that alone answers so, empty for none: all dialects
+// share the texts of XXL-JOB itself.
 func (v *voices) tells(r reply) job.Dialect {
 	for i := range v.forks {
 		if v.forks[i].says(r) {
