@@ -82,9 +82,8 @@ func (r *Reader) probe(ctx context.Context, v *view, from int, at time.Time) (pa
 	return page, arrived, err
 }
 
-// since returns how many lines stand before the first that begins with a time not
-// before at, and whether there is one; stamped says whether any line begins with a
-// time.
+// since returns how many lines stand before the first that begins with a time not before
+// at, and whether there is one; stamped reports whether any line begins with a time.
 func since(text string, at time.Time, zone *time.Location) (before int, stamped, found bool) {
 	for line := range strings.Lines(text) {
 		if t, ok := logformat.Stamp(line, zone); ok {

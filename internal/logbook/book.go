@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// State says how much of a log is kept. The values are stored and served as they
-// are.
+// State is how much of a log is kept. The values are stored and served as they are.
 type State string
 
 // The states of a log.
@@ -67,10 +66,10 @@ type Pack struct {
 	CreatedAt time.Time
 }
 
-// Blobs stores packs. A blob is written once and never changed. Kinds of errors:
-// NotFound from Get when there is no such blob, or not so much of it; Conflict from Put
-// when the name has other data; Invalid for a name or a range that cannot be; Refused
-// when the store says no; Unavailable when it does not answer; Full when it has no room.
+// Blobs stores packs. A blob is written once and never changed. Kinds of errors: NotFound
+// from Get when there is no such blob, or not so much of it; Conflict from Put when the
+// name has other data; Invalid for a name or a range that cannot be; Refused when the store
+// refuses; Unavailable when it does not answer; Full when it has no room.
 type Blobs interface {
 	// Put stores a blob; when it returns nil the blob is durable. The same name with the same
 	// data again is no error. data is the caller's again when it returns.
@@ -84,7 +83,7 @@ type Blobs interface {
 	List(ctx context.Context, visit func(name string, size int64, at time.Time) bool) error
 }
 
-// Index says where lines are; the reading half of the rows.
+// Index finds lines; it is the reading half of the rows.
 type Index interface {
 	// Logs returns what is known of the logs of attempts, in no order; those of which nothing is are left out.
 	Logs(ctx context.Context, attempts []int64) ([]Log, error)
@@ -105,7 +104,7 @@ type Live struct {
 	// First is the number of the first line of Text, whole lines each ending in \n.
 	First int
 	Text  string
-	// Over says that no line will follow what is here and what is stored.
+	// Over: no line will follow what is here and what is stored.
 	Over bool
 	// Changed is closed when there is something new. It is nil when the server
 	// copies nothing of this log.

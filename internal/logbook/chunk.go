@@ -21,9 +21,9 @@ const (
 	headSize     = 12
 	// maxRaw bounds the text of a chunk, also that of one which lies about it.
 	maxRaw = 1 << 20
-	// zstdLeast is the least text that is compressed. Of a shorter one, such as the log
-	// of a handler that says nothing, there are less than 100 bytes to save, and
-	// the processor time for it is more than for the rest of storing it.
+	// zstdLeast is the least text that is compressed. A shorter one, such as the log of a
+	// silent handler, would save less than 100 bytes, and compressing it costs more
+	// processor time than the rest of storing it.
 	zstdLeast = 256
 )
 

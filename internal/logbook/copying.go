@@ -16,22 +16,22 @@ const (
 	// faster than their ends are recorded, and most logs come with the end.
 	firstLook = 500 * time.Millisecond
 	openDelay = time.Millisecond
-	// quickLook is the time between two questions while somebody looks, or while
-	// much comes; steadyLook while something comes, and slowLook while nothing does.
+	// quickLook is the time between two requests while the log is being read, or while much
+	// comes; steadyLook while something comes, and slowLook while nothing does.
 	quickLook  = 200 * time.Millisecond
 	steadyLook = time.Second
 	slowLook   = 5 * time.Second
 	// muchText is a page after which the next one is asked for quickly.
 	muchText = 64 << 10
-	// pushGrace is how long the end of a log may take that an executor brings, and
-	// pushSilence how long it may bring nothing while somebody looks.
+	// pushGrace is how long the end of a pushed log may take, and pushSilence how long its
+	// executor may push nothing while the log is being read.
 	pushGrace   = 2 * time.Second
 	pushSilence = 10 * time.Second
-	// pushTrust is how long it may while nobody does.
+	// pushTrust is how long it may while there is no reader.
 	pushTrust = time.Minute
-	// endGrace is how long after the end of an attempt its log is asked for when
-	// nobody waits for it: executors write of the end after they have told of it, and
-	// the server has better to do.
+	// endGrace is how long after the end of an attempt its log is fetched when there is no
+	// reader. Executors write the end after they have reported it, and the server has other
+	// work first.
 	endGrace = 250 * time.Millisecond
 	// No executor makes pages so small that fewer lines and less text than these were
 	// not all that there is.
@@ -162,7 +162,7 @@ func (k *Keeper) ask(ctx context.Context, h *held) {
 		k.mu.Lock()
 		from, over := h.next(), h.gone || h.complete
 		h.asked, h.askedOver = time.Now(), h.ended
-		a := h.attempt // a log that is watched may be one that is kept meanwhile
+		a := h.attempt // a log that was only watched may be kept by now
 		if k.full() {
 			k.schedule(h, time.Now().Add(fullWait))
 			over = true
@@ -189,7 +189,7 @@ func (k *Keeper) ask(ctx context.Context, h *held) {
 	k.mu.Unlock()
 }
 
-// answered takes what an executor said, and reports whether to ask on at once.
+// answered handles an executor's answer, and reports whether to ask on at once.
 func (k *Keeper) answered(h *held, from int, page job.LogPage, err error) (on bool) {
 	now := time.Now()
 	k.mu.Lock()
@@ -209,7 +209,7 @@ func (k *Keeper) answered(h *held, from int, page job.LogPage, err error) (on bo
 	}
 	came := page.To >= from && page.Text != ""
 	if came {
-		k.take(h, behind(page.Text, h.next()-from), now) // some may have been brought meanwhile
+		k.take(h, behind(page.Text, h.next()-from), now) // some may have been pushed since
 		if h.complete {
 			return false
 		}
@@ -235,8 +235,7 @@ func (h *held) last(page *job.LogPage) bool {
 	return h.asked.Sub(h.endedAt) >= endGrace && page.To-page.From+1 < smallLines && len(page.Text) < smallText
 }
 
-// gone finishes a log of which the executor says that there is no more of it. mu is
-// held.
+// gone finishes a log that the executor has no more of. mu is held.
 func (k *Keeper) gone(h *held, came bool) {
 	switch {
 	case came: // a make that says so with the last page

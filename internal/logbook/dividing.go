@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// divideFirst and divideEvery say when partitions are looked at, and divideSoon when
+	// divideFirst and divideEvery set when partitions are checked, and divideSoon when
 	// again while others hold the table, or more is to be moved.
 	divideFirst = time.Minute
 	divideEvery = 30 * time.Minute
@@ -23,7 +23,7 @@ const (
 	movedAtOnce = 1000
 )
 
-// DividerConfig says what a divider works with.
+// DividerConfig sets what a divider works with.
 type DividerConfig struct {
 	Partitions Partitions
 	Logger     *slog.Logger
@@ -45,8 +45,8 @@ func NewDivider(c DividerConfig) *Divider {
 	return &Divider{config: c, seen: make(map[int64]seen)}
 }
 
-// Run looks after the partitions until ctx ends; at once when there are none. Errors are logged, and the
-// next turn begins anew.
+// Run maintains the partitions until ctx ends; at once when there are none. Errors are
+// logged, and the next turn starts over.
 func (d *Divider) Run(ctx context.Context) error {
 	wait := divideFirst
 	for rest(ctx, wait+rand.N(wait/10)) {
@@ -68,9 +68,9 @@ func (d *Divider) Run(ctx context.Context) error {
 	return nil
 }
 
-// Turn begins a partition, and drops and empties others, as it is time at an instant.
-// divided says that there are partitions, and more that one is to be emptied further. Run
-// calls it, and who does not use Run may. Kinds: Unavailable while others hold the table.
+// Turn begins a partition, and drops and empties others that are due at an instant.
+// divided: there are partitions; more: one is to be emptied further. Run calls it; callers
+// without Run may call it directly. Kinds: Unavailable while others hold the table.
 func (d *Divider) Turn(ctx context.Context, now time.Time) (divided, more bool, err error) {
 	all, next, err := d.config.Partitions.LogPartitions(ctx)
 	if err != nil {

@@ -15,9 +15,8 @@ const (
 	earlyBytes = 1 << 20
 )
 
-// early is what was said about attempts before they were begun: an executor may be
-// done with one before the server has noted that it was accepted. Keeper.mu guards
-// it.
+// early is what was reported about attempts before they were begun: an executor may have
+// finished one before the server has recorded its acceptance. Keeper.mu guards it.
 type early struct {
 	known map[int64]*soon
 	order []int64 // the attempts of known, the oldest first, and some that are not there any more

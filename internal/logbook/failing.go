@@ -73,8 +73,8 @@ func (k *Keeper) tear(h *held, why string) {
 	k.finish(h, Torn, why)
 }
 
-// postpone lets go of a log that is owed, once what there is of it is stored:
-// whoever finds its row goes on. What is owed for too long is given up. mu is held.
+// postpone releases a log that is owed, once what there is of it is stored: the keeper that
+// finds its row goes on. What is owed for too long is given up. mu is held.
 func (k *Keeper) postpone(h *held, now time.Time, why string) {
 	since := now.Sub(h.endedAt)
 	if since >= owedFor {

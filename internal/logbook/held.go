@@ -12,8 +12,8 @@ type held struct {
 	attempt job.Attempt
 	group   int64
 	policy  job.LogPolicy
-	// keep says that its text is stored. Otherwise somebody looks at it, and only
-	// its newest lines are here.
+	// keep: its text is stored. Otherwise a reader watches it, and only its newest lines
+	// are here.
 	keep  bool
 	limit int64 // bytes of text that are kept
 	began time.Time
@@ -30,15 +30,15 @@ type held struct {
 
 	ended   bool // the attempt is over
 	endedAt time.Time
-	// pushedAll says that the executor has brought its last line, pushedTo.
+	// pushedAll: the executor has pushed its last line, pushedTo.
 	pushedAll bool
 	pushedTo  int
-	// complete says that no line follows; state and note say why.
+	// complete: no line follows; state and note are the reason.
 	complete bool
 	state    State
 	note     string
-	// postponed is when the log is looked at again by whoever finds it: this keeper
-	// lets it go.
+	// postponed is when the log is due again, for any keeper that finds it: this keeper
+	// releases it.
 	postponed time.Time
 
 	checked   time.Time // when its row was last looked at for an end
@@ -57,13 +57,13 @@ type held struct {
 	asking  bool
 	packing bool
 	gone    bool
-	changed chan struct{} // closed at a change; nil while nobody waits
+	changed chan struct{} // closed at a change; nil while no reader waits
 }
 
 // next is the number of the line that is not there yet.
 func (h *held) next() int { return h.first + h.lines }
 
-// changes tells those that wait.
+// changes wakes the readers that wait.
 func (h *held) changes() {
 	if h.changed != nil {
 		close(h.changed)
@@ -78,9 +78,9 @@ const (
 	windowAfter = 256 << 10
 )
 
-// append takes lines behind those that are there; text is cleaned and masked. It
-// returns by how much the memory grew. When the log has as much as may be kept a
-// line says so, and full is true.
+// append adds lines behind those that are there; text is cleaned and masked. It returns by
+// how much the memory grew. When the log reaches its limit, a line reports that, and full
+// is true.
 func (h *held) append(text string, now time.Time) (grown int, full bool) {
 	before := h.text.Len()
 	if h.keep {

@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// KeeperConfig says what a keeper works with, and how much.
+// KeeperConfig sets what a keeper works with, and its limits.
 type KeeperConfig struct {
 	Index  Index
 	Shelf  Shelf
@@ -25,11 +25,11 @@ type KeeperConfig struct {
 	// Mask hides secrets in whole lines; it must not change how many there are.
 	// Defaults to none: lines are as they are.
 	Mask func(string) string
-	// KeepFor is how long text is kept after the end of its attempt, when the job
-	// does not say. Defaults to 30 days.
+	// KeepFor is how long text is kept after the end of its attempt, unless the job sets
+	// it. Defaults to 30 days.
 	KeepFor time.Duration
-	// MaxBytes is how much text is kept of an attempt, when the job does not say.
-	// Defaults to 64 MiB.
+	// MaxBytes is how much text is kept of an attempt, unless the job sets it. Defaults to
+	// 64 MiB.
 	MaxBytes int64
 	// MaxTotal is how much may be stored in all; the oldest logs go first. Defaults
 	// to 20 GiB.
@@ -80,12 +80,12 @@ func orElse[T int | int64 | time.Duration](value, otherwise T) T {
 	return value
 }
 
-// Keeper copies the logs of attempts to where they are stored, holds what is not
-// stored yet, and forgets what is old. Its methods may be used from many
-// goroutines, and none of them but Text waits for anything.
+// Keeper copies the logs of attempts to where they are stored, holds what is not stored
+// yet, and deletes what is old. Its methods may be used from many goroutines, and none of
+// them but Text waits for anything.
 //
-// All that it holds in memory can be lost: the rows say up to which line each log
-// is stored, and whose log is still owed.
+// All that it holds in memory can be lost: the rows record up to which line each log is
+// stored, and whose log is still owed.
 type Keeper struct {
 	config KeeperConfig
 	codec  *codec

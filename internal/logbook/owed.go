@@ -15,8 +15,8 @@ const (
 	owedEvery = 2 * time.Second
 	owedPage  = 200
 	owedOpen  = 2000
-	// endedEvery is the time between two looks for ends that this keeper was not
-	// told of, endedPage how many logs are looked up at once.
+	// endedEvery is the time between two looks for ends that this keeper did not receive,
+	// endedPage how many logs are looked up at once.
 	endedEvery = 10 * time.Second
 	endedPage  = 500
 	// spread is the time over which logs are asked for that a server finds when
@@ -125,8 +125,7 @@ func (k *Keeper) takeOver(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// findEnds looks for logs whose attempts have ended without a word to this keeper:
-// another server was told.
+// findEnds looks for logs whose attempts' ends another server received.
 func (k *Keeper) findEnds(ctx context.Context, now time.Time) error {
 	var ids []int64
 	k.mu.Lock()

@@ -76,11 +76,11 @@ type parcel struct {
 	since time.Time
 	until time.Time
 	kept  Kept
-	// last says that nothing of the log is left in memory.
+	// last: nothing of the log is left in memory.
 	last bool
 }
 
-// storeDue stores packs until nothing is due; all says that everything is.
+// storeDue stores packs until nothing is due; all stores everything.
 func (k *Keeper) storeDue(ctx context.Context, all bool) error {
 	for ctx.Err() == nil {
 		parcels := k.gather(time.Now(), all)
@@ -155,7 +155,7 @@ func (h *held) parcel(now time.Time) parcel {
 	return p
 }
 
-// store writes a pack of the parcels, and says for each whether it took effect.
+// store writes a pack of the parcels, and reports for each whether it took effect.
 func (k *Keeper) store(ctx context.Context, parcels []parcel) ([]bool, error) {
 	now := time.Now()
 	var data []byte
@@ -290,7 +290,7 @@ func (k *Keeper) goOn(h *held, l Log) {
 // claimFor is how long a log that is owed is this keeper's.
 const claimFor = time.Minute
 
-// errDamaged says that stored lines cannot be read.
+// errDamaged is the error of stored lines that cannot be read.
 func errDamaged(c *Chunk, err error) error {
 	return job.Errorf(job.Unavailable, "lines %d to %d of the log of attempt %d are damaged where they are stored: %w",
 		c.FirstLine, c.Last(), c.Attempt, err)

@@ -21,11 +21,11 @@ const (
 	pollWait = 250 * time.Millisecond
 )
 
-// Page returns lines of an attempt's log from line from on, the first line being 1:
-// at most limit, 1,000 and 256 KiB; a limit of 0 means as many as may be. A page
-// without lines says by End whether others will follow. Lines that are lost are
-// stood for by one that says so. Kinds: those of executors when only the executor
-// has the lines and cannot be asked, Unavailable when what is stored cannot be read.
+// Page returns lines of an attempt's log from line from on, the first line being 1: at most
+// limit, 1,000 and 256 KiB; a limit of 0 means as many as may be. In a page without lines,
+// End reports whether no more will follow. A line of its own replaces lines that are lost.
+// Kinds: those of executors when only the executor has the lines and cannot be asked,
+// Unavailable when what is stored cannot be read.
 func (r *Reader) Page(ctx context.Context, a job.Attempt, group int64, from, limit int) (job.LogPage, error) {
 	from = max(from, 1)
 	v, err := r.look(ctx, a)
@@ -60,7 +60,7 @@ func pause(ctx context.Context, changed <-chan struct{}, atMost time.Duration) e
 	return nil
 }
 
-// read returns a page of what is known, and what the executor says of the rest.
+// read returns a page of what is known, and the executor's answer for the rest.
 func (r *Reader) read(ctx context.Context, v *view, from, limit int) (job.LogPage, error) {
 	if limit <= 0 || limit > maxPageLines {
 		limit = maxPageLines
@@ -95,7 +95,7 @@ func (r *Reader) read(ctx context.Context, v *view, from, limit int) (job.LogPag
 	return page, nil
 }
 
-// absent reports whether an error says that an executor cannot be asked.
+// absent reports whether an error means that an executor cannot be asked.
 func absent(err error) bool {
 	return job.Is(err, job.Unreachable) || job.Is(err, job.Ambiguous) || job.Is(err, job.Unavailable)
 }
@@ -143,15 +143,15 @@ func (r *Reader) stored(ctx context.Context, l *Log, s *sheet) error {
 	return nil
 }
 
-// unreadable says which lines cannot be read, and where it goes on.
+// unreadable names the lines that cannot be read, and the line where it goes on.
 func unreadable(c *Chunk, err error) error {
 	damage := job.Errorf(job.Unavailable, "lines %d to %d of the log cannot be read: %w", c.FirstLine, c.Last(), err)
 	damage.Hint = fmt.Sprintf("read on behind them, from line %d", c.Last()+1)
 	return damage
 }
 
-// fill returns a page for lines up to one that are neither stored nor in memory:
-// those that the executor has, or a line that says that they are lost.
+// fill returns a page for lines up to one that are neither stored nor in memory: those that
+// the executor has, or a line that reports their loss.
 func (r *Reader) fill(ctx context.Context, v *view, page job.LogPage, to, limit int) job.LogPage {
 	if !v.kept {
 		asked, err := r.ask(ctx, v.attempt, page.From, min(limit, to-page.From+1))

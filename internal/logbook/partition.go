@@ -6,7 +6,7 @@ import (
 )
 
 // PartitionIDs is how many ids a partition has: more than are ever used, so that a new one
-// is begun by going on with the ids of the next, and none is cut while somebody writes into it.
+// is begun by going on with the ids of the next, and none is cut during a write.
 const PartitionIDs = 1 << 32
 
 // Partition is a range of the ids of parts of packs, which the database drops whole.

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// pruneFirst and pruneEvery say when text whose time is over is forgotten.
+	// pruneFirst and pruneEvery set when expired text is deleted.
 	pruneFirst = time.Minute
 	pruneEvery = 10 * time.Minute
 	// pruneSlice is the most logs in a transaction.
@@ -68,7 +68,7 @@ func byAge(o Old, before time.Time) verdict {
 	return remove
 }
 
-// forgetExpired forgets logs whose jobs say how long they are kept.
+// forgetExpired deletes logs whose jobs set their own retention.
 func (k *Keeper) forgetExpired(ctx context.Context, now time.Time) error {
 	for {
 		old, err := k.config.Past.ExpiredLogs(ctx, now, pruneSlice)
@@ -81,7 +81,7 @@ func (k *Keeper) forgetExpired(ctx context.Context, now time.Time) error {
 	}
 }
 
-// forgetOldest forgets logs of a list in order of their attempts, as decide says.
+// forgetOldest deletes the logs of a list that decide selects, in order of their attempts.
 func (k *Keeper) forgetOldest(
 	ctx context.Context, list func(ctx context.Context, after int64, limit int) ([]Old, error), decide func(o Old) verdict,
 ) (freed int64, err error) {

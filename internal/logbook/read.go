@@ -18,7 +18,7 @@ type Memory interface {
 	Text(ctx context.Context, c Chunk) (string, error)
 }
 
-// ReaderConfig says what a reader works with.
+// ReaderConfig sets what a reader works with.
 type ReaderConfig struct {
 	Index  Index
 	Memory Memory
@@ -54,7 +54,7 @@ type view struct {
 	held    bool // there is a live
 	log     Log
 	known   bool // there is a row
-	// kept says that the executor is not to be asked.
+	// kept: the executor is not to be asked.
 	kept bool
 }
 

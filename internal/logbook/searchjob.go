@@ -98,8 +98,8 @@ func (h *jobHunt) inTime(l *Log) bool {
 		(h.query.Until.IsZero() || l.TriggeredAt.Before(h.query.Until))
 }
 
-// searchOne searches one log. A log that is damaged, or takes all the time of the
-// search by itself, is noted and passed by: the others may tell more.
+// searchOne searches one log. A log that is damaged, or takes all the time of the search,
+// is recorded and skipped: the others may have matches.
 func (h *jobHunt) searchOne(ctx context.Context, l *Log) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

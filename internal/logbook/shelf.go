@@ -16,14 +16,14 @@ type Origin interface {
 
 // Shelf writes the rows of what is stored.
 type Shelf interface {
-	// KeepLogs writes, in one transaction, a pack and what it has of each log, and
-	// says for each whether it took effect: a log that has other lines by now than
-	// the writer knew is left as it is. The pack is not written when its name is
-	// empty, or none of its logs took effect; its ID is chosen here.
+	// KeepLogs writes, in one transaction, a pack and what it has of each log, and reports
+	// for each whether it took effect: a log that has other lines by now than the writer
+	// knew is left as it is. The pack is not written when its name is empty, or none of its
+	// logs took effect; its ID is chosen here.
 	KeepLogs(ctx context.Context, pack Pack, kept []Kept) ([]bool, error)
 }
 
-// Debts says which logs are to be copied.
+// Debts lists the logs that are to be copied.
 type Debts interface {
 	// OpenLogs returns up to limit attempts that executors have and whose logs are
 	// kept, in no order.
@@ -31,8 +31,8 @@ type Debts interface {
 	// OwedLogs returns up to limit attempts that have ended and whose logs are to be
 	// looked at by now.
 	OwedLogs(ctx context.Context, now time.Time, limit int) ([]Standing, error)
-	// ClaimLogs takes owed logs over until an instant, and says for each whether it
-	// did: another server may have been faster.
+	// ClaimLogs claims owed logs until an instant, and reports for each whether it did:
+	// another server may have been faster.
 	ClaimLogs(ctx context.Context, owed []Standing, until time.Time) ([]bool, error)
 }
 
@@ -59,16 +59,16 @@ type Cellar interface {
 	// WornPacks returns up to limit packs that have lost chunks, or were small, and
 	// are to be looked at by now, with what of each is wanted.
 	WornPacks(ctx context.Context, now time.Time, limit int) ([]Worn, error)
-	// ReplacePacks writes, in one transaction, a pack with chunks that were moved
-	// into it and removes the packs that have none left; all others of old need no look
-	// any more. A chunk that is gone meanwhile is left out. The pack is not written
-	// when its name is empty. It returns the names of those that were removed.
+	// ReplacePacks writes, in one transaction, a pack with chunks that were moved into it
+	// and removes the packs that have none left; all others of old need no look any more. A
+	// chunk that was deleted in between is left out. The pack is not written when its name
+	// is empty. It returns the names of those that were removed.
 	ReplacePacks(ctx context.Context, pack Pack, moved []Moved, old []int64) ([]string, error)
 	// PackBytes returns the size of all packs together.
 	PackBytes(ctx context.Context) (int64, error)
 }
 
-// Names says which blobs have a row.
+// Names reports which blobs have a row.
 type Names interface {
 	// KnownPacks returns those of the names that packs have.
 	KnownPacks(ctx context.Context, names []string) ([]string, error)
@@ -104,9 +104,9 @@ type Old struct {
 	Attempt     int64
 	TriggeredAt time.Time
 	EndedAt     time.Time // zero while the attempt is open
-	// Said says that the job said how long the text is kept.
+	// Said: the job sets how long the text is kept.
 	Said bool
-	// None says that the row of the run has no log.
+	// None: the row of the run has no log.
 	None bool
 	// Stored is how many bytes its chunks have.
 	Stored int64

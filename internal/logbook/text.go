@@ -20,7 +20,7 @@ func (k *Keeper) Text(ctx context.Context, c Chunk) (string, error) {
 	return k.texts.get(ctx, chunkID{c.Attempt, c.FirstLine, c.Lines}, func() (string, error) { return k.read(ctx, c) })
 }
 
-// read reads a chunk where it is stored, or where it was moved to meanwhile.
+// read reads a chunk from its place, also when it has been moved.
 func (k *Keeper) read(ctx context.Context, c Chunk) (string, error) {
 	data, err := k.fetch(ctx, &c)
 	if job.Is(err, job.NotFound) {
@@ -58,7 +58,7 @@ func (k *Keeper) fetch(ctx context.Context, c *Chunk) ([]byte, error) {
 	return k.config.Blobs.Get(ctx, packs[0].Name, c.Offset, c.Size)
 }
 
-// chunkID tells chunks apart, wherever they are.
+// chunkID identifies a chunk, wherever it is stored.
 type chunkID struct {
 	attempt      int64
 	first, lines int
@@ -124,7 +124,7 @@ func (t *texts) get(ctx context.Context, id chunkID, read func() (string, error)
 		}
 		if job.KindOf(r.err) == job.Unavailable {
 			return "", r.err
-		} // else whoever read it may have been cancelled
+		} // else the read of another caller may have been cancelled
 	}
 }
 

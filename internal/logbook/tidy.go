@@ -20,16 +20,16 @@ const (
 	smallPack = 64 << 10
 	// wholeGet is the largest pack that is read as a whole.
 	wholeGet = 1 << 20
-	// combFirst and combEvery say when blobs are looked for that no row names, and
-	// combRest how old they are at least: the row comes after the blob.
+	// combFirst and combEvery set when blobs without a row are looked for, and combRest how
+	// old they are at least: the row comes after the blob.
 	combFirst = 10 * time.Minute
 	combEvery = 24 * time.Hour
 	combRest  = time.Hour
 	combPage  = 200
 )
 
-// tidy removes packs of which nothing is wanted and writes those anew of which
-// little is, until none is to be looked at.
+// tidy removes packs of which nothing is wanted and rewrites those of which little is,
+// until none is to be looked at.
 func (k *Keeper) tidy(ctx context.Context, now time.Time) error {
 	for {
 		worn, err := k.config.Cellar.WornPacks(ctx, now, tidyPage)
@@ -101,8 +101,7 @@ func (k *Keeper) merge(ctx context.Context, worn []Worn, now time.Time) error {
 	return nil
 }
 
-// thin reports whether a pack is better written anew; one of which nothing is wanted
-// is not.
+// thin reports whether a pack is worth rewriting; one of which nothing is wanted is not.
 func (w *Worn) thin() bool { return len(w.Chunks) > 0 && (w.poor() || w.Pack.Size < smallPack) }
 
 // poor reports whether little of a pack is wanted.

@@ -62,7 +62,7 @@ func (k *Keeper) release(h *held) {
 	}
 }
 
-// unwatched forgets logs that are not kept and that nobody looks at any more.
+// unwatched forgets logs that are neither kept nor watched.
 func (k *Keeper) unwatched(now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
