@@ -17,8 +17,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says who an executor is and where it works. Servers, Group and Token
-// are needed; everything else has a default.
+// Config describes an executor and its environment. Servers, Group and Token are required;
+// everything else has a default.
 type Config struct {
 	// Servers are the base URLs of the servers of one installation, tried in this
 	// order, such as "http://127.0.0.1:8080". A server of the XXL-JOB family is named
@@ -45,10 +45,10 @@ type Config struct {
 	// GroupToken is a token of the Group, which servers are shown in place of
 	// Token. Servers may show either. Defaults to "": Token is shown.
 	GroupToken string
-	// AdmitDefaultToken allows a Token that everybody knows, such as
-	// default_token, or none, beyond loopback too: whoever reaches Listen may
-	// have the executor run what it can. It is for the time of a migration, and each
-	// start warns of it. Defaults to false.
+	// AdmitDefaultToken allows a publicly known Token, such as default_token, or none,
+	// beyond loopback too: any client that reaches Listen may have the executor run what it
+	// can. It is for the time of a migration, and each start warns of it. Defaults to
+	// false.
 	AdmitDefaultToken bool
 	// Group is the app name: executors of one group run the same jobs.
 	Group string
@@ -66,12 +66,12 @@ type Config struct {
 	// Data is the folder of the queue, the outbox, run logs and scripts.
 	// One executor uses it at a time. Defaults to "orth-executor".
 	Data string
-	// Scripts allows tasks that bring a script along: whoever may edit jobs
-	// may then run any command here. It needs a Token. Defaults to false.
+	// Scripts allows tasks that carry a script: editors of jobs may then run any command
+	// here. It needs a Token. Defaults to false.
 	Scripts bool
-	// Programs says how scripts and commands run.
+	// Programs sets how scripts and commands run.
 	Programs Programs
-	// Calls says which HTTP calls jobs may make without code of their own.
+	// Calls sets which HTTP calls jobs may make without code of their own.
 	Calls Calls
 	// TLS encrypts connections.
 	TLS TLS
@@ -104,8 +104,8 @@ type Config struct {
 	// LogBytes is how much all run logs may take; then the oldest days go.
 	// Defaults to 0: no limit.
 	LogBytes int64
-	// LogFileBytes is how much one run's log may take; the rest is not kept,
-	// and a mark says so. Defaults to 256 MiB.
+	// LogFileBytes is how much one run's log may take; the rest is dropped, with a mark in
+	// the log. Defaults to 256 MiB.
 	LogFileBytes int64
 	// DrainFor is how long running tasks may take to end after Run's context
 	// has ended; then they are cancelled. Defaults to 20 s.
@@ -116,7 +116,7 @@ type Config struct {
 	Return bool
 	// Beat is the time between two registrations. Defaults to 10 s.
 	Beat time.Duration
-	// Facts are what this executor tells its servers about itself. Defaults to nothing.
+	// Facts are this executor's reports about itself to its servers. Defaults to nothing.
 	Facts Facts
 	// Around is called right before each handler, in its goroutine, for a program's own
 	// traces: it returns the context for the handler, which must keep what ctx carries,

@@ -53,14 +53,14 @@ func (c *Config) checkTokens(host string) error {
 	return err
 }
 
-// admitsDefault reports whether servers may show what everybody knows, or nothing,
-// because the user said so.
+// admitsDefault reports whether servers may show a publicly known token, or none, because
+// the user allows it.
 func (c *Config) admitsDefault() bool {
 	token := redacted.New(c.Token)
 	return c.AdmitDefaultToken && (credential.WellKnown(token) || token.IsZero() && c.GroupToken == "")
 }
 
-// warnOfDefault says that everybody may call.
+// warnOfDefault warns that everybody may call.
 func (c *Config) warnOfDefault() {
 	if c.admitsDefault() {
 		c.Logger.Warn("a well-known token, or none, is admitted: whoever reaches this executor may have it run what it can",
@@ -86,8 +86,8 @@ type anyServer struct{}
 // Named implements native.Certificates.
 func (anyServer) Named(context.Context, []string) (job.Caller, error) { return job.Caller{}, nil }
 
-// certificates are those that stand for a signature: none when there is a token,
-// which is asked for beside them.
+// certificates are those that replace a signature: none when there is a token, which is
+// required besides them.
 func (c *Config) certificates() native.Certificates {
 	if !c.certified() {
 		return nil

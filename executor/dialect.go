@@ -55,7 +55,7 @@ func parseDialect(field, name string) (job.Dialect, error) {
 	return "", job.FieldErrorf(field, "%q is no dialect that servers speak; use one of %s", name, strings.Join(names, ", "))
 }
 
-// servers returns what Servers and Dialect say.
+// servers returns the servers of Servers and Dialect.
 func (c *Config) servers() ([]server, error) {
 	preset, err := parseDialect("dialect", c.Dialect)
 	if err != nil {

@@ -78,12 +78,12 @@ func (e *Executor) Address(ctx context.Context) (string, error) {
 	}
 }
 
-// Run works until ctx ends, then stops in order: it takes no more tasks and tells the
-// servers, lets running ones end for Config.DrainFor, cancels the rest, and delivers the
-// outcomes it can. Queued tasks and undelivered outcomes stay in the Data folder for the
-// next start, and the executor's lease until its time; without any, the executor says
-// farewell. It returns nil after such a stop. An error of kind job.Conflict says that another
-// executor uses the Data folder.
+// Run works until ctx ends, then stops in order: it accepts no more tasks and reports that
+// to the servers, lets running ones end for Config.DrainFor, cancels the rest, and delivers
+// the outcomes it can. Queued tasks and undelivered outcomes stay in the Data folder for
+// the next start, and the executor's lease until its time; without any, the executor
+// deregisters. It returns nil after such a stop. An error of kind job.Conflict means that
+// another executor uses the Data folder.
 func (e *Executor) Run(ctx context.Context) error {
 	o, err := e.open(ctx)
 	if err != nil {

@@ -10,18 +10,18 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Facts says what an executor tells its servers about itself, for those who know what a
-// document of its kind means: pages of the console, programs. Servers keep the last one
-// until the executor is gone, and show it to everybody who may see the executor: it must
-// hold no secrets. Only servers of Orth that are spoken to in the native protocol take
-// it; others do not hear of it, and nothing waits for it.
+// Facts configure an executor's reports about itself, for readers that know documents of
+// its kind: pages of the console, programs. Servers keep the last one until the executor is
+// gone, and show it to everybody who may see the executor: it must hold no secrets. Only
+// servers of Orth that are called in the native protocol accept it; others never receive
+// it, and nothing waits for it.
 type Facts struct {
-	// Kind says what the documents are about: 1 to 32 lower-case letters, digits and
-	// dashes, with a letter in front. Defaults to "": nothing is told.
+	// Kind names the kind of the documents: 1 to 32 lower-case letters, digits and dashes,
+	// with a letter in front. Defaults to "": nothing is sent.
 	Kind string
 	// Tell returns the document, a JSON object of at most 64 KiB. It is called each Every
 	// by one goroutine while a server has this executor, must end with ctx, and an error is
-	// logged. A document that is like the one before is sent again once a minute only.
+	// logged. An unchanged document is sent again once a minute only.
 	Tell func(ctx context.Context) ([]byte, error)
 	// Every is the time between two calls. Defaults to 5 s, which is the least too.
 	Every time.Duration
@@ -50,7 +50,7 @@ func (f *Facts) validate() error {
 	return nil
 }
 
-// teller tells an executor's facts.
+// teller sends an executor's facts.
 type teller struct {
 	facts  Facts
 	send   func(ctx context.Context, f job.Facts) (taken bool, err error)
@@ -64,7 +64,7 @@ type teller struct {
 	loggedAt time.Time // Run only
 }
 
-// beaten notes how a beat ended. After one that got lost everything is told again.
+// beaten records how a beat ended. After a lost one everything is sent again.
 func (t *teller) beaten(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,7 +77,7 @@ func (t *teller) registered() bool {
 	return t.there
 }
 
-// Run tells until ctx ends.
+// Run sends facts until ctx ends.
 func (t *teller) Run(ctx context.Context) error {
 	wait := time.NewTimer(time.Second) // the first beat is under way
 	defer wait.Stop()
@@ -119,7 +119,7 @@ func (t *teller) tell(ctx context.Context) error {
 	return err
 }
 
-// teller makes what tells the facts; nil when there are none, or nobody who takes them.
+// teller makes the sender of facts; nil when there are none, or no server accepts them.
 func (e *Executor) teller(o *opened) *teller {
 	c := &e.config
 	if c.Facts.Kind == "" || o.own == nil {

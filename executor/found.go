@@ -98,8 +98,8 @@ func (f *found) asksLater(d job.Dialect, now time.Time) {
 	}
 }
 
-// way is how servers are spoken to now. Before the first registration nobody knows,
-// and every server understands the family.
+// way is the protocol for servers now. Before the first registration it is unknown, and
+// every server understands the family.
 func (f *found) way() upward {
 	f.mu.Lock()
 	defer f.mu.Unlock()

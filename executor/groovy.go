@@ -64,7 +64,7 @@ func (g *lateGroovy) wait(ctx context.Context, t *handler.Task) error {
 	return h.Handle(ctx, t)
 }
 
-// kinds is what servers are told.
+// kinds are the kinds that servers see.
 func (g *lateGroovy) kinds() []script.Interpreter {
 	select {
 	case <-g.ready:

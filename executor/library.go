@@ -21,7 +21,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// timeoutExit is the exit value with which our Groovy tells of a timeout.
+// timeoutExit is the exit value with which our Groovy reports a timeout.
 const timeoutExit = 124
 
 // library finds handlers for the runner.
@@ -187,7 +187,7 @@ func readable(dir string) error {
 	})
 }
 
-// Handler returns the code for h, or a Refused error that says what is missing.
+// Handler returns the code for h, or a Refused error that names what is missing.
 func (l *library) Handler(h job.Handler) (handler.Handler, error) {
 	if h.Kind.Script() {
 		if l.scripts == nil {
@@ -213,7 +213,7 @@ func (l *library) Handler(h job.Handler) (handler.Handler, error) {
 	return nil, job.Errorf(job.Refused, "job handler [%s] not found.", h.Name)
 }
 
-// features are what this executor says it can run when it registers.
+// features are what this executor can run, as its registration lists it.
 func (l *library) features() []string {
 	var features []string
 	if l.scripts != nil {

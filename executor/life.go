@@ -15,8 +15,8 @@ import (
 // lifeWait bounds the reading of the queue for a beat.
 const lifeWait = 2 * time.Second
 
-// self tells servers of this run of the executor: which one it is, what it
-// has to do, and which attempts it has.
+// self describes this run of the executor to servers: its incarnation, its work, and its
+// attempts.
 type self struct {
 	incarnation string
 	startedAt   time.Time
@@ -36,8 +36,8 @@ func newSelf(every time.Duration, run *runner.Runner, store *queue.Store, tasks,
 	}
 }
 
-// life is what the next beat says. When the attempts are too many, or the queue
-// cannot be read, it does not say which there are.
+// life is the content of the next beat. When the attempts are too many, or the queue cannot
+// be read, it omits them.
 func (s *self) life() job.Life {
 	load := s.runner.Load()
 	l := job.Life{

@@ -134,8 +134,8 @@ type rooms struct {
 	outbox *queue.Queue
 }
 
-// Samples returns what this executor does and has done, for a program's own
-// metrics. Before Run there is nothing to tell.
+// Samples returns what this executor does and has done, for a program's own metrics. Before
+// Run there are none.
 func (e *Executor) Samples(ctx context.Context) []Sample {
 	e.mu.Lock()
 	r := e.rooms
@@ -202,7 +202,7 @@ func (r *rooms) held(ctx context.Context) []Sample {
 	return samples
 }
 
-// silence is how long outcomes may be undelivered before Healthy says so.
+// silence is how long outcomes may be undelivered before Healthy reports it.
 const silence = time.Minute
 
 // Healthy returns why this executor should get no work, or nil: it has not

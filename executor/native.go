@@ -87,7 +87,7 @@ func makeInstance(path string) (_ string, err error) {
 	return text, nil
 }
 
-// nativeClient is what tells the servers about the executor in Orth's own protocol.
+// nativeClient calls the servers in Orth's own protocol.
 func (e *Executor) nativeClient(o *opened, known []server, life func() job.Life) (*native.ServerClient, error) {
 	c := &e.config
 	client, err := native.NewServerClient(native.ServerClientConfig{
@@ -118,14 +118,14 @@ func (e *Executor) nativeDoor(o *opened, me *self, known []server) *native.Execu
 	})
 }
 
-// changed tells who brings logs that an attempt's has more lines.
+// changed tells the follower that an attempt's log has more lines.
 func (o *opened) changed(attempt int64) {
 	if o.follower != nil {
 		o.follower.Changed(attempt)
 	}
 }
 
-// ending adds to the hooks that who brings logs is told of the ends of attempts.
+// ending adds to the hooks one that informs the follower of the ends of attempts.
 func (o *opened) ending(hooks runner.Hooks) runner.Hooks {
 	finished := hooks.Finished
 	hooks.Finished = func(end job.Outcome, took time.Duration) {
@@ -137,7 +137,7 @@ func (o *opened) ending(hooks runner.Hooks) runner.Hooks {
 	return hooks
 }
 
-// bothDoors serves Orth's own protocol, and beside it the XXL-JOB family's.
+// bothDoors serves Orth's own protocol, and the XXL-JOB family's at the same listener.
 func bothDoors(own *native.ExecutorHandler, other http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if native.Serves(r.RequestURI) {
@@ -170,8 +170,8 @@ func (e *Executor) pullers(o *opened, me *self, known []server) ([]lifecycle.Par
 	return parts, nil
 }
 
-// room returns what tells how many tasks would be accepted now, as far as the disk
-// decides: each needs a place for its outcome.
+// room returns a function that counts how many tasks would be accepted now, as far as the
+// disk decides: each needs a place for its outcome.
 func (s *self) room(outcomes int) func() int {
 	return func() int {
 		if s.runner.Draining() {

@@ -11,8 +11,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Programs says how child processes run: scripts that travel with tasks, and
-// commands.
+// Programs sets how child processes run: scripts that travel with tasks, and commands.
 type Programs struct {
 	// Interpreters are paths of interpreters by the kind of script, for those
 	// that are not where PATH leads. A kind that is not named here is looked
@@ -33,8 +32,8 @@ type Programs struct {
 	// all. A variable may turn an allowed program into another one, as LD_PRELOAD does.
 	// Defaults to none, or to all when Commands has "*".
 	CommandEnv []string
-	// Keep names the variables of this process's environment that children
-	// get, beside PATH, HOME, LANG and their like.
+	// Keep names the variables of this process's environment that children get, besides
+	// PATH, HOME, LANG and their like.
 	Keep []string
 	// User runs children as another user: a name, a number, or two numbers
 	// uid:gid. It needs a privileged executor and Unix. That user may then pass
@@ -76,7 +75,7 @@ func (p Programs) spawner(c *Config) process.Config {
 	}
 }
 
-// Calls says which HTTP calls jobs of the handler httpJobHandler may make.
+// Calls sets which HTTP calls jobs of the handler httpJobHandler may make.
 type Calls struct {
 	// Enabled offers the handler. Defaults to false.
 	Enabled bool
@@ -84,9 +83,8 @@ type Calls struct {
 	// "host:port", "10.1.0.0/16" or "*". Defaults to every host with a public
 	// address.
 	Hosts []string
-	// Private allows private, loopback and link-local addresses that Hosts
-	// does not name. Defaults to false: whoever may edit jobs could reach
-	// services that trust their network.
+	// Private allows private, loopback and link-local addresses that Hosts does not name.
+	// Defaults to false: editors of jobs could reach services that trust their network.
 	Private bool
 	// Secrets are texts that a call's parameter may name as ${secret:NAME}.
 	// They never appear in logs or outcomes.

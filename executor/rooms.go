@@ -239,7 +239,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	parts = append(parts, lifecycle.Part{Name: "runner", Run: run.Run, Drain: e.drain(run)})
 	var left atomic.Bool
 	leave := func(ctx context.Context) error {
-		run.Drain() // the beat says it
+		run.Drain() // the beat reports it
 		err := beat.Leave(ctx)
 		left.Store(err == nil)
 		return err
@@ -283,7 +283,7 @@ func keeps(servers upward, me *self) func() int {
 	}
 }
 
-// upward is what an executor says to its servers.
+// upward are an executor's calls to its servers.
 type upward interface {
 	heartbeat.Servers
 	outbox.Sender
@@ -310,7 +310,7 @@ func (e *Executor) servers(o *opened, known []server, life func() job.Life) (upw
 	return &found{own: own, family: family, logger: c.Logger.With("room", "wire")}, nil
 }
 
-// features returns what tells what the executor can run.
+// features returns a function that lists what the executor can run.
 func (e *Executor) features(o *opened) func() []string {
 	return func() []string { return append(labelFeatures(e.config.Labels), o.library.features()...) }
 }
