@@ -210,7 +210,7 @@ func (a *answer) finish() bool {
 	return a.err == nil && !a.close && whole
 }
 
-// send sends what is held, and the head before it. last says that nothing follows.
+// send sends what is held, and the head before it. last: nothing follows.
 func (a *answer) send(last bool) {
 	out := a.head[:0]
 	if !a.sent {

@@ -245,9 +245,9 @@ func (c *conn) serveOne(r *http.Request) (keep bool) {
 	return c.answer.finish()
 }
 
-// watchAfter is how long a request is served before its connection is watched. The end
-// of most comes sooner and costs no goroutine. A timer that was stopped may still wake the process
-// at its time: so that time is long beside the pause between two requests.
+// watchAfter is how long a request is served before its connection is watched. The end of
+// most comes sooner and costs no goroutine. A stopped timer may still wake the process at
+// its time: so that time is long compared with the pause between two requests.
 const watchAfter = 500 * time.Millisecond
 
 // watch ends the context of a request whose caller leaves.

@@ -15,7 +15,7 @@ import (
 // defaultMaxConns is the connections of a server without another limit.
 const defaultMaxConns = 8192
 
-// Config says what a Server serves.
+// Config sets what a Server serves.
 type Config struct {
 	// HTTP has the handler, the time limits and the log, and serves all that is not
 	// plain. Its hooks for connections and its base context count for those alone.

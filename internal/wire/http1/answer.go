@@ -18,7 +18,7 @@ const (
 	// maxSlack is the bytes of a body in chunks that are neither data nor a
 	// plain frame around it.
 	maxSlack = 16 << 10
-	// chunkFrame is the bytes that a chunk may have beside its data at no cost.
+	// chunkFrame is the bytes that a chunk may have besides its data at no cost.
 	chunkFrame = 16
 )
 
@@ -81,7 +81,7 @@ func cut(err error) error {
 type head struct {
 	minor   int // of the version: 1 for HTTP/1.1
 	status  int
-	length  int64 // -1: not told
+	length  int64 // -1: not sent
 	coded   bool  // there is a Transfer-Encoding
 	chunked bool
 	close   bool // the connection is not to be used again
@@ -260,8 +260,8 @@ func (l *lines) chunks(limit int64) ([]byte, error) {
 	}
 }
 
-// grow appends n bytes from r, and takes memory as they come: a size is only
-// what a peer says.
+// grow appends n bytes from r, and allocates memory as they arrive: the size is only the
+// peer's claim.
 func grow(r io.Reader, body []byte, n int) ([]byte, error) {
 	const step = 64 << 10
 	for n > 0 {
@@ -323,8 +323,8 @@ func same(name []byte, lower string) bool {
 	return len(name) == len(lower) && bytes.EqualFold(name, []byte(lower))
 }
 
-// goodName reports whether a header may be called so. A space makes a name that
-// nobody knows, and is no reason to refuse an answer.
+// goodName reports whether a header may have this name. A name with a space matches
+// nothing, and is no reason to refuse an answer.
 func goodName(name []byte) bool {
 	for _, c := range name {
 		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'

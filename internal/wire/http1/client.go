@@ -20,16 +20,15 @@ const (
 	defaultIdleFor        = time.Minute
 )
 
-// MaxBody is the largest body of a request, in bytes: so much goes into the
-// buffers of a connection although the peer does not read yet. A larger one
-// needs a reader beside the writer, for the answer of a peer that says no
-// before it has read all.
+// MaxBody is the largest body of a request, in bytes: so much goes into the buffers of a
+// connection although the peer does not read yet. A larger one needs a concurrent reader,
+// for the answer of a peer that refuses before it has read all.
 const MaxBody = 64 << 10
 
 // maxKept is the largest buffer that is kept for the next request.
 const maxKept = 16 << 10
 
-// Config says how a Client calls.
+// Config sets how a Client calls.
 type Config struct {
 	// Timeout ends a call, from the look-up of the name to the last byte of
 	// the answer. Defaults to 3 s.
@@ -38,11 +37,10 @@ type Config struct {
 	MaxIdle int
 	// MaxIdlePerHost is the connections kept to each peer. Defaults to 64.
 	MaxIdlePerHost int
-	// IdleFor is how long a connection is kept that nobody uses. Defaults to
-	// 1 min.
+	// IdleFor is how long an unused connection is kept. Defaults to 1 min.
 	IdleFor time.Duration
-	// TLS says whom to trust and what to show at https addresses. Defaults to
-	// the machine's roots.
+	// TLS sets the trusted authorities and the client certificate for https addresses.
+	// Defaults to the machine's roots.
 	TLS *tls.Config
 	// Control judges each address before a connection to it is made, as that of a
 	// [net.Dialer] does. Defaults to taking all.
@@ -81,8 +79,8 @@ func positive[T int | time.Duration](n, otherwise T) T {
 	return otherwise
 }
 
-// Close closes the connections that nobody uses, and from then on keeps none.
-// Calls under way are not touched.
+// Close closes the unused connections, and from then on keeps none. Calls under way are not
+// touched.
 func (c *Client) Close() { c.idle.close() }
 
 // Request is one request. The client keeps nothing of it.
@@ -211,7 +209,7 @@ func (c *Client) carry(ctx context.Context, k *conn, p *paper, r *Request) (a An
 	return a, left, err
 }
 
-// reason says in the context's words why a call ended.
+// reason describes, in the context's words, why a call ended.
 func reason(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:

@@ -76,8 +76,8 @@ func open(ctx context.Context, raw net.Conn, p place, config *tls.Config, deadli
 	return c, nil
 }
 
-// ready sets the deadline of a kept connection and reports whether it can carry
-// one more request: the peer has not closed it, and has said nothing unasked.
+// ready sets the deadline of a kept connection and reports whether it can carry one more
+// request: the peer has not closed it, and has sent nothing unasked.
 func (c *conn) ready(deadline time.Time) bool {
 	if c.place.name != "" { // TLS may have read further than the last answer
 		var one [1]byte
@@ -94,6 +94,6 @@ func (c *conn) ready(deadline time.Time) bool {
 // close ends a connection that carries nothing.
 func (c *conn) close() { _ = c.stream.Close() }
 
-// drop ends a connection at once: TLS would wait to say farewell to a peer that
-// does not read.
+// drop ends a connection at once: TLS would wait to send its close to a peer that does not
+// read.
 func (c *conn) drop() { _ = c.socket.Close() }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// pool keeps connections that nobody uses. The last that was used is the next
-// to be used, so that those that are too many grow old.
+// pool keeps unused connections. The last that was used is the next to be used, so that
+// surplus ones grow old.
 type pool struct {
 	max, perHost int
 	idleFor      time.Duration

@@ -4,9 +4,9 @@ package http1
 
 import "net"
 
-// Supported tells whether this system can say at once, before a request is
-// written, that a kept connection is over. Without that a request would be lost
-// to every peer that closes idle connections; use net/http there.
+// Supported reports whether this system can detect at once, before a request is written,
+// that a kept connection is over. Without that a request would be lost to every peer that
+// closes idle connections; use net/http there.
 const Supported = false
 
 // probe knows nothing here, so that no connection is used twice.

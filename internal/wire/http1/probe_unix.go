@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Supported tells whether this system can say at once, before a request is
-// written, that a kept connection is over. Without that a request would be lost
-// to every peer that closes idle connections; use net/http there.
+// Supported reports whether this system can detect at once, before a request is written,
+// that a kept connection is over. Without that a request would be lost to every peer that
+// closes idle connections; use net/http there.
 const Supported = true
 
 // probe asks a socket whether there is something to read, without waiting.

@@ -35,8 +35,8 @@ func (s *Scanner) Mark() int { return s.pos }
 // Back returns to a mark: what was consumed since comes again.
 func (s *Scanner) Back(mark int) { s.pos = mark }
 
-// wrong returns an Invalid error that says where the text is wrong. It never
-// quotes the text: bodies may hold secrets.
+// wrong returns an Invalid error with the position of the fault. It never quotes the text:
+// bodies may hold secrets.
 func (s *Scanner) wrong(want string) error {
 	if s.pos >= len(s.src) {
 		return job.Errorf(job.Invalid, "malformed JSON: it ends where %s is expected", want)

@@ -32,9 +32,9 @@ const (
 	maxResends = 3
 )
 
-// Poster sends requests and says what is known about one that failed. Those
-// that are large, and addresses that are not plain, go by net/http; the others
-// by the lean client, which takes a fraction of its work.
+// Poster sends requests and reports what is known about one that failed. Large requests,
+// and addresses that are not plain, go by net/http; the others by the lean client, which
+// takes a fraction of its work.
 type Poster struct {
 	lean      *http1.Client // nil: everything goes by net/http
 	transport http.RoundTripper
@@ -43,15 +43,15 @@ type Poster struct {
 	targets   targets
 }
 
-// Config says how a Poster calls.
+// Config sets how a Poster calls.
 type Config struct {
 	// Timeout ends a call, from the look-up of the name to the last byte of
 	// the answer. Defaults to 3 s.
 	Timeout time.Duration
 	// IdlePerHost is the connections kept to each peer. Defaults to 64.
 	IdlePerHost int
-	// TLS says whom to trust and what to show at https addresses. Defaults to
-	// the machine's roots.
+	// TLS sets the trusted authorities and the client certificate for https addresses.
+	// Defaults to the machine's roots.
 	TLS *tls.Config
 	// Control judges each address before a connection to it is made, as that of a
 	// [net.Dialer] does. Defaults to taking all.
@@ -114,7 +114,7 @@ func newTransport(c Config) http.RoundTripper {
 	}
 }
 
-// Close closes the connections that nobody uses.
+// Close closes the unused connections.
 func (p *Poster) Close() {
 	if p.lean != nil {
 		p.lean.Close()
@@ -227,8 +227,8 @@ func (p *Poster) request(ctx context.Context, t *Target, body []byte, extras Fie
 	return r.WithContext(ctx)
 }
 
-// atOnce is how much memory is taken for what a peer says that it sends; for more it is
-// taken as it comes.
+// atOnce is how much memory is allocated on a peer's claim of a size; beyond it memory
+// grows with what arrives.
 const atOnce = 64 << 10
 
 // readAnswer reads the whole body, so that the connection can be used again.
@@ -274,8 +274,8 @@ type countedConn struct {
 	written atomic.Int64
 }
 
-// Write implements net.Conn. The bytes count before they are written: whoever
-// looks meanwhile must think that they left.
+// Write implements net.Conn. The bytes count before they are written: a concurrent reader
+// of the count must assume that they left.
 func (c *countedConn) Write(b []byte) (int, error) {
 	c.written.Add(int64(len(b)))
 	n, err := c.Conn.Write(b)

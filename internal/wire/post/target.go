@@ -7,13 +7,13 @@ import (
 	"github.com/orthd/orth/internal/wire/http1"
 )
 
-// userAgent is what all clients say they are.
+// userAgent is the User-Agent of all clients.
 const userAgent = "orth"
 
 // maxTargets bounds how many targets are kept.
 const maxTargets = 4096
 
-// Target is where requests go, and what all of them say. It never changes.
+// Target is where requests go, and what all of them carry. It never changes.
 type Target struct {
 	URL  *url.URL      // must not be changed
 	head Fields        // of every request

@@ -59,7 +59,7 @@ func (h *Handler) request(ctx context.Context, method, path string, body, into a
 	}
 	if answer.StatusCode >= http.StatusBadRequest {
 		p := api.Problem{Status: answer.StatusCode}
-		_ = json.Unmarshal(text, &p) // the status alone tells the kind
+		_ = json.Unmarshal(text, &p) // the status alone determines the kind
 		return nil, answeredError{p.Err(), answer.Header.Get("Retry-After")}
 	}
 	if into != nil {

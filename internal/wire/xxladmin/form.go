@@ -77,8 +77,8 @@ func (f *form) has(name string) bool { return f.values.Has(name) }
 // absent.
 func (f *form) text(name string) string { return strings.TrimSpace(f.values.Get(name)) }
 
-// number returns a whole number, and otherwise when it is absent or empty. What does
-// not fit 53 bits is refused: scripts cannot tell such numbers apart.
+// number returns a whole number, and otherwise when it is absent or empty. It refuses what
+// does not fit 53 bits: scripts cannot distinguish such numbers.
 func (f *form) number(name string, otherwise int64) (int64, error) {
 	text := f.text(name)
 	if text == "" {
@@ -117,8 +117,8 @@ func (f *form) id() (int64, error) {
 	return n, err
 }
 
-// The rows of a list: how many there are when nobody says it, from which one on a list
-// can begin, and the most that can be asked for.
+// The rows of a list: the default number, the furthest first row, and the most that can be
+// asked for.
 const (
 	defaultRows = 10
 	maxOffset   = 20_000

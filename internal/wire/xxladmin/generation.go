@@ -35,7 +35,7 @@ func firstOf(all ...generation) generation {
 	return unknown
 }
 
-// generationOf tells by a request which answer is expected: by a path or fields that
+// generationOf detects from a request which answer is expected: by a path or fields that
 // one generation alone has, then by the name of the cookie.
 func generationOf(r route, f *form, shown credential) generation {
 	byFields := unknown
@@ -51,8 +51,7 @@ func generationOf(r route, f *form, shown credential) generation {
 // credential is what a request shows of who makes it.
 type credential struct {
 	token, session string
-	// wrong says that what is shown cannot be told apart from nothing, or from two
-	// things.
+	// wrong: the credential cannot be distinguished from none, or from two.
 	wrong  bool
 	speech generation
 }

@@ -27,9 +27,9 @@ type Group struct {
 	ByHand     []string // those that people have entered
 }
 
-// GroupQuery says which groups are listed.
+// GroupQuery selects groups.
 type GroupQuery struct {
-	// Match says whether a group is wanted.
+	// Match reports whether a group is wanted.
 	Match         func(*job.Group) bool
 	Offset, Limit int
 }
@@ -178,8 +178,8 @@ func (h *Handler) updateGroup(ctx context.Context, c *call) (any, error) {
 	return nil, h.enter(ctx, g.Key, g.ByHand, byHand)
 }
 
-// addressesIn returns which addresses are to be entered by hand, and false when the form
-// says nothing about it.
+// addressesIn returns the addresses that are entered by hand, and false when the form has
+// no field for them.
 func addressesIn(f *form) (byHand []string, given bool, err error) {
 	kind, err := f.number("addressType", -1)
 	switch {

@@ -12,14 +12,13 @@ import (
 
 // Gate finds out who makes a request.
 type Gate interface {
-	// Admit returns a context that carries who makes a request: the holder of the
-	// token, or of the session's secret when there is no token. With neither it is
-	// nobody, who may log in. Kinds: Unauthorized, Forbidden for a page of another
-	// site, Full.
+	// Admit returns a context that carries the caller: the holder of the token, or of the
+	// session's secret when there is no token. With neither it is an anonymous caller,
+	// which may log in. Kinds: Unauthorized, Forbidden for a page of another site, Full.
 	Admit(r *http.Request, token, session string) (context.Context, error)
 }
 
-// Config says what a Handler works with.
+// Config sets what a Handler works with.
 type Config struct {
 	// Gate finds out who calls. Required.
 	Gate Gate
@@ -141,7 +140,7 @@ func (h *Handler) serve(w http.ResponseWriter, c *call) (any, error) {
 
 var errTooSlow = errors.New("the request took too long")
 
-// admit finds out who calls. A route for nobody is for everybody.
+// admit identifies the caller. An open route is for every caller.
 func (h *Handler) admit(c *call) (context.Context, error) {
 	if c.route.open {
 		return h.config.Gate.Admit(c.request, "", "")
@@ -214,7 +213,7 @@ func (h *Handler) refuse(w http.ResponseWriter, c *call, err error) {
 func textOf(err error) string {
 	e, known := errors.AsType[*job.Error](err)
 	if answered := (answeredError{}); errors.As(err, &answered) {
-		e, known = answered.problem, true // what it says was meant for callers
+		e, known = answered.problem, true // its text was meant for callers
 	}
 	if !known || e.Kind == job.Internal && e.Message == "" {
 		return textInternal

@@ -23,11 +23,11 @@ type Jobs interface {
 	FindJobs(ctx context.Context, q JobQuery) ([]job.Job, int, error)
 }
 
-// JobQuery says which jobs are listed.
+// JobQuery selects jobs.
 type JobQuery struct {
 	Group   int64 // the id of one; zero means all
 	Enabled *bool // nil means both
-	// Match says whether a job is wanted.
+	// Match reports whether a job is wanted.
 	Match         func(*job.Job) bool
 	Offset, Limit int
 }
@@ -171,8 +171,8 @@ func (h *Handler) stopJob(ctx context.Context, c *call) (any, error) {
 	return nil, err
 }
 
-// triggerJob answers jobinfo/trigger. The addresses must be those of executors of the
-// job's group: the API says no to all others.
+// triggerJob answers jobinfo/trigger. The addresses must be those of executors of the job's
+// group: the API refuses all others.
 func (h *Handler) triggerJob(ctx context.Context, c *call) (any, error) {
 	f, err := jobForm(&c.form)
 	if err != nil {

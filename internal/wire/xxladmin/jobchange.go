@@ -26,7 +26,7 @@ const (
 	fieldStatus   = "triggerStatus"
 )
 
-// jobForm reads what a form says about a job.
+// jobForm reads a form's description of a job.
 func jobForm(f *form) (xxl.JobForm, error) {
 	var j xxl.JobForm
 	for name, values := range f.values {
@@ -93,8 +93,7 @@ func (h *Handler) addJob(ctx context.Context, c *call) (any, error) {
 	return strconv.FormatInt(made.ID, 10), nil
 }
 
-// changeTries is how often a job is changed anew that somebody else has changed
-// meanwhile.
+// changeTries is how often a change of a job is tried after concurrent changes.
 const changeTries = 3
 
 // updateJob answers jobinfo/update. Fields that are absent, or as lists show them, stay.
@@ -206,7 +205,7 @@ func (h *Handler) children(ctx context.Context, j *job.Job, list string) ([]api.
 	return wanted, nil
 }
 
-// fieldsOf returns what a form can say of a job, as the API takes it.
+// fieldsOf returns the fields of a job that a form can set, in the API's form.
 func fieldsOf(j *job.Job) (map[string]any, error) {
 	text, err := json.Marshal(api.FromJob(*j))
 	if err != nil {

@@ -44,7 +44,7 @@ type LogRow struct {
 	Telling Telling
 }
 
-// LogQuery says which rows are wanted: of a job, or of a group, or of both.
+// LogQuery selects rows: of a job, or of a group, or of both.
 type LogQuery struct {
 	JobID, Group int64
 	Status       LogStatus
@@ -106,8 +106,8 @@ type logLines struct {
 	End   bool   `json:"end"`
 }
 
-// readLog answers joblog/logDetailCat with lines, escaped as the page shows them. The end
-// is told by an answer without lines.
+// readLog answers joblog/logDetailCat with lines, escaped as the page shows them. An answer
+// without lines marks the end.
 func (h *Handler) readLog(ctx context.Context, c *call) (any, error) {
 	row, err := h.attemptOf(ctx, c, "logId")
 	if err != nil {

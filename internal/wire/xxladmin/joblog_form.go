@@ -41,8 +41,8 @@ func logQuery(f *form, zone *time.Location) (LogQuery, error) {
 	return q, err
 }
 
-// parseLogTime reads two instants of a zone; the second one is a part of the time
-// between them, which is told by the instant after it. Some scripts send 0 for no time.
+// parseLogTime reads two instants of a zone. The whole second of the second one belongs to
+// the range, so it returns the instant after it. Some scripts send 0 for no time.
 func parseLogTime(text string, zone *time.Location) (since, until time.Time, err error) {
 	if text == "" || text == "0" {
 		return since, until, nil

@@ -53,7 +53,7 @@ func orNull(text string) *string {
 	return &text
 }
 
-// triggerText says how the attempt came to its executor: HTML, as the page shows it.
+// triggerText describes how the attempt reached its executor: HTML, as the page shows it.
 func triggerText(row *LogRow, life Lifecycle, param string) string {
 	text := "Executor Address：" + html.EscapeString(row.Attempt.Address)
 	if name := row.Job.Handler.Name; name != "" {

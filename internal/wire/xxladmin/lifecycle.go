@@ -13,11 +13,11 @@ const codeNone = 0
 
 // The codes of the column of alarms.
 const (
-	alarmLocked = -1 // somebody is at it
-	alarmUnseen = 0  // nobody has looked at it
-	alarmNone   = 1  // there is nothing to tell
-	alarmSent   = 2  // told, or there was nobody to tell
-	alarmUnsent = 3  // it could not be told
+	alarmLocked = -1 // a server is at it
+	alarmUnseen = 0  // no server has looked at it
+	alarmNone   = 1  // there is nothing to send
+	alarmSent   = 2  // sent, or there was no recipient
+	alarmUnsent = 3  // it could not be sent
 )
 
 // Lifecycle is how the old admins write down where an attempt stands: to them each
@@ -29,19 +29,19 @@ type Lifecycle struct {
 	// Handle is 0 before the end, 200 for a success, 502 when the time was up and
 	// 500 for any other end; it stays 0 for what no executor took.
 	Handle int
-	// Alarm is 0 for what is no failure, or has not been looked at, -1 while a
-	// message is on its way, 1 when there is nothing to tell, 2 when it was told or
-	// nobody wants to hear of it, 3 when it could not be told.
+	// Alarm is 0 for what is no failure, or has not been looked at, -1 while a message is
+	// on its way, 1 when there is nothing to send, 2 when it was sent or has no recipient,
+	// 3 when it could not be sent.
 	Alarm int
 }
 
-// Telling is what became of the messages about the end of a run.
+// Telling is the state of the messages about the end of a run.
 type Telling struct {
-	// Looked says that somebody has looked at whether the end is worth an alarm.
+	// Looked: it was decided whether the end is worth an alert.
 	Looked bool
-	// Again says that another try followed: there is nothing to tell yet.
+	// Again: another try followed, so there is nothing to send yet.
 	Again bool
-	// Messages are those about it, none when nobody wants to hear of it.
+	// Messages are those about it, none when it has no recipient.
 	Messages []alarm.Delivery
 }
 

@@ -38,7 +38,7 @@ func (h *Handler) logIn(ctx context.Context, c *call) (any, error) {
 	return nil, nil //nolint:nilnil // the answer holds nothing
 }
 
-// changeFirst ends a session that may do nothing, and says why.
+// changeFirst ends a session without permissions, and returns the reason.
 func (h *Handler) changeFirst(c *call, session, name string) error {
 	ctx, err := h.config.Gate.Admit(c.request, "", session)
 	if err == nil {

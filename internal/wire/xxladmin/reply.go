@@ -105,8 +105,8 @@ func (g generation) stamp(at time.Time) *string {
 	return new(at.UTC().Truncate(time.Second).Format(form))
 }
 
-// reply sends an answer of a known length. Texts are as they are, as with the old admins:
-// nobody takes JSON for a page.
+// reply sends an answer of a known length. Texts are not escaped, as with the old admins:
+// no browser takes JSON for a page.
 func reply(w http.ResponseWriter, status int, answer any) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)

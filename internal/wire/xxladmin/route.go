@@ -13,18 +13,17 @@ import (
 // route is how one path of the old admins is served.
 type route struct {
 	serve func(h *Handler, ctx context.Context, c *call) (payload any, err error)
-	// reads says that nothing is changed, so that GET is taken besides POST.
+	// reads: nothing is changed, so that GET is accepted besides POST.
 	reads bool
-	// slow says that a place among those that read much is needed.
+	// slow: the call needs a place among those that read much.
 	slow bool
-	// open says that nobody has to show who calls.
+	// open: no credential is required.
 	open bool
-	// code says that the form may hold a script.
+	// code: the form may hold a script.
 	code bool
 	// speech is the generation that alone has the path; unknown when several have it.
 	speech generation
-	// ids says that releases from 3.3 on name what is changed by ids[], and earlier ones
-	// by id.
+	// ids: releases from 3.3 on name what is changed by ids[], and earlier ones by id.
 	ids bool
 }
 
@@ -64,8 +63,8 @@ func routes() map[string]route {
 	}
 }
 
-// folders are the paths at and below which everything is answered here, so that a script is
-// told which calls there are.
+// folders are the paths at and below which everything is answered here, so that a script
+// learns which calls there are.
 func folders() []string {
 	return []string{"jobinfo", "jobgroup", "joblog", "jobcode", "user", "auth"}
 }
