@@ -27,7 +27,7 @@ type Task struct {
 	// RunID is the run that the attempt is for; 0 when the server's protocol
 	// has no such word.
 	RunID int64
-	// Try is 1 for the run's first attempt; 0 when the server does not say.
+	// Try is 1 for the run's first attempt; 0 when the server does not send it.
 	Try int
 	// Labels are the job's; nil when there are none. They must not be changed.
 	Labels map[string]string
@@ -51,8 +51,8 @@ type Task struct {
 	ShardTotal int
 	// Deadline is when the run's time is up; zero when it has no limit.
 	Deadline time.Time
-	// Trace is the trace context of the run, as the header traceparent of HTTP has
-	// it; empty when nobody traces it. What the handler does belongs below it.
+	// Trace is the trace context of the run, as the header traceparent of HTTP has it;
+	// empty when the run is not traced. The handler's own spans belong below it.
 	Trace string
 
 	output lossy

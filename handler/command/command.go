@@ -24,8 +24,8 @@ type Config struct {
 	// file by another path, such as /bin/echo for /usr/bin/echo, runs the
 	// listed one. Defaults to none: every task is refused.
 	Allow []string
-	// Keep names variables of the executor's environment that programs get
-	// beside the usual ones (PATH, HOME, LANG and the like).
+	// Keep names variables of the executor's environment that programs get besides the
+	// usual ones (PATH, HOME, LANG and the like).
 	Keep []string
 	// Spawner runs the programs. Required; it stays the caller's.
 	Spawner *process.Spawner
@@ -93,11 +93,10 @@ func resolve(name string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// Handle runs the command in the task's parameter and returns nil when it exits
-// with 0. Any other exit is an error with the text of the file that
-// ORTH_JOB_RESULT_FILE names, or else with the exit value and the line of the
-// output that says why. When ctx ends first, the command's process tree is ended and ctx's
-// cause is returned.
+// Handle runs the command in the task's parameter and returns nil when it exits with 0. Any
+// other exit is an error with the text of the file that ORTH_JOB_RESULT_FILE names, or else
+// with the exit value and the line of the output that explains it. When ctx ends first,
+// Handle ends the command's process tree and returns ctx's cause.
 func (h *command) Handle(ctx context.Context, t *handler.Task) error {
 	wanted, err := parse(t.Param)
 	if err != nil {
@@ -167,10 +166,9 @@ func (h *command) admit(name string) (string, error) {
 		"`commands` (executor.Config.Programs.Commands)", path)
 }
 
-// same reports whether two paths are of one program: of one file and of one
-// name, because a file may be many programs that tell by their names what to do
-// (busybox is sh as well as echo). The files are compared anew each time: an
-// upgrade of a program replaces its file.
+// same reports whether two paths are of one program: of one file and of one name, because a
+// file may be many programs that choose their task by name (busybox is sh as well as echo).
+// The files are compared again each time: an upgrade of a program replaces its file.
 func same(a, b string) bool {
 	if !strings.EqualFold(filepath.Base(a), filepath.Base(b)) {
 		return false

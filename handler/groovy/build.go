@@ -71,7 +71,7 @@ func writeSources(work string) error {
 	})
 }
 
-// facts are what a Groovy tells of itself.
+// facts are a Groovy's own report.
 type facts struct {
 	version string
 	java    string // Java's home
@@ -166,7 +166,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// refused tells why a Groovy is of no use, by what it wrote itself.
+// refused explains why a Groovy is of no use, by its own output.
 func refused(ctx context.Context, limit time.Duration, program, output string) error {
 	reason := firstLine(output)
 	switch {

@@ -47,19 +47,18 @@ type record struct {
 //
 //	argv... <source file> <parameter> <shard index> <shard total>
 //
-// path names the program groovy; when it is empty, groovy is looked up along
-// PATH. dir is a folder of this package alone, which must stay for as long as
-// the command is used; it is made when missing. The first call compiles the shim into it,
-// which takes seconds; later calls only check that the command still runs. Jars in
-// Groovy's own lib folder and in ~/.groovy/lib are on the class path.
+// path names the program groovy; when it is empty, groovy is looked up along PATH. dir is a
+// folder of this package alone, which must stay for as long as the command is used; it is
+// made when missing. The first call compiles the shim into it, which takes seconds; later
+// calls only check that the command still runs. Jars in Groovy's own lib folder and in
+// ~/.groovy/lib are on the class path.
 //
-// The command ends with 0 for success, 1 for failure and 124 for a job that says
-// its time was up. It reads ORTH_JOB_ID, ORTH_JOB_PARAM and ORTH_JOB_LOG_ID from
-// its environment and writes its message into the file ORTH_JOB_RESULT_FILE.
+// The command ends with 0 for success, 1 for failure and 124 for a job that reports that
+// its time was up. It reads ORTH_JOB_ID, ORTH_JOB_PARAM and ORTH_JOB_LOG_ID from its
+// environment and writes its message into the file ORTH_JOB_RESULT_FILE.
 //
-// The error is of the kind [job.Refused] when there is no Groovy or when it does
-// not run, with a text that says what to install. Calls for the same dir must not
-// overlap.
+// The error is of the kind [job.Refused] when there is no Groovy or when it does not run,
+// with a text that names what to install. Calls for the same dir must not overlap.
 func Find(ctx context.Context, dir, path string) (argv []string, version string, err error) {
 	program, err := locate(path)
 	if err != nil {
@@ -169,7 +168,7 @@ func readRecord(folder string) (record, error) {
 	return r, nil
 }
 
-// check runs the command without a source file: it tells its version.
+// check runs the command without a source file: it prints its version.
 func (r record) check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()

@@ -12,9 +12,9 @@ import (
 // titlePattern finds the title of an HTML page.
 var titlePattern = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// bodyLine returns the line of an answer's body that says what went wrong: a JSON
-// document as one line, the title of an HTML page, or else the first line of text.
-// It is empty when there is none.
+// bodyLine returns the line of an answer's body that explains a failure: a JSON document as
+// one line, the title of an HTML page, or else the first line of text. It is empty when
+// there is none.
 func bodyLine(body string) string {
 	body = strings.TrimSpace(strings.TrimPrefix(body, "\uFEFF"))
 	switch {
@@ -36,7 +36,7 @@ func bodyLine(body string) string {
 	return ""
 }
 
-// isPage reports whether a body is an HTML page: its first line says nothing.
+// isPage reports whether a body is an HTML page: its first line explains nothing.
 func isPage(body string) bool {
 	start := strings.ToLower(body[:min(len(body), len("<!doctype html"))])
 	return strings.HasPrefix(start, "<!doctype html") || strings.HasPrefix(start, "<html")

@@ -1,10 +1,9 @@
 // Package httpcall is the handler of jobs whose work is one HTTP call.
 //
-// It knows how a job's parameter describes a call, which answers count as
-// success, and what must not be shown of it. It must never know which hosts may
-// be reached: its client decides that. A task comes in; the answer goes to the
-// run log and its beginning becomes the result. Failures say whether another
-// try can help.
+// It knows how a job's parameter describes a call, which answers count as success, and what
+// must not be shown of it. It must never know which hosts may be reached: its client
+// decides that. A task comes in; the answer goes to the run log and its beginning becomes
+// the result. Failures state whether another try can help.
 package httpcall
 
 import (
@@ -38,9 +37,9 @@ type Config struct {
 	// Client decides which hosts may be called, follows redirects and bounds the
 	// headers of an answer. Required.
 	Client Client
-	// Secrets are texts that a parameter may name as ${secret:NAME} when it also
-	// lists NAME in its field secrets. Whoever may edit a job may send them to
-	// any host that Client reaches. Defaults to none.
+	// Secrets are texts that a parameter may name as ${secret:NAME} when it also lists NAME
+	// in its field secrets. Editors of jobs may send them to any host that Client reaches.
+	// Defaults to none.
 	Secrets map[string]string
 	// MaxBody is the bytes of a body that are read; the rest is left unread.
 	// Defaults to 256 KiB.
@@ -55,7 +54,7 @@ type Caller struct {
 	maxBody int64
 }
 
-// New returns the handler. An Invalid error says what is missing in c.
+// New returns the handler. An Invalid error names what is missing in c.
 func New(c Config) (*Caller, error) {
 	switch {
 	case c.Client == nil:
@@ -173,8 +172,8 @@ func headerText(h http.Header, mask *mask) string {
 	return strings.Join(lines, "")
 }
 
-// failed tells why there is no answer. The client's own text would hold the
-// whole address.
+// failed describes why there is no answer. The client's own text would hold the whole
+// address.
 func failed(ctx context.Context, what string, mask *mask, err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
@@ -189,8 +188,8 @@ func failed(ctx context.Context, what string, mask *mask, err error) error {
 	return wrap(hide(mask, err), what)
 }
 
-// wrap says what was tried and keeps the class, which is Transient for a
-// failure of the network.
+// wrap adds what was tried and keeps the class, which is Transient for a failure of the
+// network.
 func wrap(err error, what string) error {
 	class, after := retry.ClassOf(err)
 	return &retry.Error{Class: class, After: after, Err: fmt.Errorf("%s: %w", what, err)}

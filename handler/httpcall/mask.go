@@ -15,9 +15,9 @@ import (
 // hidden stands where something must not be seen.
 const hidden = "***"
 
-// mask hides what nobody may read in a run log or a message: the executor's
-// secrets in every spelling that a call may give them, and the credentials that
-// the parameter itself holds.
+// mask hides what must not appear in a run log or a message: the executor's secrets in
+// every spelling that a call may give them, and the credentials that the parameter itself
+// holds.
 type mask struct {
 	values   []string // longest first, so that none hides a part of another
 	replacer *strings.Replacer

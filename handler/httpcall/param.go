@@ -25,7 +25,7 @@ type call struct {
 	Headers    map[string]string
 	Body       string
 	HasBody    bool
-	Type       string // of the body, unless a header says otherwise
+	Type       string // of the body, unless a header overrides it
 	DataUnsent bool   // data was given with a method that has no body
 	Form       map[string]string
 	Timeout    time.Duration // 0: the client's

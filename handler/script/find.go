@@ -21,8 +21,8 @@ type Interpreter struct {
 	// script's path, the parameter, the shard's index and the number of shards
 	// follow.
 	Argv    []string
-	Version string   // as the program says it, such as "3.11.2"
-	Env     []string // beside what all scripts get
+	Version string   // as the program reports it, such as "3.11.2"
+	Env     []string // besides what all scripts get
 	// TimeoutExit is an exit value that means timed out; 0 is none.
 	TimeoutExit int
 }
@@ -34,7 +34,7 @@ type candidate struct {
 	names  []string // along PATH, best first
 	args   []string // before the script
 	ask    []string // for the version
-	env    []string // beside what all scripts get
+	env    []string // besides what all scripts get
 }
 
 func candidates() []candidate {
@@ -43,8 +43,8 @@ func candidates() []candidate {
 	// script is empty, and its last line is not the error.
 	unbuffered := []string{"PYTHONUNBUFFERED=1"}
 	return []candidate{
-		// bash comes first, as scripts of other systems were written for it.
-		// What sh is does not say its version everywhere; that it runs does.
+		// bash comes first, as scripts of other systems were written for it. Not every sh
+		// can report a version, but each runs.
 		{kind: job.HandlerShell, suffix: ".sh", names: []string{"bash", "sh"}, ask: []string{"-c", "echo ${BASH_VERSION:-0}"}},
 		{kind: job.HandlerPython, suffix: ".py", names: []string{"python3", "python"}, ask: dash, env: unbuffered},
 		{kind: job.HandlerPython2, suffix: ".py", names: []string{"python2", "python2.7"}, ask: dash, env: unbuffered},
@@ -59,16 +59,17 @@ func candidates() []candidate {
 }
 
 const (
-	// answerIn is how long an interpreter may take to say its version. It is asked once, when the
-	// executor starts: on a machine that is busy with other starts a shell takes seconds for that, and
-	// what is left out then is refused until the next start.
+	// answerIn is how long an interpreter may take to report its version. It is asked once,
+	// when the executor starts: on a machine that is busy with other starts a shell takes
+	// seconds for that, and an interpreter that is left out then is refused until the next
+	// start.
 	answerIn = 30 * time.Second
-	// lastWords is how long the rest of what it said may take to be read after its end.
+	// lastWords is how long reading the rest of its output may take after its end.
 	lastWords = 3 * time.Second
 )
 
-// Find looks for the interpreters along PATH, or where paths says, and asks
-// each for its version: one that does not answer within 30 s is left out.
+// Find looks for the interpreters along PATH, or at the given paths, and asks each for its
+// version: one that does not answer within 30 s is left out.
 func Find(ctx context.Context, paths map[job.HandlerKind]string) []Interpreter {
 	all := candidates()
 	found := make([]*Interpreter, len(all))
@@ -126,7 +127,7 @@ func (c candidate) fits(version string) bool {
 
 var versionPattern = regexp.MustCompile(`[0-9]+(\.[0-9]+)*`)
 
-// ask runs a program that says its version. Old Pythons say it as an error.
+// ask runs a program that prints its version. Old Pythons print it to standard error.
 func ask(ctx context.Context, path string, args []string) (version string, ok bool) {
 	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // the operator has named it or put it along PATH
 	cmd.WaitDelay = lastWords

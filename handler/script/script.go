@@ -23,8 +23,8 @@ type Config struct {
 	Dir string
 	// Interpreters run the scripts; see [Find]. The first of a kind counts.
 	Interpreters []Interpreter
-	// Keep names variables of the executor's environment that scripts get
-	// beside the usual ones (PATH, HOME, LANG and the like).
+	// Keep names variables of the executor's environment that scripts get besides the usual
+	// ones (PATH, HOME, LANG and the like).
 	Keep []string
 	// Spawner runs the interpreters. Required; it stays the caller's.
 	Spawner *process.Spawner
@@ -44,7 +44,7 @@ type Scripts struct {
 	files  *files
 }
 
-// New returns a Scripts. The error tells of a Dir that cannot be used.
+// New returns a Scripts. It fails when Dir cannot be used.
 func New(c Config) (*Scripts, error) {
 	if c.Dir == "" {
 		return nil, job.FieldErrorf("dir", "is missing: scripts need a folder")
@@ -65,15 +65,14 @@ func New(c Config) (*Scripts, error) {
 // Kinds returns the interpreters that the Scripts has.
 func (s *Scripts) Kinds() []Interpreter { return slices.Clone(s.config.Interpreters) }
 
-// Handler returns what runs the scripts of a kind. The error is of kind
+// Handler returns a handler that runs the scripts of a kind. The error is of kind
 // job.Refused when this machine has no interpreter for it.
 //
-// A script gets three arguments: the parameter as a whole, the shard's index
-// and the number of shards. Its standard input is empty. What it writes goes to
-// the run log in order. Exit value 0 is success. What it writes to the file
-// that ORTH_JOB_RESULT_FILE names is its result, or the text of its failure; a
-// failure without one is told by the exit value and the line of the output that
-// says why. Its whole process tree ends with it.
+// A script gets three arguments: the parameter as a whole, the shard's index and the number
+// of shards. Its standard input is empty. Its output goes to the run log in order. Exit
+// value 0 is success. The file that ORTH_JOB_RESULT_FILE names holds its result, or the
+// text of its failure. A failure without a text gets the exit value and the line of the
+// output that explains it. Its whole process tree ends with it.
 func (s *Scripts) Handler(k job.HandlerKind) (handler.Handler, error) {
 	i := slices.IndexFunc(s.config.Interpreters, func(in Interpreter) bool { return in.Kind == k })
 	if i < 0 {
@@ -149,8 +148,8 @@ func (s *script) Handle(ctx context.Context, t *handler.Task) error {
 	return s.outcome(t, exit, strings.TrimSpace(job.Clean(result.String(), 2*process.MaxResult)), output.Line)
 }
 
-// outcome returns what the run reports after an exit with a result; why finds the line
-// of the output that says why the script failed.
+// outcome returns what the run reports after an exit with a result; why finds the line of
+// the output that explains the failure.
 func (s *script) outcome(t *handler.Task, exit process.Exit, result string, why func() string) error {
 	if exit.Value == 0 {
 		if result != "" {
