@@ -25,8 +25,8 @@ const (
 // Pattern is what lines are searched for.
 type Pattern struct {
 	Text string
-	// Regexp says that Text is an expression of the RE2 syntax. It is looked for in
-	// the first 64 KiB of a line.
+	// Regexp: Text is an expression of the RE2 syntax. It is looked for in the first 64 KiB
+	// of a line.
 	Regexp bool
 	// Fold lets capital and small letters match each other.
 	Fold bool

@@ -9,11 +9,11 @@ import (
 // MaxShown is the bytes of a line that [Show] leaves.
 const MaxShown = 16 << 10
 
-// Show makes lines safe for a screen. Control characters other than tabs become
-// visible, such as \x00, and so do bytes that are no UTF-8 and characters that turn
-// the direction of text; colours (SGR sequences) stay. A line of more than
-// [MaxShown] bytes is cut, and a mark says how much is missing and how to get it. A
-// carriage return before a line's end is left out.
+// Show makes lines safe for a screen. Control characters other than tabs become visible,
+// such as \x00, and so do bytes that are no UTF-8 and characters that turn the direction of
+// text; colours (SGR sequences) stay. A line of more than [MaxShown] bytes is cut, with a
+// mark that states how much is missing and how to get it. A carriage return before a line's
+// end is left out.
 func Show(text string) string {
 	if harmless(text) {
 		return text

@@ -22,8 +22,8 @@ type groups2 struct {
 	dir    string // of this Spawner's groups
 }
 
-// openGroups2 makes the Spawner's group beside or beneath the own one: a group
-// that has processes cannot hand controllers down, its parent can.
+// openGroups2 makes the Spawner's group next to or beneath the own one: a group that has
+// processes cannot hand controllers down, its parent can.
 func openGroups2(s *Spawner) (keeper, error) {
 	all := mounts()
 	i := slices.IndexFunc(all, func(m mount) bool { return m.version == 2 })

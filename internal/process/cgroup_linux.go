@@ -154,7 +154,7 @@ func living(dir string) []stat {
 	return found
 }
 
-// killGroup kills one by one until nobody is left, and returns how many are.
+// killGroup kills one by one until no process is left, and returns how many are.
 func killGroup(dir string) int {
 	var between pause
 	for {
@@ -216,7 +216,7 @@ func counter(dir, name, word string) int64 {
 	return 0
 }
 
-// groupReason says which limit of the whole tree was broken.
+// groupReason names the limit of the whole tree that was broken.
 func (l Limits) groupReason(killed, refused int64) string {
 	switch {
 	case l.Memory > 0 && killed > 0:

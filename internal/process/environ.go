@@ -43,19 +43,19 @@ func without(env []string, names ...string) []string {
 	})
 }
 
-// Facts are what a child is told about the run that it works for.
+// Facts are the variables that describe the run to a child.
 type Facts struct {
 	JobID, AttemptID int64
-	RunID            int64 // 0: not told
-	Try              int   // 0: not told
+	RunID            int64 // 0: not set
+	Try              int   // 0: not set
 	Param            string
-	PlannedAt        time.Time // zero: told as empty
-	TriggeredAt      time.Time // zero: told as empty
-	Deadline         time.Time // zero: not told
+	PlannedAt        time.Time // zero: set to empty
+	TriggeredAt      time.Time // zero: set to empty
+	Deadline         time.Time // zero: not set
 	ShardIndex       int
 	ShardTotal       int
 	Labels           map[string]string
-	Trace            string         // the trace context; empty: not told
+	Trace            string         // the trace context; empty: not set
 	Zone             *time.Location // of the times; nil is time.Local
 }
 

@@ -21,8 +21,8 @@ const (
 	tempName     = "tmp"
 )
 
-// MaxResult is how much of a result is read, in bytes. One that is longer ends in a
-// line that says so.
+// MaxResult is how much of a result is read, in bytes. A longer one ends in a line that
+// reports the cut.
 const MaxResult = 1 << 20
 
 // openRoot makes the folder of private folders and removes what dead

@@ -34,7 +34,7 @@ func dead(id string) bool {
 		return false
 	}
 	entry, ok := readStat(pid)
-	// One that nobody has reaped yet is as dead as one that is gone.
+	// A zombie is as dead as a process that is gone.
 	return !ok || entry.started != started || entry.ended
 }
 

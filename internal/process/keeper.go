@@ -7,7 +7,7 @@ import (
 
 // keeper is one way to hold the trees of children together.
 type keeper interface {
-	// describe says in words what the keeper is and what it lacks.
+	// describe describes the keeper and what it lacks.
 	describe() string
 	// hold prepares for one child, before its start.
 	hold(mark string) (tree, error)
@@ -27,7 +27,7 @@ type tree interface {
 	terminate()
 	// kill ends every process of the tree and returns how many it could not.
 	kill() int
-	// reason says which limit ended the child; empty when none did.
+	// reason names the limit that ended the child; empty when none did.
 	reason(state *os.ProcessState) string
 	// release frees what hold made, after the end.
 	release() error

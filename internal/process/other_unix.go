@@ -13,15 +13,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// identity is this process's number: nothing is told of dead ones here.
+// identity is this process's number: dead processes cannot be recognized here.
 func identity() string { return strconv.Itoa(os.Getpid()) }
 
 func dead(string) bool { return false }
 
 func sweepMarked(*slog.Logger) {}
 
-// awaitExit cannot tell of an end without reaping here. The group is killed
-// right after the reaping, when its number is very likely still its own.
+// awaitExit cannot detect an end without reaping here. The group is killed right after the
+// reaping, when its number is very likely still its own.
 func awaitExit(*os.Process) bool { return false }
 
 func awaitStop(*exec.Cmd) error { return nil }

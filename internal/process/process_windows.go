@@ -48,7 +48,7 @@ func exitValue(state *os.ProcessState) int { return state.ExitCode() }
 
 func sameName(a, b string) bool { return strings.EqualFold(a, b) }
 
-// identity is this process's number: nothing is told of dead ones here.
+// identity is this process's number: dead processes cannot be recognized here.
 func identity() string { return strconv.Itoa(os.Getpid()) }
 
 func dead(string) bool { return false }

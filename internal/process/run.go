@@ -41,12 +41,12 @@ type Exit struct {
 	// Value is the exit value; 128 and the signal's number when one killed the
 	// child.
 	Value int
-	// Reason says which limit the child broke; empty normally.
+	// Reason names the limit that the child broke; empty normally.
 	Reason string
 }
 
-// Message returns how the child failed in words: its exit value, the limit that it
-// broke, and the line of its output that says why, when there is one.
+// Message describes how the child failed: its exit value, the limit that it broke, and the
+// line of its output that explains it, when there is one.
 func (e Exit) Message(why string) string {
 	var text strings.Builder
 	text.WriteString("exit status " + strconv.Itoa(e.Value))
@@ -107,9 +107,8 @@ type run struct {
 }
 
 func (r *run) do(ctx context.Context, c Command) error {
-	// One pipe for both outputs keeps their order. It is not left to package
-	// exec, whose Wait would wait for whoever holds the pipe before the rest
-	// of the tree could be killed.
+	// One pipe for both outputs keeps their order. Package exec would wait for every
+	// process that holds the pipe, before the rest of the tree could be killed.
 	read, write, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("make a pipe: %w", err)
@@ -284,8 +283,8 @@ func (r *run) linger(copied <-chan struct{}, read *os.File, output io.Writer) {
 	}
 }
 
-// maxWaiting bounds what is copied from a pipe after the time for it is over: more than one
-// holds, less than somebody who goes on writing makes.
+// maxWaiting bounds what is copied from a pipe after the time for it is over: more than a
+// pipe holds, less than a process that goes on writing produces.
 const maxWaiting = 1 << 20
 
 // copyWaiting copies what is in a pipe now, and waits for nothing more.
@@ -311,7 +310,7 @@ func copyWaiting(output io.Writer, pipe *os.File) {
 	}
 }
 
-// startError says in the user's words what the system says in its own.
+// startError translates the system's error into the user's words.
 func startError(cmd *exec.Cmd, err error) error {
 	if errors.Is(err, syscall.E2BIG) {
 		longest := 0

@@ -58,8 +58,8 @@ func (s *session) terminate() {
 	}
 }
 
-// kill ends the group in one step of the kernel, and then whoever is found
-// outside of it until nobody is.
+// kill ends the group in one step of the kernel, and then the processes outside of it until
+// none is found.
 func (s *session) kill() int {
 	var between pause
 	for {
@@ -118,8 +118,8 @@ func environ(pid int) []byte {
 	return text
 }
 
-// signal sends sig to the process that the line of the table was about, and
-// not to one that got its number meanwhile.
+// signal sends sig to the process that the line of the table was about, and not to a later
+// one with its number.
 func (s stat) signal(sig unix.Signal) {
 	fd, err := unix.PidfdOpen(s.pid, 0)
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {

@@ -66,11 +66,11 @@ func New(c Config) (*Spawner, error) {
 type way struct {
 	name string
 	open func(*Spawner) (keeper, error)
-	// bare says that the way needs no trial when nothing else is asked for.
+	// bare: the way needs no trial when nothing else is asked for.
 	bare bool
 }
 
-// Isolation says how trees are held together, such as "cgroup v2", why nothing better
+// Isolation describes how trees are held together, such as "cgroup v2", why nothing better
 // could be used, and what children of another user should not be able to do and are.
 func (s *Spawner) Isolation() string {
 	text := s.keeper.describe()
@@ -143,8 +143,7 @@ func (s *Spawner) newMark() string {
 	return s.id + "." + strconv.FormatUint(s.count.Add(1), 10)
 }
 
-// newID tells this Spawner from all others: the process, as identity writes
-// it, and a random part.
+// newID identifies this Spawner: the process, as identity writes it, and a random part.
 func newID() string {
 	random := make([]byte, 6)
 	_, _ = rand.Read(random) // it never fails

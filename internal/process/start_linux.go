@@ -82,7 +82,7 @@ func (l Limits) rlimits(pid int) error {
 // needRlimits reports whether rlimits has something to do.
 func (l Limits) needRlimits() bool { return l.CPUTime > 0 || l.OpenFiles > 0 || l.FileSize > 0 }
 
-// rlimitReason tells from a child's end which of its own limits it broke.
+// rlimitReason finds, by a child's end, which of its own limits it broke.
 func (l Limits) rlimitReason(state *os.ProcessState) string {
 	value := exitValue(state)
 	used := state.UserTime() + state.SystemTime()

@@ -79,8 +79,8 @@ func (a *account) become(cmd *exec.Cmd) {
 	}
 }
 
-// environ replaces what the environment says of the user. The folder for
-// temporary files may be closed to that user; without a name it is the system's.
+// environ replaces the user's variables in the environment. The folder for temporary files
+// may be closed to that user; without a name it is the system's.
 func (a *account) environ(env []string) []string {
 	if a == nil {
 		return env

@@ -32,9 +32,9 @@ type Config struct {
 	// MaxPage is how many bytes of text Read returns at most. Defaults to
 	// 512 KiB.
 	MaxPage int
-	// Changed is called with an attempt whose log has more text than when it was last
-	// read: once, until it is read again. It must return at once and must not call the
-	// Logs. Defaults to nobody.
+	// Changed is called with an attempt whose log has more text than when it was last read:
+	// once, until it is read again. It must return at once and must not call the Logs.
+	// Optional.
 	Changed func(attempt int64)
 }
 

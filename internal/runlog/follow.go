@@ -115,7 +115,7 @@ func (l *Logs) tail(s *source, n int) (job.LogPage, error) {
 	return job.LogPage{From: int(total) - lines + 1, To: int(total), Text: text}, nil
 }
 
-// lookOver returns the index of a log that nobody writes.
+// lookOver returns the index of a log without a writer.
 func (l *Logs) lookOver(s *source) (index, error) {
 	if s.file == nil {
 		return scanIndex(s, s.size)

@@ -14,10 +14,10 @@ import (
 // at most to find a line, and 4,096 marks in a log of 256 MiB.
 const stride = 64 << 10
 
-// mark says that line number lines+1 starts at offset.
+// mark: line number lines+1 starts at offset.
 type mark struct{ lines, offset int64 }
 
-// index says where the lines of a log start, sparsely.
+// index maps lines of a log to offsets, sparsely.
 type index struct {
 	marks []mark
 	lines int64 // whole lines
@@ -126,8 +126,8 @@ func scanIndex(file io.ReaderAt, size int64) (index, error) {
 	}
 }
 
-// index returns the index of a log of size bytes that nobody writes: from its
-// index file, or by a scan.
+// index returns the index of a log of size bytes without a writer: from its index file, or
+// by a scan.
 func (l *Logs) index(path string, file *os.File, size int64) (index, error) {
 	if x, ok := l.load(path, size); ok {
 		return x, nil

@@ -53,7 +53,7 @@ type Logs struct {
 
 	sweeper  sweeper
 	buffers  sync.Pool  // *bytes.Buffer: what was read of a file
-	scanning sync.Mutex // held by the one goroutine that makes an index anew
+	scanning sync.Mutex // held by the one goroutine that rebuilds an index
 	saving   sync.Mutex // held while an index file is replaced
 }
 
@@ -92,12 +92,11 @@ func (l *Logs) Close() error {
 	return nil
 }
 
-// Create begins the log of an attempt, or goes on with the one that is there.
-// at is when the attempt was triggered; it names the day. The writer is safe
-// for many goroutines: each Write stays in one piece, and lines are in the
-// order of the calls. What is written can be read at once; what a crash of the
-// process may take is told above. A Write beyond the log's limit reports
-// success and is dropped, after a mark in the log.
+// Create begins the log of an attempt, or goes on with the one that is there. at is when
+// the attempt was triggered; it names the day. The writer is safe for many goroutines: each
+// Write stays in one piece, and lines are in the order of the calls. What is written can be
+// read at once; the package comment states what a crash of the process may lose. A Write
+// beyond the log's limit reports success and is dropped, after a mark in the log.
 //
 // Create returns a [job.Conflict] error while the log is already being written.
 func (l *Logs) Create(attempt int64, at time.Time) (Log, error) {
@@ -187,7 +186,7 @@ type source struct {
 	io.ReaderAt
 	path   string
 	file   *os.File // nil: in memory
-	writer *writer  // nil: nobody writes it
+	writer *writer  // nil: it has no writer
 	size   int64    // how far it may be read by bytes
 	limit  int64    // how far it may be read by lines
 	lines  int64    // lines up to limit, while it is written

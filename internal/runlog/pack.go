@@ -31,9 +31,8 @@ const (
 
 	// maxText is the longest text of a record: the limit of Config.Small.
 	maxText = 64 << 10
-	// packSize and packRecords say when a pack is complete. They bound what a
-	// scan reads after a crash and what the index of the current pack takes in
-	// memory.
+	// packSize and packRecords set when a pack is complete. They bound what a scan reads
+	// after a crash and what the index of the current pack takes in memory.
 	packSize    = 8 << 20
 	packRecords = 64 << 10
 	// maxPack is how much of a pack that is not sealed is looked at.
@@ -43,7 +42,7 @@ const (
 // beacon is the mark before each record of a pack.
 type beacon [beaconSize]byte
 
-// entry says where the record of an attempt is.
+// entry is where the record of an attempt is.
 type entry struct {
 	attempt int64
 	offset  uint32 // of the record
@@ -87,7 +86,7 @@ func decodeRecord(b []byte, s beacon) (attempt int64, text []byte, ok bool) {
 // returns them by attempt with the pack's beacon. Of two records of one attempt
 // the later one counts.
 func scanPack(b []byte) (beacon, []entry) {
-	// The head and the first record both tell the beacon: one may be damaged.
+	// The head and the first record both hold the beacon: one may be damaged.
 	for _, at := range []int{len(packMagic), packHead} {
 		if len(b) < at+beaconSize {
 			break

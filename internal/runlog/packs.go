@@ -143,8 +143,8 @@ func (p *packs) find(day string, attempt int64) (text []byte, found bool, err er
 	return nil, false, err
 }
 
-// earlier tells what a new log must know of one that the attempt may have
-// already: whether it may have its own file, and its packed text.
+// earlier returns what a new log must know of an earlier one of its attempt: whether it may
+// have its own file, and its packed text.
 func (p *packs) earlier(day string, attempt int64) (file bool, text []byte, err error) {
 	s, err := p.shelf(day, true)
 	if err != nil {
@@ -221,8 +221,8 @@ func (p *packs) all(do func(*shelf) error) error {
 	return errors.Join(errs...)
 }
 
-// forget lets go of everything of a day and calls away, which takes its files
-// away, while nobody can ask for them.
+// forget drops everything of a day and calls away, which removes its files, while no reader
+// can ask for them.
 func (p *packs) forget(day string, away func() error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,13 +11,12 @@ import (
 // trashPrefix names the folders that are being deleted.
 const trashPrefix = ".trash-"
 
-// Prune deletes the folders of the days that lie more than Config.Days before
-// now's day, and returns how many. It leaves a day on which a log is still
-// being written. Then it deletes the oldest logs while all together have more
-// than Config.MaxTotal bytes, but never one that is being written and not the
-// pack that is appended to; an index goes with its log. What cannot be deleted
-// does not stop the rest; the error tells of all of it, and the next Prune
-// tries again. While the total is within its limit Prune is cheap.
+// Prune deletes the folders of the days that lie more than Config.Days before now's day,
+// and returns how many. It leaves a day on which a log is still being written. Then it
+// deletes the oldest logs while all together have more than Config.MaxTotal bytes, but
+// never one that is being written and not the pack that is appended to; an index goes with
+// its log. What cannot be deleted does not stop the rest; the error lists all of it, and
+// the next Prune tries again. While the total is within its limit Prune is cheap.
 func (l *Logs) Prune(now time.Time) (int, error) {
 	pruned, err := l.pruneDays(now)
 	if err := errors.Join(err, l.shrink()); err != nil {

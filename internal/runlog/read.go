@@ -26,14 +26,13 @@ type view struct {
 	limit int64 // where reading ends
 }
 
-// Read returns lines of an attempt's log, from line number fromLine on (1 is
-// the first, less means 1). To is the last line returned, and 0 when there is
-// none yet: ask again from the same line. A page is bounded: ask again from
-// To+1 for what follows. End is true only when the log does not exist; Text
-// then says so.
+// Read returns lines of an attempt's log, from line number fromLine on (1 is the first,
+// less means 1). To is the last line returned, and 0 when there is none yet: ask again from
+// the same line. A page is bounded: ask again from To+1 for what follows. End is true only
+// when the log does not exist; Text reports that.
 //
-// A last line that is still being written is returned once it is whole. Invalid
-// UTF-8 becomes U+FFFD, and \r\n becomes \n.
+// A last line that is still being written is returned once it is whole. Invalid UTF-8
+// becomes U+FFFD, and \r\n becomes \n.
 func (l *Logs) Read(attempt int64, at time.Time, fromLine int) (job.LogPage, error) {
 	page, s, _, err := l.read(attempt, at, fromLine)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -139,7 +138,7 @@ func (l *Logs) text(file io.ReaderAt, v view, line int) (_ string, whole bool, _
 	return fitted, whole && len(fitted) == len(text), nil
 }
 
-// mend returns b as valid text. Most is valid, and told so quickly.
+// mend returns b as valid text. Most is valid, and a quick check confirms that.
 func mend(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)

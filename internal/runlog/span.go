@@ -13,7 +13,7 @@ const spanCount = 8
 // attempts start at 1.
 type span struct{ low, high int64 }
 
-// spans tell which attempts a pack may have.
+// spans record which attempts a pack may have.
 type spans [spanCount]span
 
 // has reports whether the attempt lies in one of the spans.

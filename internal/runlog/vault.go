@@ -30,7 +30,7 @@ type volume struct {
 	entries []entry // in order, when the index in the file is not to be trusted
 }
 
-// damagedError says that a record is there and cannot be read.
+// damagedError: a record is there and cannot be read.
 type damagedError struct {
 	path    string
 	attempt int64

@@ -38,8 +38,8 @@ type writer struct {
 	buffer  []byte        // what is not in the file; all of it while young
 	dirty   bool          // the sweeper knows of the buffer
 	ix      index         // of all that was written, the buffer included
-	changed chan struct{} // closed by the next change; nil when nobody waits
-	told    bool          // Config.Changed knows that there is more than was read
+	changed chan struct{} // closed by the next change; nil without a waiting reader
+	told    bool          // Config.Changed has been called since the last read
 	full    bool          // the limit is reached and marked
 	whole   string        // the text of a closed log that fits in an outcome
 	lost    int64         // bytes that could not be written since the last good write
@@ -65,7 +65,7 @@ func (w *writer) open() error {
 	}
 	w.full = w.ix.size >= w.logs.config.MaxFile
 	if w.ix.partial() > 0 && !w.full {
-		_ = w.append([]byte("\n")) // a crash left half a line; a loss is told later
+		_ = w.append([]byte("\n")) // a crash left half a line; a loss is reported later
 	}
 	return nil
 }
@@ -168,8 +168,8 @@ func (w *writer) flush() error {
 	return err
 }
 
-// Write appends p. It returns an error when the log is closed or the disk does
-// not take it; what was lost is then told in the log by the next Write.
+// Write appends p. It returns an error when the log is closed or the disk does not accept
+// it; the next Write then reports the loss in the log.
 func (w *writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -359,7 +359,7 @@ func (w *writer) take(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// wake tells those who wait that the log has changed.
+// wake wakes the readers that wait for a change.
 func (w *writer) wake() {
 	if w.changed != nil {
 		close(w.changed)
