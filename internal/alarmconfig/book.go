@@ -23,18 +23,18 @@ const (
 	readFor = 2 * time.Second
 )
 
-// Config says what a Book works with.
+// Config sets what a Book works with.
 type Config struct {
 	// Store is required.
 	Store Store
 	// Reader is what the Book looks at again and again. Required.
 	Reader Reader
-	// Kinds says what channels of a kind need. Required.
+	// Kinds defines the settings of each kind of channel. Required.
 	Kinds Kinds
 	// Sender carries the messages of the test button. Required.
 	Sender Sender
-	// Render makes the texts of a message, and CheckTemplate says what is wrong with
-	// a template. Required.
+	// Render makes the texts of a message, and CheckTemplate reports what is wrong with a
+	// template. Required.
 	Render        func(t alarm.Template, m alarm.Message) (title, text string, err error)
 	CheckTemplate func(t alarm.Template) error
 	// Page returns the address of the page of channels, which messages of the test button
@@ -59,8 +59,8 @@ type Kinds interface {
 
 // Sender carries a message.
 type Sender interface {
-	// Send returns when the channel has taken the message, or why it has not. The
-	// error tells no secret.
+	// Send returns when the channel has accepted the message, or why it has not. The error
+	// reveals no secret.
 	Send(ctx context.Context, c alarm.Channel, m alarm.Message) error
 }
 
@@ -133,9 +133,9 @@ func (b *Book) Definitions(ctx context.Context) (alarm.Definitions, error) {
 	return alarm.Definitions{}, err
 }
 
-// Wants reports whether somebody may want to hear of an event: a rule that is
-// enabled, or the addresses that its job names. It looks at no rows, and says yes
-// when it has read none lately. It does not keep e.
+// Wants reports whether an event may have a recipient: a rule that is enabled, or the
+// addresses that its job names. It reads no rows, and returns true when it has read none
+// lately. It does not keep e.
 func (b *Book) Wants(e *alarm.Event) bool {
 	known := b.latest.Load()
 	if known == nil || time.Since(known.readAt) > goodFor || e.Mailed() {
@@ -173,7 +173,7 @@ func (b *Book) read(ctx context.Context) (*edition, error) {
 	was, known, now := b.latest.Load(), int64(0), time.Now()
 	if was != nil {
 		if known = was.version; was.readAt.After(asked) {
-			return was, nil // somebody read while this one waited
+			return was, nil // another caller read while this one waited
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, readFor)

@@ -24,13 +24,11 @@ func (b *Book) CreateChannel(ctx context.Context, c alarm.Channel) (alarm.Channe
 	return b.saveChannel(ctx, "create", c)
 }
 
-// UpdateChannel changes a channel: edit is given the channel as it stands, without
-// its Secrets, and returns it as it is to be, with those Secrets that change: an
-// empty one is taken away, and one that is absent stays. It must leave alone what
-// the maps of its argument hold, and has no say about what is kept of its own: the
-// id, the key, the version and instants. Kinds: those of CreateChannel and of
-// edit, NotFound; Conflict too when version is not 0 and the channel has another
-// one.
+// UpdateChannel changes a channel: edit gets the current channel, without its Secrets, and
+// returns the new one, with those Secrets that change: an empty one is removed, and an
+// absent one stays. It must leave alone what the maps of its argument hold. It cannot
+// change the id, the key, the version and instants. Kinds: those of CreateChannel and of
+// edit, NotFound; Conflict too when version is not 0 and the channel has another one.
 func (b *Book) UpdateChannel(
 	ctx context.Context, namespace, key string, version int64, edit func(alarm.Channel) (alarm.Channel, error),
 ) (alarm.Channel, error) {
@@ -75,8 +73,8 @@ func (b *Book) UpdateChannel(
 	return b.saveChannel(ctx, "change", c)
 }
 
-// checkPlace refuses to send secrets that are kept to another place than the one
-// that they were given for: whoever may change a channel may not read them.
+// checkPlace refuses to send kept secrets to another place than the one that they were
+// given for: users who may change a channel may not read them.
 func (b *Book) checkPlace(old *Channel, had map[string]string, c *alarm.Channel, changes map[string]string) error {
 	for _, f := range b.config.Kinds.Fields(c.Kind) {
 		was, is := old.Settings[f.Name], c.Settings[f.Name]
@@ -96,7 +94,7 @@ func (b *Book) checkPlace(old *Channel, had map[string]string, c *alarm.Channel,
 	return nil
 }
 
-// replaces reports whether changes say something about every name.
+// replaces reports whether changes have an entry for every name.
 func replaces(changes map[string]string, names []string) bool {
 	for _, name := range names {
 		if _, said := changes[name]; !said {

@@ -1,12 +1,10 @@
-// Package alarmconfig keeps what users say about alarms: rules, channels and
-// silences.
+// Package alarmconfig keeps the users' definitions of alerts: rules, channels and silences.
 //
-// It knows when such a definition makes sense, which may go while others name it,
-// that secrets of channels go in and never come out again but to those who send,
-// and which events are worth being written down. It must never know SQL, HTTP, how
-// a channel carries a message, or what is alarming at the moment. Definitions come
-// in from the doors; to the engine go all of them as they stood at one moment, from
-// memory: the rows are the truth, and are looked at every two seconds.
+// It knows when such a definition makes sense, which may be deleted while others name it,
+// that only senders get the secrets of channels out again, and which events are worth being
+// recorded. It must never know SQL, HTTP, how a channel carries a message, or which alerts
+// are open at the moment. Definitions come in from the doors. The engine gets all of them
+// as of one moment, from memory: the rows are the truth, and are read every two seconds.
 package alarmconfig
 
 import (
@@ -23,7 +21,7 @@ type Store interface {
 	Silences
 }
 
-// Rules keeps rules. A rule is told by its namespace and key.
+// Rules keeps rules. Its namespace and key identify a rule.
 type Rules interface {
 	// SaveAlarmRule writes a new rule when its Version is 0, else one over the
 	// version it was read at, and returns it as it stands. Kinds: Conflict when the
@@ -37,7 +35,7 @@ type Rules interface {
 	AlarmRules(ctx context.Context, namespace string) ([]alarm.Rule, error)
 }
 
-// Channels keeps channels. A channel is told by its namespace and key.
+// Channels keeps channels. Its namespace and key identify a channel.
 type Channels interface {
 	// SaveAlarmChannel writes a new channel when its Version is 0, else one over the
 	// version it was read at, and returns it as it stands. Kinds: Conflict when the

@@ -26,12 +26,11 @@ func (b *Book) CreateRule(ctx context.Context, r alarm.Rule) (alarm.Rule, error)
 	return saved, nil
 }
 
-// UpdateRule changes a rule: edit is given the rule as it stands and returns it as
-// it is to be. It must leave alone what the slices and maps of its argument hold,
-// and has no say about what is kept of its own: the id, the key, the version and
-// instants. An edit that changes nothing leaves the version as it is. Kinds: those
-// of CreateRule and of edit, NotFound; Conflict too when version is not 0 and the
-// rule has another one.
+// UpdateRule changes a rule: edit gets the current rule and returns the new one. It must
+// leave alone what the slices and maps of its argument hold. It cannot change the id, the
+// key, the version and instants. An edit that changes nothing leaves the version as it is.
+// Kinds: those of CreateRule and of edit, NotFound; Conflict too when version is not 0 and
+// the rule has another one.
 func (b *Book) UpdateRule(
 	ctx context.Context, namespace, key string, version int64, edit func(alarm.Rule) (alarm.Rule, error),
 ) (alarm.Rule, error) {

@@ -34,8 +34,8 @@ func (b *Book) seal(c *Channel) error {
 	return nil
 }
 
-// open returns the secrets of a channel as they are kept, nil for none. The error
-// tells nothing of them.
+// open returns the secrets of a channel as they are kept, nil for none. The error reveals
+// nothing of them.
 func (b *Book) open(c *Channel) (map[string]string, error) {
 	if c.Sealed == "" {
 		return nil, nil
@@ -74,8 +74,8 @@ func reset(old, changes map[string]string) map[string]string {
 // shorter one would hide words.
 const minHidden = 6
 
-// hide replaces secrets in a text that is shown to people. Senders tell none; what
-// the other side says might.
+// hide replaces secrets in a text that is shown to people. Senders' own texts hold none;
+// the other side's answer might.
 func hide(text string, secrets map[string]string) string {
 	for _, value := range secrets {
 		if len(value) >= minHidden {

@@ -12,8 +12,8 @@ import (
 // keepSilences is how long a silence that has ended can be looked at.
 const keepSilences = 30 * 24 * time.Hour
 
-// CreateSilence writes a new silence. It begins now unless it says when. Kinds:
-// Invalid with the field at fault, Full, Unavailable.
+// CreateSilence writes a new silence. Without a start it begins now. Kinds: Invalid with
+// the field at fault, Full, Unavailable.
 func (b *Book) CreateSilence(ctx context.Context, s alarm.Silence) (alarm.Silence, error) {
 	now := present()
 	s.ID, s.CreatedAt = 0, now

@@ -10,9 +10,9 @@ import (
 // colours are the sequences by which programs move and colour a terminal.
 var colours = regexp.MustCompile("\x1b(?:\\[[0-9;:<=>?]*[\\x20-\\x2f]*[\\x40-\\x7e]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[\\x40-\\x5a\\\\^_])")
 
-// Clean returns a text without what no reader should meet: sequences for terminals,
-// control characters beside tabs and ends of lines, characters that turn the
-// direction of what follows, and bytes that are no UTF-8.
+// Clean removes from a text what no reader should meet: sequences for terminals, control
+// characters besides tabs and ends of lines, characters that turn the direction of what
+// follows, and bytes that are no UTF-8.
 func Clean(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	if strings.ContainsRune(s, '\x1b') {

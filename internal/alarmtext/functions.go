@@ -11,8 +11,8 @@ import (
 	"github.com/orthd/orth/internal/template"
 )
 
-// functions are those of templates beside the language's own. They pay from the budget
-// for what they make.
+// functions are the templates' functions besides the language's own. They charge the budget
+// for their output.
 func functions(language string, b *budget) map[string]template.Func {
 	words := wordsOf(language)
 	return map[string]template.Func{

@@ -43,8 +43,8 @@ func Render(t alarm.Template, m alarm.Message) (title, text string, err error) {
 	return Line(title), strings.TrimSpace(Clean(text)), err
 }
 
-// Check says whether t can be used: it makes the messages that a channel may have
-// to carry with it. The error is that of [Render].
+// Check reports whether t can be used: it renders the messages that a channel may have to
+// carry with it. The error is that of [Render].
 func Check(t alarm.Template) error {
 	if len(t.Text) > alarm.MaxTemplate || len(t.Title) > alarm.MaxTemplate {
 		return job.FieldErrorf("template", "it has more than %d bytes: make it shorter", alarm.MaxTemplate)
@@ -77,7 +77,7 @@ func Body(text string, m alarm.Message) (string, error) {
 	return out.String(), nil
 }
 
-// CheckBody says whether a template can be used with [Body].
+// CheckBody reports whether a template can be used with [Body].
 func CheckBody(text string) error {
 	for _, m := range samples("en") {
 		if _, err := Body(text, m); err != nil {
@@ -133,7 +133,7 @@ func compile(name, text, language string) (*template.Template, error) {
 	return t, chargeLoops(t)
 }
 
-// wrong tells the author of a template what the engine found. Its prefix, which
+// wrong describes the engine's error for the author of a template. Its prefix, which
 // repeats the name, is left out.
 func wrong(name string, err error) error {
 	if bound, is := errors.AsType[boundError](err); is {

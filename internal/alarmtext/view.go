@@ -88,8 +88,8 @@ func viewOf(m alarm.Message) view {
 // firstOf returns the first elements of a list, at most maxList.
 func firstOf[T any](list []T) []T { return list[:min(len(list), maxList)] }
 
-// inLanguage returns a reason in the language of a message. What jobs and executors said
-// stays as it is.
+// inLanguage returns a reason in the language of a message. Texts of jobs and executors
+// stay as they are.
 func inLanguage(language, why string) string {
 	if language == alarm.Chinese {
 		if chinese, known := reason.Chinese(why); known {

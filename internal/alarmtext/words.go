@@ -6,7 +6,7 @@ import (
 	"github.com/orthd/orth/alarm"
 )
 
-// words are what the shipped templates say of kinds and severities.
+// words are the shipped templates' names of kinds and severities.
 type words struct {
 	kinds      map[alarm.Kind]string
 	severities map[alarm.Severity]string

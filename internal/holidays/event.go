@@ -14,8 +14,8 @@ import (
 
 const dayLength = 24 * time.Hour
 
-// event is what a VEVENT says about days. Its times are those of its own zone,
-// written as UTC.
+// event is a VEVENT's description of days. Its times are those of its own zone, written as
+// UTC.
 type event struct {
 	line      int
 	uid       string

@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// maxLine bounds a line that says something about an event, unfolded, in bytes.
+// maxLine bounds a line that describes an event, unfolded, in bytes.
 const maxLine = 16 << 10
 
 // ParseICS reads the events of an iCalendar text (RFC 5545). It returns the rules
@@ -118,7 +118,7 @@ func readProperty(number int, content []byte) (*ics.BaseProperty, error) {
 	end := bytes.IndexAny(content, ":;")
 	if end < 0 {
 		if len(bytes.TrimSpace(content)) == 0 {
-			return nil, nil //nolint:nilnil // an empty line says nothing
+			return nil, nil //nolint:nilnil // an empty line holds nothing
 		}
 		return nil, lineErrorf(number, "%.40q has no colon: write NAME:VALUE", content)
 	}

@@ -10,8 +10,8 @@ import (
 // Limits of a text.
 const (
 	MaxBytes = 512 << 10
-	// MaxDays bounds the days that a text names. Of more, the first are taken
-	// and a warning says so.
+	// MaxDays bounds the days that a text names. Of more, the first are read, with a
+	// warning.
 	MaxDays = calendar.MaxDays
 	// maxMentions bounds how often a text names days, also the same one.
 	maxMentions = 200_000
@@ -19,7 +19,7 @@ const (
 	maxWarnings = 20
 )
 
-// Options say what to take from a text.
+// Options select what to read from a text.
 type Options struct {
 	// Weekends names Saturdays and Sundays too.
 	Weekends bool
@@ -54,8 +54,8 @@ func checkSize(text []byte) error {
 	return nil
 }
 
-// lineErrorf makes the error of a line of the text. The message says what is
-// wrong and what to write instead.
+// lineErrorf makes the error of a line of the text. The message names the fault and what to
+// write instead.
 func lineErrorf(line int, format string, args ...any) error {
 	return job.FieldErrorf("text", "line %d: %s", line, fmt.Sprintf(format, args...))
 }

@@ -79,8 +79,8 @@ func Load(key string, weekends bool) (calendar.Rules, bool) {
 	return rules, true
 }
 
-// read returns the data of a key. It is read anew each time: it is asked for
-// seldom, and what nobody holds nobody can change.
+// read returns the data of a key. It decodes the data each time: calls are rare, and no
+// caller can change another's copy.
 func read(key string) (shipped, bool) {
 	var s shipped
 	text, err := data.ReadFile("data/" + key + ".json")
