@@ -1,9 +1,9 @@
-// Package certs reads certificates, their keys and authorities from PEM files,
-// and makes configurations of TLS of them.
+// Package certs reads certificates, their keys and authorities from PEM files, and makes
+// configurations of TLS of them.
 //
-// It knows PEM, and when a file has changed. It must never know who listens, or
-// what somebody may do who shows a certificate. Paths come in; configurations of
-// package tls go out, or errors that name the setting and the file.
+// It knows PEM, and when a file has changed. It must never know who listens, or the rights
+// of a certificate's owner. Paths come in; configurations of package tls go out, or errors
+// that name the setting and the file.
 package certs
 
 import (
@@ -114,11 +114,10 @@ func OpenAuthorities(field, path string, logger *slog.Logger) (*Authorities, err
 // Pool returns them as they stand.
 func (a *Authorities) Pool() *x509.CertPool { return a.file.get() }
 
-// Serving returns the configuration of one who serves as own, in these protocols
-// of the application. clients, unless they are nil, vouch for the certificates
-// that callers show, and demand says whether they must. Both count as they stand
-// at each handshake; nobody takes up an earlier session that another authority
-// vouched for.
+// Serving returns the configuration of a server with the certificate own, in these
+// protocols of the application. clients, unless they are nil, vouch for the certificates
+// that callers show, and demand requires one. Both count as they stand at each handshake;
+// no caller resumes an earlier session that another authority vouched for.
 func Serving(own *Pair, clients *Authorities, demand tls.ClientAuthType, protocols ...string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
@@ -154,10 +153,10 @@ func Calling(own *Pair, servers *Authorities) *tls.Config {
 	return c
 }
 
-// CallingKnown returns the configuration of one who calls a server of this machine,
-// whose certificate is in the file: it is believed whoever signed it, beside what
-// the machine's authorities vouch for, and under the names that it has, which need
-// not be the one that is called. Errors are Invalid.
+// CallingKnown returns the configuration of a client of a server of this machine, whose
+// certificate is in the file. The client trusts that certificate whoever signed it, besides
+// those that the machine's authorities vouch for, and under the names in it, which need not
+// be the one that is called. Errors are Invalid.
 func CallingKnown(path string) (*tls.Config, error) {
 	text, err := readFile(path)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // scanners of secrets know one when they see it.
 const groupPrefix = "orthg_"
 
-// The lengths of a group's token, in bytes. Those that are made here have 49;
-// those that executors have already are as short as somebody made them.
+// The lengths of a group's token, in bytes. Those that are made here have 49; those that
+// executors have already may be shorter.
 const (
 	minGroup = 8
 	maxGroup = 256
@@ -31,8 +31,8 @@ func MayBeGroup(text string) bool {
 	return len(text) >= minGroup && len(text) <= maxGroup && !strings.ContainsFunc(text, unprintable)
 }
 
-// CheckGroup reports why a text that somebody brings along must not become a
-// token of a group. The error does not repeat it. field names where it came from.
+// CheckGroup reports why a text from outside must not become a token of a group. The error
+// does not repeat it. field names its source.
 func CheckGroup(field string, t redacted.Text) error {
 	switch {
 	case WellKnown(t):
@@ -49,8 +49,8 @@ func CheckGroup(field string, t redacted.Text) error {
 // or not as it is.
 func unprintable(r rune) bool { return r <= ' ' || r > '~' }
 
-// Hash returns what callers are looked up by: the SHA-256 of a token in hex.
-// Nobody can guess 32 random bytes, so it need not be slow.
+// Hash returns the key for looking up callers: the SHA-256 of a token in hex. 32 random
+// bytes cannot be guessed, so it need not be slow.
 func Hash(t redacted.Text) string {
 	sum := sha256.Sum256([]byte(t.Reveal()))
 	return hex.EncodeToString(sum[:])
@@ -81,6 +81,5 @@ func IsKeyID(text string) bool {
 // KeyIDOf returns the [KeyID] of the token with this [Hash].
 func KeyIDOf(hash string) string { return hash[:min(len(hash), keyID)] }
 
-// SameHash compares two hashes in a time that tells nothing about where they
-// differ.
+// SameHash compares two hashes in constant time.
 func SameHash(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

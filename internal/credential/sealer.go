@@ -22,9 +22,8 @@ const (
 	sealVersion = 1
 )
 
-// Sealer closes texts so that whoever reads where they are kept cannot read them:
-// AES-256-GCM with a key that is kept elsewhere, in a file. Its methods may be
-// used from many goroutines.
+// Sealer seals texts, so that readers of their storage cannot read them: AES-256-GCM with a
+// key that is kept elsewhere, in a file. Its methods may be used from many goroutines.
 type Sealer struct {
 	aead cipher.AEAD
 	// digests is the key of what is not to be opened again.
@@ -81,8 +80,8 @@ func (s *Sealer) Seal(t redacted.Text, group, hash string) string {
 	return base64.RawStdEncoding.EncodeToString(sealed)
 }
 
-// Open returns what was sealed for the group and the hash. The error, which is
-// Invalid, says which file is wrong and what to do, and shows nothing of the text.
+// Open returns what was sealed for the group and the hash. The error, which is Invalid,
+// names the wrong file and the remedy, and shows nothing of the text.
 func (s *Sealer) Open(sealed, group, hash string) (redacted.Text, error) {
 	raw, err := base64.RawStdEncoding.Strict().DecodeString(sealed)
 	switch {
@@ -99,9 +98,9 @@ func (s *Sealer) Open(sealed, group, hash string) (redacted.Text, error) {
 	return redacted.New(string(text)), nil
 }
 
-// Digest returns what stands for a text where nobody may read it: its HMAC-SHA256 with
-// a key that is made from that in the file. The same text has others for other purposes;
-// a purpose has no zero in it.
+// Digest returns what stands for a text in readable places: its HMAC-SHA256 with a key that
+// is derived from that in the file. The same text has others for other purposes; a purpose
+// has no zero in it.
 func (s *Sealer) Digest(purpose, text string) [32]byte {
 	return [32]byte(mac(s.digests, purpose+"\x00"+text))
 }

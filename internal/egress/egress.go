@@ -1,14 +1,14 @@
-// Package egress reaches addresses that users choose, in jobs and in channels of
-// alarms: it must not open the network of the executor or the server to them.
+// Package egress reaches addresses that users choose, in jobs and in channels of alerts: it
+// must not open the network of the executor or the server to them.
 //
-// It knows which hosts and addresses may be reached, and how redirects and
-// time limits are kept. It must never know jobs, parameters, secrets or logs.
-// Requests come in; answers go out, or errors that say which address was
-// refused and which setting allows it. A refusal is marked permanent.
+// It knows which hosts and addresses may be reached, and how redirects and time limits are
+// kept. It must never know jobs, parameters, secrets or logs. Requests come in; answers go
+// out, or errors that name the refused address and the setting that allows it. A refusal is
+// marked permanent.
 //
-// A name is resolved once for each connection and the address is judged after
-// that, when the socket exists and before it connects, so that a name which
-// changes its address meanwhile gains nothing.
+// A name is resolved once for each connection and the address is judged after that, when
+// the socket exists and before it connects, so that a name that changes its address in
+// between gains nothing.
 package egress
 
 import (
@@ -28,8 +28,8 @@ import (
 // maxHeader bounds the headers of an answer, in bytes.
 const maxHeader = 64 << 10
 
-// Config says where calls may go. It has a JSON form that New reads back
-// unchanged in another process.
+// Config sets where calls may go. It has a JSON form that New reads back unchanged in
+// another process.
 type Config struct {
 	// Allow names what may be called: "api.example.com", "*.example.com" (any
 	// name below it), "10.1.2.3", "10.1.0.0/16", each also with ":port" for that

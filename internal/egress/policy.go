@@ -14,7 +14,7 @@ import (
 // secure is the scheme that keeps what is sent from others.
 const secure = "https"
 
-// policy is what Allow and Private say. It is never written after newPolicy.
+// policy is the content of Allow and Private. It is never written after newPolicy.
 type policy struct {
 	names    []nameRule
 	prefixes []prefixRule

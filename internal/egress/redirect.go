@@ -43,8 +43,8 @@ func sameOrigin(from, to *url.URL) bool {
 	return upgrade || portOf(from) == portOf(to)
 }
 
-// keepHarmless removes every header that may hold a credential: not only
-// Authorization and Cookie, but also those whose names nobody can foresee.
+// keepHarmless removes every header that may hold a credential: not only Authorization and
+// Cookie, but also those with unforeseeable names.
 func keepHarmless(h http.Header) {
 	for name := range h {
 		switch name {

@@ -1,14 +1,12 @@
 // Package redact hides secrets in the text of logs.
 //
-// It knows what secrets look like, and the texts it is told. It must never know
-// where a text comes from or goes to. Lines come in; the same lines, with *** where
-// a secret was, go out. Lines are whole when they come: a secret that is cut in two,
-// or a private key of which neither its first nor its last line is in the text, is
-// not seen.
+// It knows what secrets look like, and the texts that it is given. It must never know where
+// a text comes from or goes to. Lines come in; the same lines, with *** where a secret was,
+// go out. Lines are whole when they come: a secret that is cut in two, or a private key of
+// which neither its first nor its last line is in the text, is not seen.
 //
-// A text without secrets is read once and returned as it is; every byte of it is
-// looked up in a table, and only those with which something could begin are looked
-// at more closely.
+// A text without secrets is read once and returned as it is; every byte of it is looked up
+// in a table, and only those with which something could begin are looked at more closely.
 package redact
 
 import (
@@ -36,7 +34,7 @@ const (
 	MaxPattern  = 1000
 )
 
-// Config says what is hidden.
+// Config sets what is hidden.
 type Config struct {
 	// Literals are secrets themselves, as in [Mask.SetLiterals].
 	Literals []string
@@ -92,9 +90,9 @@ func compile(text string) (*regexp.Regexp, error) {
 	return p, nil
 }
 
-// SetLiterals says which texts are secrets wherever they stand, in place of those
-// before. Those that are shorter than [MinLiteral], or have a line end in them, are
-// left out. Kinds: Full, when some behind the first [MaxLiterals] were left out.
+// SetLiterals sets the texts that are secrets wherever they stand, in place of those
+// before. Those that are shorter than [MinLiteral], or have a line end in them, are left
+// out. Kinds: Full, when some behind the first [MaxLiterals] were left out.
 func (m *Mask) SetLiterals(literals []string) error {
 	var full error
 	if len(literals) > MaxLiterals {

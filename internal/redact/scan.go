@@ -19,7 +19,7 @@ type scan struct {
 	from int
 	// literalsOnly leaves the shapes out.
 	literalsOnly bool
-	// noEnd says that no private key ends behind from.
+	// noEnd: no private key ends behind from.
 	noEnd bool
 }
 

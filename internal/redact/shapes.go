@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// shape looks whether a secret is at, or around, the byte at i. What is beside it
-// tells nearly always that none is.
+// shape looks whether a secret is at, or around, the byte at i. Its neighbours nearly
+// always rule one out.
 func (f *scan) shape(i int) {
 	var before, behind byte
 	if i > 0 {

@@ -42,8 +42,7 @@ func (t Text) Reveal() string {
 // IsZero reports whether the text is empty.
 func (t Text) IsZero() bool { return t.value == nil }
 
-// Equal compares two texts in a time that tells nothing about where they
-// differ, nor about their lengths.
+// Equal compares two texts in constant time, whatever their lengths.
 func (t Text) Equal(other Text) bool {
 	a, b := sha256.Sum256([]byte(t.Reveal())), sha256.Sum256([]byte(other.Reveal()))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1

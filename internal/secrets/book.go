@@ -28,14 +28,14 @@ const (
 	noteFor = 2 * time.Second
 )
 
-// Config says what a Book works with.
+// Config sets what a Book works with.
 type Config struct {
 	// Store is required.
 	Store Store
 	// Sealer closes values before they are written. Required.
 	Sealer *credential.Sealer
-	// Hide is told all texts that are to be hidden in logs, in place of those before. It
-	// returns before a task gets any of them. Defaults to nothing.
+	// Hide is called with all texts that are to be hidden in logs, in place of those
+	// before. It returns before a task gets any of them. Defaults to nothing.
 	Hide func(literals []string) error
 	// Logger gets what cannot be read. Defaults to discarding it.
 	Logger *slog.Logger
@@ -194,7 +194,7 @@ func closedOf(v *StoredValue) closed {
 func bound(namespace, key string) (kind, name string) { return "named secret", namespace + "/" + key }
 
 // open returns a value, one that was open before without opening it again. The error
-// tells nothing of it.
+// reveals nothing of it.
 func (b *Book) open(v *StoredValue, was *edition) (redacted.Text, error) {
 	if was != nil {
 		if value, known := was.opened[closedOf(v)]; known {

@@ -172,7 +172,7 @@ func (b *Book) seal(s *job.Secret, value redacted.Text) (*Value, error) {
 	return &Value{Sealed: b.config.Sealer.Seal(value, kind, name), Size: len(text), Marks: marks}, nil
 }
 
-// save writes a secret; tried says what is tried.
+// save writes a secret; tried names the operation.
 func (b *Book) save(ctx context.Context, tried string, s job.Secret, v *Value) (job.Secret, error) {
 	saved, err := b.config.Store.SaveSecret(ctx, s, v)
 	if err != nil {

@@ -58,10 +58,10 @@ func (e *edition) find(key string, j *job.Job) (*entry, *job.Error) {
 }
 
 // Resolve returns a task of a job with the values in place of the references of the job's
-// parameter and labels, as they are at this moment. The parameter of a run itself may
-// have none: whoever starts a run decides nothing about secrets, and neither does what
-// another run has said. Kinds: Invalid, in words for the run, Unavailable when the
-// secrets cannot be read.
+// parameter and labels, as they are at this moment. It resolves none in the parameter of a
+// run itself: users who start a run decide nothing about secrets, and neither do results of
+// other runs. Kinds: Invalid, in words for the run, Unavailable when the secrets cannot be
+// read.
 func (b *Book) Resolve(ctx context.Context, j *job.Job, t job.Task) (job.Task, error) {
 	refers := job.RefersToSecrets(t.Param)
 	for _, text := range t.Labels {
