@@ -63,7 +63,7 @@ func (c *Config) admitsDefault() bool {
 // warnOfDefault warns that everybody may call.
 func (c *Config) warnOfDefault() {
 	if c.admitsDefault() {
-		c.Logger.Warn("a well-known token, or none, is admitted: whoever reaches this executor may have it run what it can",
+		c.Logger.Warn("a well-known token, or none, is admitted: any client that reaches this executor may have it run what it can",
 			"listen", c.Listen, "scripts", c.Scripts, "hint", "give the group a token of its own on the servers, show it with --group-token-file, and leave --admit-default-token away")
 	}
 }

@@ -45,7 +45,7 @@ func (f *Facts) validate() error {
 		return err
 	}
 	if f.Tell == nil {
-		return job.FieldErrorf("facts.tell", "is missing: without it there is nothing to tell of the kind %s", f.Kind)
+		return job.FieldErrorf("facts.tell", "is missing: facts of kind %s need a function that returns them", f.Kind)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (t *teller) Run(ctx context.Context) error {
 		}
 		if err := t.tell(ctx); err != nil && ctx.Err() == nil && time.Since(t.loggedAt) >= logFacts {
 			t.loggedAt = time.Now()
-			t.logger.Warn("what this executor tells about itself did not arrive; it is told again", "kind", t.facts.Kind, "error", err)
+			t.logger.Warn("the facts of this executor did not reach the server; they are sent again", "kind", t.facts.Kind, "error", err)
 		}
 		wait.Reset(t.facts.Every)
 	}

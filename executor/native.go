@@ -215,7 +215,7 @@ func (w nativeWorker) Load() job.Load {
 func (w nativeWorker) Standings(ctx context.Context, attempts []int64) ([]native.Standing, error) {
 	places, err := w.Runner.Standings(ctx, attempts)
 	if err != nil {
-		return nil, fmt.Errorf("tell what became of attempts: %w", err)
+		return nil, fmt.Errorf("report the state of attempts: %w", err)
 	}
 	standings := make([]native.Standing, len(places))
 	for i, place := range places {
@@ -250,7 +250,7 @@ func (w nativeWorker) waiting(ctx context.Context, attempts []int64, standings [
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("tell which outcomes are delivered: %w", err)
+		return fmt.Errorf("report which outcomes are delivered: %w", err)
 	}
 	return nil
 }

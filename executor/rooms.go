@@ -256,7 +256,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLeave)
 			defer cancel()
 			if err := leave(last); err != nil {
-				c.Logger.Warn("the servers were not told of the stop", "error", err)
+				c.Logger.Warn("the servers did not receive the notice of the stop", "error", err)
 			}
 			return nil
 		},

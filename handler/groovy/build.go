@@ -175,7 +175,7 @@ func refused(ctx context.Context, limit time.Duration, program, output string) e
 	case ctx.Err() != nil:
 		return fmt.Errorf("ask %s for its version: %w", program, context.Cause(ctx))
 	case reason == "":
-		reason = "it said nothing"
+		reason = "it printed nothing"
 	}
 	return job.Errorf(job.Refused, "%s does not run (%s): "+
 		"install Groovy 2.4 or newer and Java 8 or newer, or set JAVA_HOME to the Java that is there", program, reason)

@@ -59,7 +59,7 @@ func TestFindRefusesAGroovyThatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, lines, want string }{
 		{"it says why", "echo; echo JAVA_HOME is wrong; exit 1", "does not run (JAVA_HOME is wrong): install Groovy 2.4"},
-		{"it says nothing", "exit 1", "does not run (it said nothing)"},
+		{"it says nothing", "exit 1", "does not run (it printed nothing)"},
 		{"it tells no facts", "echo hello", "does not run (hello)"},
 		{
 			"its Java is missing", "echo orth:version=9; echo orth:java=/no/java; echo orth:jar=/x.jar",

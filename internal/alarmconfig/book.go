@@ -104,7 +104,7 @@ func (b *Book) Run(ctx context.Context) error {
 	for {
 		_, err := b.read(ctx)
 		if err != nil && !failed && ctx.Err() == nil {
-			b.config.Logger.Error("the definitions of alarms could not be read; nobody is told until they can", "error", err)
+			b.config.Logger.Error("the definitions of alerts could not be read; no notification is sent until they can", "error", err)
 		}
 		failed = err != nil
 		select {
@@ -227,7 +227,7 @@ func (b *Book) secretsOf(c *Channel, was *edition) map[string]string {
 	}
 	secrets, err := b.open(c)
 	if err != nil {
-		b.config.Logger.Error("the secrets of a channel cannot be opened: it carries nothing until they are set anew",
+		b.config.Logger.Error("the secrets of a channel cannot be opened: it sends nothing until they are set again",
 			"namespace", c.Namespace, "channel", c.Key, "error", err)
 	}
 	return secrets

@@ -51,7 +51,7 @@ func (b *Book) UpdateChannel(
 	had, err := b.open(&old)
 	if err != nil && !replaces(c.Secrets, old.SecretNames) {
 		lost := job.FieldErrorf("secrets", "of channel %s cannot be opened: %w", key, err)
-		lost.Hint = "set all of them anew, or take them away"
+		lost.Hint = "set all of them again, or remove them"
 		return alarm.Channel{}, lost
 	}
 	changes := c.Secrets
@@ -115,7 +115,7 @@ func (b *Book) check(c *alarm.Channel) error {
 	}
 	for name := range c.Settings {
 		if hidden, is := known[name]; is && hidden {
-			wrong := job.FieldErrorf("settings."+name, "is a secret: give it among the secrets, so that nobody sees it")
+			wrong := job.FieldErrorf("settings."+name, "is a secret: set it among the secrets, where no user can read it")
 			wrong.Hint = "on the command line with --secret " + name + "=-, which reads it from standard input"
 			return wrong
 		}

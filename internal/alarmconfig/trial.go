@@ -41,7 +41,7 @@ func (b *Book) TestChannel(ctx context.Context, namespace, key string) (Trial, e
 	c := stored.Channel
 	if c.Secrets, err = b.open(&stored); err != nil {
 		lost := job.FieldErrorf("secrets", "of channel %s cannot be opened: %w", key, err)
-		lost.Hint = "set them anew: 'orth alarm channel edit " + key + " --secret NAME=-'"
+		lost.Hint = "set them again: 'orth alarm channel edit " + key + " --secret NAME=-'"
 		return Trial{}, lost
 	}
 	return b.try(ctx, namespace+"/"+key, c)

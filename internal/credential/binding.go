@@ -20,7 +20,7 @@ const (
 
 // strength is that rule in words.
 const strength = "at least 16 characters that are hard to guess: at least 8 of them, 6 different ones, " +
-	"beside common words and characters that repeat or continue the one before (aaaa, 1234)"
+	"besides common words and characters that repeat or continue the one before (aaaa, 1234)"
 
 // known are secrets that products of this family shipped or that everybody
 // tries first. They protect nothing.

@@ -84,7 +84,7 @@ func (c *codec) text(data []byte) (string, error) {
 	size := binary.LittleEndian.Uint32(data[4:])
 	sum := binary.LittleEndian.Uint32(data[8:])
 	if size > maxRaw {
-		return "", job.Errorf(job.Unavailable, "it says that it has %d bytes of text, and at most %d are possible", size, maxRaw)
+		return "", job.Errorf(job.Unavailable, "its header claims %d bytes of text, and at most %d are possible", size, maxRaw)
 	}
 	raw := data[headSize:]
 	switch data[3] {

@@ -31,7 +31,7 @@ func (k *Keeper) pruning(ctx context.Context) {
 // prune forgets what is old by now and tidies up behind it.
 func (k *Keeper) prune(ctx context.Context, now time.Time) error {
 	if err := k.forgetExpired(ctx, now); err != nil {
-		return fmt.Errorf("forget logs whose jobs say how long they are kept: %w", err)
+		return fmt.Errorf("delete logs of jobs with their own retention: %w", err)
 	}
 	old := func(o Old) verdict { return byAge(o, now.Add(-k.config.KeepFor)) }
 	_, err := k.forgetOldest(ctx, k.config.Past.OldLogs, old)

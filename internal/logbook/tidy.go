@@ -149,9 +149,9 @@ func (k *Keeper) combing(ctx context.Context) {
 		removed, err := k.comb(ctx, time.Now())
 		switch {
 		case err != nil && ctx.Err() == nil:
-			k.config.Logger.Error("packs of logs that nobody knows could not be removed; trying again", "error", err)
+			k.config.Logger.Error("packs of logs without a row could not be removed; trying again", "error", err)
 		case removed > 0:
-			k.config.Logger.Info("removed packs of logs that nobody knows", "removed", removed)
+			k.config.Logger.Info("removed packs of logs without a row", "removed", removed)
 		}
 	}
 }

@@ -46,7 +46,7 @@ type Matcher struct {
 func NewMatcher(field string, p Pattern) (*Matcher, error) {
 	switch {
 	case p.Text == "":
-		return nil, job.FieldErrorf(field, "is missing: say what to search for")
+		return nil, job.FieldErrorf(field, "is missing: set the text to search for")
 	case len(p.Text) > MaxPattern:
 		return nil, job.FieldErrorf(field, "has %d bytes, at most %d are allowed", len(p.Text), MaxPattern)
 	case strings.Contains(p.Text, "\n"):

@@ -87,7 +87,7 @@ func (f *scan) keyEnds(i int) {
 		return
 	}
 	from := strings.LastIndexByte(f.text[:begin], '\n') + 1
-	if from < begin { // all of it in one line: the words in front of it are hidden too
+	if from < begin { // all of it in one line: the words in front of it cannot be distinguished
 		f.hideKeyText(begin)
 	}
 	for from > f.from {

@@ -176,7 +176,7 @@ func (b *Book) edit(s *Stored, was *edition) (*edition, []string) {
 			continue
 		}
 		if err != nil {
-			b.config.Logger.Error("a secret cannot be opened: tasks that refer to it fail until its value is set anew",
+			b.config.Logger.Error("a secret cannot be opened: tasks that refer to it fail until its value is set again",
 				"namespace", v.Secret.Namespace, "secret", v.Secret.Key, "error", err)
 		}
 		next.values[place{v.Secret.Namespace, v.Secret.Key}] = entry{v.Secret, value, err}

@@ -49,10 +49,10 @@ func (e *edition) find(key string, j *job.Job) (*entry, *job.Error) {
 		return nil, wrong
 	case !found.secret.Serves(j.Group):
 		wrong := job.Errorf(job.Invalid, "secret %s is not for jobs of group %s", key, j.Group)
-		wrong.Hint = "its owners say for which groups it is"
+		wrong.Hint = "its owners set the groups that may use it"
 		return nil, wrong
 	case found.err != nil:
-		return nil, job.Errorf(job.Invalid, "secret %s cannot be opened: its value has to be set anew", key)
+		return nil, job.Errorf(job.Invalid, "secret %s cannot be opened: its value has to be set again", key)
 	}
 	return &found, nil
 }

@@ -147,7 +147,7 @@ func TestForeignValue(t *testing.T) {
 	if err == nil {
 		t.Fatal("it opened")
 	}
-	r.refused(err, job.Invalid, "has to be set anew")
+	r.refused(err, job.Invalid, "has to be set again")
 }
 
 func TestRunNotesUse(t *testing.T) {

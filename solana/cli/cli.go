@@ -92,7 +92,7 @@ func newRoot(c Config) (*cobra.Command, *tool) {
 	root := &cobra.Command{
 		Use:   "orth-solana",
 		Short: "Executes on-chain threads of Solana",
-		Long: "orth-solana executes on-chain threads of Solana when they are due, each execution once, and can tell what became of it.\n\n" +
+		Long: "orth-solana executes on-chain threads of Solana when they are due, each execution once, and can report its outcome.\n\n" +
 			"'orth-solana run' is the node. The other commands ask the one that runs on the data folder; of one that is stopped\n" +
 			"they read the folder itself. Settings stand in the file of --config, in variables such as ORTH_SOLANA_KEYPAIR, or are flags of run.",
 		Example:       "  orth-solana doctor --config node.yaml\n  orth-solana run --config node.yaml\n  orth-solana queue list --place dead",
@@ -242,7 +242,7 @@ func (t *tool) confirmed(yes bool, question string) (bool, error) {
 	case yes:
 		return true, nil
 	case !terminal.Is(t.Stdin):
-		return false, usagef("nobody can be asked here, and what goes does not come back: add --yes")
+		return false, usagef("there is no terminal to ask, and the deletion is final: add --yes")
 	}
 	return output.Confirm(t.Stdin, t.Stderr, question)
 }

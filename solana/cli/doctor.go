@@ -60,8 +60,8 @@ type doctor struct {
 
 func (t *tool) doctorCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check a node and all that it needs, and say what to do", Args: cobra.NoArgs,
-		Long: "Check a node and all that it needs, and say what to do: its settings, the key, the data folder and the ledger in it, each node of\n" +
+		Use: "doctor", Short: "Check a node and all that it needs, with remedies", Args: cobra.NoArgs,
+		Long: "Check a node and all that it needs, with remedies: its settings, the key, the data folder and the ledger in it, each node of\n" +
 			"the chain, subscriptions, leaders, the clock, the program's accounts, the executor's balance, and the Orth server. Nothing is changed, nothing is sent.\n\n" +
 			"Each check ends as ok, warn or fail; the exit code is 1 when one fails.",
 		Example: "  orth-solana doctor --config node.yaml\n  orth-solana doctor --config node.yaml -o json",
@@ -164,7 +164,7 @@ func (d *doctor) keypair() {
 	d.key = &key
 	who := "is for its owner only"
 	if runtime.GOOS == "windows" {
-		who = "can be read; who else may is for the rights of its folder to say"
+		who = "can be read; the rights of its folder decide who else may"
 	}
 	d.say("key", checkOK, "", "%s %s: the executor is %s", d.settings.Keypair, who, key)
 }
@@ -274,7 +274,7 @@ func (d *doctor) endpoints(ctx context.Context) {
 		}
 		cancel()
 		if err != nil {
-			d.say(check, checkFail, "look at its address, its key and its limits; other nodes are asked meanwhile", "%v", err)
+			d.say(check, checkFail, "look at its address, its key and its limits; other nodes are called in its place", "%v", err)
 			continue
 		}
 		answers, newest = append(answers, a), max(newest, a.slot)
@@ -302,7 +302,7 @@ func (d *doctor) chain(ctx context.Context) {
 	case err != nil:
 		d.blame("chain", "", err)
 	case genesis == solana.Hash{}:
-		d.say("chain", checkWarn, "mend the nodes first; some never tell it", "no node says which chain it is of")
+		d.say("chain", checkWarn, "repair the nodes first; some never report it", "no node reports its chain")
 	default:
 		d.say("chain", checkOK, "", "its first block is %s", genesis)
 	}
@@ -324,13 +324,13 @@ func (d *doctor) leaders(ctx context.Context) {
 	remedy := "let UDP out to other machines (QUIC), or submit by rpc alone"
 	switch asked, reached, err := client.Probe(ctx); {
 	case asked == 0 && rpc.IsTransient(err):
-		d.say("leaders", checkWarn, "mend the nodes first", "nobody says who leads: %v", err)
+		d.say("leaders", checkWarn, "repair the nodes first", "no node reports the leaders: %v", err)
 	case asked == 0:
-		d.say("leaders", checkWarn, "name a node that tells who leads and where they listen, or submit by rpc alone", "%v", err)
+		d.say("leaders", checkWarn, "add a node that reports the leaders and their addresses, or submit by rpc alone", "%v", err)
 	case reached > 0 && reached == asked:
 		d.say("leaders", checkOK, "", "%d of %d let a connection be made", reached, asked)
 	case reached > 0:
-		d.say("leaders", checkOK, "", "%d of %d let a connection be made; of the others one says: %v", reached, asked, err)
+		d.say("leaders", checkOK, "", "%d of %d accepted a connection; one of the others failed: %v", reached, asked, err)
 	default:
 		d.say("leaders", checkWarn, remedy, "none of %d lets a connection be made: %v", asked, err)
 	}
@@ -347,7 +347,7 @@ func (d *doctor) program(ctx context.Context) {
 	defer cancel()
 	found, _, err := d.nodes.Accounts(ctx, rpc.Confirmed, d.profile.Program, config, clockAddress())
 	if err != nil {
-		d.say("program", checkFail, "mend the nodes first", "%v", err)
+		d.say("program", checkFail, "repair the nodes first", "%v", err)
 		return
 	}
 	wrong := "choose nodes of the cluster that you mean, and the profile of its program"
@@ -402,7 +402,7 @@ func (d *doctor) balance(ctx context.Context) {
 	has, err := d.nodes.Balance(ctx, rpc.Confirmed, d.key.Public())
 	switch {
 	case err != nil:
-		d.say("balance", checkFail, "mend the nodes first", "%v", err)
+		d.say("balance", checkFail, "repair the nodes first", "%v", err)
 	case has < d.settings.Floor:
 		d.say("balance", checkFail, fmt.Sprintf("send SOL to %s, or set a lower floor", d.key), "%s are below the floor of %s: nothing would be executed", lamports(has), lamports(d.settings.Floor))
 	case has < 2*d.settings.Floor:

@@ -95,7 +95,7 @@ func TestDoctor(t *testing.T) {
 	if code != 1 || status["node"] != "fail" || status["websocket"] != "fail" || strings.Contains(says["node"]+says["websocket"]+says["program"], "secret-key") {
 		t.Errorf("no node: exit code %d, %v", code, says)
 	}
-	if !strings.Contains(says["websocket"], "it takes no subscriptions: ") || status["leaders"] != "warn" || !strings.HasSuffix(says["leaders"], "| mend the nodes first") {
+	if !strings.Contains(says["websocket"], "it takes no subscriptions: ") || status["leaders"] != "warn" || !strings.HasSuffix(says["leaders"], "| repair the nodes first") {
 		t.Errorf("no node: %s; %s", says["websocket"], says["leaders"])
 	}
 }

@@ -49,9 +49,9 @@ func (d *doctor) subscriptions(ctx context.Context) {
 		case !one.stats.Up:
 			d.say(check, checkFail, "name where the node takes subscriptions by ws; without any, nodes are asked for everything again and again", "it takes no subscriptions: %s", why)
 		case one.stats.Messages == 0:
-			d.say(check, checkWarn, "look at it again; the clock is asked for meanwhile", "it takes subscriptions and has told nothing within %v", checkFor)
+			d.say(check, checkWarn, "check it again; the node polls the clock until then", "it accepts subscriptions and has reported nothing within %v", checkFor)
 		default:
-			d.say(check, checkOK, "", "it takes subscriptions, and tells of slot %d", one.stats.Slot)
+			d.say(check, checkOK, "", "it accepts subscriptions, and reports slot %d", one.stats.Slot)
 		}
 	}
 }

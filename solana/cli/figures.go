@@ -134,7 +134,7 @@ func (n *node) observed() []observe.Sample {
 		gauge("events_waiting", "Events that wait to be taken.", s.Waiting), gauge("observers_up", "Nodes that are subscribed to.", s.EndpointsUp),
 		{Name: "clock_age_seconds", Help: "Since the newest tick of the chain's clock.", Value: s.ClockAge.Seconds()},
 		{Name: "slot", Help: "The newest slot that is known.", Value: float64(s.Slot)},
-		count("threads_ready_total", "Threads that were told as due.", s.Ready), count("backfills_total", "Lists of all threads.", s.Backfills),
+		count("threads_ready_total", "Threads that were reported as due.", s.Ready), count("backfills_total", "Lists of all threads.", s.Backfills),
 		count("failed_backfills_total", "Lists of all threads that failed.", s.FailedBackfills),
 		count("refused_threads_total", "States of threads beyond max-threads.", s.RefusedThreads),
 		count("undecodable_accounts_total", "Accounts of the program that are none of its threads.", s.Undecodable),

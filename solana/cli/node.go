@@ -189,7 +189,7 @@ func (n *node) ready() error {
 	case stats.Slot == 0:
 		return errors.New("the chain's clock is not known yet")
 	case stats.ClockAge > staleClock:
-		return fmt.Errorf("no node has told the chain's clock for %v", stats.ClockAge.Round(time.Second))
+		return fmt.Errorf("no node has reported the chain's clock for %v", stats.ClockAge.Round(time.Second))
 	case stats.LastBackfill.IsZero():
 		return errors.New("the threads are not known yet")
 	}

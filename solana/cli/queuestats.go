@@ -20,7 +20,7 @@ import (
 
 func (t *tool) queueStatsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "stats", Short: "Tell how the node stands, and what it has done", Args: cobra.NoArgs,
+		Use: "stats", Short: "Show the node's state, and what it has done", Args: cobra.NoArgs,
 		Example: "  orth-solana queue stats\n  orth-solana queue stats -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.ask(cmd.Context(), func(c *control.Client) error {

@@ -231,7 +231,7 @@ func (t *tool) listThreads(all []control.Thread) error {
 func (t *tool) profitCommand() *cobra.Command {
 	limit := 0
 	cmd := &cobra.Command{
-		Use: "profit", Short: "Tell what executions have brought and cost, in total and by thread", Args: cobra.NoArgs,
+		Use: "profit", Short: "Show what executions have brought and cost, in total and by thread", Args: cobra.NoArgs,
 		Example: "  orth-solana profit\n  orth-solana profit -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {

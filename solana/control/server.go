@@ -265,7 +265,7 @@ func afterOf(r *http.Request) (key thread.Key, err error) {
 
 func (s *server) threads(r *http.Request) (any, error) {
 	if s.Threads == nil {
-		return nil, job.Errorf(job.Unavailable, "the node does not run: nobody watches threads")
+		return nil, job.Errorf(job.Unavailable, "the node does not run: no threads are watched")
 	}
 	after, err := afterOf(r)
 	if err != nil {

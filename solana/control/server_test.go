@@ -151,7 +151,7 @@ func TestRequestsThatAreWrong(t *testing.T) {
 		{"GET", "/v1/tasks/abc", "", 422, "is no task"},
 		{"GET", "/v1/tasks/5", "", 404, ""},
 		{"GET", "/v1/profit?after=x", "", 422, "is no address of a thread"},
-		{"GET", "/v1/threads", "", 503, "nobody watches threads"},
+		{"GET", "/v1/threads", "", 503, "no threads are watched"},
 		{"POST", "/v1/redrive", "", 422, "cannot be read"},
 		{"POST", "/v1/redrive", "{}", 422, "name the ids"},
 		{"POST", "/v1/redrive", `{"ids":["1"],"all":true}`, 422, "name the ids"},

@@ -41,7 +41,7 @@ func OfTransaction(p thread.Profile, e *rpc.TxError, logs []string) Verdict {
 	failed, told := rpc.FailedProgram(logs)
 	switch {
 	case !told && e.InstructionKind == rpc.Custom:
-		return Verdict{Class: Unclear, Reason: e.Error() + ", and no log says of which program", Code: e.Code}
+		return Verdict{Class: Unclear, Reason: e.Error() + ", and no log names its program", Code: e.Code}
 	case e.InstructionKind != rpc.Custom && !told:
 		return Verdict{Class: Unclear, Reason: e.Error()}
 	case failed != p.Program:

@@ -108,7 +108,7 @@ func (l *line) attend(ctx context.Context, heard <-chan []byte, ended, alive <-c
 			}
 		case now := <-look.C:
 			if newest, _ := l.source.observer.Clock(); now.Sub(l.heard) > muteFor && newest.Slot > l.source.slot.Load()+farBehind {
-				err = fmt.Errorf("the node has told nothing of the chain's clock for %v", muteFor)
+				err = fmt.Errorf("the node has not reported the chain's clock for %v", muteFor)
 			}
 		}
 		if err != nil {

@@ -60,7 +60,7 @@ func decode(data []byte) (*answer, *notice, error) {
 	case m.Params != nil && m.Params.Subscription != nil && m.Params.Result.Context.Slot != nil && len(m.Params.Result.Value) > 0:
 		return nil, &notice{*m.Params.Subscription, *m.Params.Result.Context.Slot, m.Params.Result.Value}, nil
 	case m.ID == nil:
-		return nil, nil, fmt.Errorf("%w: it has neither an id nor what a subscription tells", errNoMessage)
+		return nil, nil, fmt.Errorf("%w: it has neither an id nor a subscription's notification", errNoMessage)
 	case m.Error != nil:
 		return &answer{id: *m.ID, refused: fmt.Errorf("the node answered %d: %.200s", m.Error.Code, m.Error.Message)}, nil, nil
 	}

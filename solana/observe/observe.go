@@ -208,7 +208,7 @@ func (o *Observer) with(change func(*book)) {
 		kick(o.reading)
 	}
 	if anew {
-		o.config.Logger.Warn("the chain has begun anew: all threads are read again")
+		o.config.Logger.Warn("the chain has restarted: all threads are read again")
 		o.listWithin(0)
 	}
 	if spans {

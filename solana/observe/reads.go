@@ -301,12 +301,12 @@ func (o *Observer) readClock(ctx context.Context) {
 			continue
 		}
 		if !silent && !spoken.IsZero() {
-			o.config.Logger.Warn("no subscription tells of the chain's clock: nodes are asked for it")
+			o.config.Logger.Warn("no subscription reports the chain's clock: polling the nodes")
 		}
 		silent = true
 		err := o.pollClock(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			o.config.Logger.Warn("nodes do not tell the chain's clock", "error", err)
+			o.config.Logger.Warn("nodes do not report the chain's clock", "error", err)
 		}
 		failing = err != nil
 		pause(ctx, pollEvery, nil)

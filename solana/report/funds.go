@@ -101,7 +101,7 @@ func (r *Report) funds(ctx context.Context, t *handler.Task) error {
 			p.Dry, p.Since, p.Reason, p.Needed = true, s.Since.UnixMilli(), job.Clean(s.Reason, mostReason), s.Needed
 		}
 	} else if err := json.Unmarshal([]byte(text), &p); err != nil {
-		return job.Errorf(job.Invalid, "the parameter is not what executors hand over: leave it out to be told how this one stands: %w", err)
+		return job.Errorf(job.Invalid, "the parameter is not an executor's report: omit it to get this executor's funds: %w", err)
 	}
 	if p.Dry {
 		return fmt.Errorf("executor %s cannot pay since %s and sends nothing: %s. Send it lamports: it needs %d",

@@ -76,7 +76,7 @@ func TestFundsRun(t *testing.T) {
 		{"well", `{"executor":"E","dry":false}`, "executor E can pay", "", false},
 		{"by hand, dry", " ", "", "executor " + name + " cannot pay since 2027-01-15T08:00:00Z and sends nothing: the executor has 5 lamports", false},
 		{"by hand, well", "", "executor " + name + " can pay", "", true},
-		{"nonsense", "x", "", "leave it out", false},
+		{"nonsense", "x", "", "omit it", false},
 	} {
 		if c.well {
 			w.stats.Trouble = service.Trouble{}

@@ -31,7 +31,7 @@ func (r *Report) execute(ctx context.Context, t *handler.Task) error {
 	if e := r.sent.find(p.Key); e != nil {
 		return conclude(t, &e.Settlement)
 	}
-	t.Log("it was told by an earlier process of this executor: its steps and what the programs wrote are not known any more")
+	t.Log("an earlier process of this executor reported it: its steps and the programs' output are not known any more")
 	return p.end(t)
 }
 
@@ -100,7 +100,7 @@ func (r *Report) byHand(ctx context.Context, t *handler.Task, p param, anyCount 
 			delete(r.watched, id)
 		}
 	}()
-	t.Log("thread %s is executed, as somebody has asked", key)
+	t.Log("thread %s is executed on request", key)
 	if err := r.config.Work.Offer(ctx, ready); err != nil {
 		return fmt.Errorf("have thread %s executed: %w", key, err)
 	}
@@ -231,7 +231,7 @@ func (p *param) end(t *handler.Task) error {
 	case service.Executed:
 		t.Result(fmt.Sprintf("%s executed in slot %d: %s", name, p.Slot, p.Signature))
 	case service.Superseded:
-		t.Result(name + " superseded: somebody else has executed it, or it was changed" + behind(job.Clean(p.Reason, 1000)))
+		t.Result(name + " superseded: another executor has executed it, or it was changed" + behind(job.Clean(p.Reason, 1000)))
 	case service.Gone:
 		t.Result(name + " the thread is closed" + behind(job.Clean(p.Reason, 1000)))
 	case service.Buried:

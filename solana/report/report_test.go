@@ -344,7 +344,7 @@ func TestReported(t *testing.T) {
 	name := key(7).String() + "#3"
 	for outcome, want := range map[service.Outcome]struct{ result, err string }{
 		service.Executed:   {name + " executed in slot 891: " + solana.Signature{1, 2, 3}.String(), ""},
-		service.Superseded: {name + " superseded: somebody else has executed it, or it was changed: HTTP status 503", ""},
+		service.Superseded: {name + " superseded: another executor has executed it, or it was changed: HTTP status 503", ""},
 		service.Gone:       {name + " the thread is closed: HTTP status 503", ""},
 		service.Buried:     {"", name + " is a dead letter, program: custom program error 0x1771"},
 		"eaten":            {"", `"eaten" is no outcome`},

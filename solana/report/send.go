@@ -189,7 +189,7 @@ func (r *Report) ask(ctx context.Context, key, wanted, param, at string) error {
 
 // errAwaited reports that a run waits for the end of this execution, and is about to report
 // it.
-var errAwaited = errors.New("a run is about to tell it")
+var errAwaited = errors.New("a run is about to report it")
 
 // jobs are those that the executor needs.
 func (r *Report) jobs() []api.NewJob {

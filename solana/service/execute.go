@@ -107,7 +107,7 @@ func (s *Service) void(ctx context.Context, e *entry, news told) bool {
 	case news.gone:
 		s.settle(ctx, e, Gone, "the thread is closed")
 	case news.state != nil && s.compare(e, news.state) > 0:
-		s.settle(ctx, e, Superseded, "somebody else has executed it")
+		s.settle(ctx, e, Superseded, "another executor has executed it")
 	default:
 		return false
 	}

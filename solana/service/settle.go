@@ -124,7 +124,7 @@ func (s *Service) look(ctx context.Context, e *entry, words string, code uint32)
 	further := s.compare(e, state)
 	if further > 0 {
 		s.config.Owner.Seen(e.thread, state.LastExecutor, state.ExecCount)
-		s.settle(ctx, e, Superseded, "somebody else has executed it")
+		s.settle(ctx, e, Superseded, "another executor has executed it")
 		return
 	}
 	if e.rebuilds >= mostRebuilds {
@@ -133,7 +133,7 @@ func (s *Service) look(ctx context.Context, e *entry, words string, code uint32)
 			return
 		}
 		e.rebuilds = 0
-		v := failure.Verdict{Class: failure.Transient, Code: code, Reason: fmt.Sprintf("%d times it was built anew for nothing: %s", mostRebuilds, words)}
+		v := failure.Verdict{Class: failure.Transient, Code: code, Reason: fmt.Sprintf("%d times it was rebuilt for nothing: %s", mostRebuilds, words)}
 		s.fail(ctx, e, setback{verdict: v}, nil, nil)
 		return
 	}

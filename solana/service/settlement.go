@@ -16,7 +16,7 @@ type Outcome string
 // The outcomes.
 const (
 	Executed   Outcome = "executed"   // it landed, and succeeded
-	Superseded Outcome = "superseded" // somebody else has executed it, or it was changed
+	Superseded Outcome = "superseded" // another executor has executed it, or it was changed
 	Gone       Outcome = "gone"       // the thread is closed
 	Buried     Outcome = "dead"       // it was given up: a dead letter
 )

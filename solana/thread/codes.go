@@ -81,6 +81,6 @@ func codeTexts() map[uint32]string {
 		InvalidFiberCursor:           "the cursor names no fiber of the thread",
 		InvalidFiberAccount:          "the fiber belongs to another thread",
 		MissingFiberAccounts:         "accounts of fibers are missing",
-		CloseNotSignaled:             "nobody asked for the thread to be closed",
+		CloseNotSignaled:             "the thread was not signaled to close",
 	}
 }

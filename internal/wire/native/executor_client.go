@@ -122,7 +122,7 @@ func (c *ExecutorClient) Holds(ctx context.Context, address string, attempt int6
 	case attemptUnknown:
 		return false, nil
 	}
-	return false, job.Errorf(job.Unavailable, "executor %s says that attempt %d is %s, which this server does not know",
+	return false, job.Errorf(job.Unavailable, "executor %s reports attempt %d as %s, a state unknown to this server",
 		address, attempt, short(state))
 }
 

@@ -119,7 +119,7 @@ func (f *Follower) settle(ctx context.Context, quiet []*following) (ended []*fol
 		}
 		standings, err := f.config.Attempts.Standings(ctx, attempts)
 		if err != nil || len(standings) != len(some) {
-			f.config.Logger.Debug("nobody can tell whether followed attempts have ended", "attempts", len(some), "error", err)
+			f.config.Logger.Debug("it is unknown whether followed attempts have ended", "attempts", len(some), "error", err)
 			continue
 		}
 		for i, one := range some {

@@ -141,7 +141,7 @@ func (c *ServerClient) Tell(ctx context.Context, group, address string, f job.Fa
 		}
 	}
 	if last != nil {
-		return false, fmt.Errorf("tell a server about this executor: %w", last)
+		return false, fmt.Errorf("send a server the facts of this executor: %w", last)
 	}
 	return false, nil
 }

@@ -230,7 +230,7 @@ func spokenFor(caller job.Caller, h http.Header) (string, error) {
 		return "", job.Errorf(job.Refused,
 			"%s (everybody knows the token shown, so it is good for no call about jobs: make one with 'orth group token add')", textGroupWrong)
 	case blank(named) && caller.GroupID == 0:
-		return "", job.Errorf(job.Refused, "%s (the token shown is shared by all groups, and says nothing about who calls: "+
+		return "", job.Errorf(job.Refused, "%s (the token shown is shared by all groups, and does not identify the caller: "+
 			"name the executor group in the header %s, or show a token of the group, made with 'orth group token add')", textGroupEmpty, headerGroup)
 	case blank(named):
 		return caller.Group, nil
