@@ -6,8 +6,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// TestCertified: without a token something listens beyond loopback, or runs
-// scripts, only where certificates tell both sides apart.
+// TestCertified: without a token an executor listens beyond loopback, or runs scripts, only
+// where certificates identify both sides.
 func TestCertified(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

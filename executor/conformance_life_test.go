@@ -40,8 +40,8 @@ func needs(t *testing.T, program string) {
 	}
 }
 
-// pulse is a pipe that a script and all its children hold open: it tells the
-// test when the script runs, and when nothing of it is left.
+// pulse is a pipe that a script and all its children hold open: it shows the test when the
+// script runs, and when nothing of it is left.
 type pulse struct {
 	path string
 	file *os.File
@@ -71,7 +71,7 @@ func (p *pulse) open(t *testing.T, flag int) {
 	p.file = file
 }
 
-// script says that it is there and then never ends; nor does its child.
+// script announces itself and then never ends; nor does its child.
 func (p *pulse) script() string {
 	return fmt.Sprintf("exec 9>'%s'\necho here >&9\nsleep 300 &\nwait\n", p.path)
 }
@@ -179,8 +179,7 @@ func TestConformanceIdle(t *testing.T) {
 	}
 }
 
-// TestConformanceEndOfTest guards the harness: an executor that has ended
-// answers nobody.
+// TestConformanceEndOfTest guards the harness: an executor that has ended does not answer.
 func TestConformanceEndOfTest(t *testing.T) {
 	t.Parallel()
 	s := start(t, newAdmin(t), nil)

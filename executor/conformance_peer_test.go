@@ -56,7 +56,7 @@ type call struct {
 	header     http.Header
 }
 
-// board collects what a test waits for. Whoever changes it wakes all who wait.
+// board collects what a test waits for. Each change wakes all that wait.
 type board struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed at each change, and replaced

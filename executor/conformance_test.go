@@ -15,9 +15,9 @@ import (
 )
 
 // The cases of the protocol that any executor is held to are data, and played in
-// wire_suite_test.go. The cases below say what those cannot: what becomes of a
-// script's processes, what handlers are told, and what only Orth has words for.
-// Those that belong to a case of the list have its number.
+// wire_suite_test.go. The cases below cover the rest: the fate of a script's processes, the
+// inputs of handlers, and what only Orth has words for. Those that belong to a case of the
+// list have its number.
 
 // A conformance is one case. It has a job of its own; its runs are job*10+1
 // and so on.

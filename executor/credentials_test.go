@@ -11,8 +11,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Tokens that protect nothing are refused with the reason, unless the user says
-// that the time of a migration is now; then each start warns.
+// Tokens that protect nothing are refused with the reason, unless the user declares the
+// time of a migration; then each start warns.
 func TestTokensThatProtectNothing(t *testing.T) {
 	t.Parallel()
 	const loopback, beyond = "127.0.0.1:0", "0.0.0.0:9999"
@@ -85,7 +85,7 @@ func TestScriptsWithGroupToken(t *testing.T) {
 	}
 }
 
-// A server's key is shown to nobody: what is shown is made of it, for the group alone.
+// A server's key is never shown: what is shown is derived from it, for the group alone.
 func TestServerKeyIsNotShown(t *testing.T) {
 	t.Parallel()
 	key := credential.GenerateServer()

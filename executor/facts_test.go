@@ -34,8 +34,8 @@ func TestFactsConfig(t *testing.T) {
 	}
 }
 
-// TestFactsAreTold: each change within Every, the same once a minute, and everything
-// anew after a beat that got lost.
+// TestFactsAreTold: each change within Every, the same once a minute, and everything again
+// after a beat that got lost.
 func TestFactsAreTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestFactsAreTold(t *testing.T) {
 			}
 			sent = nil
 		}
-		pass(10500 * time.Millisecond) // nobody has this executor
+		pass(10500 * time.Millisecond) // no server has this executor
 		tell.beaten(nil)
 		pass(time.Second, "{} after 11s")
 		pass(30 * time.Second)
@@ -88,7 +88,7 @@ func TestFactsAreTold(t *testing.T) {
 	})
 }
 
-// TestFactsThatAreNotTaken are told again, and the log says why, not each time.
+// TestFactsThatAreNotTaken are sent again, and the log states why, not each time.
 func TestFactsThatAreNotTaken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -72,7 +72,7 @@ func TestFound(t *testing.T) {
 		own.err = nil // and by one of Orth
 		time.Sleep(askKnown)
 		expect("a minute later", "own beat", beat)
-		own.err, family.err = gone, gone // nobody is there
+		own.err, family.err = gone, gone // no server listens
 		expect("a beat", "own beat, family beat!", beat)
 		expect("an outcome", "own outcomes!", report)
 		own.err, family.err = nil, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// late is a Groovy that is found when the test says so.
+// late is a Groovy that is found when the test decides.
 type late struct {
 	*lateGroovy
 	log   bytes.Buffer // to be read after stop

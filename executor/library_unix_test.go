@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestReadable: all in the folder can be read by everybody, and written by
-// nobody else; what a link points to is left alone.
+// TestReadable: all in the folder can be read by everybody, and written by the owner only;
+// what a link points to is left alone.
 func TestReadable(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside")

@@ -12,8 +12,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// ears is a server that keeps the last beat, and takes outcomes when it is told
-// to.
+// ears is a server that keeps the last beat, and accepts outcomes on demand.
 type ears struct {
 	url string
 
@@ -58,7 +57,7 @@ func (e *ears) take() {
 	e.takes = true
 }
 
-// life waits for a beat that is new and tells of these attempts.
+// life waits for a beat that is new and lists these attempts.
 func (e *ears) life(t *testing.T, what string, running, waiting int, holds ...int64) job.Life {
 	t.Helper()
 	var last job.Life
@@ -135,8 +134,7 @@ func TestBeatsBringOutcomes(t *testing.T) {
 	e.life(t, "a delivered outcome", 0, 0)
 }
 
-// TestBeatsSayHowOften: also when nobody has configured it, for the lease follows from
-// it.
+// TestBeatsSayHowOften: also without a configured interval, for the lease follows from it.
 func TestBeatsSayHowOften(t *testing.T) {
 	t.Parallel()
 	for want, every := range map[time.Duration]time.Duration{10 * time.Second: 0, time.Minute: time.Minute} {
@@ -151,7 +149,7 @@ func TestBeatsSayHowOften(t *testing.T) {
 	}
 }
 
-// TestBeatsOfTooManyAttempts: more than a beat carries is not told at all.
+// TestBeatsOfTooManyAttempts: more than a beat carries is omitted.
 func TestBeatsOfTooManyAttempts(t *testing.T) {
 	t.Parallel()
 	e := newEars(t)

@@ -33,7 +33,7 @@ type tower struct {
 	pulls    int              // times that an executor came to pull
 	logs     map[int64]string // what was brought, by attempt
 	over     map[int64]bool   // attempts of which no more is to come
-	told     []string         // what executors told about themselves
+	told     []string         // the facts of executors
 }
 
 func newTower(t *testing.T, tokens ...string) *tower {
@@ -104,8 +104,7 @@ func (s *tower) Put(_ job.Caller, address string, attempt int64, page job.LogPag
 // address is where the executor was last. mu is held.
 func (s *tower) address() string { return s.beats[len(s.beats)-1].Address }
 
-// brought waits for all of a log to come, or for the lines until one that says what is
-// wanted.
+// brought waits for all of a log to come, or for the lines until the wanted one.
 func (s *tower) brought(t *testing.T, attempt int64, whole bool, want string) {
 	t.Helper()
 	s.await(t, "the log of attempt "+strconv.FormatInt(attempt, 10), func() bool {
@@ -120,7 +119,7 @@ func (s *tower) outcome(t *testing.T, attempt int64) (o job.Outcome) {
 	return o
 }
 
-// beat waits for one that says what is wanted.
+// beat waits for the wanted one.
 func (s *tower) beat(t *testing.T, what string, wanted func(b job.Beat) bool) (found job.Beat) {
 	t.Helper()
 	s.await(t, what, func() bool {
@@ -302,8 +301,8 @@ func work(t *testing.T, s *tower, address string) {
 	s.brought(t, 16, true, "enough")
 }
 
-// TestNativeSpeaksBoth: the port of an executor that is pushed to serves the XXL-JOB
-// family too, and refuses what nobody has signed.
+// TestNativeSpeaksBoth: the port of an executor that is pushed to serves the XXL-JOB family
+// too, and refuses unsigned requests.
 func TestNativeSpeaksBoth(t *testing.T) {
 	t.Parallel()
 	s := newTower(t, "of the group", token)

@@ -48,9 +48,9 @@ func TestRunConflict(t *testing.T) {
 	}
 }
 
-// TestRunRefuses: what only the machine can tell of a config is told before
-// anything runs, with the field's name; and what was opened by then is closed,
-// so that the next start has the data folder for itself.
+// TestRunRefuses: a config's faults that only the machine can detect are reported before
+// anything runs, with the field's name. What was opened by then is closed, so that the next
+// start has the data folder for itself.
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
 	needs(t, "sh")

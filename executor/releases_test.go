@@ -148,8 +148,8 @@ func (r *release) ask(t *testing.T, s *subject, path, body string) string {
 	return s.send(t, http.MethodPost, path, body, h)
 }
 
-// TestServersOfEveryRelease: one executor registers, runs, is killed, reports, serves
-// logs and leaves, with a server of each release that it was told nothing of.
+// TestServersOfEveryRelease: one executor registers, runs, is killed, reports, serves logs
+// and leaves, with a server of each release, without configuration for it.
 func TestServersOfEveryRelease(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"2.3", "3.2", "3.4", "3.5", "orth-java"} {
@@ -223,8 +223,8 @@ func TestServersOfEveryRelease(t *testing.T) {
 	}
 }
 
-// TestServersOfTwoReleases: the servers of one cluster may be of two releases; each
-// is spoken to in its own, whoever takes the outcomes.
+// TestServersOfTwoReleases: the servers of one cluster may be of two releases; each is
+// called in its own, whichever receives the outcomes.
 func TestServersOfTwoReleases(t *testing.T) {
 	t.Parallel()
 	before, after := releaseOf(t, "2.3"), releaseOf(t, "3.5")

@@ -137,7 +137,7 @@ func (l *launched) value(t *testing.T, name string, labels ...string) float64 {
 	return 0
 }
 
-// eventually polls what nothing tells of.
+// eventually polls a state without notifications.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(patience)

@@ -189,7 +189,7 @@ func TestRunLogBytes(t *testing.T) {
 	a := newAdmin(t)
 	c := plain(t, a)
 	c.LogDays, c.LogBytes = -1, 64<<10
-	today := time.Now() // also when midnight comes meanwhile
+	today := time.Now() // also when midnight passes during the test
 	day := func(ago int) string {
 		return filepath.Join(c.Data, "logs", today.AddDate(0, 0, -ago).Format(time.DateOnly))
 	}
@@ -277,8 +277,8 @@ func TestRunCall(t *testing.T) {
 	launch(t, a, plain(t, a)).run(t, call(3), refusal("job handler [httpJobHandler] not found."))
 }
 
-// TestRunInterpreters: an interpreter is run where the operator says it is; one
-// that does not run is told of at the start, and its scripts are refused.
+// TestRunInterpreters: an interpreter is run from the operator's path; one that does not
+// run is reported at the start, and its scripts are refused.
 func TestRunInterpreters(t *testing.T) {
 	t.Parallel()
 	needs(t, "sh")

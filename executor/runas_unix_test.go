@@ -117,8 +117,8 @@ func closed(t *testing.T, data string) {
 	}
 }
 
-// TestRunAsKeepsModes: a data folder that is open to somebody stays so, and
-// without another user it is nobody's but its owner's.
+// TestRunAsKeepsModes: a data folder that is open to others stays so, and without another
+// user only its owner can use it.
 func TestRunAsKeepsModes(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/executor"
 )
 
-// TestSamples: after some tasks the samples tell what became of them.
+// TestSamples: after some tasks the samples count their outcomes.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	a := newAdmin(t)

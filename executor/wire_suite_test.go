@@ -22,8 +22,8 @@ import (
 // suiteIdle is how long the executor under the suite keeps a job without work.
 const suiteIdle = 200 * time.Millisecond
 
-// deviations are where the executor is otherwise on purpose: docs/conformance.md
-// says why.
+// deviations are the cases where the executor differs on purpose: docs/conformance.md gives
+// the reasons.
 func deviations() []string {
 	return []string{"joins-slashes", "refuses-running", "handlers-wait", "cuts-shorter", "empty-scripts", "concurrent-always"}
 }

@@ -165,7 +165,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse: a parameter is refused, or its document says the same again.
+// FuzzParse: a parameter is refused, or its document round-trips.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{"program":"a","args":["b"],"dir":"/","env":{"A":"b"}}`, `["x"]`, `a 'b'`, `{"program":"a","env":{"A":"\ud800"}}`} {
 		f.Add(seed)

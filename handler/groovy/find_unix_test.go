@@ -34,7 +34,7 @@ func TestInterruptedClassEndsItself(t *testing.T) {
 			}
 		}
 	}
-	_ = cmd.Wait() // the JVM tells of the signal by its exit value
+	_ = cmd.Wait() // the JVM reports the signal by its exit value
 	text := strings.Join(lines, "\n")
 	if !strings.Contains(text, " interrupted\n") || !strings.HasSuffix(text, " cleaned up") {
 		t.Errorf("output:\n%s", text)
@@ -45,7 +45,7 @@ func TestInterruptedClassEndsItself(t *testing.T) {
 	}
 }
 
-// pretend writes a program groovy that does what the lines say.
+// pretend writes a program groovy that runs the lines.
 func pretend(t *testing.T, lines string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "groovy")

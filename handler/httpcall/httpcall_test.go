@@ -259,7 +259,7 @@ func TestPasswordInAddress(t *testing.T) {
 	if err != nil || result != "200 OK\ntrueBasic ***" || strings.Contains(log, "joe") {
 		t.Errorf("%q, %v, log %q", result, err, log)
 	}
-	// The same address where nobody answers.
+	// The same address without a listener.
 	_, _, err = r.call(t.Context(), `{"url":"http://joe:${secret:PW}@127.0.0.1:1/?token=abcdef","secrets":["PW"]}`)
 	if class, _ := retry.ClassOf(err); err == nil || class != retry.ClassTransient || strings.Contains(err.Error(), "p@ss") ||
 		strings.Contains(err.Error(), "abcdef") || !strings.Contains(err.Error(), "GET http://127.0.0.1:1/?token=***: dial tcp") {

@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// shelf is a store in memory, and kinds and a sender beside it. It does not judge:
-// that is the matter of the suite of stores.
+// shelf is a store in memory, with kinds and a sender. It does not judge: that is the
+// matter of the suite of stores.
 type shelf struct {
 	mu       sync.Mutex
 	err      error // the answer to everything
@@ -204,7 +204,7 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// refused checks the kind of an error, and that it says something.
+// refused checks the kind of an error, and that it has a text.
 func refused(t *testing.T, err error, kind job.Kind, text string) {
 	t.Helper()
 	if !job.Is(err, kind) || !strings.Contains(err.Error(), text) {

@@ -73,7 +73,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// TestEveryKindHasWords: nobody reads a name of the API in a message.
+// TestEveryKindHasWords: no message shows a name of the API.
 func TestEveryKindHasWords(t *testing.T) {
 	t.Parallel()
 	for _, language := range languages() {
@@ -100,8 +100,8 @@ func TestUnknownLanguageIsEnglish(t *testing.T) {
 	}
 }
 
-// TestReasonsInTheLanguage: what a server says is said in the language of the message,
-// what a program said stays as it is.
+// TestReasonsInTheLanguage: a server's reason is written in the language of the message, a
+// program's text stays as it is.
 func TestReasonsInTheLanguage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ language, reason, want string }{

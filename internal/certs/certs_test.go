@@ -34,7 +34,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreNone: what is wrong is told with the setting and the file.
+// TestFilesThatAreNone: errors name the setting and the file.
 func TestFilesThatAreNone(t *testing.T) {
 	t.Parallel()
 	a := certstest.New(t)

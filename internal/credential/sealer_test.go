@@ -147,7 +147,7 @@ func TestSealerBadFile(t *testing.T) {
 	}
 }
 
-// FuzzOpen: what somebody made up never opens.
+// FuzzOpen: a forged text never opens.
 func FuzzOpen(f *testing.F) {
 	s, err := credential.OpenSealer(filepath.Join(f.TempDir(), "secrets.key"))
 	if err != nil {

@@ -28,7 +28,7 @@ func TestCheckReach(t *testing.T) {
 	}
 }
 
-// Hosts that some resolvers make an address of are told from names.
+// Hosts that some resolvers make an address of are distinguished from names.
 func TestNumeric(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string]bool{

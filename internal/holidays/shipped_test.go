@@ -139,7 +139,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestDataSaysWhereItIsFrom checks the head of each file and the licences beside it.
+// TestDataSaysWhereItIsFrom checks the head of each file and the licences next to it.
 func TestDataSaysWhereItIsFrom(t *testing.T) {
 	t.Parallel()
 	for _, info := range Shipped() {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkChunk packs the log of a handler that says nothing, which is what an
-// executor says of it, that of one which says a little more, and a whole chunk.
+// BenchmarkChunk packs the log of a silent handler, which has the executor's lines only,
+// that of one which writes a little more, and a whole chunk.
 func BenchmarkChunk(b *testing.B) {
 	const (
 		silent = "2026-11-23 04:30:00.123 <br>----------- orth job execute start -----------<br>----------- Param:\n" +

@@ -87,7 +87,7 @@ func TestChunkTellsDamage(t *testing.T) {
 func TestChunkLiesAboutItsLength(t *testing.T) {
 	t.Parallel()
 	c := newCodec()
-	data := c.append(nil, strings.Repeat("0", 4*maxRaw)) // nobody makes such a chunk
+	data := c.append(nil, strings.Repeat("0", 4*maxRaw)) // no writer makes such a chunk
 	if _, err := c.text(data); err == nil {
 		t.Error("a text that is too long was unpacked")
 	}

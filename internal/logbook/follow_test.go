@@ -12,8 +12,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// TestFollow: many viewers see each line once and in order, whether it is in memory,
-// moves to the store meanwhile, or comes late, and all end when the log does.
+// TestFollow: many viewers see each line once and in order, whether it is in memory, moves
+// to the store in between, or comes late, and all end when the log does.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestFollow(t *testing.T) {
 	})
 }
 
-// TestFollowEnds looks at how following ends when the log does not say it.
+// TestFollowEnds looks at how following ends when the log does not report its end.
 func TestFollowEnds(t *testing.T) {
 	t.Parallel()
 	stop := errors.New("enough")

@@ -119,7 +119,7 @@ func (b *bench) start() {
 	})
 }
 
-// crash begins anew with nothing in memory, and nothing stored on the way.
+// crash restarts with nothing in memory, and nothing stored on the way.
 func (b *bench) crash() {
 	b.shelves.mu.Lock()
 	was := b.shelves.fail
@@ -144,7 +144,7 @@ func (b *bench) begin(id int64, p job.LogPolicy) job.Attempt {
 	return a
 }
 
-// end has the end of an attempt recorded; the keeper is told by the caller.
+// end has the end of an attempt recorded; the caller notifies the keeper.
 func (b *bench) end(a job.Attempt) { b.shelves.end(a, 3, time.Now()) }
 
 // text returns what is stored of a log.
@@ -313,7 +313,7 @@ func TestSilentLogIsAskedForSeldom(t *testing.T) {
 	})
 }
 
-// TestLiveLines: whoever looks sees each line within a moment, and is told.
+// TestLiveLines: a viewer sees each line within a moment, and is notified.
 func TestLiveLines(t *testing.T) {
 	t.Parallel()
 	for name, p := range map[string]job.LogPolicy{"kept": {}, "not kept": {Off: true}} {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzWholeLines: whatever an executor says becomes as many lines as it has, which
-// can be stored, and which stay as they are when they are taken again.
+// FuzzWholeLines: every text of an executor becomes as many lines as it has, which can be
+// stored, and which stay as they are when they are taken again.
 func FuzzWholeLines(f *testing.F) {
 	f.Add("")
 	f.Add("one\ntwo")

@@ -20,7 +20,7 @@ func TestServerDiesBeforeTheCopy(t *testing.T) {
 		b := newBench(t)
 		a := b.begin(1, job.LogPolicy{})
 		b.machine.write(1, numbered1(50)...)
-		b.end(a) // and the server dies before it is told
+		b.end(a) // and the server dies before it is notified
 		b.crash()
 		time.Sleep(20 * time.Second)
 		b.stored(1, Whole, numbered1(50)...)
@@ -38,7 +38,7 @@ func TestIdleKeeper(t *testing.T) {
 		b := newBench(t, func(c *KeeperConfig) { c.Idle = idle.Load })
 		a := b.begin(1, job.LogPolicy{})
 		b.machine.write(1, numbered1(50)...)
-		b.end(a) // and the server dies before it is told
+		b.end(a) // and the server dies before it is notified
 		b.crash()
 		time.Sleep(time.Minute)
 		if l := b.log(1); l.Lines > 0 {
@@ -330,8 +330,8 @@ func TestNothingIsLost(t *testing.T) {
 	})
 }
 
-// TestBegunAfterItsEnd: a log that somebody looked at to its end before it was kept
-// is copied from its first line.
+// TestBegunAfterItsEnd: a log that a viewer followed to its end before it was kept is
+// copied from its first line.
 func TestBegunAfterItsEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

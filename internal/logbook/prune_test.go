@@ -222,7 +222,7 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 }
 
-// TestDamageIsTold: each kind of damage says which lines of which log it hit.
+// TestDamageIsTold: each kind of damage names the lines and the log that it hit.
 func TestDamageIsTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

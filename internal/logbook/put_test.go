@@ -124,8 +124,7 @@ func TestLinesThatNobodyWants(t *testing.T) {
 	})
 }
 
-// TestEarlyIsBounded: whoever brings lines of attempts that nobody knows takes little
-// memory.
+// TestEarlyIsBounded: lines of unknown attempts take little memory.
 func TestEarlyIsBounded(t *testing.T) {
 	t.Parallel()
 	e, now := newEarly(), time.Now()

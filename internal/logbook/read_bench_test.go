@@ -13,8 +13,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// longLog is an index and memory with one log of equal chunks; the text of a chunk is
-// made anew each time it is read.
+// longLog is an index and memory with one log of equal chunks; the text of a chunk is made
+// again each time it is read.
 type longLog struct {
 	*library
 	lines, each int

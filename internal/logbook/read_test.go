@@ -323,7 +323,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestDamageIsNamed: whoever meets damage learns which lines it is, and goes on
+// TestDamageIsNamed: a reader that meets damage learns which lines it is, and goes on
 // behind it.
 func TestDamageIsNamed(t *testing.T) {
 	t.Parallel()

@@ -118,7 +118,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestSearchTime: a search that takes too long says where to go on.
+// TestSearchTime: a search that takes too long reports where to go on.
 func TestSearchTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

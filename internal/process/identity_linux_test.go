@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestUnreapedIsDead: a process that was killed and that nobody has reaped has
-// left its children behind like any other.
+// TestUnreapedIsDead: a killed process that has not been reaped has left its children
+// behind like any other.
 func TestUnreapedIsDead(t *testing.T) {
 	t.Parallel()
 	child := exec.Command(os.Args[0], "-test.run=^$")

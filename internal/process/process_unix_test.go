@@ -105,9 +105,9 @@ func kinds() []string {
 	return []string{group}
 }
 
-// trees are programs that try to live on. Each prints the number of one that
-// must die, then ready, and then ends or does not. Who tells its own number does so
-// into $(), which waits for it, and goes on with the output of the tree.
+// trees are programs that try to live on. Each prints the number of one that must die, then
+// ready, and then ends or does not. A program that prints its own number does so into $(),
+// which waits for it, and goes on with the output of the tree.
 var trees = []struct{ name, source, need string }{
 	{"background", "sleep 300 & echo $!; echo ready", ""},
 	{"own group", "set -m; sleep 300 & echo $!; set +m; echo ready", ""},
@@ -192,7 +192,7 @@ func firstNumber(t *testing.T, output *buffer) int {
 	return 0
 }
 
-// expectGone waits until a killed process has been reaped by whoever has it.
+// expectGone waits until a killed process has been reaped by its parent.
 func expectGone(t *testing.T, pid int) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -275,8 +275,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestExitMessage: a failure is told by the exit value, the limit that was broken, and
-// what the child said.
+// TestExitMessage: a failure is described by the exit value, the limit that was broken, and
+// the child's output.
 func TestExitMessage(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]struct {
@@ -436,9 +436,9 @@ func TestUser(t *testing.T) {
 	}
 }
 
-// What a child has written before its end is read, also when the time that is left for that is
-// over already: the machine may have stood still meanwhile. It is read when another process
-// holds the pipe, too.
+// What a child has written before its end is read, also when the time that is left for that
+// is over already: the machine may have stood still in between. It is read when another
+// process holds the pipe, too.
 func TestOutputAfterAStandstill(t *testing.T) {
 	t.Parallel()
 	s := newSpawner(t, Config{Linger: time.Nanosecond, Isolation: group})

@@ -64,8 +64,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A text without secrets costs no memory. Allocations are counted for the whole
-// process, so that nothing runs beside it.
+// A text without secrets costs no memory. Allocations are counted for the whole process, so
+// that nothing runs in parallel.
 func TestPlainAllocates(t *testing.T) {
 	raw, err := os.ReadFile("testdata/plain.txt")
 	if err != nil {

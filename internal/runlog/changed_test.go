@@ -9,8 +9,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// TestChanged: whoever follows logs is told once that one has more than was read, for
-// as long as nobody reads it.
+// TestChanged: a follower of logs is notified once that one has more than was read, until
+// it is read.
 func TestChanged(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]Config{"small": {}, "file": {Small: -1}} {

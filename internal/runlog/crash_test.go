@@ -28,7 +28,7 @@ func TestCrash(t *testing.T) {
 	}
 	finished, lines := 0, 0
 	in := bufio.NewScanner(out)
-	for in.Scan() { // what the victim says was due on the disk by then
+	for in.Scan() { // what should be on the disk by then, by the victim's report
 		if _, err := fmt.Sscanf(in.Text(), "promised %d %d", &finished, &lines); err == nil && finished >= 2000 {
 			break
 		}

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A set has exactly the attempts that it was made of, and one of attempts that lie far apart
-// says nothing.
+// A set has exactly the attempts that it was made of, and one of attempts that lie far
+// apart excludes none.
 func TestIDSet(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

@@ -76,7 +76,7 @@ func TestReadLongLog(t *testing.T) {
 	}
 }
 
-// counting tells how much of a file was read.
+// counting counts how much of a file was read.
 type counting struct {
 	io.ReaderAt
 	bytes int64

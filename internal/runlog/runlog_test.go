@@ -126,8 +126,8 @@ func TestReadMissing(t *testing.T) {
 	}
 }
 
-// TestReadLastLine: a line in the making is not returned by halves, and one
-// that nobody will end is returned.
+// TestReadLastLine: a line in the making is not returned by halves, and one that no writer
+// will end is returned.
 func TestReadLastLine(t *testing.T) {
 	t.Parallel()
 	l, _ := open(t, Config{})
@@ -256,7 +256,7 @@ func TestWriteStopsAtLimit(t *testing.T) {
 	}
 }
 
-// TestWriteTellsLoss: what the disk did not take is told when it works again,
+// TestWriteTellsLoss: lines that the disk did not accept are reported when it works again,
 // and what waits in memory is not lost.
 func TestWriteTellsLoss(t *testing.T) {
 	t.Parallel()
@@ -401,7 +401,7 @@ func TestConfig(t *testing.T) {
 		Zone: time.Local, Small: 4 << 10, SpillAfter: 200 * time.Millisecond,
 		MaxFile: 256 << 20, MaxLine: 64 << 10, MaxPage: 512 << 10,
 	}
-	got.Changed(1) // nobody hears it
+	got.Changed(1) // it has no receiver
 	got.Changed = nil
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b *time.Location) bool { return a == b })); err != nil || diff != "" {
 		t.Errorf("defaults (-want +got):\n%s%v", diff, err)

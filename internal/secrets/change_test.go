@@ -90,7 +90,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// A secret that jobs need stays, unless somebody insists.
+// A secret that jobs need stays, unless the caller insists.
 func TestNeeded(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

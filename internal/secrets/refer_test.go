@@ -103,7 +103,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// Whoever starts a run, and what another run has said, gets no secret by it.
+// Neither the user who starts a run nor the result of another run gets a secret by it.
 func TestParameterOfARunNamesNoSecret(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

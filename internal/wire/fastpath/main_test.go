@@ -135,8 +135,8 @@ func converse(tb testing.TB, path string, sent []byte) []byte {
 // come in a body.
 var aDate = regexp.MustCompile(`[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT`)
 
-// transcript writes down what answers say, in one form however they are framed and
-// ordered. Dates are left out, and must be there.
+// transcript records answers in one form however they are framed and ordered. Dates are
+// left out, and must be there.
 func transcript(tb testing.TB, answers []byte) string {
 	tb.Helper()
 	var text strings.Builder

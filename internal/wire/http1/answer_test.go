@@ -17,8 +17,7 @@ const limit = 64
 // ok begins a plain answer.
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// answers are what peers may say: all that is right, odd, broken or meant to
-// harm.
+// answers are possible answers of peers: all that is right, odd, broken or meant to harm.
 func answers() map[string]struct {
 	text   string
 	status int    // 0 for an error

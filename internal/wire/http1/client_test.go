@@ -168,8 +168,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestStale: a kept connection that the peer has closed meanwhile, or on which
-// it has said something unasked, costs no request.
+// TestStale: a kept connection that the peer has closed, or on which it has sent something
+// unasked, costs no request.
 func TestStale(t *testing.T) {
 	t.Parallel()
 	for name, farewell := range map[string]string{
@@ -299,8 +299,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestSilence: whoever says nothing, or nothing final, holds up a caller for as long as
-// the caller wants, and not a moment longer.
+// TestSilence: a peer that sends nothing, or nothing final, holds up a caller until the
+// caller's deadline, and not a moment longer.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	const limit = 50 * time.Millisecond

@@ -30,7 +30,7 @@ func gone(far net.Conn) bool {
 	return err == io.EOF //nolint:errorlint // a pipe's own
 }
 
-// TestAge: what nobody uses is closed, and the pool forgets who it was.
+// TestAge: an unused connection is closed, and the pool forgets its peer.
 func TestAge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAge(t *testing.T) {
 	})
 }
 
-// TestTooOld: a connection is not used although nobody has closed it yet.
+// TestTooOld: an old connection is not used although it is not closed yet.
 func TestTooOld(t *testing.T) {
 	t.Parallel()
 	p := &pool{max: 10, perHost: 10, idleFor: time.Hour, conns: make(map[place][]*conn)}

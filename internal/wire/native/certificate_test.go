@@ -45,8 +45,8 @@ func serveTLS(t *testing.T, h http.Handler, by, callers *certstest.Authority) st
 	return server.URL
 }
 
-// shownBy returns how one calls who trusts the authority, and shows a certificate
-// whoever is asked for.
+// shownBy returns a client's configuration: it trusts the authority, and shows a
+// certificate to any server.
 func shownBy(trusts *certstest.Authority, own *tls.Certificate) *tls.Config {
 	c := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: trusts.Pool()}
 	if own != nil {
@@ -63,7 +63,7 @@ func courierOf(t *testing.T, c *tls.Config) *courier {
 	return made
 }
 
-// TestCertificates: whom a server believes without a token, over TLS.
+// TestCertificates: the callers that a server accepts without a token, over TLS.
 func TestCertificates(t *testing.T) {
 	t.Parallel()
 	ours, others := certstest.New(t), certstest.New(t)
@@ -178,7 +178,7 @@ func TestBareLetters(t *testing.T) {
 	own := a.Pair(t, certstest.Both("billing"))
 	side := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get(headerSignature) != "" {
-			w.WriteHeader(http.StatusAccepted) // tells the test that it was signed
+			w.WriteHeader(http.StatusAccepted) // shows the test that it was signed
 		}
 		_, _ = w.Write([]byte(r.Header.Get(headerTo)))
 	})

@@ -20,7 +20,7 @@ type shelf struct {
 	ended map[int64]bool     // guarded by mu
 	reads int                // guarded by mu: how often it was read
 	page  int                // the most lines of a page; 0 for all
-	// follower is told what changes; nil for nobody.
+	// follower is notified of changes; nil: none.
 	follower *Follower
 }
 
@@ -46,7 +46,7 @@ func (s *shelf) end(attempt int64) {
 	}
 }
 
-// endSilently is an end that the follower is not told.
+// endSilently is an end without a notice to the follower.
 func (s *shelf) endSilently(attempt int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +153,7 @@ func (d *desk) want(attempt, group int64, address string) (from int) {
 	return one.first + len(one.lines)
 }
 
-// Put takes the lines that are new; those that leave some out begin anew.
+// Put keeps the lines that are new; those that leave some out start over.
 func (d *desk) Put(caller job.Caller, address string, attempt int64, page job.LogPage) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -187,7 +187,7 @@ func TestClientUnreachable(t *testing.T) {
 	}
 }
 
-// TestLaterStates: an attempt in a state that nobody knows is asked about again.
+// TestLaterStates: an attempt in an unknown state is asked about again.
 func TestLaterStates(t *testing.T) {
 	t.Parallel()
 	verifier := NewVerifier(VerifierConfig{Keys: NewTokens(testToken)})

@@ -202,7 +202,7 @@ func TestExecutorHandler(t *testing.T) {
 	}
 }
 
-// TestExecutorHandlerHostile: nothing is done for who is not who he says, and the
+// TestExecutorHandlerHostile: nothing is done for a caller under a false name, and the
 // answer has the right status.
 func TestExecutorHandlerHostile(t *testing.T) {
 	t.Parallel()
@@ -272,8 +272,8 @@ func TestExecutorHandlerHostile(t *testing.T) {
 	}
 }
 
-// TestExecutorHandlerIsBounded: when too many requests wait, one more is told so, and
-// questions still have an answer.
+// TestExecutorHandlerIsBounded: when too many requests wait, one more is refused with that
+// reason, and questions still have an answer.
 func TestExecutorHandlerIsBounded(t *testing.T) {
 	t.Parallel()
 	w := &worker{waiting: make(chan struct{})}
@@ -336,8 +336,8 @@ func TestTasksTravelTogether(t *testing.T) {
 	}
 }
 
-// TestLeftCaller: when nobody waits for the answer nothing is said, because nobody
-// knows what was done.
+// TestLeftCaller: when the caller has left there is no answer, because it is unknown what
+// was done.
 func TestLeftCaller(t *testing.T) {
 	t.Parallel()
 	w := &worker{waiting: make(chan struct{})}

@@ -216,7 +216,7 @@ func TestFollowOfTasks(t *testing.T) {
 	}
 }
 
-// wishes notes who is to be followed, and has room for nobody.
+// wishes records the wishes, and has no room for any.
 type wishes struct {
 	mu  sync.Mutex
 	all []Follow // guarded by mu

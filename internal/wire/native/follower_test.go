@@ -75,7 +75,7 @@ func TestFollowsOfTwoServers(t *testing.T) {
 		s.write(7, "one")
 		a.ask(t, f, 7, time.Minute)
 		b.ask(t, f, 7, time.Minute)
-		// Nobody has asked for this one, whatever the follower thinks.
+		// No server has asked for this one, whatever the follower assumes.
 		_ = f.Follow(Follow{Server: "a", Address: pushed, Attempt: 8, For: time.Minute})
 		_ = f.Follow(Follow{Server: "a", Address: "http://10.0.0.8:9999/", Attempt: 7, For: time.Minute})
 		s.write(8, "a secret of another group")
@@ -241,7 +241,7 @@ func TestFollowsAreNeverWrong(t *testing.T) {
 }
 
 // TestMinorVersions plays the following of a log between sides of either minor version:
-// what they say to each other stands in testdata/versions.txt.
+// their messages are in testdata/versions.txt.
 func TestMinorVersions(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -266,7 +266,7 @@ func TestMinorVersions(t *testing.T) {
 	}
 }
 
-// transcribe writes down what both sides say, whose minor versions are so high.
+// transcribe records the messages of both sides, whose minor versions are so high.
 func transcribe(t *testing.T, text *strings.Builder, server, executor int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -345,7 +345,7 @@ func transcribe(t *testing.T, text *strings.Builder, server, executor int) {
 	}
 }
 
-// TestPulledFollows: an executor that pulls is asked with its commands, when it says
+// TestPulledFollows: an executor that pulls is asked with its commands, when it announces
 // that it can.
 func TestPulledFollows(t *testing.T) {
 	t.Parallel()

@@ -102,8 +102,8 @@ func TestMailboxes(t *testing.T) {
 	})
 }
 
-// TestLostPull: what an answer took that did not come is handed out again, in its order
-// and before what came later, to the executor that says so and to no other.
+// TestLostPull: commands of an answer that did not arrive are handed out again, in their
+// order and before later ones, to the executor that reports the loss and to no other.
 func TestLostPull(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -94,7 +94,7 @@ func plainTask(attempt int64) job.Task {
 	}
 }
 
-// tasksOf is a request with tasks whose logs nobody follows.
+// tasksOf is a request with tasks whose logs have no follower.
 func tasksOf(tasks ...job.Task) tasksRequest {
 	var r tasksRequest
 	for _, t := range tasks {
@@ -203,8 +203,7 @@ func sortedKeys[T any](m map[string]T) []string {
 	return keys
 }
 
-// TestMessagesOfLaterVersions: what nobody knows yet is passed over, wherever it
-// stands.
+// TestMessagesOfLaterVersions: unknown fields are skipped, wherever they stand.
 func TestMessagesOfLaterVersions(t *testing.T) {
 	t.Parallel()
 	const news = `"from_2031":{"a":[1,{"b":null}]},"also":"\u00e9",`
@@ -296,7 +295,7 @@ func TestOutcomesOfLaterVersions(t *testing.T) {
 	}
 }
 
-// TestTasksOfLaterVersions: a task with a word that nobody knows is refused alone.
+// TestTasksOfLaterVersions: a task with an unknown word is refused alone.
 func TestTasksOfLaterVersions(t *testing.T) {
 	t.Parallel()
 	r, err := decodeTasks([]byte(`{"tasks":[{"attempt":1,"handler":{"kind":"wasm"}},{"attempt":2,"handler":{"kind":"named"},"overlap":"sometimes"},` +
@@ -419,8 +418,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestVersions: two sides meet at the lower version, and one that says nothing that
-// is understood has the first.
+// TestVersions: two sides meet at the lower version, and one without a readable version has
+// the first.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{

@@ -289,8 +289,8 @@ func TestPullerStopsInTime(t *testing.T) {
 	})
 }
 
-// TestPullerOnABadNetwork: whatever is lost, no task runs twice, one that is said to
-// be accepted was, and one that is said not to have left was not.
+// TestPullerOnABadNetwork: whatever is lost, no task runs twice, one that is reported as
+// accepted was, and one that is reported as not sent was not.
 func TestPullerOnABadNetwork(t *testing.T) {
 	t.Parallel()
 	var sent, arrived atomic.Int64

@@ -51,12 +51,12 @@ func newTestClient(t *testing.T, transport http.RoundTripper, change func(*Serve
 	return client
 }
 
-// TestMaybe: when the servers may speak another protocol, the first that is there
-// tells whether they do, and no other one hears a word of this one.
+// TestMaybe: when the servers may speak another protocol, the first that answers determines
+// whether they do, and no other one is called in this one.
 func TestMaybe(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		first http.RoundTripper // nil: nobody is there
+		first http.RoundTripper // nil: no server listens
 		maybe bool
 		asked bool // the second one
 	}{
@@ -82,7 +82,7 @@ func TestMaybe(t *testing.T) {
 	}
 }
 
-// strange is somebody who answers everything in the same way.
+// strange is a server that answers everything in the same way.
 func strange(status int, text string) http.RoundTripper {
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)), Request: r}, nil
@@ -192,7 +192,7 @@ func TestOutcomesAreKeptForAnotherToken(t *testing.T) {
 	}
 }
 
-// TestServerClientEnds: who leaves is not told that servers are to blame.
+// TestServerClientEnds: a caller that leaves gets its own cause, not the servers'.
 func TestServerClientEnds(t *testing.T) {
 	t.Parallel()
 	h := newHub()
@@ -266,8 +266,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestOutcomesAreNeverLost: whatever servers answer, a batch that is said to be
-// delivered was.
+// TestOutcomesAreNeverLost: whatever servers answer, a batch that is reported as delivered
+// was.
 func TestOutcomesAreNeverLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -26,7 +26,7 @@ const (
 type house struct {
 	mu    sync.Mutex
 	calls []string // guarded by mu
-	fail  error    // what every room says
+	fail  error    // the error of every room
 }
 
 func (h *house) note(format string, args ...any) error {
@@ -111,7 +111,7 @@ func registrationOf(group, more string) string {
 		`","incarnation":"a1","every":10000` + more + `}`
 }
 
-// TestServerHandler: what executors say comes to the rooms, as whom they are.
+// TestServerHandler: the requests of executors reach the rooms, with the callers' identity.
 func TestServerHandler(t *testing.T) {
 	t.Parallel()
 	h := &house{}

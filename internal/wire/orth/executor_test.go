@@ -115,8 +115,8 @@ func TestExecutorAnswers(t *testing.T) {
 	}
 }
 
-// TestExecutorReads: what only the fork's servers say of a task arrives, and their
-// kills have their reason.
+// TestExecutorReads: the fields of a task that only the fork's servers send arrive, and
+// their kills have their reason.
 func TestExecutorReads(t *testing.T) {
 	t.Parallel()
 	r := new(room)
@@ -130,7 +130,7 @@ func TestExecutorReads(t *testing.T) {
 	}
 }
 
-// TestOutcomes: the fork's servers are told of ends in its words, under its header.
+// TestOutcomes: the fork's servers receive ends in its words, under its header.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	bodies := make(chan string, 1)

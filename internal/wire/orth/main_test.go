@@ -26,8 +26,8 @@ const (
 	xxlGroup  = "XXL-JOB-APPNAME"
 )
 
-// executor is a real one's front: it checks what executors of one generation check,
-// in their order, and then says yes.
+// executor is a real one's front: it checks what executors of one generation check, in
+// their order, and then accepts.
 type executor struct {
 	generation job.Dialect
 	answer     string // to what it understands; a bare yes when empty

@@ -119,8 +119,8 @@ func TestFindOut(t *testing.T) {
 	}
 }
 
-// TestUpgrades: an executor that is replaced by one of another generation at the
-// same address is found out again, although its answers had told another.
+// TestUpgrades: the dialect of an executor that is replaced by one of another generation at
+// the same address is detected again, although its answers had revealed another.
 func TestUpgrades(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, job.DialectXXL3, "")
@@ -143,8 +143,8 @@ func TestUpgrades(t *testing.T) {
 	}
 }
 
-// TestGroupUnknown: an executor that wants to be told its group, of which the server
-// knows no group, is refused by its own words and asked once.
+// TestGroupUnknown: an executor that requires its group, when the server knows no group, is
+// refused by its own words and called once.
 func TestGroupUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, job.DialectXXL35, "")
@@ -155,8 +155,8 @@ func TestGroupUnknown(t *testing.T) {
 	}
 }
 
-// TestWrongToken: whoever does not take the token is not asked more often than twice
-// a call, and nothing is learned from it.
+// TestWrongToken: an executor that refuses the token is called at most twice a call, and
+// nothing is learned from it.
 func TestWrongToken(t *testing.T) {
 	t.Parallel()
 	for _, is := range []job.Dialect{job.DialectXXL3, job.DialectXXL35, job.DialectOrthJava} {
@@ -178,7 +178,7 @@ func TestWrongToken(t *testing.T) {
 	}
 }
 
-// TestAnswers shows what the fork's answers mean, and that they tell it from others.
+// TestAnswers shows what the fork's answers mean, and that they identify the fork.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	run := func(ctx context.Context, w *world) error { return w.client.Run(ctx, w.address, task()) }
@@ -258,7 +258,7 @@ func TestKnownIsNotToldAgain(t *testing.T) {
 	}
 }
 
-// TestNamesDiffer: the fork's words are its own, and it is told by them alone.
+// TestNamesDiffer: the fork's words are its own, and they alone identify it.
 func TestNamesDiffer(t *testing.T) {
 	t.Parallel()
 	fork := Speech()

@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// desk is a server behind the door: it keeps what it was told last.
+// desk is a server behind the door: it keeps the last call.
 type desk struct{ said string }
 
 func (r *desk) Register(_ context.Context, b job.Beat) error {
@@ -198,7 +198,7 @@ func TestVisitsNamed(t *testing.T) {
 	}
 }
 
-// TestVisitsOpen: where nobody needs a token, those who name their group need none.
+// TestVisitsOpen: where no caller needs a token, those who name their group need none.
 func TestVisitsOpen(t *testing.T) {
 	t.Parallel()
 	behind := new(desk)

@@ -16,7 +16,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// liar is a peer that answers what a script writes, for as long as somebody listens.
+// liar is a peer that answers what a script writes, until the listener closes.
 func liar(t *testing.T, script func(w io.Writer) error) string {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -47,7 +47,7 @@ func liar(t *testing.T, script func(w io.Writer) error) string {
 	return "http://" + listener.Addr().String()
 }
 
-// forever writes a text, and then another one again and again until nobody listens.
+// forever writes a text, and then another one again and again until the reader closes.
 func forever(first, again string) func(io.Writer) error {
 	block := []byte(again)
 	return func(w io.Writer) error {
@@ -73,9 +73,9 @@ func dripping(text string, pause time.Duration) func(io.Writer) error {
 	}
 }
 
-// S03: what a peer answers without end, slowly, or with lies about its length costs a
-// call no more than 8 MiB and its time; nothing is unpacked, and no redirect followed.
-// The test is not parallel: others would use memory beside it.
+// S03: a peer that answers without end, slowly, or with a false length costs a call no more
+// than 8 MiB and its time. Nothing is unpacked, and no redirect followed. The test is not
+// parallel: others would use memory at the same time.
 func TestLyingPeers(t *testing.T) {
 	const (
 		limit, most = 1 << 20, 8 << 20

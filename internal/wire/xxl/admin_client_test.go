@@ -28,7 +28,7 @@ func newAdminClient(t *testing.T, token string, addresses ...string) *AdminClien
 	return client
 }
 
-// fakeAdmin is a server that answers whatever it is told to.
+// fakeAdmin is a server with configurable answers.
 type fakeAdmin struct {
 	calls
 	url    string
@@ -159,7 +159,7 @@ func TestServersAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			addresses := []string{"http://127.0.0.1:1/"} // nobody is there, which settles nothing
+			addresses := []string{"http://127.0.0.1:1/"} // no server listens there, which settles nothing
 			for _, server := range c.servers {
 				addresses = append(addresses, newFakeAdmin(t, server).url)
 			}
@@ -228,8 +228,8 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestCallerEnds: an end that the caller chose is told from servers that are
-// away, and no further server is asked.
+// TestCallerEnds: the caller's own end is distinguished from unreachable servers, and no
+// further server is called.
 func TestCallerEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

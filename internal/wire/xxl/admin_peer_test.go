@@ -20,8 +20,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// The texts of real servers that hear a list in the wrong shape. Those up to 3.2 say
-// an exception's whole text, the later ones behind a prefix.
+// The texts of real servers that receive a list in the wrong shape. Those up to 3.2 send an
+// exception's whole text, the later ones behind a prefix.
 const (
 	wantedList   = "java.lang.IllegalStateException: Expected BEGIN_ARRAY but was BEGIN_OBJECT at line 1 column 2 path $"
 	wantedObject = "java.lang.IllegalStateException: Expected BEGIN_OBJECT but was BEGIN_ARRAY at line 1 column 2 path $"
@@ -267,7 +267,7 @@ func TestReleases(t *testing.T) {
 					all.want(t, 1, 120)
 					calls := 5
 					if r.later && dialect == "" {
-						calls = 6 // the first one was said twice
+						calls = 6 // the first one was sent twice
 					}
 					if got := strings.Count(all.asked(), "one /"); got != calls {
 						t.Errorf("%d calls; want %d", got, calls)
@@ -384,8 +384,8 @@ func TestFoundOutAgain(t *testing.T) {
 	}
 }
 
-// TestWrongTokenIsToldOnce: a server that wants the group's name is known by that, even
-// while it does not take the token; what it says of the token is what people read.
+// TestWrongTokenIsToldOnce: a server that wants the group's name is recognized, even while
+// it does not accept the token; people read its text about the token.
 func TestWrongTokenIsToldOnce(t *testing.T) {
 	t.Parallel()
 	servers := newInstallation(map[string]*installed{"one": {release: releases()[4], token: "tok"}})
@@ -476,12 +476,12 @@ func TestFailover(t *testing.T) {
 		time.Sleep(restFor)
 		step("it has rested", send, 0, callA)
 
-		// A server that says at once that nobody is there costs nothing: it keeps its turn.
+		// A server that refuses connections at once costs nothing: it keeps its turn.
 		servers.late, first.down = nil, true
 		step("refused at once", send, 0, callA+", "+callB)
 		step("asked again", send, 0, callA+", "+callB)
 
-		// The end of the caller's time says nothing about a server.
+		// The end of the caller's time reveals nothing about a server.
 		servers.late = func(ctx context.Context) { <-ctx.Done() }
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

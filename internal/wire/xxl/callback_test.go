@@ -16,7 +16,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// ledger is where outcomes go: it takes them as fn says.
+// ledger receives outcomes and answers as fn does.
 type ledger func(ctx context.Context, outcomes []job.Outcome) error
 
 func (l ledger) CompleteAs(ctx context.Context, _ job.Caller, outcomes []job.Outcome) error {
@@ -45,8 +45,8 @@ func callBack(t *testing.T, l ledger, envelope, items string, again ...bool) str
 	return string(body)
 }
 
-// TestCallbackIsAnsweredAfterTheCommit: success is said only of what is durable,
-// so that an executor keeps everything else.
+// TestCallbackIsAnsweredAfterTheCommit: only durable outcomes are acknowledged, so that an
+// executor keeps everything else.
 func TestCallbackIsAnsweredAfterTheCommit(t *testing.T) {
 	t.Parallel()
 	for form, envelope := range envelopes {
@@ -72,7 +72,7 @@ func TestCallbackIsAnsweredAfterTheCommit(t *testing.T) {
 	}
 }
 
-// TestCallbackWaitsForTheCommit: nothing is said while the store blocks.
+// TestCallbackWaitsForTheCommit: there is no answer while the store blocks.
 func TestCallbackWaitsForTheCommit(t *testing.T) {
 	t.Parallel()
 	for form, envelope := range envelopes {
@@ -106,8 +106,8 @@ func TestCallbackWaitsForTheCommit(t *testing.T) {
 	}
 }
 
-// TestCallbackOfUnknownAttempts: an attempt that nobody knows is not needed, and
-// saying no would have its executor repeat it for ever.
+// TestCallbackOfUnknownAttempts: an unknown attempt is not needed, and a refusal would have
+// its executor repeat it for ever.
 func TestCallbackOfUnknownAttempts(t *testing.T) {
 	t.Parallel()
 	for form, envelope := range envelopes {
@@ -165,8 +165,7 @@ func TestCallbackItemsAreJudgedOneByOne(t *testing.T) {
 	}
 }
 
-// TestCallbackThatIsNoJSON: then nobody knows where an item ends, and nothing of
-// it is taken.
+// TestCallbackThatIsNoJSON: then the end of an item is unknown, and none is accepted.
 func TestCallbackThatIsNoJSON(t *testing.T) {
 	t.Parallel()
 	never := func(context.Context, []job.Outcome) error {

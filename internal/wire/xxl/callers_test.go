@@ -14,8 +14,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// guests is who has tokens: of group a, of group b, and one that all share, perhaps
-// none, for whom group b is closed.
+// guests are the callers with tokens: of group a, of group b, and one that all share,
+// perhaps none, for whom group b is closed.
 type guests struct {
 	away bool
 	open bool // who shows none is taken
@@ -135,8 +135,8 @@ func TestCallersCallBack(t *testing.T) {
 	}
 }
 
-// While nobody can tell who calls, executors are told to come again, and what
-// they show is in no log.
+// While callers cannot be identified, executors are asked to come again, and their tokens
+// are in no log.
 func TestCallersUnknownAtPresent(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -80,8 +80,8 @@ func TestGroupIsNamed(t *testing.T) {
 	}
 }
 
-// TestCallersAreHeard: what a caller shows tells how it is answered; our own servers
-// show everything, and are answered in the words of all releases.
+// TestCallersAreHeard: a caller's headers determine the dialect of its answer; our own
+// servers show everything, and are answered in the words of all releases.
 func TestCallersAreHeard(t *testing.T) {
 	t.Parallel()
 	const own, fork = headerTokenCanonical, headerForkTokenCanonical
@@ -107,8 +107,8 @@ func TestCallersAreHeard(t *testing.T) {
 	}
 }
 
-// TestMessagesOfEnds: an executor's own messages are said in a fork's words, and
-// what anybody else wrote stays.
+// TestMessagesOfEnds: an executor's own messages are translated into a fork's words, and
+// other texts stay.
 func TestMessagesOfEnds(t *testing.T) {
 	t.Parallel()
 	fork := Ends{
@@ -150,7 +150,7 @@ func TestMessagesOfEnds(t *testing.T) {
 	})
 }
 
-// TestSuccessesAreNotTranslated: what a handler says of its success is its own.
+// TestSuccessesAreNotTranslated: a handler's success text is its own.
 func TestSuccessesAreNotTranslated(t *testing.T) {
 	t.Parallel()
 	fork := forkSpeech()

@@ -132,7 +132,7 @@ func TestRequestsByteForByte(t *testing.T) {
 		"log": {
 			func(client *ExecutorClient) error {
 				_, err := client.ReadLog(t.Context(), strings.TrimSuffix(address, "/"), 9, at, -2)
-				if job.Is(err, job.Ambiguous) { // the peer says success and shows no page
+				if job.Is(err, job.Ambiguous) { // the peer reports success and shows no page
 					return nil
 				}
 				return errors.Join(err, errors.New("an answer without a page was taken"))
@@ -409,7 +409,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	}
 }
 
-// TestTrustedCertificate: both clients trust whom they are told to.
+// TestTrustedCertificate: both clients trust the configured authorities.
 func TestTrustedCertificate(t *testing.T) {
 	t.Parallel()
 	executor, server := new(executorRoom), new(serverRoom)
@@ -436,8 +436,8 @@ func TestTrustedCertificate(t *testing.T) {
 	}
 }
 
-// TestSilence: a peer that takes the request and says nothing leaves it open,
-// whether it reads or the kernel took the bytes for it.
+// TestSilence: a peer that receives the request and does not answer leaves it open, whether
+// it reads or the kernel took the bytes for it.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})

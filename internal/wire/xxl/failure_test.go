@@ -23,8 +23,8 @@ func stripped(batch []job.Outcome) []job.Outcome {
 	return bare
 }
 
-// TestFailuresRoundTrip: what a callback says of its failures arrives, and a
-// whole batch of the longest words is read.
+// TestFailuresRoundTrip: a callback's words about its failures arrive, and a whole batch of
+// the longest words is read.
 func TestFailuresRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -99,7 +99,7 @@ func TestFailuresNonsense(t *testing.T) {
 		}
 	}
 	readFailures(http.Header{headerFailures: {}}, []job.Outcome{good})
-	for _, state := range []job.State{job.Succeeded, job.TimedOut} { // the code says more
+	for _, state := range []job.State{job.Succeeded, job.TimedOut} { // the code is more precise
 		got := []job.Outcome{{AttemptID: 7, State: state}}
 		readFailures(http.Header{headerFailures: {"7=cancelled"}}, got)
 		if got[0].State != state {

@@ -38,8 +38,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestFeaturesAreAskedAtEachBeat: an interpreter that is installed meanwhile is
-// known from the next beat on.
+// TestFeaturesAreAskedAtEachBeat: a newly installed interpreter is known from the next beat
+// on.
 func TestFeaturesAreAskedAtEachBeat(t *testing.T) {
 	t.Parallel()
 	room := new(serverRoom)

@@ -27,9 +27,9 @@ type attack struct {
 // once is not. How long answers take is printed.
 const hostileFor = 2 * time.Second
 
-// strike sends the attacks one after the other, each on a connection of its own.
-// Each must be answered as it says, soon, without a word of what is inside; and
-// changed must have nothing to tell.
+// strike sends the attacks one after the other, each on a connection of its own. Each must
+// be answered as it requires, soon, without a word of what is inside; and changed must
+// report nothing.
 func strike(t *testing.T, addr string, attacks []attack, changed func() string) {
 	t.Helper()
 	var times []time.Duration
@@ -282,8 +282,8 @@ func smuggled(path, body string) []attack {
 	}
 }
 
-// TestRepeatedFieldsAndHeaders: when a request says a thing twice, it is one of the
-// two for all who look at it: what was checked is what is done.
+// TestRepeatedFieldsAndHeaders: when a request carries a field twice, all readers use the
+// same one: what was checked is what is done.
 func TestRepeatedFieldsAndHeaders(t *testing.T) {
 	t.Parallel()
 	jobs, room := newJobRoom(), new(serverRoom)

@@ -128,7 +128,7 @@ func (r *jobRoom) GroupID(_ context.Context, group string) (int64, error) {
 	return map[string]int64{"a": 1, "b": 2}[group], r.away
 }
 
-// jobHandler serves the room to everybody whom guests knows.
+// jobHandler serves the room to all callers of guests.
 func jobHandler(room *jobRoom) *AdminHandler {
 	return NewAdminHandler(AdminConfig{
 		Leases: new(serverRoom), Outcomes: new(serverRoom), Credentials: guests{},
@@ -201,7 +201,7 @@ func TestJobCallsKeepToTheirGroup(t *testing.T) {
 				t.Errorf("%s, %s: status %d: %s; did %q", c.name, who.name, status, got, did)
 			}
 			var answers []string
-			for _, id := range []int64{2, 99, 0, -1} { // another group's, and nobody's
+			for _, id := range []int64{2, 99, 0, -1} { // another group's, and unknown ones
 				if c.name == callAddJob {
 					break
 				}
@@ -432,7 +432,7 @@ func TestUpdateJobFields(t *testing.T) {
 }
 
 // TestUpdateJobSchedules covers schedules that one of the two fields alone does not
-// say, and those for which the dialect has no words.
+// determine, and those for which the dialect has no words.
 func TestUpdateJobSchedules(t *testing.T) {
 	t.Parallel()
 	daily := schedule.Spec{Kind: schedule.KindDaily, Daily: "02:00", Zone: "Asia/Tokyo"}
@@ -507,8 +507,8 @@ func TestStartJobThatNeverFires(t *testing.T) {
 	}
 }
 
-// TestJobCallsAtPresent: what cannot be done now says so in the HTTP status too,
-// what nobody may see stays in the log, and what went well is in the log.
+// TestJobCallsAtPresent: a call that cannot be carried out now has an HTTP status of its
+// own, hidden texts stay in the log, and what went well is in the log.
 func TestJobCallsAtPresent(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -548,8 +548,8 @@ func TestJobCallsNotServed(t *testing.T) {
 	}
 }
 
-// TestJobCallRate covers A31: a hundred at once, the next ones wait up to a second,
-// the rest is told to come later; other groups do not notice.
+// TestJobCallRate covers A31: a hundred at once, the next ones wait up to a second, the
+// rest is asked to come later; other groups do not notice.
 func TestJobCallRate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

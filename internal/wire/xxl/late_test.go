@@ -92,8 +92,8 @@ func TestTasksThatTheNetworkHeldBack(t *testing.T) {
 	})
 }
 
-// TestOtherServersAreAnsweredAsEver: the answers to those that do not say how long they wait have
-// nothing of it, and their tasks may come late.
+// TestOtherServersAreAnsweredAsEver: the answers to servers that do not send how long they
+// wait are unchanged, and their tasks may come late.
 func TestOtherServersAreAnsweredAsEver(t *testing.T) {
 	t.Parallel()
 	room := new(executorRoom)

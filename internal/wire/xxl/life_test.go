@@ -111,7 +111,7 @@ func TestHoldingRoundTrip(t *testing.T) {
 	})
 }
 
-// FuzzHolding finds texts that are read as something else than they say.
+// FuzzHolding finds texts that are misread.
 func FuzzHolding(f *testing.F) {
 	for _, text := range []string{"none", "1", "7,1,1", "1,-1", "9223372036854775807", ","} {
 		f.Add(text)

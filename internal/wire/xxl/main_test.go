@@ -190,8 +190,8 @@ func (s *serverRoom) CompleteAs(_ context.Context, _ job.Caller, outcomes []job.
 	return nil
 }
 
-// adminSuccess is what a caller of whom nothing is known is answered.
+// adminSuccess is the answer to an unknown caller.
 const adminSuccess = `{"code":200,"msg":"Success","data":null,"content":null,"success":true}`
 
-// deny answers as a server to a caller of whom nothing is known.
+// deny answers as a server to an unknown caller.
 func deny(w http.ResponseWriter, text string) { newEnvelope(Classic().Payloads).deny(w, text) }

@@ -57,8 +57,8 @@ func TestHeadNames(t *testing.T) {
 	}
 }
 
-// TestAddressesOfPeers: Java executors register a slash at the end, some clients a
-// path; what says that a path is unknown names all of it.
+// TestAddressesOfPeers: Java executors register a slash at the end, some clients a path;
+// the answer about an unknown path names all of it.
 func TestAddressesOfPeers(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
@@ -147,9 +147,9 @@ func TestLogsOfPeers(t *testing.T) {
 	}
 }
 
-// TestEveryAnswer: whoever sends whatever is answered with HTTP status 200, a JSON
-// content type, a length, and an object with a numeric code; without them some
-// clients stop for good. Nothing that is refused has an effect.
+// TestEveryAnswer: every request is answered with HTTP status 200, a JSON content type, a
+// length, and an object with a numeric code; without them some clients stop for good.
+// Nothing that is refused has an effect.
 func TestEveryAnswer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -193,7 +193,7 @@ func TestEveryAnswer(t *testing.T) {
 }
 
 // TestVoicesBound: what is kept of peers and their answers has a limit, and what is
-// forgotten is made anew.
+// forgotten is made again.
 func TestVoicesBound(t *testing.T) {
 	t.Parallel()
 	v := newVoices([]Speech{forked()})
@@ -217,7 +217,7 @@ func TestVoicesBound(t *testing.T) {
 	}
 }
 
-// TestPhrase: what a phrase says is found in it again.
+// TestPhrase: a phrase's word is found in its text again.
 func TestPhrase(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -234,8 +234,8 @@ func TestPhrase(t *testing.T) {
 	}
 }
 
-// FuzzAnswer reads what executors answer in all dialects: only code 200 is a yes, and
-// what says nothing about a dialect tells none.
+// FuzzAnswer reads the answers of executors in all dialects: only code 200 is a yes, and an
+// answer common to all dialects reveals none.
 func FuzzAnswer(f *testing.F) {
 	for _, text := range []string{
 		`{"code":200,"data":{"fin":true}}`, `{"code":500,"msg":"let go"}`, `{"code":500,"msg":"again 7"}`, `{"code":200,"content":"x"}`,

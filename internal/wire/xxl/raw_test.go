@@ -131,7 +131,8 @@ func TestBodyTooLarge(t *testing.T) {
 	}
 }
 
-// postLarge sends n blanks and an end, in chunks so that nobody knows n before.
+// postLarge sends n blanks and an end, in chunks so that the receiver does not know n
+// before.
 func postLarge(t *testing.T, url string, n int) string {
 	t.Helper()
 	body := struct{ io.Reader }{strings.NewReader(strings.Repeat(" ", n-1) + "x")}
@@ -207,8 +208,8 @@ func (s *slowTasks) Accept(ctx context.Context, _ job.Task) error {
 	return ctx.Err()
 }
 
-// TestCallerGone: when the caller leaves while a task is being accepted, nobody
-// knows what became of it, so it must not be told a refusal.
+// TestCallerGone: when the caller leaves while a task is being accepted, the task's fate is
+// unknown, so the caller must not get a refusal.
 func TestCallerGone(t *testing.T) {
 	t.Parallel()
 	room := &slowTasks{accepting: make(chan struct{})}

@@ -40,7 +40,7 @@ func (b *beats) Register(_ context.Context, beat job.Beat) error {
 
 func (b *beats) Deregister(context.Context, string, string) error { return nil }
 
-// The lease of an executor says which token it showed, so that it is shown the same.
+// The lease of an executor records which token it showed, so that it is shown the same.
 func TestBeatsSayTheToken(t *testing.T) {
 	t.Parallel()
 	const refused, shared = -1000, job.TokenShared

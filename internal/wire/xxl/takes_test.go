@@ -12,8 +12,8 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// Logs travel in callbacks to servers that say that they take them, and to no others: a
-// field that is not known fails the whole callback on some.
+// Logs travel in callbacks to servers that announce support, and to no others: on some, an
+// unknown field fails the whole callback.
 func TestLogsTravelToServersThatTakeThem(t *testing.T) {
 	t.Parallel()
 	room := new(serverRoom)
@@ -55,8 +55,9 @@ func TestLogsTravelToServersThatTakeThem(t *testing.T) {
 	}
 }
 
-// TestBatchSizes: a server of Orth is sent what a small request carries, every other one the
-// dialect's usual number. Whoever stands in for a server of Orth gets all that was meant for it.
+// TestBatchSizes: a server of Orth is sent what a small request carries, every other one
+// the dialect's usual number. A substitute for a server of Orth gets all that was meant for
+// it.
 func TestBatchSizes(t *testing.T) {
 	t.Parallel()
 	many := func(n int, o job.Outcome) []job.Outcome {

@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// wrongCredentials are headers that show nobody who may come in (A02, A03, A25).
+// wrongCredentials are headers that identify no caller with access (A02, A03, A25).
 func wrongCredentials() map[string]string {
 	return map[string]string{
 		"nothing":                            "",
@@ -38,7 +38,7 @@ func wrongCredentials() map[string]string {
 const formType = "Content-Type: application/x-www-form-urlencoded\n"
 
 // TestNobodyIsAnswered is A11, A13, A17, A28, A35 and A37: without a good credential no
-// route tells or changes anything, whether what is named is there or not.
+// route reveals or changes anything, whether what is named is there or not.
 func TestNobodyIsAnswered(t *testing.T) {
 	t.Parallel()
 	names := []string{"jobcode/save", "user/insert", "jobinfo/nothing", "joblog/"}
@@ -91,7 +91,7 @@ func TestGoodCredentials(t *testing.T) {
 	}
 }
 
-// TestOtherMethods is A29: GET changes nothing, whoever asks, and neither does any other
+// TestOtherMethods is A29: GET changes nothing, for any caller, and neither does any other
 // method.
 func TestOtherMethods(t *testing.T) {
 	t.Parallel()
@@ -190,8 +190,8 @@ func TestMalformedRequests(t *testing.T) {
 	}
 }
 
-// TestRefusalsOfTheAPI: what the API says is what the script is told, and what it was
-// not meant to hear nobody says.
+// TestRefusalsOfTheAPI: the script gets the API's answer, and nothing that is not meant for
+// it.
 func TestRefusalsOfTheAPI(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -221,7 +221,7 @@ func TestRefusalsOfTheAPI(t *testing.T) {
 	}
 }
 
-// TestTroubles: what is inside is logged and not told.
+// TestTroubles: internal errors are logged and not returned.
 func TestTroubles(t *testing.T) {
 	t.Parallel()
 	for _, call := range []string{"jobinfo/pageList", "jobinfo/start", "jobinfo/add", "jobgroup/pageList", "jobgroup/loadById", "joblog/getJobsByGroup"} {
@@ -279,7 +279,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestServes says which paths the door takes.
+// TestServes lists the paths that the door serves.
 func TestServes(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/login", "/xxl-job-admin/logout", "/orth-admin//jobinfo/x", "//jobgroup/", "/user/pageList", "/jobinfo"} {

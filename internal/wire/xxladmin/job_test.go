@@ -121,8 +121,8 @@ func seq(from, to int) string {
 	return strings.Join(text, ",")
 }
 
-// TestConflicts: a change that meets another one is made anew of what there is then, and
-// a key that is taken is tried with another end, a few times.
+// TestConflicts: a change that meets another one is made again on the new state, and a key
+// that is taken is tried with another end, a few times.
 func TestConflicts(t *testing.T) {
 	t.Parallel()
 	conflict := problem{409, `{"status":409,"code":"conflict","detail":"it changed meanwhile"}`, ""}
@@ -154,8 +154,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestStamps: rows tell instants in the form of the generation that is answered,
-// whatever the zone of the server and the fraction of the second.
+// TestStamps: rows show instants in the form of the generation that is answered, whatever
+// the zone of the server and the fraction of the second.
 func TestStamps(t *testing.T) {
 	t.Parallel()
 	shanghai := time.FixedZone("", 8*3600)
@@ -178,7 +178,7 @@ func TestStamps(t *testing.T) {
 	}
 }
 
-// TestLists: what is asked for is a part, and a list that would be cut says so.
+// TestLists: a list returns the requested part, and one that would be cut reports it.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

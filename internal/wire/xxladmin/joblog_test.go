@@ -170,7 +170,7 @@ func TestLogLines(t *testing.T) {
 	}
 }
 
-// done is the answer to what was carried out, when nothing tells the generation.
+// done is the answer to what was carried out, when nothing reveals the generation.
 const done = `{"code":200,"msg":null,"content":null,"data":null}`
 
 // TestLogKill: only what an executor has, and has not ended, is killed.
@@ -237,7 +237,8 @@ func TestLogClean(t *testing.T) {
 	}
 }
 
-// TestLogTroubles: what is inside is not told, and what may work again says so.
+// TestLogTroubles: internal errors are not returned, and a failure that a retry may mend
+// has a status of its own.
 func TestLogTroubles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -70,7 +70,7 @@ func (w *world) handler(t *testing.T, change ...func(*Config)) *Handler {
 
 type callerKey struct{}
 
-// Admit lets the good token and the good session in, and nobody from another site.
+// Admit lets the good token and the good session in, and no caller from another site.
 func (w *world) Admit(r *http.Request, token, session string) (context.Context, error) {
 	switch {
 	case r.Header.Get("Origin") == "http://evil.test":
