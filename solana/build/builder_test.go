@@ -251,7 +251,7 @@ func TestSimulationsSay(t *testing.T) {
 	}
 }
 
-// A price that nobody would pay is the thread's fault, and not the executor's need.
+// An impossible price is the thread's fault, and not the executor's need.
 func TestPriceBeyondAll(t *testing.T) {
 	w := newWorld(t)
 	p := thread.Newest()
@@ -275,7 +275,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// A fiber with many accounts fits by its lookup table, and says so where it has none.
+// A fiber with many accounts fits by its lookup table, and is refused with that reason
+// where it has none.
 func TestLookupTables(t *testing.T) {
 	p := thread.Newest()
 	table := []byte{}
@@ -326,7 +327,8 @@ func TestLookupTables(t *testing.T) {
 	}
 }
 
-// What an execution brings is told by what the thread pays: the executor's own balance is that of all its executions.
+// The thread's payment determines an execution's gain: the executor's own balance is that
+// of all its executions.
 func FuzzTable(f *testing.F) {
 	head := account("", uint32(1), uint64(math.MaxUint64))
 	f.Add(append(head, make([]byte, 44+32)...))
@@ -341,7 +343,7 @@ func FuzzTable(f *testing.F) {
 
 func TestGain(t *testing.T) {
 	t.Parallel()
-	const others = 12_345 // has come meanwhile, or gone
+	const others = 12_345 // has come in between, or gone
 	for name, c := range map[string]struct {
 		paid, others, fiber, want int64 // of the thread, of others, of the fiber, and what it brings
 		touched                   bool

@@ -56,7 +56,7 @@ func account(name string, values ...any) []byte {
 	return b.Bytes()
 }
 
-// world is a chain that holds accounts and simulates as it is told.
+// world is a chain that holds accounts and simulates as configured.
 type world struct {
 	accounts map[thread.Key]*rpc.Account
 	// simulates is given the calls of a transaction to the thread program.

@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// checks runs the doctor, and returns what each check says, by its name.
+// checks runs the doctor, and returns each check's status and text, by its name.
 func (r *rig) checks() (status, says map[string]string, code int) {
 	r.t.Helper()
 	stdout, stderr, code := r.command("doctor", "-o", "json")

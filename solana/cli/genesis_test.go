@@ -18,7 +18,8 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// nodeOf is a node that says of which chain it is, and answers nothing else; "" says nothing at all.
+// nodeOf is a node that reports its chain, and answers nothing else; "" reports nothing at
+// all.
 func nodeOf(t *testing.T, genesis string) (address string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -43,7 +44,7 @@ func TestOneChain(t *testing.T) {
 	first, second, third, silent := nodeOf(t, one), nodeOf(t, one), nodeOf(t, other), nodeOf(t, "")
 	for name, c := range map[string]struct {
 		nodes []string
-		made  string // what the data folder says
+		made  string // the chain in the data folder
 		want  string // of the run; "": it runs
 		holds string
 	}{
@@ -73,7 +74,7 @@ func TestOneChain(t *testing.T) {
 			}
 			var out, errs lines
 			ctx, cancel := context.WithCancel(t.Context())
-			out.first = cancel // it says that it runs: that is all that is wanted
+			out.first = cancel // it reports that it runs: that is all that is wanted
 			code := cli.Execute(ctx, []string{"run", "--config", filepath.Join(folder, "node.yaml")}, cli.Config{Stdout: &out, Stderr: &errs, Stdin: strings.NewReader("")})
 			cancel()
 			if (c.want != "") != (code == 2) || !strings.Contains(errs.String(), c.want) || (c.want == "") != (out.String() != "") {
@@ -98,7 +99,7 @@ func TestOneChain(t *testing.T) {
 	}
 }
 
-// lines keeps what is written, and tells of the first.
+// lines keeps what is written, and reports the first.
 type lines struct {
 	strings.Builder
 

@@ -43,7 +43,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// Every command says what it does, in a sentence and with an example, and every flag says what it is for.
+// Every command has a description and an example, and every flag a description.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	var all strings.Builder

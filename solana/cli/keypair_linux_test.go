@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// A pipe that nobody writes into is refused, and not waited for.
+// A pipe without a writer is refused, and not waited for.
 func TestKeypairOfAPipe(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "pipe")

@@ -164,7 +164,7 @@ func (r *rig) until(what string, is func() bool) {
 	}
 }
 
-// command runs a command of orth-solana, and returns what it says and its exit code.
+// command runs a command of orth-solana, and returns its output and its exit code.
 func (r *rig) command(words ...string) (stdout, stderr string, code int) {
 	r.t.Helper()
 	return command(r.t, append(words, "--config", r.settings)...)
@@ -330,7 +330,7 @@ func (r *rig) figures() {
 	}
 }
 
-// watched finds figures in boards and alert rules that nobody shows.
+// watched finds figures in boards and alert rules that no page shows.
 func (r *rig) watched(figures string) {
 	r.t.Helper()
 	for _, file := range []string{"grafana/solana.json", "prometheus/alerts-solana.yml"} {

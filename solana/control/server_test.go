@@ -96,7 +96,8 @@ func answer(t *testing.T, h http.Handler, method, path, body string, headers ...
 	return w
 }
 
-// Nobody without the token is told or changes anything; metrics are for this machine, by its own names.
+// A caller without the token reads and changes nothing; metrics are for this machine, by
+// its own names.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	c := config(newLedger(t, 1))
@@ -261,14 +262,14 @@ func operate(t *testing.T, c *Client) {
 	}
 }
 
-// Where no node answers, it is said what that is.
+// Where no node answers, the error explains why.
 func TestDial(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	if _, err := Dial(t.Context(), folder); !job.Is(err, job.NotFound) {
 		t.Errorf("no note: %v", err)
 	}
-	// Nobody is given port 1, and so nobody else answers there.
+	// Port 1 is given to no process, and so none answers there.
 	if err := (Note{Address: "127.0.0.1:1", Token: filepath.Join(folder, TokenFile)}).Write(folder); err != nil {
 		t.Fatal(err)
 	}

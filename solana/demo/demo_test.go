@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// The demonstration shows threads of each kind that executes within seconds, and what the node says of them.
+// The demonstration shows threads of each kind that executes within seconds, and the node's
+// reports about them.
 func TestDemonstration(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)

@@ -89,8 +89,9 @@ func workForEver(folder string) error {
 	return <-failed
 }
 
-// A process is killed in the middle of its work: each task has one home, which is where it was told to be or one step further, with
-// its bytes while they may be on the wire, and what was paid was paid once.
+// A process is killed in the middle of its work: each task has one home, its reported place
+// or one step further, with its bytes while they may be on the wire. What was paid was paid
+// once.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	for _, steps := range []int{20, 500, 3000} {
@@ -154,8 +155,9 @@ func homeOf(count uint64, at Task, err error) int {
 	}
 }
 
-// workAndDie lets a process work and kills it after so many steps, and returns which each task was told to have reached. Each that it
-// does not tell of may have been offered all the same, and no more.
+// workAndDie lets a process work and kills it after so many steps, and returns the reported
+// place of each task. A task that it does not report may have been offered all the same,
+// and no more.
 func workAndDie(t *testing.T, folder string, steps int) map[named]int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

@@ -241,7 +241,7 @@ func TestSetRetry(t *testing.T) {
 	}
 }
 
-// A record of a newer version is told, kept as it is, and in nobody's way.
+// A record of a newer version is reported, kept as it is, and in no other's way.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	backend := kept{mem.New()}

@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// model is what a ledger does, as plainly as it can be said.
+// model is what a ledger does, as plainly as possible.
 type model struct {
 	tasks    map[ID]*modelTask
 	executed map[ID]bool

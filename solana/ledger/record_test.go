@@ -16,7 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// What an earlier version has written is read as it was meant: whoever changes the form of a record gives it another version.
+// What an earlier version has written is read as it was meant: a changed form of a record
+// needs another version.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	task := wanted(1, 41)

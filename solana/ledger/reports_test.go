@@ -22,7 +22,8 @@ func waiting(t *testing.T, l *Ledger, after uint64, limit int) (bodies []string,
 	return bodies, numbers
 }
 
-// TestReports: what ended is reported by the transaction that ended it, and waits over a crash until somebody has it.
+// TestReports: what ended is reported by the transaction that ended it, and waits over a
+// crash until it is delivered.
 func TestReports(t *testing.T) {
 	t.Parallel()
 	b := kept{mem.New()}
@@ -44,7 +45,7 @@ func TestReports(t *testing.T) {
 	end(1, "one")
 	_, err := l.Bury(ctx, day, offer(t, l, wanted(2, 1)).ID, Failure{Class: failure.Permanent}, Cost{}, []byte("two"))
 	must(t, err)
-	must(t, l.Settle(ctx, day, offer(t, l, wanted(3, 1)).ID, false, Cost{}, nil)) // nobody wants to know
+	must(t, l.Settle(ctx, day, offer(t, l, wanted(3, 1)).ID, false, Cost{}, nil)) // without a report
 	if err := l.Settle(ctx, day, 4711, true, Cost{}, []byte("never was")); !job.Is(err, job.NotFound) {
 		t.Errorf("a task that is not there: %v", err)
 	}

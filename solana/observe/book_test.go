@@ -174,7 +174,8 @@ func TestBookNews(t *testing.T) {
 	}
 }
 
-// What nobody has taken is told as it is at last, and what is due is told before the rest.
+// An event without a receiver is emitted in its last state, and threads that are due come
+// before the rest.
 func TestBookWaits(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -196,7 +197,7 @@ func TestBookWaits(t *testing.T) {
 	if _, is := ready.(ThreadReady); !is {
 		t.Fatalf("%T is told before that the thread is ready", ready)
 	}
-	d.put('d', every(130, 1), 12) // executed meanwhile
+	d.put('d', every(130, 1), 12) // executed in between
 	d.kept(ready, t1)
 	d.want("not ready any more", "+d1")
 
@@ -213,7 +214,8 @@ func TestBookWaits(t *testing.T) {
 	d.want("still ready", "+e1", "!e1@100")
 }
 
-// A thread that was told is told again when who has it asks so, once it has been read, and only if it is still due.
+// An emitted thread is emitted again when its receiver asks for it, once it has been read,
+// and only if it is still due.
 func TestBookAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -221,7 +223,7 @@ func TestBookAgain(t *testing.T) {
 	d.put('b', every(500, 0), 10)
 	d.all()
 	d.repeat(key('a'))
-	d.repeat(key('b')) // was not told
+	d.repeat(key('b')) // was not emitted
 	d.repeat(key('x')) // is not there
 	d.want("before it was read")
 	if len(d.wanted) != 1 {
@@ -246,7 +248,7 @@ func TestBookAgain(t *testing.T) {
 	d.want("asked for at once", "!c0@100")
 }
 
-// What was told and of which nothing is heard is read again, once.
+// An emitted thread without a later update is read again, once.
 func TestBookStalled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -276,7 +278,8 @@ func TestBookStalled(t *testing.T) {
 	d.want("it is closed", "-a")
 }
 
-// A list of all threads tells of those that are new, and has those read that are missing; it does not end them.
+// A list of all threads reports those that are new, and has those read that are missing; it
+// does not end them.
 func TestBookLists(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -336,7 +339,7 @@ func TestBookBounds(t *testing.T) {
 	}
 }
 
-// A chain that begins anew is believed when nothing else is heard, and all is read again.
+// A restarted chain is accepted when no other ticks arrive, and all is read again.
 func TestBookAnew(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

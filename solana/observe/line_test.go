@@ -52,7 +52,7 @@ func newLine(t *testing.T) (l *line, asked *[]request) {
 	return l, asked
 }
 
-// clockNotice is a tick as a node tells it.
+// clockNotice is a tick in the form of nodes.
 func clockNotice(subscription, slot uint64, unix int64) string {
 	data := make([]byte, 40)
 	binary.LittleEndian.PutUint64(data, slot)
@@ -168,7 +168,8 @@ func TestLineRefused(t *testing.T) {
 	}
 }
 
-// A node that takes the connection and says nothing is left, and so is one that forgets the clock while the chain goes on.
+// A node that accepts the connection and stays silent is left, and so is one that forgets
+// the clock while the chain goes on.
 func TestLineSilent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -44,7 +44,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// garbage is what nodes must not say.
+// garbage is what nodes must not send.
 func garbage() []string {
 	return []string{
 		``, `null`, `7`, `"a"`, `[]`, `[{"id":1,"result":1}]`, `{`, `{}`, `{"id":"1","result":1}`, `{"id":-1,"result":1}`, `{"id":1.5}`, `{"id":1,"result":1.5}`,
@@ -81,7 +81,7 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// Whatever nodes say, it is an answer, a notice, or an error.
+// Whatever nodes send, it is an answer, a notice, or an error.
 func FuzzDecode(f *testing.F) {
 	for _, text := range garbage() {
 		if len(text) < 1000 {

@@ -25,7 +25,7 @@ type node struct {
 
 	mu       sync.Mutex
 	refuse   int      // HTTP's status in the place of a connection; 0: none
-	then     []string // what each connection is told once it is subscribed
+	then     []string // what each connection receives once it is subscribed
 	drop     bool     // connections end then
 	deaf     bool     // connections are not read then
 	sockets  []*websocket.Conn
@@ -103,7 +103,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// say tells all connections.
+// say sends texts to all connections.
 func (n *node) say(texts ...string) {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.t.Context(), longest)
@@ -129,7 +129,7 @@ func (n *node) count() int {
 	return n.connects
 }
 
-// stock is a chain that is what a test says.
+// stock is a chain that a test configures.
 type stock struct {
 	mu      sync.Mutex
 	slot    uint64
@@ -165,7 +165,7 @@ func (s *stock) Accounts(_ context.Context, c rpc.Commitment, keys ...solana.Pub
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.away || c == rpc.Processed {
-		return nil, 0, errNoChain // the clock is told by nodes alone
+		return nil, 0, errNoChain // nodes alone report the clock
 	}
 	for _, key := range keys {
 		if t, found := s.threads[key]; found {
@@ -181,7 +181,7 @@ func (s *stock) Parts(context.Context, rpc.Commitment, uint64, uint64, ...solana
 	return nil, 0, errNoChain
 }
 
-// tickOf is a tick as nodes tell it.
+// tickOf is a tick in the form of nodes.
 func tickOf(slot uint64, unix int64) string { return clockNotice(2, slot, unix) }
 
 // isUp waits until nodes are subscribed to.

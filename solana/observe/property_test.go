@@ -11,19 +11,19 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// world is a chain with threads, of which two nodes tell in their own time.
+// world is a chain with threads, reported by two nodes in their own time.
 type world struct {
 	*desk
 	random  *rand.Rand
 	slot    uint64
 	unix    int64
 	threads map[byte]*thread.Thread // as they are; nil: closed
-	late    []func()                // what nodes have not told yet
-	told    map[string]int          // how often each execution was told as ready
+	late    []func()                // what nodes have not reported yet
+	told    map[string]int          // how often each execution was emitted as ready
 	early   []string
 }
 
-// change changes a thread on the chain, which both nodes tell, or one, or none.
+// change changes a thread on the chain, reported by both nodes, or one, or none.
 func (w *world) change(n byte) {
 	state, exists := w.threads[n], w.threads[n] != nil
 	switch {
@@ -54,7 +54,7 @@ func (w *world) change(n byte) {
 	}
 }
 
-// list is a list of all threads, which may be told late, too.
+// list is a list of all threads, which may be reported late, too.
 func (w *world) listAll() {
 	var all []rpc.Keyed
 	for n, state := range w.threads {
@@ -101,8 +101,9 @@ func (w *world) take(all bool) {
 	}
 }
 
-// Whatever nodes tell, late, twice, in another order or not at all: with one list at the end the book is as the chain is, what is
-// due was told as ready, nothing was told before its time, and nothing twice for one state.
+// Whatever nodes report, late, twice, in another order or not at all: with one list at the
+// end the book is as the chain is. What is due was emitted as ready, nothing was emitted
+// before its time, and nothing twice for one state.
 func TestBookConverges(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(150) {

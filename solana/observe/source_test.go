@@ -78,11 +78,12 @@ func TestSourceStorm(t *testing.T) {
 	isUp(t, o, 1)
 }
 
-// Two nodes tell in their own order, and one of them is late and says all twice: each execution is ready once.
+// Two nodes report in their own order, and one of them is late and repeats all: each
+// execution is ready once.
 func TestSourcesRace(t *testing.T) {
 	t.Parallel()
 	one, two := newNode(t), newNode(t)
-	var ticks sync.Map // slots that were told, and how often
+	var ticks sync.Map // slots that were reported, and how often
 	o := observed(t, newStock(), Config{Ticked: func(slot uint64, at time.Time) {
 		times, _ := ticks.LoadOrStore(slot, new(atomic.Int64))
 		times.(*atomic.Int64).Add(1)
@@ -194,8 +195,8 @@ func TestChainAway(t *testing.T) {
 	}
 }
 
-// What has happened between the slot of a list and the first that a subscription tells of is found by another list: the node that
-// lists may be behind the one that tells.
+// Another list finds the changes between the slot of a list and the first that a
+// subscription reports: the node that lists may be behind the one that reports.
 func TestListBehind(t *testing.T) {
 	t.Parallel()
 	n, chain := newNode(t), newStock()
@@ -219,7 +220,7 @@ func TestSourceSecrets(t *testing.T) {
 		Profile: thread.Newest(), Chain: noChain{}, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Endpoints: []string{
 			"ws://user:word-secret@" + host + "/path-secret?key=query-secret", // it answers 429
-			"ws://127.0.0.1:1/path-secret?key=query-secret",                   // nobody is there
+			"ws://127.0.0.1:1/path-secret?key=query-secret",                   // no node listens
 			"wss://" + host + "/path-secret?key=query-secret",                 // it speaks no TLS
 		},
 	}

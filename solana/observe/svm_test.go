@@ -130,7 +130,8 @@ func (a *taker) took(event Event) {
 	}
 }
 
-// of returns how often a thread was told as ready, when it was due the first time, and its newest state.
+// of returns how often a thread was emitted as ready, when it was due the first time, and
+// its newest state.
 func (a *taker) of(key thread.Key) (ready int, due int64, state *thread.Thread) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -140,7 +141,7 @@ func (a *taker) of(key thread.Key) (ready int, due int64, state *thread.Thread) 
 	return len(a.ready[key]), due, a.states[key]
 }
 
-// waitReady waits until a thread was told as ready so often.
+// waitReady waits until a thread was emitted as ready so often.
 func (a *taker) waitReady(key thread.Key, times int) {
 	a.t.Helper()
 	eventually(a.t, "the thread is ready", func() bool {
@@ -149,7 +150,7 @@ func (a *taker) waitReady(key thread.Key, times int) {
 	})
 }
 
-// waitSlot waits until a tick of a slot has come, and so all that was told before.
+// waitSlot waits until a tick of a slot has come, and so all events before it.
 func (a *taker) waitSlot(slot uint64) {
 	a.t.Helper()
 	eventually(a.t, "the tick comes", func() bool {
@@ -283,7 +284,8 @@ func TestChainDrop(t *testing.T) {
 	}
 }
 
-// A connection that is half open: the clock is asked for, what is due becomes ready, and the connection is made anew.
+// A connection that is half open: the clock is polled, what is due becomes ready, and the
+// connection is made again.
 func TestChainMute(t *testing.T) {
 	t.Parallel()
 	threads, c := onChain(t)
@@ -310,7 +312,7 @@ func TestChainMute(t *testing.T) {
 	}
 }
 
-// Two nodes that tell the same make no event twice, and one is enough.
+// Two nodes with the same reports make no event twice, and one is enough.
 func TestChainTwo(t *testing.T) {
 	t.Parallel()
 	threads, c := onChain(t)

@@ -37,7 +37,8 @@ func TestBookWatches(t *testing.T) {
 	d.put('a', on(account, "new!", 1), 15)
 	d.want("executed", "+a1")
 
-	// The account's next change is told before the execution that has seen it, or behind it: neither makes it ready.
+	// The account's next change arrives before the execution that has seen it, or behind
+	// it: neither makes it ready.
 	d.watched(part(account), []byte("next"), true, 16)
 	d.want("changed again", "!a1@100")
 	d.put('a', on(account, "last", 2), 20)

@@ -37,7 +37,7 @@ func TestKeeper(t *testing.T) {
 	}
 
 	k.seen(of, me, 10, now) // taken over, as the other was late
-	k.seen(of, me, 10, now) // and told once more
+	k.seen(of, me, 10, now) // and reported once more
 	if !may(me, 10, 0) || k.lost != 0 {
 		t.Error("what it has won back is not its own")
 	}
@@ -248,7 +248,7 @@ func TestTwoExecutors(t *testing.T) {
 	}
 }
 
-// A thread that nobody has executed is claimed by one of those that know each other.
+// A thread that was never executed is claimed by one of those that know each other.
 func TestFirstClaim(t *testing.T) {
 	t.Parallel()
 	now := start()

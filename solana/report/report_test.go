@@ -39,7 +39,7 @@ var instant = time.UnixMilli(1_800_000_000_000).UTC()
 
 func key(n byte) thread.Key { return thread.Key{n, 7} }
 
-// works is a service that says what it is told to.
+// works is a service with configurable answers.
 type works struct {
 	mu       sync.Mutex // guards reports
 	stats    service.Stats
@@ -283,7 +283,7 @@ func TestFactsFail(t *testing.T) {
 	}
 }
 
-// TestBalance is asked for each half minute, and the last one stays while nobody answers.
+// TestBalance is read each half minute, and the last one stays while no node answers.
 func TestBalance(t *testing.T) {
 	t.Parallel()
 	asked, fail := 0, error(nil)
@@ -337,7 +337,8 @@ func settlement(outcome service.Outcome) service.Settlement {
 	return s
 }
 
-// TestReported: a run about an execution that has ended tells it and ends like it, also when this process knows nothing of it.
+// TestReported: a run about an execution that has ended reports it and ends like it, also
+// when this process knows nothing of it.
 func TestReported(t *testing.T) {
 	t.Parallel()
 	r := newReport(t, busy(), nil)
@@ -370,7 +371,8 @@ func TestReported(t *testing.T) {
 	}
 }
 
-// TestKeys: one execution has one key, also when it is told twice, and the next failure of a dead letter another.
+// TestKeys: one execution has one key, also when it is reported twice, and the next failure
+// of a dead letter another.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	keys := make(map[string]bool)
@@ -473,7 +475,7 @@ func TestSent(t *testing.T) {
 	o := newSent()
 	for i := range mostSent + 5 {
 		o.keep(fmt.Sprint(i), &service.Report{})
-		o.keep(fmt.Sprint(i), &service.Report{}) // and told once more
+		o.keep(fmt.Sprint(i), &service.Report{}) // and reported once more
 	}
 	if o.find("4") != nil || o.find("5") == nil || len(o.kept) != mostSent || len(o.order) != mostSent {
 		t.Errorf("%d are kept for their runs", len(o.kept))
@@ -491,7 +493,7 @@ func TestLettersAreKept(t *testing.T) {
 		want   int
 	}{
 		{0, func() {}, 2},
-		{5 * time.Second, func() { w.dead = w.dead[:1] }, 2}, // nothing tells of it
+		{5 * time.Second, func() { w.dead = w.dead[:1] }, 2}, // nothing reports it
 		{6 * time.Second, func() { w.stats.Ledger.Dead = 1 }, 1},
 		{7 * time.Second, func() { w.dead = []ledger.Task{letter(3), letter(4)}; w.stats.Outcomes[service.Buried] += 2 }, 2},
 		{2 * time.Minute, func() { w.dead = nil }, 0},

@@ -43,8 +43,9 @@ func (s *taker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(api.Run{ID: 1})
 }
 
-// TestSend: a report waits in the ledger until the server has it or will never take it, and what is told twice has one key. An
-// execution for which a run waits makes no other one.
+// TestSend: a report waits in the ledger until the server has it or will never accept it,
+// and a report that is sent twice has one key. An execution for which a run waits creates
+// no other one.
 func TestSend(t *testing.T) {
 	t.Parallel()
 	server := &taker{keys: make(map[string]int), answers: make(map[string]int)}
@@ -114,8 +115,8 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestSendAgain: what a server refuses for this executor's sake waits, since a server that has just begun does not know it yet;
-// what another address of it has told before was taken.
+// TestSendAgain: a refusal because of this executor waits, since a server that has just
+// begun does not know it yet; what another address of it has reported before was accepted.
 func TestSendAgain(t *testing.T) {
 	t.Parallel()
 	server := &taker{keys: make(map[string]int), answers: make(map[string]int), fields: make(map[string]string)}

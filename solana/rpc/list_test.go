@@ -9,7 +9,7 @@ import (
 
 const keyedAccount = `{"account":{"lamports":6,"owner":"11111111111111111111111111111111","data":["c2l4","base64"],"space":3},"pubkey":"SysvarC1ock11111111111111111111111111111111"}`
 
-// A list is read in whatever order its members stand, with whatever stands beside them.
+// A list is read in any order of its members, with any other members.
 func TestListReads(t *testing.T) {
 	for name, text := range map[string]string{
 		"as nodes write it": `{"jsonrpc":"2.0","result":{"context":{"apiVersion":"3","slot":7},"value":[` + keyedAccount + `,` + keyedAccount + `]},"id":1}`,
@@ -47,7 +47,7 @@ func TestListCut(t *testing.T) {
 	}
 }
 
-// What goes wrong with a list is told as with every other answer.
+// A list's failures are reported as with every other answer.
 func TestListFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer answer

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// nodes are servers in memory, by host: what they do with a request is a function of it. They are told of every call.
+// nodes are servers in memory, by host: a function defines each one's answers. Every call
+// is recorded.
 type nodes struct {
 	mu    sync.Mutex
 	does  map[string]func(call) answer

@@ -68,7 +68,7 @@ func TestNotElsewhereWhenAllWouldSayNo(t *testing.T) {
 	}
 }
 
-// That a node does not read a request of ours says nothing of a transaction.
+// That a node cannot read our request reveals nothing about a transaction.
 func TestInvalidReads(t *testing.T) {
 	n := &nodes{does: map[string]func(call) answer{"a.example": says(answer{code: codeInvalidParams})}}
 	if _, err := pool(t, n, two()[:1]...).Slot(t.Context(), Confirmed); err == nil || IsInvalid(err) || IsTransient(err) || len(n.hosts()) != 1 {
@@ -76,7 +76,7 @@ func TestInvalidReads(t *testing.T) {
 	}
 }
 
-// What a node says of itself beside an error of HTTP is told, and for how long it asks to be left alone.
+// A node's own reason besides an error of HTTP is reported, and the pause that it asks for.
 func TestOverloadedInItsOwnWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &nodes{does: map[string]func(call) answer{"a.example": says(answer{status: 503, code: -32000, after: "20"})}}
@@ -91,7 +91,7 @@ func TestOverloadedInItsOwnWords(t *testing.T) {
 	})
 }
 
-// Nothing that a pool says shows the owner's key.
+// No text of a pool shows the owner's key.
 func TestAddressesAreNotTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &nodes{does: map[string]func(call) answer{}}

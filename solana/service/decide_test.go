@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// What follows from each class of failure, with what is known beside it.
+// What follows from each class of failure, with what else is known.
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	retry := ledger.Retry{MaxRetries: 5, Initial: time.Second, Max: time.Minute, Multiplier: 2}

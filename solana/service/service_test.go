@@ -18,7 +18,8 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// A thread that is due is executed once, with three requests, however often it is offered, and all of it is told.
+// A thread that is due is executed once, with three requests, however often it is offered,
+// and all of it is reported.
 func TestExecute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -159,7 +160,7 @@ func TestWaits(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 
-		// Closed, or executed by somebody else, while it waits.
+		// Closed, or executed by another executor, while it waits.
 		gone, lost := w.put(t, 3, now+1000), w.put(t, 4, now+1000)
 		h.offer(t, gone)
 		h.offer(t, lost)
@@ -208,7 +209,8 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// What was not seen is sent again with the same bytes until it cannot land any more; only then it is signed anew.
+// A transaction that no node saw is sent again with the same bytes until it cannot land any
+// more; only then it is signed again.
 func TestExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -352,7 +354,7 @@ func (o *owner) Seen(key, _ thread.Key, count uint64) { o.seen[key] = count }
 
 func (o *owner) Forget(key thread.Key) { delete(o.seen, key) }
 
-// A thread of another executor is left alone for as long as it says.
+// A thread of another executor is left alone for the configured time.
 func TestOwner(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -495,7 +497,7 @@ func storm(t *testing.T, seed uint64) {
 	}
 }
 
-// watcher is an observer that tells what a test says.
+// watcher is an observer with a test's reports.
 type watcher struct {
 	events chan observe.Event
 	again  chan thread.Key
@@ -555,7 +557,7 @@ func TestObserver(t *testing.T) {
 	})
 }
 
-// What is missing is told before anything is executed.
+// What is missing is reported before anything is executed.
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -346,7 +346,7 @@ func (h *hall) stats(tb testing.TB) Stats {
 	return st
 }
 
-// tick moves the chain's clock on, and tells it.
+// tick moves the chain's clock on, and reports it.
 func (h *hall) tick(seconds int64) {
 	h.mu.Lock()
 	h.clock.Unix += seconds

@@ -13,14 +13,14 @@ import (
 	"github.com/orthd/orth/solana/rpc"
 )
 
-// ledger is a chain of which a test says what has landed and how far it is.
+// ledger is a chain whose landings and height a test sets.
 type ledger struct {
 	mu     sync.Mutex
 	landed map[solana.Signature]*rpc.Landed
 	old    map[solana.Signature]*rpc.Landed // found in history only
 	height uint64
 	behind uint64 // how many slots the node is behind that is asked for statuses
-	valid  uint64 // up to which height a blockhash is, where that is not what was told
+	valid  uint64 // up to which height a blockhash is, where that is not the reported one
 	hashes error  // for questions about blockhashes
 	doubts int    // such questions
 	away   error
@@ -156,7 +156,7 @@ func TestExpires(t *testing.T) {
 	})
 }
 
-// A node that was started anew remembers only in its history.
+// A restarted node remembers only in its history.
 func TestInHistory(t *testing.T) {
 	l := &ledger{landed: map[solana.Signature]*rpc.Landed{}, old: map[solana.Signature]*rpc.Landed{tx(1).Signature: at(rpc.Finalized)}, height: 200}
 	watch(t, l, func(t *testing.T, w *Watcher, _ func(byte) int) {
@@ -167,7 +167,8 @@ func TestInHistory(t *testing.T) {
 	})
 }
 
-// The last height is what one node has said: what it said too low is asked of the chain again before the transaction is given up.
+// The last height is one node's report: if it was too low, the chain is asked again before
+// the transaction is given up.
 func TestHeightToldTooLow(t *testing.T) {
 	for name, test := range map[string]struct {
 		valid   uint64
@@ -298,7 +299,7 @@ func TestShared(t *testing.T) {
 	})
 }
 
-// While nothing is under way nobody is asked.
+// While nothing is under way no node is called.
 func TestIdle(t *testing.T) {
 	l := &ledger{}
 	watch(t, l, func(t *testing.T, _ *Watcher, _ func(byte) int) {

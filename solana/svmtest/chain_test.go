@@ -16,7 +16,7 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// A chain that ticks moves on without being told.
+// A chain that ticks moves on without a call.
 func TestStartTicking(t *testing.T) {
 	c := StartTicking(t, time.Millisecond)
 	key := Wallet("a").PublicKey()

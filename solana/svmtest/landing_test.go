@@ -13,7 +13,7 @@ import (
 	"github.com/gagliardetto/solana-go/programs/system"
 )
 
-// money is a chain where one has money, and somebody may get it.
+// money is a chain with one account that has money, and another that may receive it.
 type money struct {
 	*Chain
 	from solana.PrivateKey
@@ -49,7 +49,7 @@ func (m *money) preflight(tx *solana.Transaction, options map[string]any) *RPCEr
 	return refused
 }
 
-// status is what a node says about a signature.
+// status is a node's answer about a signature.
 type status struct {
 	Slot               uint64  `json:"slot"`
 	Confirmations      *uint64 `json:"confirmations"`
@@ -94,7 +94,8 @@ func TestBlockhashExpires(t *testing.T) {
 	}
 }
 
-// A node looks a blockhash up at the commitment of the preflight, which is finalized if nobody says.
+// A node looks a blockhash up at the commitment of the preflight, which defaults to
+// finalized.
 func TestPreflightCommitment(t *testing.T) {
 	m := newMoney(t)
 	tx := m.pay(some)
@@ -126,7 +127,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// What nobody can be charged for is in no block.
+// A transaction without a payer that can be charged is in no block.
 func TestDropped(t *testing.T) {
 	m := newMoney(t)
 	poor, nobody := Wallet("poor"), Wallet("nobody")

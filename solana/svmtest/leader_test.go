@@ -42,7 +42,7 @@ func sendOver(ctx context.Context, conn *quic.Conn, wire []byte) error {
 	return stream.Close()
 }
 
-// transfer is a transaction that pays somebody.
+// transfer is a transaction that pays another account.
 func transfer(c *Chain, from solana.PrivateKey, to Key, lamports uint64) *solana.Transaction {
 	return c.Sign([]solana.PrivateKey{from}, system.NewTransferInstruction(lamports, from.PublicKey(), to).Build())
 }
@@ -122,7 +122,7 @@ func TestLeaderModes(t *testing.T) {
 	<-conn.Context().Done()
 }
 
-// A leader that stalls lets nobody in until it stops.
+// A leader that stalls accepts no connection until it stops.
 func TestLeaderStalls(t *testing.T) {
 	c := Start(t)
 	l := c.StartLeaders(1)[0]

@@ -85,7 +85,8 @@ func (b *bench) clock() thread.Clock {
 	return thread.Clock{Slot: number(0), Epoch: number(16), Unix: int64(number(32))}
 }
 
-// Each trigger refuses before its time, executes at it, and is then scheduled as Thread.Next says.
+// Each trigger refuses before its time, executes at it, and is then scheduled as
+// Thread.Next computes.
 func TestTriggers(t *testing.T) {
 	b := newBench(t)
 	watched := Wallet("watched").PublicKey()
@@ -202,7 +203,7 @@ func TestCronEnds(t *testing.T) {
 	}
 }
 
-// What is paid is what Config.Pay says, to the lamport.
+// What is paid is Config.Pay's result, to the lamport.
 func TestPayments(t *testing.T) {
 	b := newBench(t)
 	someone, purse := Wallet("someone").PublicKey(), Wallet("purse").PublicKey()
@@ -232,7 +233,7 @@ func TestPayments(t *testing.T) {
 	}
 }
 
-// paid executes a thread, and compares who has got what with what Config.Pay says.
+// paid executes a thread, and compares the payments with Config.Pay's result.
 func (b *bench) paid(t *testing.T, key Key, delta int64, forgo bool, name string) {
 	t.Helper()
 	who := []Key{b.executor.PublicKey(), key, b.Admin}

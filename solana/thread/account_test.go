@@ -130,7 +130,7 @@ func TestDecodeSeedThread(t *testing.T) {
 	}
 }
 
-// Cut anywhere, an account is an error that says where.
+// Cut anywhere, an account is an error with the position.
 func TestDecodeCut(t *testing.T) {
 	thread := newestThread([]any{uint8(4), "0 0 * * * *", false, uint64(0)}, []any{uint8(0)}, Key{})
 	thread = thread[:len(thread)-500]

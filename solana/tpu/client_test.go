@@ -268,7 +268,7 @@ func TestOthersTakeIt(t *testing.T) {
 	}
 }
 
-// A leader that wants nobody, and says so behind the handshake, is left alone longer and longer.
+// A leader that refuses clients behind the handshake is left alone longer and longer.
 func TestPause(t *testing.T) {
 	n := lead(t, 1, refuses)
 	c := &chain{nodes: []*node{n}}
@@ -311,7 +311,7 @@ func TestSendRefuses(t *testing.T) {
 	}
 }
 
-// Nobody is asked for slots that are told.
+// No node is polled for slots that are reported.
 func TestTell(t *testing.T) {
 	c := &chain{nodes: []*node{lead(t, 1, accepts)}}
 	client, err := New(Config{Chain: c})

@@ -9,10 +9,10 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// A probe tells how many leaders let a connection be made, and hands nothing over.
+// A probe returns how many leaders accept a connection, and sends nothing.
 func TestProbe(t *testing.T) {
 	t.Parallel()
-	silent, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}) // It listens, and answers nobody.
+	silent, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}) // It listens, and never answers.
 	if err != nil {
 		t.Fatal(err)
 	}
