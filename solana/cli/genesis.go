@@ -34,23 +34,23 @@ func (s *settings) alone(e *endpoint) (*rpc.Pool, error) {
 func (s *settings) genesis(ctx context.Context) (solana.Hash, error) {
 	ctx, cancel := context.WithTimeout(ctx, genesisFor)
 	defer cancel()
-	said := make([]solana.Hash, len(s.Endpoints.list))
+	hashes := make([]solana.Hash, len(s.Endpoints.list))
 	var all sync.WaitGroup
 	for i := range s.Endpoints.list {
 		all.Go(func() {
 			if node, err := s.alone(&s.Endpoints.list[i]); err == nil {
-				said[i], _ = node.Genesis(ctx) // A silent node takes part in no check that would show its chain.
+				hashes[i], _ = node.Genesis(ctx) // A silent node takes part in no check that would show its chain.
 			}
 		})
 	}
 	all.Wait()
 	first := -1
-	for i, hash := range said {
+	for i, hash := range hashes {
 		switch {
 		case hash == solana.Hash{}:
 		case first < 0:
 			first = i
-		case hash != said[first]:
+		case hash != hashes[first]:
 			return solana.Hash{}, s.wrong("endpoints", "name nodes of one cluster", "%s and %s are nodes of different chains",
 				s.Endpoints.list[first].host(), s.Endpoints.list[i].host())
 		}
@@ -58,7 +58,7 @@ func (s *settings) genesis(ctx context.Context) (solana.Hash, error) {
 	if first < 0 {
 		return solana.Hash{}, nil
 	}
-	return said[first], nil
+	return hashes[first], nil
 }
 
 // checkChain refuses a data folder that was made with another chain: its tasks are of threads with the same addresses, and what has

@@ -86,24 +86,24 @@ func unlessZero(n int) string {
 
 // countsText lists counts with their names, in the order of the names.
 func countsText[N int | uint64](counts map[string]N) string {
-	var told []string
+	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		if counts[name] > 0 {
-			told = append(told, fmt.Sprintf("%d %s", counts[name], strings.ReplaceAll(name, "_", " ")))
+			parts = append(parts, fmt.Sprintf("%d %s", counts[name], strings.ReplaceAll(name, "_", " ")))
 		}
 	}
-	if len(told) == 0 {
+	if len(parts) == 0 {
 		return "none"
 	}
-	return strings.Join(told, ", ")
+	return strings.Join(parts, ", ")
 }
 
 func filesText(sizes map[string]int64) string {
-	var told []string
+	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(sizes)) {
-		told = append(told, name+" "+humanize.IBytes(uint64(max(sizes[name], 0))))
+		parts = append(parts, name+" "+humanize.IBytes(uint64(max(sizes[name], 0))))
 	}
-	return strings.Join(told, ", ")
+	return strings.Join(parts, ", ")
 }
 
 func timesText(q control.Times) string {

@@ -29,9 +29,9 @@ type book struct {
 	ready, news            fifo
 	leaving                int // threads in news that are gone
 
-	wanted map[thread.Key]struct{} // threads that are to be read again
-	anew   bool                    // all is to be read again: the chain has restarted
-	counts counts
+	wanted    map[thread.Key]struct{} // threads that are to be read again
+	restarted bool                    // all is to be read again: the chain has restarted
+	counts    counts
 }
 
 // counts are what has happened.
@@ -59,14 +59,14 @@ type tracked struct {
 	// place is its place in the heap.
 	place int
 
-	since   int64 // when it became ready, unix seconds
-	toldAt  time.Time
-	ready   bool // is to be emitted as ready
-	told    bool // was emitted as ready, and nothing has happened since
-	checked bool // was read again since
-	again   bool // is to be emitted again once it has been read
-	changed bool // is to be emitted as changed
-	left    bool // is to be emitted as deleted
+	since     int64 // when it became ready, unix seconds
+	emittedAt time.Time
+	ready     bool // is to be emitted as ready
+	emitted   bool // was emitted as ready, and nothing has happened since
+	checked   bool // was read again since
+	again     bool // is to be emitted again once it has been read
+	changed   bool // is to be emitted as changed
+	left      bool // is to be emitted as deleted
 
 	inReady, inNews bool // it is in these queues
 }
@@ -106,7 +106,7 @@ func (b *book) tell(tick ClockUpdate, now time.Time) ticked {
 	case tickFar:
 		b.counts.far++
 	case tickAnew:
-		b.tickNews, b.anew, b.complete = true, true, 0
+		b.tickNews, b.restarted, b.complete = true, true, 0
 		clear(b.gone)
 		b.watches.forget()
 		for _, t := range b.threads {
@@ -192,7 +192,7 @@ func (b *book) update(t *tracked, data []byte, slot uint64) {
 	old := t.state
 	t.state, t.slot, t.sum = state, slot, sum
 	if !sameOccasion(old, state) {
-		t.told, t.checked, t.again = false, false, false
+		t.emitted, t.checked, t.again = false, false, false
 	}
 	b.watches.follow(t, old)
 	b.change(t)
@@ -245,7 +245,7 @@ func (b *book) queueNews(t *tracked) {
 func (b *book) place(t *tracked) {
 	t.take()
 	t.ready = false
-	if t.due, t.ever = t.state.Due(b.profile, t.key); !t.ever || t.told {
+	if t.due, t.ever = t.state.Due(b.profile, t.key); !t.ever || t.emitted {
 		return
 	}
 	switch t.due.Unit {
@@ -293,7 +293,7 @@ func (b *book) list(all []rpc.Keyed, slot uint64) {
 
 // repeat emits a thread as ready again, if it still is, after it has been read.
 func (b *book) repeat(key thread.Key) {
-	if t := b.threads[key]; t != nil && t.told {
+	if t := b.threads[key]; t != nil && t.emitted {
 		t.again = true
 		b.wanted[key] = struct{}{}
 	}
@@ -302,7 +302,7 @@ func (b *book) repeat(key thread.Key) {
 // read records that a thread has been read again; account has already applied the state.
 func (b *book) read(key thread.Key) {
 	if t := b.threads[key]; t != nil && t.again {
-		t.told, t.checked, t.again = false, false, false
+		t.emitted, t.checked, t.again = false, false, false
 		b.place(t)
 	}
 }
@@ -312,10 +312,10 @@ func (b *book) read(key thread.Key) {
 // them.
 func (b *book) stalled(now time.Time, alone bool) {
 	for key, t := range b.threads {
-		if !t.told {
+		if !t.emitted {
 			continue
 		}
-		if alone && now.Sub(t.toldAt) >= refreshAlone || !t.checked && now.Sub(t.toldAt) >= refreshAfter {
+		if alone && now.Sub(t.emittedAt) >= refreshAlone || !t.checked && now.Sub(t.emittedAt) >= refreshAfter {
 			t.checked = true
 			b.wanted[key] = struct{}{}
 		}
@@ -329,7 +329,7 @@ func (b *book) watched(s span, data []byte, found bool, slot uint64) {
 		return
 	}
 	for t := range b.watches.of(s) {
-		if !t.told {
+		if !t.emitted {
 			b.place(t)
 		}
 	}
@@ -377,7 +377,7 @@ func (b *book) next(now time.Time) (Event, *tracked) {
 		case t.changed:
 			return ThreadChanged{t.key, t.state, t.slot}, t
 		default:
-			t.ready, t.told, t.checked, t.again, t.toldAt = false, true, false, false, now
+			t.ready, t.emitted, t.checked, t.again, t.emittedAt = false, true, false, false, now
 			return ThreadReady{t.key, t.state, t.since, t.due, t.slot}, t
 		}
 	}
@@ -414,10 +414,10 @@ func (b *book) took(event Event, t *tracked) {
 // kept records that an event of next has not been received.
 func (b *book) kept(event Event, t *tracked) {
 	e, ready := event.(ThreadReady)
-	if !ready || !t.told || b.threads[t.key] != t {
+	if !ready || !t.emitted || b.threads[t.key] != t {
 		return
 	}
-	t.told, t.again = false, false
+	t.emitted, t.again = false, false
 	if t.ready = e.State == t.state; !t.ready {
 		b.place(t)
 	}

@@ -348,7 +348,7 @@ func TestBookAnew(t *testing.T) {
 	d.all()
 	d.now = d.now.Add(chainAnew)
 	d.tick(5, 7)
-	if !d.anew {
+	if !d.restarted {
 		t.Fatal("nothing is read again")
 	}
 	d.list([]rpc.Keyed{{Key: key('b'), Account: *account(every(7, 0))}}, 6)

@@ -197,8 +197,8 @@ func (o *Observer) with(change func(*book)) {
 	before := o.book.watches.version
 	change(o.book)
 	toRead := len(o.book.wanted) > 0 || len(o.book.watches.wanted) > 0
-	anew := o.book.anew
-	if o.book.anew = false; anew {
+	restarted := o.book.restarted
+	if o.book.restarted = false; restarted {
 		o.reads.need = 0
 	}
 	spans := o.book.watches.version != before
@@ -207,7 +207,7 @@ func (o *Observer) with(change func(*book)) {
 	if toRead {
 		kick(o.reading)
 	}
-	if anew {
+	if restarted {
 		o.config.Logger.Warn("the chain has restarted: all threads are read again")
 		o.listWithin(0)
 	}
@@ -249,7 +249,7 @@ func (o *Observer) Threads() []Tracked {
 	defer o.mu.Unlock()
 	all := make([]Tracked, 0, len(o.book.threads))
 	for _, t := range o.book.threads {
-		all = append(all, Tracked{t.key, t.state, t.slot, t.due, t.ever, t.ready || t.told})
+		all = append(all, Tracked{t.key, t.state, t.slot, t.due, t.ever, t.ready || t.emitted})
 	}
 	return all
 }

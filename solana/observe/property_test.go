@@ -167,8 +167,8 @@ func (w *world) check(seed uint64) {
 		case !sameOccasion(want, got.state):
 			w.t.Errorf("seed %d: thread %d is %+v, want %+v", seed, n, got.state, want)
 		}
-		if due := !want.Paused && want.Schedule.Next <= w.clock.at(w.now); due != got.told || got.ready {
-			w.t.Errorf("seed %d: thread %d is due: %v, and was told: %v", seed, n, due, got.told)
+		if due := !want.Paused && want.Schedule.Next <= w.clock.at(w.now); due != got.emitted || got.ready {
+			w.t.Errorf("seed %d: thread %d is due: %v, and was emitted: %v", seed, n, due, got.emitted)
 		}
 	}
 	if len(w.seconds) != func() (n int) {
