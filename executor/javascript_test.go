@@ -41,7 +41,7 @@ func TestRunJavaScript(t *testing.T) {
 	}{
 		{"log and result", executor.Calls{}, "log('param', param); result('did ' + param)", "200 did a b", ""},
 		{"failure", executor.Calls{}, "fail('no rows')", "500 ", "no rows"},
-		{"error", executor.Calls{}, "nothing.there", "500 ", "nothing is not defined"},
+		{"error", executor.Calls{}, "nothing.there", "500 ", "'nothing' is not defined"},
 		{"fetch of a host that is named", executor.Calls{Enabled: true, Hosts: []string{"127.0.0.1"}}, fetch, "200 pong", ""},
 		{"fetch of another host", executor.Calls{Enabled: true, Hosts: []string{"api.example.com"}}, fetch, "500 ", "127.0.0.1"},
 		{"fetch of a private host", executor.Calls{Enabled: true}, fetch, "500 ", "127.0.0.1"},

@@ -4,40 +4,38 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
-	"github.com/dop251/goja"
-	"github.com/dop251/goja/file"
-	"github.com/dop251/goja/parser"
+	lib "modernc.org/libquickjs"
 )
 
 // compile returns the program, or an error that names line and column.
-func (s script) compile() (*goja.Program, error) {
-	tree, err := parser.ParseFile(nil, s.name, before+s.text+after, 0, parser.WithDisableSourceMaps)
-	if list, ok := errors.AsType[parser.ErrorList](err); ok && len(list) > 0 {
-		return nil, s.syntaxError(list[0].Message, list[0].Position)
+func (l *loop) compile() (lib.TJSValue, error) {
+	program, err := l.vm.compile(l.script.name, before+l.script.text+after)
+	e, ok := errors.AsType[*thrown](err)
+	if !ok {
+		return program, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("SyntaxError: %w", err)
+	defer l.vm.free(e.value)
+	at := func(name string) int {
+		n := number(l.vm.property(e.value, name))
+		return int(max(n, 0))
 	}
-	program, err := goja.CompileAST(tree, false)
-	if e, ok := errors.AsType[*goja.CompilerSyntaxError](err); ok && e.File != nil {
-		return nil, s.syntaxError(e.Message, e.File.Position(e.Offset))
-	}
-	return program, err
+	message := l.vm.property(e.value, "message")
+	defer l.vm.free(message)
+	text := l.vm.string(message)
+	return undefined, l.script.syntaxError(text, at("lineNumber"), at("columnNumber"))
 }
 
-func (s script) syntaxError(message string, at file.Position) error {
-	message = strings.TrimPrefix(message, "SyntaxError: ")
-	if at.Line > s.lines {
+func (s script) syntaxError(message string, line, column int) error {
+	if line > s.lines {
 		return fmt.Errorf("SyntaxError: %s at the end of %s: is a bracket missing, or one too many?", message, s.name)
 	}
 	hint := ""
-	if modulePattern.MatchString(strings.Split(s.text, "\n")[max(at.Line-1, 0)]) {
+	if modulePattern.MatchString(strings.Split(s.text, "\n")[max(line-1, 0)]) {
 		hint = " (there are no modules: write the script without import and export)"
 	}
-	return fmt.Errorf("SyntaxError: %s at %s line %d, column %d%s", message, s.name, at.Line, s.column(at.Line, at.Column), hint)
+	return fmt.Errorf("SyntaxError: %s at %s line %d, column %d%s", message, s.name, line, s.column(line, column), hint)
 }
 
 // modulePattern finds a line of a module.
@@ -50,51 +48,31 @@ func (s script) column(line, column int) int {
 	return column
 }
 
-// placePattern finds the places in the engine's stacks: file:line:column(pc).
-var placePattern = regexp.MustCompile(`:(\d+):(\d+)\(\d+\)`)
-
-// stack writes a stack with the places of the user's file.
-func (s script) stack(text string) string {
-	var lines []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\n")
-		if strings.Contains(line, "(native)") && !strings.Contains(line, s.name) {
-			continue
-		}
-		if strings.HasPrefix(line, "\tat ") && strings.Contains(line, s.name+":") {
-			line = placePattern.ReplaceAllStringFunc(line, func(place string) string {
-				parts := placePattern.FindStringSubmatch(place)
-				n, _ := strconv.Atoi(parts[1])
-				column, _ := strconv.Atoi(parts[2])
-				return fmt.Sprintf(":%d:%d", n, s.column(n, column))
-			})
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, "\n")
-}
-
 // firstPlace finds the line in which an error arose.
-var firstPlace = regexp.MustCompile(`\n\s*at [^\n]*?:(\d+):\d+`)
+var firstPlace = regexp.MustCompile(`\n    at [^\n]*?:(\d+):\d+`)
 
 // describe returns an uncaught value with its stack, and in one line.
-func (l *loop) describe(value goja.Value) (stack, message string) {
-	stack = l.script.stack(l.shown(value))
-	message, _, _ = strings.Cut(stack, "\n\tat ")
+func (l *loop) describe(value lib.TJSValue) (stack, message string, err error) {
+	stack, err = l.shown(value)
+	message, _, _ = strings.Cut(stack, "\n    at ")
 	if found := firstPlace.FindStringSubmatch(stack); found != nil {
 		message += " (line " + found[1] + " of " + l.script.name + ")"
 	}
-	return stack, message
+	return stack, message, err
 }
 
-// explain returns why the engine gave up, with a stack where there is one.
-func (l *loop) explain(err error) (stack, message string) {
-	if e, ok := errors.AsType[*goja.Exception](err); ok {
-		return l.describe(e.Value())
+// shown writes a value for people, also one whose toString throws. An error is why nothing
+// can run any more.
+func (l *loop) shown(value lib.TJSValue) (string, error) {
+	text, err := l.vm.callOnly(l.show, value)
+	if e, ok := errors.AsType[*thrown](err); ok {
+		l.vm.free(e.value)
+		return "a value that cannot be shown", nil
 	}
-	if _, ok := errors.AsType[*goja.StackOverflowError](err); ok {
-		text := fmt.Sprintf("RangeError: more than %d calls are open at once: does a function call itself without end?", maxDepth)
-		return text, text
+	if err != nil {
+		return "", err
 	}
-	return err.Error(), err.Error()
+	defer l.vm.free(text)
+	shown := l.vm.string(text)
+	return shown, nil
 }

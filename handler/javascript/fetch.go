@@ -1,135 +1,110 @@
 package javascript
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
-	"github.com/dop251/goja"
+	lib "modernc.org/libquickjs"
 )
 
 // maxAnswer bounds the body of an answer, in bytes.
 const maxAnswer = 8 << 20
 
-// call is what a script asks fetch for.
+// call is what a script asks fetch for. prelude.js writes it.
 type call struct {
-	address string
-	method  string
-	header  http.Header
-	body    string
-	timeout time.Duration // 0: the client's
+	Address string            `json:"address"`
+	Method  string            `json:"method"`
+	Header  map[string]string `json:"header"`
+	Body    string            `json:"body"`
+	Timeout float64           `json:"timeout"` // in milliseconds; 0: the client's
 }
 
-// answer is what came back.
+// answer is what came back. prelude.js reads it.
 type answer struct {
-	res  *http.Response
-	body string
+	Status     int               `json:"status"`
+	StatusText string            `json:"statusText"`
+	OK         bool              `json:"ok"`
+	URL        string            `json:"url"`
+	Header     map[string]string `json:"header"` // by names in small letters
 }
 
-// fetch returns a promise of the answer. Its arguments are read here, because
-// no other goroutine may touch the engine's values.
-func (l *loop) fetch(args goja.FunctionCall) goja.Value {
-	promise, resolve, reject := l.vm.NewPromise()
-	refuse := func(format string, values ...any) goja.Value {
-		if err := reject(l.vm.NewTypeError(append([]any{"fetch: " + format}, values...)...)); err != nil {
-			panic(err)
-		}
-		return l.vm.ToValue(promise)
+// fetch begins a call and returns its number, or why there is none.
+func (l *loop) fetch(args []lib.TJSValue) any {
+	var c call
+	text := l.vm.string(args[0])
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return err.Error()
 	}
-	c, err := l.readCall(args)
-	switch {
-	case err != nil:
-		return refuse("%s", err)
-	case l.fetches >= maxPending:
-		return refuse("%d calls are pending already: await some of them first", maxPending)
+	if l.fetches >= maxPending {
+		return fmt.Sprintf("%d calls are pending already: await some of them first", maxPending)
 	}
 	l.fetches++
+	l.lastID++
+	id := l.lastID
 	l.workers.Go(func() {
-		got, err := l.exchange(c)
-		l.done <- func() error {
-			if err != nil {
-				return reject(l.vm.NewTypeError("fetch: %s", err))
-			}
-			return resolve(l.response(got))
+		got, body, err := l.exchange(c)
+		e := ended{id: id, body: body}
+		if err != nil {
+			e.problem = cmp.Or(err.Error(), "failed")
+		} else if text, err := json.Marshal(got); err == nil {
+			e.answer = string(text)
 		}
+		l.done <- e
 	})
-	return l.vm.ToValue(promise)
+	return id
 }
-
-// readCall refuses options that it does not know: an option without effect
-// would mislead.
-func (l *loop) readCall(args goja.FunctionCall) (call, error) {
-	c := call{address: args.Argument(0).String(), method: http.MethodGet, header: http.Header{"User-Agent": {"orth"}}}
-	if none(args.Argument(1)) {
-		return c, nil
-	}
-	options := args.Argument(1).ToObject(l.vm)
-	for _, name := range options.Keys() {
-		value := options.Get(name)
-		if none(value) {
-			continue
-		}
-		switch name {
-		case "method":
-			c.method = strings.ToUpper(value.String())
-		case "body":
-			if _, isText := value.Export().(string); !isText {
-				return call{}, errors.New("body must be a text: use JSON.stringify")
-			}
-			c.body = value.String()
-		case "headers":
-			headers := value.ToObject(l.vm)
-			for _, key := range headers.Keys() {
-				c.header.Set(key, headers.Get(key).String())
-			}
-		case "timeout":
-			if c.timeout = millis(value.ToFloat()); c.timeout <= 0 {
-				return call{}, errors.New("timeout must be a number of milliseconds")
-			}
-		default:
-			return call{}, fmt.Errorf("the option %q is unknown: there are method, headers, body and timeout", name)
-		}
-	}
-	return c, nil
-}
-
-func none(v goja.Value) bool { return v == nil || goja.IsUndefined(v) || goja.IsNull(v) }
 
 // exchange makes the call. It runs in a goroutine of its own.
-func (l *loop) exchange(c call) (answer, error) {
+func (l *loop) exchange(c call) (answer, string, error) {
 	ctx := l.ctx
-	if c.timeout > 0 {
+	if c.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.timeout)
+		ctx, cancel = context.WithTimeout(ctx, millis(c.Timeout))
 		defer cancel()
 	}
 	var body io.Reader = http.NoBody
-	if c.body != "" {
-		body = strings.NewReader(c.body)
+	if c.Body != "" {
+		body = strings.NewReader(c.Body)
 	}
-	req, err := http.NewRequestWithContext(ctx, c.method, c.address, body)
+	req, err := http.NewRequestWithContext(ctx, c.Method, c.Address, body)
 	if err != nil {
-		return answer{}, err
+		return answer{}, "", err
 	}
-	req.Header = c.header
+	req.Header.Set("User-Agent", "orth")
+	for name, value := range c.Header {
+		req.Header.Set(name, value)
+	}
 	res, err := l.client.Do(req)
 	if err != nil {
-		return answer{}, plain(err)
+		return answer{}, "", plain(err)
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
-		return answer{}, plain(err)
+		return answer{}, "", plain(err)
 	}
 	if len(text) > maxAnswer {
-		return answer{}, fmt.Errorf("the body is longer than %s", bytesText(maxAnswer))
+		return answer{}, "", fmt.Errorf("the body is longer than %s", bytesText(maxAnswer))
 	}
-	return answer{res, strings.ToValidUTF8(string(text), "\uFFFD")}, nil
+	return answerOf(res), strings.ToValidUTF8(string(text), "\uFFFD"), nil
+}
+
+func answerOf(res *http.Response) answer {
+	a := answer{
+		Status: res.StatusCode, StatusText: http.StatusText(res.StatusCode), OK: res.StatusCode >= 200 && res.StatusCode < 300,
+		URL: res.Request.URL.Redacted(), Header: map[string]string{},
+	}
+	for name, values := range res.Header {
+		a.Header[strings.ToLower(name)] = strings.Join(values, ", ")
+	}
+	return a
 }
 
 // plain takes the whole address, which may hold a password, out of an error.
@@ -141,43 +116,4 @@ func plain(err error) error {
 		return errors.New("no whole answer in the time allowed: give the option timeout, in milliseconds, when it needs longer")
 	}
 	return err
-}
-
-// response makes the script's word for an answer.
-func (l *loop) response(a answer) goja.Value {
-	promised := func(produce func() (goja.Value, error)) goja.Value {
-		promise, resolve, reject := l.vm.NewPromise()
-		value, err := produce()
-		if e, ok := errors.AsType[*goja.Exception](err); ok {
-			err = reject(e.Value())
-		} else if err == nil {
-			err = resolve(value)
-		}
-		if err != nil {
-			panic(err)
-		}
-		return l.vm.ToValue(promise)
-	}
-	read, _ := goja.AssertFunction(l.vm.Get("JSON").ToObject(l.vm).Get("parse"))
-	return l.vm.ToValue(map[string]any{
-		"status":     a.res.StatusCode,
-		"statusText": http.StatusText(a.res.StatusCode),
-		"ok":         a.res.StatusCode >= 200 && a.res.StatusCode < 300,
-		"url":        a.res.Request.URL.Redacted(),
-		"headers": map[string]any{
-			"get": func(name string) any {
-				if values := a.res.Header.Values(name); len(values) > 0 {
-					return strings.Join(values, ", ")
-				}
-				return nil
-			},
-			"has": func(name string) bool { return len(a.res.Header.Values(name)) > 0 },
-		},
-		"text": func() goja.Value {
-			return promised(func() (goja.Value, error) { return l.vm.ToValue(a.body), nil })
-		},
-		"json": func() goja.Value {
-			return promised(func() (goja.Value, error) { return read(goja.Undefined(), l.vm.ToValue(a.body)) })
-		},
-	})
 }

@@ -11,6 +11,7 @@ package javascript
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,9 +20,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unicode/utf8"
-
-	"github.com/dop251/goja"
 
 	"github.com/orthd/orth/internal/egress"
 	"github.com/orthd/orth/job"
@@ -38,9 +38,6 @@ const (
 // that are read of it.
 const maxResult = 256 << 10
 
-// maxDepth is how many calls may be open at once.
-const maxDepth = 5000
-
 // Main runs a script and returns the value to exit with. args are the script's
 // file, the parameter and, both optional, the shard's index and the number of
 // shards. environ has the variables ORTH_JOB_… and ORTH_LABEL_… of the task,
@@ -49,7 +46,7 @@ const maxDepth = 5000
 //   - ORTH_JOB_RESULT_FILE: where the result, or why the script failed, is
 //     written;
 //   - ORTH_JS_EGRESS: an [egress.Config] as JSON, for fetch;
-//   - ORTH_JS_MEMORY: the bytes of heap after which the script is ended.
+//   - ORTH_JS_MEMORY: the bytes of memory after which the script is ended.
 //
 // It owns the process: it takes SIGTERM and the interrupt, and it may end the
 // process when a script is out of memory and cannot be interrupted.
@@ -74,22 +71,32 @@ func run(ctx context.Context, args []string, env map[string]string, stdout io.Wr
 		return out.end(exitFailed, "the executor's limits for fetch (ORTH_JS_EGRESS) cannot be read: "+err.Error())
 	}
 	defer client.CloseIdleConnections()
-	s := newScript(filepath.Base(args[0]), string(source))
-	program, err := s.compile()
-	if err != nil {
-		out.line(err.Error())
-		return out.end(exitFailed, err.Error())
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	l := newLoop(ctx, s, out, client)
+	limit, err := strconv.ParseInt(env["ORTH_JS_MEMORY"], 10, 64)
+	if err != nil || limit < 0 {
+		limit = 0
+	}
+	s := newScript(filepath.Base(args[0]), string(source))
+	param, task := words(args[1:], env)
+	l, err := newLoop(ctx, s, limit, out, client, param, task)
+	if err != nil {
+		return out.end(exitMemory, (&memoryError{limit}).Error()+" before the script began: "+err.Error())
+	}
 	defer l.close()
-	l.globals(args[1:], env)
-	ended := l.watch(ctx, env["ORTH_JS_MEMORY"], cancel, func(text string) {
+	watched := l.watch(ctx, limit, cancel, func(text string) {
 		out.line(text)
 		exit(out.end(exitMemory, text))
 	})
-	defer ended()
+	defer watched()
+	program, err := l.compile()
+	switch {
+	case errors.Is(err, errMemory) || errors.Is(err, errStopped):
+		return l.gaveUp(err)
+	case err != nil:
+		out.line(err.Error())
+		return out.end(exitFailed, err.Error())
+	}
 	return l.run(program)
 }
 
@@ -167,9 +174,9 @@ func (o *output) end(value int, text string) int {
 	return value
 }
 
-// globals gives the script its words.
-func (l *loop) globals(args []string, env map[string]string) {
-	param := env["ORTH_JOB_PARAM"]
+// words returns the script's words param and job, the latter as JSON.
+func words(args []string, env map[string]string) (param, job string) {
+	param = env["ORTH_JOB_PARAM"]
 	if len(args) > 0 {
 		param = args[0]
 	}
@@ -178,33 +185,16 @@ func (l *loop) globals(args []string, env map[string]string) {
 			env[name] = args[i+1]
 		}
 	}
-	l.set("param", param)
-	l.set("job", l.task(env))
-	l.set("log", l.log(""))
-	l.set("console", map[string]any{
-		"log": l.log(""), "info": l.log(""), "debug": l.log(""), "warn": l.log("WARN "), "error": l.log("ERROR "),
-	})
-	l.set("result", func(text goja.Value) { l.failed, l.message, l.given = false, l.show(text), true })
-	l.set("fail", func(text goja.Value) { l.failed, l.message, l.given = true, l.show(text), true })
-	l.set("sleep", l.sleep)
-	l.set("setTimeout", l.setTimeout)
-	l.set("clearTimeout", l.clearTimeout)
-	l.set("fetch", l.fetch)
-	l.set("require", func(name string) {
-		panic(l.vm.NewTypeError("there is no module %q: this script has param, job, log, result, fail, sleep, setTimeout and fetch; "+
-			"a job of the kind nodejs has modules", name))
-	})
-}
-
-func (l *loop) set(name string, value any) {
-	if err := l.vm.Set(name, value); err != nil {
-		panic(err) // only a frozen global object refuses
+	text, err := json.Marshal(task(env))
+	if err != nil {
+		panic(err) // texts and numbers always become JSON
 	}
+	return param, string(text)
 }
 
 // task returns the script's word job. The properties are named after the
 // variables: ORTH_JOB_SHARD_INDEX is shardIndex.
-func (l *loop) task(env map[string]string) map[string]any {
+func task(env map[string]string) map[string]any {
 	task := map[string]any{}
 	for _, name := range []string{"ID", "LOG_ID", "RUN_ID", "TRY", "SHARD_INDEX", "SHARD_TOTAL"} {
 		// A number only while JavaScript can hold it exactly.
@@ -236,6 +226,8 @@ func camel(name string) string {
 	}
 	return strings.Join(words, "")
 }
+
+func stamp() string { return time.Now().Format("2006-01-02 15:04:05.000 ") }
 
 // bytesText writes a number of bytes for people.
 func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }

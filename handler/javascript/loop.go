@@ -3,11 +3,12 @@ package javascript
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/dop251/goja"
+	lib "modernc.org/libquickjs"
 
 	"github.com/orthd/orth/internal/egress"
 )
@@ -20,21 +21,22 @@ const maxPending = 64
 type loop struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	vm     *goja.Runtime
+	vm     *engine
 	script script
 	out    *output
 	client *egress.Client
 
+	show   lib.TJSValue // writes a value for people
+	settle lib.TJSValue // calls back: the number, and what the callback wants
+
 	// done takes the ends of calls; it holds all that may be pending, so that
 	// their goroutines never wait.
-	done    chan func() error
+	done    chan ended
 	workers sync.WaitGroup
 	fetches int
 
-	timers    []*timer // by their instants
-	lastTimer int64
-
-	unhandled []*goja.Promise // rejected and without a handler
+	timers []timer // by their instants
+	lastID int64   // of timers and calls
 
 	message string // of result or fail, the later one
 	failed  bool   // by fail
@@ -42,45 +44,93 @@ type loop struct {
 }
 
 type timer struct {
-	id   int64
-	at   time.Time
-	call goja.Callable
-	args []goja.Value
+	id int64
+	at time.Time
 }
 
-func newLoop(ctx context.Context, s script, out *output, client *egress.Client) *loop {
-	l := &loop{vm: goja.New(), script: s, out: out, client: client, done: make(chan func() error, maxPending)}
+// ended is what became of a call: why there is no answer, or the answer and its body.
+type ended struct {
+	id                    int64
+	problem, answer, body string
+}
+
+// newLoop makes the engine, which may use limit bytes, and gives it the script's globals.
+func newLoop(ctx context.Context, s script, limit int64, out *output, client *egress.Client, param, task string) (*loop, error) {
+	l := &loop{script: s, out: out, client: client, done: make(chan ended, maxPending)}
+	vm, err := newEngine(limit, []host{l.write, l.end, l.sleep, l.setTimer, l.clearTimer, l.fetch})
+	if err != nil {
+		return nil, err
+	}
+	l.vm = vm
 	l.ctx, l.cancel = context.WithCancel(ctx)
-	l.vm.SetMaxCallStackSize(maxDepth)
-	l.vm.SetPromiseRejectionTracker(func(p *goja.Promise, operation goja.PromiseRejectionOperation) {
-		if operation == goja.PromiseRejectionReject {
-			l.unhandled = append(l.unhandled, p)
-			return
-		}
-		l.unhandled = slices.DeleteFunc(l.unhandled, func(known *goja.Promise) bool { return known == p })
-	})
-	return l
+	if err := l.globals(param, task); err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
 }
 
-// close ends the calls that are left and waits for their goroutines.
+// globals runs prelude.js.
+func (l *loop) globals(param, task string) error {
+	code, err := l.vm.compile(preludeName, prelude)
+	if err != nil {
+		return l.startError(err)
+	}
+	made, err := l.vm.run(code)
+	if err != nil {
+		return l.startError(err)
+	}
+	defer l.vm.free(made)
+	var args []any
+	defer func() {
+		for _, f := range args {
+			l.vm.free(f.(lib.TJSValue))
+		}
+	}()
+	for i := range l.vm.hosts {
+		args = append(args, l.vm.function(i))
+	}
+	words, err := l.vm.call(made, append(slices.Clone(args), l.script.name, int64(len(before)), param, task)...)
+	if err != nil {
+		return l.startError(err)
+	}
+	defer l.vm.free(words)
+	l.show, l.settle = l.vm.property(words, "show"), l.vm.property(words, "settle")
+	return nil
+}
+
+// startError returns why not even prelude.js has run: the memory is too little for it.
+func (l *loop) startError(err error) error {
+	if e, ok := errors.AsType[*thrown](err); ok {
+		defer l.vm.free(e.value)
+		text := l.vm.string(e.value)
+		return errors.New("start the engine: " + text)
+	}
+	return err
+}
+
+// close ends the calls that are left, waits for their goroutines and frees the engine.
 func (l *loop) close() {
 	l.cancel()
 	l.workers.Wait()
+	l.vm.free(l.show)
+	l.vm.free(l.settle)
+	l.vm.close()
 }
 
 // run runs the program until its promise has settled and nothing is pending.
-func (l *loop) run(program *goja.Program) int {
-	value, err := l.vm.RunProgram(program)
+func (l *loop) run(program lib.TJSValue) int {
+	main, err := l.vm.run(program)
 	if err != nil {
 		return l.gaveUp(err)
 	}
-	main, _ := value.Export().(*goja.Promise)
+	defer l.vm.free(main)
 	for {
-		if main.State() == goja.PromiseStateRejected {
-			return l.uncaught(main.Result())
+		if l.state(main) == lib.EJS_PROMISE_REJECTED {
+			return l.uncaught(l.outcome(main))
 		}
-		if len(l.unhandled) > 0 {
-			return l.uncaught(l.unhandled[0].Result())
+		if len(l.vm.unhandled) > 0 {
+			return l.uncaught(l.outcome(l.vm.unhandled[0]))
 		}
 		if l.fetches == 0 && len(l.timers) == 0 {
 			break
@@ -89,18 +139,33 @@ func (l *loop) run(program *goja.Program) int {
 			return l.gaveUp(err)
 		}
 	}
-	if main.State() == goja.PromiseStatePending {
+	if l.state(main) == lib.EJS_PROMISE_PENDING {
 		const text = "the script waits for a promise that nothing is left to settle"
 		l.out.line(text)
 		return l.out.end(exitFailed, text)
 	}
-	if returned := main.Result(); !l.given && !goja.IsUndefined(returned) && !goja.IsNull(returned) {
-		l.message = l.shown(returned)
+	returned := l.outcome(main)
+	defer l.vm.free(returned)
+	if !l.given && returned.Ftag != lib.EJS_TAG_UNDEFINED && returned.Ftag != lib.EJS_TAG_NULL {
+		text, err := l.shown(returned)
+		if err != nil {
+			return l.gaveUp(err)
+		}
+		l.message = text
 	}
 	if l.failed {
 		return l.out.end(exitFailed, l.message)
 	}
 	return l.out.end(0, l.message)
+}
+
+func (l *loop) state(promise lib.TJSValue) lib.TJSPromiseStateEnum {
+	return lib.XJS_PromiseState(l.vm.tls, l.vm.context, promise)
+}
+
+// outcome returns what a promise has settled with. It must be freed.
+func (l *loop) outcome(promise lib.TJSValue) lib.TJSValue {
+	return lib.XJS_PromiseResult(l.vm.tls, l.vm.context, promise)
 }
 
 // turn waits for the next thing that happens and lets the script have it.
@@ -114,70 +179,91 @@ func (l *loop) turn() error {
 	select {
 	case <-l.ctx.Done():
 		return context.Cause(l.ctx)
-	case settle := <-l.done:
+	case e := <-l.done:
 		l.fetches--
-		return settle()
+		return l.callBack(e.id, e.problem, e.answer, e.body)
 	case <-due:
 		t := l.timers[0]
 		l.timers = l.timers[1:]
-		_, err := t.call(goja.Undefined(), t.args...)
-		return err
+		return l.callBack(t.id)
 	}
 }
 
-func (l *loop) uncaught(value goja.Value) int {
-	stack, message := l.describe(value)
+func (l *loop) callBack(id int64, args ...any) error {
+	returned, err := l.vm.call(l.settle, append([]any{id}, args...)...)
+	l.vm.free(returned)
+	return err
+}
+
+// uncaught ends a run by a value that the script has thrown, and frees the value.
+func (l *loop) uncaught(value lib.TJSValue) int {
+	defer l.vm.free(value)
+	stack, message, err := l.describe(value)
+	if err != nil {
+		return l.gaveUp(err)
+	}
 	l.out.line("Uncaught " + stack)
 	return l.out.end(exitFailed, message)
 }
 
 // gaveUp ends a run that the engine or the process has ended.
 func (l *loop) gaveUp(err error) int {
+	if e, ok := errors.AsType[*thrown](err); ok {
+		return l.uncaught(e.value)
+	}
 	cause := context.Cause(l.ctx)
-	if memory, ok := errors.AsType[*memoryError](cause); ok {
+	memory, ok := errors.AsType[*memoryError](cause)
+	if errors.Is(err, errMemory) {
+		memory, ok = &memoryError{int64(l.vm.memory().Fmalloc_limit)}, true
+	}
+	if ok {
 		l.out.line(memory.Error())
 		return l.out.end(exitMemory, memory.Error())
 	}
-	if cause != nil {
-		l.out.line("cancelled")
-		return l.out.end(exitCancelled, "cancelled")
-	}
-	stack, message := l.explain(err)
-	l.out.line("Uncaught " + stack)
-	return l.out.end(exitFailed, message)
+	l.out.line("cancelled")
+	return l.out.end(exitCancelled, "cancelled")
+}
+
+// The functions below are the hosts of prelude.js, which knows their arguments.
+
+func (l *loop) write(args []lib.TJSValue) any {
+	text := l.vm.string(args[0])
+	l.out.line(text)
+	return nil
+}
+
+func (l *loop) end(args []lib.TJSValue) any {
+	l.failed, l.given = truth(args[0]), true
+	l.message = l.vm.string(args[1])
+	return nil
 }
 
 // sleep blocks the script: it needs no await, and does no harm with one.
-func (l *loop) sleep(ms float64) {
-	t := time.NewTimer(millis(ms))
+func (l *loop) sleep(args []lib.TJSValue) any {
+	t := time.NewTimer(millis(number(args[0])))
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-l.ctx.Done():
-		l.vm.Interrupt("cancelled") // the guard may come later than the next line
+		l.vm.stop() // the guard may come later than the next line
 	}
+	return nil
 }
 
-func (l *loop) setTimeout(call goja.FunctionCall) goja.Value {
-	f, ok := goja.AssertFunction(call.Argument(0))
-	if !ok {
-		panic(l.vm.NewTypeError("setTimeout wants a function, and then milliseconds"))
-	}
+// setTimer returns the number of a timer, or why there is none.
+func (l *loop) setTimer(args []lib.TJSValue) any {
 	if len(l.timers) >= maxPending {
-		panic(l.vm.NewTypeError("%d timers wait already: let some of them pass first", maxPending))
+		return fmt.Sprintf("%d timers wait already: let some of them pass first", maxPending)
 	}
-	l.lastTimer++
-	t := &timer{id: l.lastTimer, at: time.Now().Add(millis(call.Argument(1).ToFloat())), call: f}
-	if len(call.Arguments) > 2 {
-		t.args = slices.Clone(call.Arguments[2:]) // the engine uses its slice again
-	}
-	l.timers = append(l.timers, t)
-	slices.SortStableFunc(l.timers, func(a, b *timer) int { return a.at.Compare(b.at) })
-	return l.vm.ToValue(t.id)
+	l.lastID++
+	l.timers = append(l.timers, timer{id: l.lastID, at: time.Now().Add(millis(number(args[0])))})
+	slices.SortStableFunc(l.timers, func(a, b timer) int { return a.at.Compare(b.at) })
+	return l.lastID
 }
 
-func (l *loop) clearTimeout(id int64) {
-	l.timers = slices.DeleteFunc(l.timers, func(t *timer) bool { return t.id == id })
+func (l *loop) clearTimer(args []lib.TJSValue) any {
+	l.timers = slices.DeleteFunc(l.timers, func(t timer) bool { return float64(t.id) == number(args[0]) })
+	return nil
 }
 
 // millis turns a script's number into a duration: none for what is no number,

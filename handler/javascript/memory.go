@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"strconv"
 	"time"
 )
 
@@ -17,22 +16,18 @@ func (o *memoryError) Error() string {
 }
 
 // watch interrupts the engine when the process is to end or uses more memory
-// than limit, which is empty for none. When a script out of memory is inside
+// than limit, which is 0 for none. When a script out of memory is inside
 // one long operation, which cannot be interrupted, kill is called after a
 // second; it does not return. The function that watch returns ends the watching.
-func (l *loop) watch(ctx context.Context, limit string, cancel context.CancelCauseFunc, kill func(text string)) (end func()) {
-	bytes, err := strconv.ParseInt(limit, 10, 64)
-	if err != nil || bytes <= 0 {
-		bytes = 0
-	}
+func (l *loop) watch(ctx context.Context, limit int64, cancel context.CancelCauseFunc, kill func(text string)) (end func()) {
 	previous := int64(-1)
-	if bytes > 0 {
-		previous = debug.SetMemoryLimit(bytes)
+	if limit > 0 {
+		previous = debug.SetMemoryLimit(limit)
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		l.guard(ctx, stop, bytes, cancel, kill)
+		l.guard(ctx, stop, limit, cancel, kill)
 	}()
 	return func() {
 		close(stop)
@@ -56,7 +51,7 @@ func (l *loop) guard(ctx context.Context, stop <-chan struct{}, limit int64, can
 		case <-stop:
 			return
 		case <-ctx.Done():
-			l.vm.Interrupt("cancelled")
+			l.vm.stop()
 			return
 		case <-look:
 		}
@@ -69,7 +64,7 @@ func (l *loop) guard(ctx context.Context, stop <-chan struct{}, limit int64, can
 		}
 		why := &memoryError{limit}
 		cancel(why)
-		l.vm.Interrupt(why)
+		l.vm.stop()
 		select {
 		case <-stop:
 		case <-time.After(time.Second):
