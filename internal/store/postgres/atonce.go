@@ -57,7 +57,7 @@ func atOnce(query, kinds string, key int) (string, error) {
 			return head + " FROM " + allPlaces(parts[1], tail, given) + " WHERE " + within(parts[1]) + parts[1] + end, nil
 		}
 	}
-	return "", job.Errorf(job.Internal, "%s: nobody knows how to do that at once", query)
+	return "", job.Errorf(job.Internal, "%s: this statement cannot be executed for many rows at once", query)
 }
 
 // places returns the given rows with the place of the row of the table that each is

@@ -337,7 +337,7 @@ func Foreign(name, elsewhere string, orths bool) *job.Error {
 	wrong := job.Errorf(job.Invalid, "the database %s has tables of another program", name)
 	wrong.Hint = elsewhere
 	if orths {
-		wrong.Message = fmt.Sprintf("the database %s has tables of Orth, and not the table %s, which says which steps of its schema were made", name, Table)
+		wrong.Message = fmt.Sprintf("the database %s has tables of Orth, and not the table %s, which records the steps of its schema", name, Table)
 		wrong.Hint = "put a backup in its place; or " + elsewhere
 	}
 	return wrong

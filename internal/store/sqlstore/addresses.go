@@ -22,9 +22,10 @@ const (
 	listRewrites = `SELECT group_key, rewrites FROM executor_groups WHERE rewrites <> '[]'`
 )
 
-// AddAddress enters an address by hand, without a lease until somebody has
-// renewed it, and returns the namespace of its group. One that registers by itself
-// already is entered as well. Kinds: Full when there are too many groups or executors.
+// AddAddress stores an address that a user enters, and returns the namespace of its group.
+// The address has no lease until [Store.RenewManual] renews it. An address that registers
+// by itself already is also marked as entered. Kinds: Full when there are too many groups
+// or executors.
 func (s *Store) AddAddress(ctx context.Context, group, address string, now time.Time) (namespace string, err error) {
 	err = s.writer.update(ctx, func(t *tx) error {
 		id, at, err := t.groupAt(group, now)
@@ -53,14 +54,14 @@ func (s *Store) RemoveAddress(ctx context.Context, group, address string) error 
 		if err != nil || found {
 			return err
 		}
-		missing := job.Errorf(job.NotFound, "nobody entered the address %s in group %s", address, group)
+		missing := job.Errorf(job.NotFound, "no user entered the address %s in group %s", address, group)
 		missing.Hint = "'orth executors' shows which addresses were entered by hand; the others go by themselves"
 		return missing
 	})
 }
 
-// RenewManual moves the leases of addresses that were entered by hand on. Those
-// that were removed, or whose lease ends later, stay as they are.
+// RenewManual extends the leases of addresses that users entered. Removed addresses, and
+// leases that end later, are unchanged.
 func (s *Store) RenewManual(ctx context.Context, executors []job.Executor, until, now time.Time) error {
 	if len(executors) == 0 {
 		return nil

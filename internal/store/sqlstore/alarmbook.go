@@ -277,8 +277,8 @@ func (t *tx) channelUnused(id int64, key string) error {
 	return used
 }
 
-// NoteAlarmChannel writes how a channel did at an instant: an empty failure is a
-// success. One that is gone is no error.
+// NoteAlarmChannel records the result of a channel at an instant: an empty failure is a
+// success. A deleted channel is no error.
 func (s *Store) NoteAlarmChannel(ctx context.Context, id int64, at time.Time, failure string) error {
 	return s.writer.update(ctx, func(t *tx) (err error) {
 		if failure == "" {
@@ -301,7 +301,7 @@ func (s *Store) AlarmBook(ctx context.Context, known int64) (*alarmconfig.Stored
 	case !found:
 		return nil, job.Errorf(job.Internal, "the sequence %s does not exist", sequenceAlarmBook)
 	case version == known:
-		return nil, nil //nolint:nilnil // The contract says so.
+		return nil, nil //nolint:nilnil // The contract requires it.
 	}
 	all := &alarmconfig.Stored{Version: version}
 	if all.Rules, err = s.AlarmRules(ctx, ""); err != nil {

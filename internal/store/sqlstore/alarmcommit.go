@@ -18,7 +18,7 @@ const (
 	insertAlarm = `INSERT INTO alarms (namespace, rule_id, rule_key, kind, severity, group_id, group_key, job_id, job_key, labels,
 		recipients, state, reason, first_at, last_at, ended_at, events, run_id, silenced_by, bunch_key, told, held, firing_on, look_at,
 		noted_by, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)`
-	// By alarms' primary key. Who took note is not the engine's to change.
+	// By alarms' primary key. The engine must not change who acknowledged an alarm.
 	updateAlarm = `UPDATE alarms SET namespace = ?, rule_id = ?, rule_key = ?, kind = ?, severity = ?, group_id = ?, group_key = ?,
 		job_id = ?, job_key = ?, labels = ?, recipients = ?, state = ?, reason = ?, first_at = ?, last_at = ?, ended_at = ?, events = ?,
 		run_id = ?, silenced_by = ?, bunch_key = ?, told = ?, held = ?, firing_on = ?, look_at = ? WHERE id = ?`
@@ -37,8 +37,8 @@ const (
 	removeBunch = `DELETE FROM alarm_bunches WHERE id = ?`
 )
 
-// CommitAlarms writes what a pass has decided, all or nothing. Kinds: Conflict when the
-// lease is somebody else's, or the cursor is not where it was read.
+// CommitAlarms writes the decisions of a pass, all or nothing. Kinds: Conflict when another
+// server holds the lease, or the cursor is not where it was read.
 func (s *Store) CommitAlarms(ctx context.Context, c alerting.Changes) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		if err := t.fenced(c.Lease, c.Fence); err != nil {
@@ -46,7 +46,7 @@ func (s *Store) CommitAlarms(ctx context.Context, c alerting.Changes) error {
 		}
 		moved, err := t.one(moveAlarmCursor, c.To.EventID, c.To.LastID, c.To.Definitions, c.From.EventID, c.From.LastID, c.From.Definitions)
 		if err == nil && !moved {
-			err = job.Errorf(job.Conflict, "the cursor of alarms has moved meanwhile")
+			err = job.Errorf(job.Conflict, "the cursor of alarms has moved since it was read")
 		}
 		if err == nil && c.LookAgain {
 			err = t.do(lookAtAlarms, job.Millis(c.At), job.Millis(c.At))

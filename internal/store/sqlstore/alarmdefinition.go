@@ -8,8 +8,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// written is what is there of a definition that somebody writes; its version is 0
-// when there is none yet.
+// written is the stored state of a definition that is being saved; its version is 0 when
+// there is none yet.
 type written struct {
 	id, version int64
 	created     time.Time
@@ -27,7 +27,7 @@ func (t *tx) overwriting(query, noun, namespace, key string, version int64) (wri
 	case id == 0 && version != 0:
 		return written{}, noDefinition(noun, namespace, key)
 	case has != version:
-		return written{}, job.Errorf(job.Conflict, "%s %s was changed meanwhile: it has version %d, not %d", noun, key, has, version)
+		return written{}, job.Errorf(job.Conflict, "%s %s was changed since it was read: it has version %d, not %d", noun, key, has, version)
 	}
 	return written{id, has, created}, nil
 }
@@ -53,13 +53,13 @@ func (t *tx) alarmID(count, noun string, most int64) (int64, error) {
 	}
 	if n >= most {
 		full := job.Errorf(job.Full, "there are %d %s already, which is the most", n, noun)
-		full.Hint = "delete some that nobody needs"
+		full.Hint = "delete some that are no longer needed"
 		return 0, full
 	}
 	return t.reserve(sequenceAlarmDefinitions, 1)
 }
 
-// touchAlarmBook says that definitions have changed.
+// touchAlarmBook records that definitions have changed.
 func (t *tx) touchAlarmBook() error {
 	return t.do(advanceSequence, 1, sequenceAlarmBook)
 }

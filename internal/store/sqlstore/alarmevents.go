@@ -30,8 +30,7 @@ const (
 
 	// The columns of a job, and of the group of its run, that events have.
 	subjectColumns = `j.namespace, j.job_key, j.title, g.group_key, j.labels, j.alarm_emails`
-	// By the primary keys of runs, jobs and executor_groups. A deleted job is
-	// nobody's matter.
+	// By the primary keys of runs, jobs and executor_groups. Deleted jobs are left out.
 	readSubjects = `SELECT r.id, r.planned_at, r.cause, r.tries, r.attempt_id, r.group_id, ` + subjectColumns + `
 		FROM runs r JOIN jobs j ON j.id = r.job_id LEFT JOIN executor_groups g ON g.id = r.group_id
 		WHERE r.id IN (%s) AND j.tombstone = 0`
@@ -45,8 +44,8 @@ const (
 // insertEvents writes many at once.
 var insertEvents = batch{query: insertEvent, kinds: "iit"}
 
-// sequenceEvents gives ids of events. Whoever advances it holds its row until the
-// end of the transaction, so that ids are given in the order of commits.
+// sequenceEvents numbers events. A transaction that advances it holds its row until it
+// ends, so that ids follow the order of commits.
 const sequenceEvents = "alarm_events"
 
 const (
@@ -106,7 +105,7 @@ func decodeEvent(id int64, body string) (alarm.Event, error) {
 	return alarm.Event(row), nil
 }
 
-// tell writes events, in order, under ids of their own.
+// tell writes events, in order, under new ids.
 func (t *tx) tell(events []*alarm.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -130,9 +129,9 @@ func (t *tx) tell(events []*alarm.Event) error {
 	return nil
 }
 
-// tellEnds tells the ends of runs that are to be told, in order. One that is only to
-// end an alarm is left out when none of its job fires, and none can be about to: all
-// events before it were dealt with.
+// tellEnds writes events for the ends of runs that need one, in order. An event that can
+// only end an alarm is left out when no alarm of its job fires, and none can be about to:
+// all events before it were processed.
 func (t *tx) tellEnds(ends []*completer.Completion) error {
 	if len(ends) == 0 {
 		return nil
@@ -156,14 +155,14 @@ func (t *tx) tellEnds(ends []*completer.Completion) error {
 	return t.tell(told)
 }
 
-// missed is a run that says why firings were not carried out.
+// missed is a run whose reason explains why firings were not carried out.
 type missed struct {
 	run     *job.Run
 	firings int
 }
 
-// tellMissed tells of firings that were not carried out what somebody wants to hear of, in
-// order.
+// tellMissed writes events for firings that were not carried out, if a rule matches them,
+// in order.
 func (t *tx) tellMissed(all ...missed) error {
 	if t.wanted == nil {
 		return nil
@@ -187,7 +186,7 @@ func (t *tx) tellMissed(all ...missed) error {
 	return t.tell(told)
 }
 
-// aboutMissed returns events that say what the runs, and their jobs, are; by run.
+// aboutMissed returns events that describe the runs and their jobs; by run.
 func (t *tx) aboutMissed(all []missed) (map[int64]*alarm.Event, error) {
 	type row struct {
 		alarm.Event
@@ -220,8 +219,8 @@ func (t *tx) aboutMissed(all []missed) (map[int64]*alarm.Event, error) {
 	return events, nil
 }
 
-// Events returns up to limit events with ids above after, in order of id. Those that
-// somebody compares with the job's other attempts have the P95 of those before. A row
+// Events returns up to limit events with ids above after, in order of id. Events that a
+// rule compares with the job's other attempts have the P95 of the attempts before. A row
 // that cannot be read is an event without a source.
 func (s *Store) Events(ctx context.Context, after int64, limit int) ([]alarm.Event, error) {
 	type row struct {
@@ -238,7 +237,7 @@ func (s *Store) Events(ctx context.Context, after int64, limit int) ([]alarm.Eve
 	for i := range rows {
 		e := &events[i]
 		if *e, err = decodeEvent(rows[i].id, rows[i].body); err != nil {
-			*e = alarm.Event{ID: rows[i].id, Reason: err.Error()} // it tells nothing, and holds nobody up
+			*e = alarm.Event{ID: rows[i].id, Reason: err.Error()} // an unreadable event has no content and must not block the others
 			continue
 		}
 		if e.Took <= 0 || !s.config.Hooks.Timed(e) {
@@ -296,7 +295,7 @@ func (s *Store) RemoveEvents(ctx context.Context, before time.Time, limit int) (
 	return removed, err
 }
 
-// name says in an event which job it is about.
+// name fills in the job that an event is about.
 func name(e *alarm.Event, about *completer.Subject) {
 	e.Namespace, e.JobKey, e.JobTitle, e.Group = about.Namespace, about.Key, about.Title, about.Group
 	e.Labels, e.Emails = about.Labels, about.Emails

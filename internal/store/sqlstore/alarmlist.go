@@ -92,8 +92,8 @@ func (s *Store) Alarm(ctx context.Context, id int64) (words.Alarm, error) {
 
 func noAlarm(id int64) error { return job.Errorf(job.NotFound, "alarm %d does not exist", id) }
 
-// NoteAlarm writes that somebody has taken note of an alarm: it escalates no more. The
-// first one to do so is kept. Kinds: NotFound.
+// NoteAlarm acknowledges an alarm: it no longer escalates. The first acknowledgement is
+// kept. Kinds: NotFound.
 func (s *Store) NoteAlarm(ctx context.Context, id int64, by string, at time.Time) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		done, err := t.one(noteAlarm, job.Millis(at), clean(by), id)

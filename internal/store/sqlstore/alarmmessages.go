@@ -53,9 +53,9 @@ func (t *tx) insertMessage(insert string, m *alerting.Outgoing) error {
 		job.Millis(m.CreatedAt), nullable(m.EndedAt), m.Line, m.Dedup, body, openOn, nullable(m.LookAt))
 }
 
-// DueMessages returns up to limit messages that somebody may take by now, the earliest
-// first: of each line the oldest, and none of the busy channels, of which at most 50
-// are heeded.
+// DueMessages returns up to limit messages that can be claimed by now, the earliest first:
+// of each line the oldest, and none of the busy channels, of which at most 50 are
+// considered.
 func (s *Store) DueMessages(ctx context.Context, now time.Time, busy []int64, limit int) ([]alerting.Outgoing, error) {
 	if len(busy) == 0 {
 		busy = []int64{0} // no channel has it
@@ -66,7 +66,7 @@ func (s *Store) DueMessages(ctx context.Context, now time.Time, busy []int64, li
 }
 
 // ClaimMessage hides a message until an instant, and reports whether this caller has
-// it: nobody took it since it was read. Its Fence is one more then.
+// claimed it: no other caller did since it was read. Its Fence is then one higher.
 func (s *Store) ClaimMessage(ctx context.Context, m *alerting.Outgoing, until time.Time) (bool, error) {
 	claimed := false
 	err := s.writer.update(ctx, func(t *tx) (err error) {
@@ -80,10 +80,10 @@ func (s *Store) ClaimMessage(ctx context.Context, m *alerting.Outgoing, until ti
 	return true, nil
 }
 
-// RecordMessage writes what came of a try, and with it a message that tells of its
-// end, if there is one, which gets its id here. One that was told already, before the
-// message was sent again by hand, is not told twice. It does nothing when somebody else
-// has claimed it.
+// RecordMessage records the result of a try, and with it a message that reports its end, if
+// there is one, which gets its id here. An end that was reported before the message was sent
+// again by hand is not reported twice. It does nothing when another caller has claimed the
+// message.
 func (s *Store) RecordMessage(ctx context.Context, m, instead *alerting.Outgoing) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		var openOn any

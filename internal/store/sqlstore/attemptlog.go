@@ -31,7 +31,8 @@ const (
 	lastOfJobSeen   = `SELECT r.attempt_id, r.id FROM runs r` + attemptPlaces + ` WHERE ` + ofJob + ofPlaces + lastFilter
 	lastOfGroupSeen = `SELECT r.attempt_id, r.id FROM runs r` + attemptPlaces + ` WHERE ` + ofGroup + ofPlaces + lastFilter
 
-	// The earlier attempts, which nobody has: by attempts_job, backwards, and runs' primary key.
+	// The earlier attempts, which no executor holds: by attempts_job, backwards, and runs'
+	// primary key.
 	pastFilter = `a.address <> '' AND a.triggered_at >= ? AND a.triggered_at < ? AND (? = 0 OR (? = 1 AND a.state = 'succeeded')
 		OR (? = 2 AND a.state <> 'succeeded') OR (? = 3 AND a.id < 0)) ORDER BY a.run_id DESC, a.id DESC LIMIT ?`
 	pastOfJob = `SELECT a.id, a.run_id` + fromPast + ` WHERE ` + pastJob + pastFilter
@@ -80,7 +81,7 @@ func (s *Store) AttemptIDs(ctx context.Context, f catalog.AttemptFilter) ([]int6
 	type row struct{ id, run int64 }
 	fields := func(r *row) []any { return []any{(*integer)(&r.id), (*integer)(&r.run)} }
 	var found []row
-	for i, query := range queries { // what becomes an earlier attempt meanwhile is found by the second
+	for i, query := range queries { // the second query finds attempts that become earlier ones between the two
 		var places []any
 		if !f.Sight.All {
 			var ok bool
@@ -120,8 +121,8 @@ type heard struct {
 	told  bool
 }
 
-// AlarmOutcomes returns what became of the ends of runs. A run whose alarm fires and of which
-// no channel has been told is pending.
+// AlarmOutcomes returns the notification outcomes of the ends of runs. A run whose alarm
+// fires and of which no channel was notified is pending.
 func (s *Store) AlarmOutcomes(ctx context.Context, runs []int64) (map[int64]alerting.Outcome, error) {
 	fields := func(h *heard) []any {
 		return []any{(*integer)(&h.run), (*instant)(&h.at), (*text)(&h.bunch), (*text)(&h.state), (*truth)(&h.told)}
@@ -174,8 +175,8 @@ func (s *Store) messagesOf(ctx context.Context, h *heard) ([]words.Delivery, err
 	return where, nil
 }
 
-// waiting marks the runs of whose ends nobody has taken note yet. When more events
-// wait than are looked at, those of which nothing is known count as waiting.
+// waiting marks the runs whose ends are not processed yet. When more events wait than are
+// read, those without a known outcome count as waiting.
 func (s *Store) waiting(ctx context.Context, runs []int64, told map[int64]alerting.Outcome) error {
 	cursor, err := s.AlarmCursor(ctx)
 	if err != nil {

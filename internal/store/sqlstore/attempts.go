@@ -35,8 +35,8 @@ const (
 		COALESCE(a.triggered_at, r.triggered_at), COALESCE(a.accepted_at, r.accepted_at), COALESCE(a.ended_at, r.ended_at),
 		COALESCE(a.message, ` + attemptMessage + `)`
 
-	// What finds attempts by their ids: the last one of a run if it is the first one too, a later
-	// one, and an earlier one, whose run is r.
+	// These find attempts by their ids: the last one of a run if it is the first one too, a
+	// later one, and an earlier one, whose run is r.
 	ifFirst = `r.id IN (%s) AND r.attempt_id = r.id AND r.triggered_at IS NOT NULL`
 	ifAgain = `r.attempt_id IN (%s) AND r.tries > 1 AND r.triggered_at IS NOT NULL`
 	ifPast  = `a.id IN (%s)`

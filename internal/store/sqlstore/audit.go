@@ -156,12 +156,12 @@ func (s *Store) lineFrom(ctx context.Context, at time.Time) (int64, error) {
 const maxPruned = 10_000
 
 // PruneAudit removes the oldest lines, those from before an instant, at most 10,000 at
-// once, and returns what was removed; the zero value for nothing. Only somebody who
-// wants it can do so: the line about it is what makes the rest of the chain whole.
+// once, and returns what was removed; the zero value for nothing. It requires a context
+// with an author: the line about the removal keeps the rest of the chain verifiable.
 func (s *Store) PruneAudit(ctx context.Context, before time.Time) (audit.Removed, error) {
 	var r audit.Removed
 	if i := intent.Of(ctx); i == nil || i.Operation != audit.PruneOperation || i.Written() > 0 {
-		return r, job.Errorf(job.Internal, "lines of the audit are removed by whom nobody knows")
+		return r, job.Errorf(job.Internal, "lines of the audit must not be removed without an author")
 	}
 	until, err := s.lineFrom(ctx, before)
 	if err != nil {

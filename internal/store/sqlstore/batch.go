@@ -7,12 +7,12 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// batch is a statement that is carried out for many rows of arguments, each of which
-// changes, makes or removes rows of its own.
+// batch is a statement that is executed for many rows of arguments, each of which changes,
+// makes or removes its own rows.
 type batch struct {
 	query string
-	// kinds says of each placeholder what its arguments are: i for numbers, t for texts.
-	// Any of them may be nil.
+	// kinds holds the type of the arguments of each placeholder: i for numbers, t for
+	// texts. Any of them may be nil.
 	kinds string
 	// key is the placeholder by which a row is found, or made: a number. Rows of arguments
 	// that have it in common are carried out one after another.
@@ -25,7 +25,7 @@ const threeNumbers = "iii"
 // maxRows bounds the rows of one statement.
 const maxRows = 1000
 
-// each carries out the statement for the rows of arguments, in their order, and says of
+// each executes the statement for the rows of arguments, in their order, and reports for
 // each whether it changed something.
 func (t *tx) each(b *batch, rows [][]any) ([]bool, error) {
 	done := make([]bool, len(rows))
@@ -52,7 +52,7 @@ func (t *tx) each(b *batch, rows [][]any) ([]bool, error) {
 	return done, nil
 }
 
-// doAll is each for rows of whose effects nobody asks.
+// doAll is each for rows whose effects the caller does not need.
 func (t *tx) doAll(b *batch, rows [][]any) error {
 	if t.dialect.Expects == nil || t.audited {
 		_, err := t.each(b, rows)
@@ -162,7 +162,7 @@ func (t *tx) atOnce(b *batch, rows [][]any, places map[int64]int, done []bool) e
 		}
 		place, known := places[key]
 		if !known {
-			return job.Errorf(job.Internal, "%s: the database speaks of %d, which nobody named", startOf(b.query), key)
+			return job.Errorf(job.Internal, "%s: the database returned the key %d, which was not requested", startOf(b.query), key)
 		}
 		done[place] = true
 		t.changes++
@@ -176,8 +176,8 @@ func (t *tx) atOnce(b *batch, rows [][]any, places map[int64]int, done []bool) e
 	return nil
 }
 
-// preparedAtOnce returns the statement that takes arrays as write writes it, prepared once for
-// each connection. kind tells it from others of the same batch.
+// preparedAtOnce returns the statement that takes arrays as write writes it, prepared once
+// for each connection. kind distinguishes it from other statements of the same batch.
 func (t *tx) preparedAtOnce(b *batch, kind string, write func(query, kinds string, key int) (string, error)) (Statement, error) {
 	name := kind + b.query
 	if statement, ok := t.statements[name]; ok {

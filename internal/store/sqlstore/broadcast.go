@@ -22,7 +22,8 @@ const (
 	splitRun = `UPDATE runs SET state = 'running', reason = ?, check_at = NULL, accepted_at = ?, started_at = COALESCE(started_at, ?)
 		WHERE id = ? AND attempt_id = ? AND state = 'dispatched'`
 
-	// By broadcasts' primary key. Nobody has to look before the last shard is over.
+	// By broadcasts' primary key. There is nothing to look at before the last shard has
+	// ended.
 	endShard = `UPDATE broadcasts SET look_at = CASE WHEN open <= ? THEN ? ELSE look_at END, failed = failed + ?,
 		open = open - ? WHERE run_id = ? AND open >= ?`
 	// By broadcasts' primary key: shards that are open are to be stopped.
@@ -107,8 +108,8 @@ func (t *tx) endOfShards(parent int64, state job.State, at time.Time, n int64) e
 	return t.do(endShard, n, job.Millis(at), failed, n, parent, n)
 }
 
-// endUnsent counts a run that has ended without an attempt of its own: where its
-// job's ends are counted, or where those of its broadcast are.
+// endUnsent counts a run that has ended without its own attempt: with the ends of its job,
+// or with those of its broadcast.
 func (t *tx) endUnsent(r *job.Run, state job.State, at time.Time) error {
 	if r.Cause == job.CauseShard {
 		return t.endOfShards(r.CauseID, state, at, 1)
@@ -164,10 +165,10 @@ func (t *tx) dropShardsOf(jobID int64, reason string, at time.Time) error {
 	}
 }
 
-// CancelBroadcast says that a user ends a run that was split, and why, unless one
-// did before; its shards that wait are cancelled at once. The others are to be
-// ended by whoever claims the broadcast. It returns the broadcast as it stands
-// then. Kinds: NotFound when the run was never split.
+// CancelBroadcast records that a user cancels a run that was split, and the reason, unless
+// a user did before; its waiting shards are cancelled at once. The caller that claims the
+// broadcast must end the others. It returns the broadcast as it is then. Kinds: NotFound
+// when the run was never split.
 func (s *Store) CancelBroadcast(ctx context.Context, run int64, reason string, now time.Time) (job.Broadcast, error) {
 	var b job.Broadcast
 	reason = clean(reason)
@@ -290,9 +291,8 @@ func (s *Store) ClaimBroadcasts(ctx context.Context, now, lease time.Time, limit
 	return all, nil
 }
 
-// PutOff says when a claimed broadcast is looked at again; the zero time means
-// not before something happens to it. It does nothing when something has happened
-// since the claim.
+// PutOff sets when a claimed broadcast is looked at again; the zero time means not before
+// it changes. It does nothing when the broadcast has changed since the claim.
 func (s *Store) PutOff(ctx context.Context, w broadcast.Work, at time.Time) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		return t.do(claimBroadcast, nullable(at), w.Run.ID, job.Millis(w.Lease))

@@ -14,13 +14,14 @@ type List struct {
 	// when all of them do. Do carries those out. Both are empty when there is Values alone.
 	Which, Do string
 	// Many does the same as Do for [ManyRows] rows, whose arguments are its placeholders,
-	// which is quicker to read than a text; empty when nobody knows how.
+	// which is quicker to read than a text; empty when there is no such statement.
 	Many string
-	// Values returns what does the same as Do for a number of rows with different keys,
-	// whose arguments are its placeholders: in the place of each placeholder of the
-	// statement those that [Place] says. It is empty when these rows cannot be done so, and
-	// Values nil when none can. WhichValues is the query for the keys of those that will take
-	// effect, with the placeholders from Where on, counted from 0.
+	// Values returns a statement that does the same as Do for a number of rows with
+	// different keys, whose arguments are its placeholders: each placeholder of the
+	// statement is replaced as its [Place] describes. It is empty when it cannot carry out
+	// these rows, and Values nil when it can carry out none. WhichValues is the query for
+	// the keys of the rows that will take effect, with the placeholders from Where on,
+	// counted from 0.
 	Values, WhichValues func(rows int, places []Place) string
 	Where               int
 }
@@ -85,8 +86,8 @@ func (t *tx) part(b *batch, list *List, rows [][]any, done []bool) error {
 	return t.inTurn(b, rows, done)
 }
 
-// many carries out rows whose arguments are those of one statement; one by one when there
-// is a row that an INSERT leaves out, or when they are long.
+// many executes rows whose arguments are those of one statement; one by one when there is a
+// row that an INSERT leaves out, or when they are long.
 func (t *tx) many(b *batch, text string, rows [][]any, done []bool) error {
 	if sizeOf(rows) > maxList {
 		return t.inTurn(b, rows, done)
@@ -262,7 +263,7 @@ func (t *tx) which(b *batch, list *List, rows [][]any, done []bool) (took [][]an
 	take := func(answer *int64) {
 		place, known := places[*answer]
 		if !known {
-			err = job.Errorf(job.Internal, "%s: the database speaks of %d, which nobody named", startOf(b.query), *answer)
+			err = job.Errorf(job.Internal, "%s: the database returned the key %d, which was not requested", startOf(b.query), *answer)
 			return
 		}
 		delete(places, *answer)

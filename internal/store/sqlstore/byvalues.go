@@ -21,8 +21,8 @@ const (
 // text.
 const maxPlaced = 100_000
 
-// every carries out the statement for rows whose effects nobody asks for, as [tx.each] does.
-// Each of them may change any number of rows.
+// every executes the statement for rows whose effects the caller does not need, as
+// [tx.each] does. Each of them may change any number of rows.
 func (t *tx) every(b *batch, rows [][]any) error {
 	if t.dialect.ByList != nil && len(rows) > 1 {
 		if list, known := t.dialect.ByList(b.query, b.kinds, b.key); known && list.Values != nil {
@@ -57,8 +57,8 @@ const (
 )
 
 // valued returns the name of a prepared statement for rows, as write writes it with the
-// placeholders of b from a number on, and its arguments; no name when there is none. What it
-// is for tells it from another one with the same placeholders.
+// placeholders of b from a number on, and its arguments; no name when there is none. what
+// distinguishes it from another one with the same placeholders.
 func (t *tx) valued(b *batch, what string, write func(int, []Place) string, from int, rows [][]any) (name string, args []any, err error) {
 	if write == nil {
 		return "", nil, nil
@@ -105,7 +105,7 @@ func (b *batch) sorted(rows [][]any) ([][]any, error) {
 	return rows, nil
 }
 
-// placesOf says what stands in the place of each placeholder for these rows.
+// placesOf returns the replacement of each placeholder for these rows.
 func (b *batch) placesOf(rows [][]any) []Place {
 	places := make([]Place, len(b.kinds))
 	for c := range places {

@@ -92,7 +92,7 @@ func (t *tx) saveCalendar(c *job.Calendar, rules string) error {
 	case !found:
 		return noCalendar(c.Namespace, c.Key)
 	case version != c.Version:
-		return job.Errorf(job.Conflict, "calendar %s was changed meanwhile: it has version %d, not %d",
+		return job.Errorf(job.Conflict, "calendar %s was changed since it was read: it has version %d, not %d",
 			c.Key, version, c.Version)
 	}
 	now := job.Millis(c.UpdatedAt)
@@ -154,7 +154,7 @@ func (t *tx) unused(id int64, key string) error {
 	return wrong
 }
 
-// Calendar returns the calendar, or NotFound. One whose rules cannot be read has
+// Calendar returns the calendar, or NotFound. A calendar whose rules cannot be read has
 // rules that do not compile.
 func (s *Store) Calendar(ctx context.Context, namespace, key string) (job.Calendar, error) {
 	c, found, err := first(ctx, s.reader, calendarFields, readCalendar, namespace, key)
@@ -232,8 +232,8 @@ func calendarFields(c *job.Calendar) []any {
 	}
 }
 
-// unreadable stands where a stored word cannot be read. Nothing compiles that
-// has it, so whoever needs the rule learns of the damage, and nobody else does.
+// unreadable replaces a stored word that cannot be read. Nothing that contains it compiles,
+// so only callers that need the rule see the damage.
 const unreadable = "unreadable"
 
 // rulesText receives the rules of a calendar as JSON text.

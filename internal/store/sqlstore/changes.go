@@ -26,15 +26,16 @@ const (
 )
 
 const (
-	// maxTold bounds the changes of a transaction that are told one by one.
+	// maxTold is the maximum number of changes of a transaction that are recorded one by
+	// one.
 	maxTold = 2000
 	// prunedAtOnce is how many rows of changes are looked at, and removed, in one
 	// transaction.
 	prunedAtOnce = 5000
 )
 
-// record writes down what the transaction has changed, when somebody watches. gap says
-// that changes before it were not written down.
+// record stores the changes of the transaction, if another server watches. gap reports that
+// earlier changes were not stored.
 func (t *tx) record(gap bool) error {
 	changed := t.changed
 	switch {
@@ -65,7 +66,7 @@ func (s *Store) WatchChanges(ctx context.Context, name string, watching time.Dur
 		if err := t.do(watchServer, now.Add(watching).UnixMilli(), name); err != nil {
 			return err
 		}
-		if !watched.After(now) { // until now nothing was written down: nobody goes on over this place
+		if !watched.After(now) { // nothing was stored until now: no watcher may continue across this point
 			if err := t.do(insertChanges, now.UnixMilli(), `[{"kind":"many"}]`); err != nil {
 				return err
 			}

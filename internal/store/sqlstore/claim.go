@@ -68,9 +68,9 @@ func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) (dispatcher.C
 	return dispatcher.Claimed{Runs: claimed, Lease: time.UnixMilli(c.Lease.UnixMilli()).UTC(), More: more}, nil
 }
 
-// RenewClaims moves the end of each claim, in one transaction, and says for each whether
-// it did: the run must wait in the state and with the job's version that it was read with,
-// and its claim end at From. A run with a Reason is queued, for that reason.
+// RenewClaims extends the end of each claim, in one transaction, and reports for each
+// whether it did: the run must wait in the state and with the job's version that it was
+// read with, and its claim end at From. A run with a Reason is queued, for that reason.
 func (s *Store) RenewClaims(ctx context.Context, renewals []dispatcher.Renewal) ([]bool, error) {
 	if len(renewals) == 0 {
 		return nil, nil
@@ -157,8 +157,8 @@ func (s *Store) readyRuns(ctx context.Context, group int64, until time.Time, n, 
 	return list(ctx, s.reader, runFields, listReady, group, until.UnixMilli(), n, after)
 }
 
-// CountReady returns how many runs of a group are ready at now and claimed by nobody; it
-// counts up to limit.
+// CountReady returns how many runs of a group are ready at now and not claimed; it counts
+// up to limit.
 func (s *Store) CountReady(ctx context.Context, group int64, now time.Time, limit int) (int, error) {
 	number := func(n *int) []any { return []any{(*count)(n)} }
 	n, _, err := first(ctx, s.reader, number, countReady, group, now.UnixMilli(), max(limit, 0))

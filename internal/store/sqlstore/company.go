@@ -3,8 +3,9 @@ package sqlstore
 import "time"
 
 const (
-	// patience is how long an operation that can wait waits for the company of others at
-	// most. A transaction of its own costs as much as all that a few operations do in it.
+	// patience is the longest time that an operation that can wait waits to share a
+	// transaction. A transaction for one operation costs as much as all the work of a few
+	// operations in it.
 	patience = 10 * time.Millisecond
 	// memory is over how many transactions the time between them is averaged.
 	memory = 8

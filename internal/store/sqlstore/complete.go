@@ -27,7 +27,7 @@ const (
 	// By runs' primary key: the end of an attempt, and of its run. An empty reason leaves what is
 	// there.
 	endRun = `UPDATE runs SET state = ?, attempt_state = ?, ended_at = ?, log_text = ?, log_expires = ?, ` + endedAs + ifOpen
-	// By runs' primary key: the end of an attempt whose run is to be tried again.
+	// By runs' primary key: the end of an attempt whose run is to be retried.
 	retryRun = `UPDATE runs SET state = ?, ready_at = ?, due_at = ?, ` + endedAs + ifOpen
 	endedAs  = `message = ?, reason = COALESCE(?, reason), avoid = ?, accepted_at = COALESCE(accepted_at, ?),
 		started_at = COALESCE(started_at, ?), ` + closeAttempt
@@ -79,10 +79,10 @@ func snapshotFields(s *snapshot) []any {
 	return append(fields, subjectFields(&s.Subject)...)
 }
 
-// Snapshots returns what is known of the attempts that exist, in no particular
-// order. Children that were deleted are left out. That an attempt does not exist is said
-// only where it could have been made: while the database takes no writes, or the readers
-// do not see what the writer sees, the error is Unavailable.
+// Snapshots returns the state of the attempts that exist, in no particular order. Children
+// that were deleted are left out. An attempt is reported absent only where it could have
+// been made: while the database takes no writes, or the readers do not see what the writer
+// sees, the error is Unavailable.
 func (s *Store) Snapshots(ctx context.Context, attempts []int64) ([]completer.Snapshot, error) {
 	id := func(s *snapshot) int64 { return s.Attempt.ID }
 	all, err := ofAttempts(ctx, s.reader, &attemptSnapshots, snapshotFields, id, attempts, maxWide)
@@ -110,8 +110,8 @@ func (s *Store) Snapshots(ctx context.Context, attempts []int64) ([]completer.Sn
 	return out, nil
 }
 
-// reallyAbsent returns an error unless the attempts that were not found are not there for
-// the writer either, who could have made them.
+// reallyAbsent returns an error unless the attempts that were not found are absent for the
+// writer too, which could have made them.
 func (s *Store) reallyAbsent(ctx context.Context, attempts []int64, found []snapshot) error {
 	absent := missing(attempts, found, func(s *snapshot) int64 { return s.Attempt.ID })
 	if len(absent) == 0 {
@@ -161,11 +161,11 @@ func (s *Store) targets(ctx context.Context, snapshots []snapshot) (map[int64]co
 	return targets, nil
 }
 
-// CommitCompletions carries out the completions in one transaction and says for
-// each whether it took effect: its attempt must not be final, or for one that is
-// Waiting its run must wait after that attempt. Children of the same parent run
-// that exist already, and those whose job is gone, are left out. An outcome that
-// is not final, or a move that a run cannot make, is Invalid.
+// CommitCompletions carries out the completions in one transaction and reports for each
+// whether it took effect: its attempt must not be final, or for one that is Waiting its run
+// must wait after that attempt. Children of the same parent run that exist already, and
+// those whose job is deleted, are left out. An outcome that is not final, or a move that a
+// run cannot make, is Invalid.
 func (s *Store) CommitCompletions(ctx context.Context, completions []completer.Completion) ([]bool, error) {
 	if len(completions) == 0 {
 		return nil, nil
@@ -211,8 +211,8 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 	return done, nil
 }
 
-// completeAll carries out the completions in order, and says of each whether it took
-// effect: those of different attempts one after another at once.
+// completeAll carries out the completions in order, and reports for each whether it took
+// effect: successive completions of different attempts are written at once.
 func (s *Store) completeAll(t *tx, completions []completer.Completion, done []bool) error {
 	seen := make(map[int64]int, len(completions)) // where an attempt was named last, counted from 1
 	for from := 0; from < len(completions); {
@@ -261,8 +261,8 @@ func (s *Store) overAfter(t *tx, c *completer.Completion) error {
 	return t.follow(c)
 }
 
-// end writes the ends of attempts and what they make of their runs. It says of each
-// whether it was written; done and ended are the same here.
+// end writes the ends of attempts and the resulting states of their runs. It reports for
+// each whether it was written; done and ended are the same here.
 func (s *Store) end(t *tx, completions []completer.Completion, done, ended []bool) error {
 	if err := t.endAll(completions, done); err != nil {
 		return err
@@ -301,9 +301,9 @@ func (s *Store) end(t *tx, completions []completer.Completion, done, ended []boo
 	return t.again(again)
 }
 
-// endAll ends the attempts of completions, but for those of runs that are stopping, and says of
-// each whether it did: those that were decided from memory only while their jobs are what they
-// were then.
+// endAll ends the attempts of completions, except those of runs that are stopping, and
+// reports for each whether it did: those that were decided from memory only while their
+// jobs are what they were then.
 func (t *tx) endAll(completions []completer.Completion, done []bool) error {
 	parts := [...]struct {
 		batch *batch

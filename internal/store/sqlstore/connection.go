@@ -54,7 +54,7 @@ type Poster interface {
 type PostedError struct {
 	// Text is the statement, in the database's own words.
 	Text string
-	// Begins says that it was a Command: the transaction has not begun.
+	// Begins reports that it was a Command: the transaction has not begun.
 	Begins bool
 	Err    error
 }

@@ -89,8 +89,8 @@ func (s *Store) DeadLetters(ctx context.Context, f catalog.LetterFilter) ([]job.
 	return listWithin(ctx, s.reader, letterFields, query, narrowed(f.Sight, f.Namespace, f.Group), "d.namespace", "g.group_key", args, f.Limit)
 }
 
-// lettersBy returns the statement whose index serves a filter, of those for all, for
-// those of a status and for those of a job, and its arguments before the places.
+// lettersBy returns the statement whose index serves a filter (all dead letters, those of a
+// status, or those of a job), and its arguments before the places.
 func lettersBy(f *catalog.LetterFilter, all, of, ofJob string) (query string, args []any) {
 	before, until := f.BeforeRun, int64(math.MaxInt64)
 	if before <= 0 {
@@ -112,11 +112,10 @@ func lettersBy(f *catalog.LetterFilter, all, of, ofJob string) (query string, ar
 	return all, args
 }
 
-// RedriveLetters makes the runs that are asked for, in one transaction, under the
-// version and group that their jobs have at this moment, and says for each what
-// came of it. A letter that was closed may be redriven. Kinds of a single one:
-// NotFound when there is no dead letter or its job is gone, Conflict when it was
-// redriven already.
+// RedriveLetters makes the requested runs, in one transaction, under the version and group
+// that their jobs have at this moment, and returns the result of each. A closed letter may
+// be redriven. Kinds of a single one: NotFound when there is no dead letter or its job is
+// deleted, Conflict when it was redriven already.
 func (s *Store) RedriveLetters(ctx context.Context, wanted []catalog.Redrive) ([]catalog.Redriven, error) {
 	if len(wanted) == 0 {
 		return nil, nil
@@ -142,7 +141,7 @@ func (s *Store) RedriveLetters(ctx context.Context, wanted []catalog.Redrive) ([
 	return results, nil
 }
 
-// redrive makes one run. refused says why it is not made.
+// redrive makes one run. refused is the reason why it is not made.
 func (s *Store) redrive(t *tx, w *catalog.Redrive, by string) (r job.Run, refused, err error) {
 	var dead job.Run
 	letter := job.DeadLetter{RunID: w.Dead}
@@ -186,10 +185,9 @@ func (s *Store) redrive(t *tx, w *catalog.Redrive, by string) (r job.Run, refuse
 	return r, nil, err
 }
 
-// CloseLetters closes the dead letters of the runs, in one transaction, and says
-// for each what came of it: nil when it is closed, also when it was before.
-// Kinds of a single one: NotFound when there is no dead letter, Conflict when it
-// was redriven.
+// CloseLetters closes the dead letters of the runs, in one transaction, and returns the
+// result of each: nil when it is closed, also when it was before. Kinds of a single one:
+// NotFound when there is no dead letter, Conflict when it was redriven.
 func (s *Store) CloseLetters(ctx context.Context, runs []int64, reason string, now time.Time) ([]error, error) {
 	if len(runs) == 0 {
 		return nil, nil

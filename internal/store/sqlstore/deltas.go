@@ -59,7 +59,7 @@ func (d *delta) addToSlot(s *slot) {
 	}
 }
 
-// times reports whether the end of an attempt says how long it took.
+// times reports whether the end of an attempt has a duration.
 func times(outcome job.State) bool {
 	return outcome == job.Succeeded || outcome == job.Failed || outcome == job.TimedOut
 }
@@ -79,9 +79,8 @@ func deltaOf(c *completer.Completion) delta {
 	return d
 }
 
-// countEnds counts the completions that took effect. One that does not say whose
-// it is counts nothing, and neither do one of a trial and one of a shard: the run that was split is
-// counted.
+// countEnds counts the completions that took effect. A completion without a job is not
+// counted, and neither are those of trials and shards: the run that was split is counted.
 func (t *tx) countEnds(completions []completer.Completion, done []bool) {
 	for i := range completions {
 		if c := &completions[i]; done[i] && c.JobID != 0 && c.ShardOf == 0 && c.Cause != job.CauseTrial {
@@ -97,8 +96,8 @@ func (t *tx) countOver(jobID int64, state job.State, at time.Time, n int64) {
 	}
 }
 
-// countRun counts a run that ended without an attempt, and lets go what waited for
-// it.
+// countRun counts a run that ended without an attempt, and releases the runs that waited
+// for it.
 func (t *tx) countRun(id int64, state job.State, at time.Time) error {
 	var jobID int64
 	found, err := t.read(readJobOf, []any{id}, []any{&jobID})
@@ -109,9 +108,9 @@ func (t *tx) countRun(id int64, state job.State, at time.Time) error {
 	return t.unblocked(jobID, id)
 }
 
-// count writes down what the transaction has counted: [FoldStats] adds it to the
-// statistics. While too much waits for that it is added at once, so that those who read
-// never meet more than maxUnfolded deltas of a server.
+// count stores the counts of the transaction: [FoldStats] adds them to the statistics.
+// While too many are waiting to be folded they are added at once, so that readers never
+// find more than maxUnfolded deltas of a server.
 func (t *tx) count(b *backlog) error {
 	if len(t.deltas) == 0 {
 		return nil
@@ -146,7 +145,7 @@ func jobPlaceFields(p *jobPlace) []any {
 	return []any{(*integer)(&p.job), (*text)(&p.namespace), (*text)(&p.group)}
 }
 
-// placeDeltas reads where the jobs are of deltas that do not say it.
+// placeDeltas reads the places of jobs for deltas that lack them.
 func (t *tx) placeDeltas() error {
 	var jobs []int64
 	for i := range t.deltas {
@@ -255,7 +254,7 @@ func appendName(b []byte, name string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(name))), name...)
 }
 
-// errDeltas says that a row of deltas cannot be read.
+// errDeltas reports that a row of deltas cannot be read.
 var errDeltas = errors.New("the row is damaged")
 
 // decodeDeltas reads a row that appendDeltas has written, all of it or nothing.

@@ -25,37 +25,38 @@ type Dialect struct {
 	// KeepFirst returns an INSERT that leaves a row out when the unique
 	// columns of another row have the same values.
 	KeepFirst func(insert string, unique ...string) string
-	// Kept reports whether an error of what KeepFirst returned says no more than that
-	// the row was left out. Defaults to no error that does.
+	// Kept reports whether an error of the statement that KeepFirst returned means only
+	// that the row was left out. Defaults to no error that does.
 	Kept func(insert string, err error) bool
 	// Spans is where the database has the runs of a job. Defaults to none: in an index by job and id.
 	Spans *Spans
-	// OneByOne says that there is no LIMIT in the list behind an IN: what needs one is
-	// asked for each id by itself.
+	// OneByOne means that the list behind an IN allows no LIMIT: a query that needs one
+	// runs once for each id.
 	OneByOne bool
-	// Sparing says that savepoints are spared until an operation fails: each is a way to
-	// the database and back. A transaction must not end by itself without an error.
+	// Sparing means that savepoints are omitted until an operation fails: each is a round
+	// trip to the database. A transaction must not end without an error unless it is
+	// committed or rolled back.
 	Sparing bool
-	// Gone reports whether an error says that the session had ended before it was used
+	// Gone reports whether an error means that the session had ended before it was used
 	// again, so that nothing was done. Defaults to not knowing.
 	Gone func(err error) bool
-	// AtOnce returns a statement that does for many rows of arguments what an UPDATE,
-	// INSERT or DELETE does for one, in the database's own words: each of its placeholders is an
-	// array, of numbers or of texts as the letters of kinds say, i or t, and it answers
-	// with the number at the placeholder key, counted from 0, of each row of arguments
-	// that took effect. Numbers there are all different. A statement of another shape is
-	// an error. Defaults to none: rows are carried out one by one, which is as quick where
-	// no network lies between.
+	// AtOnce returns a statement, in the database's own dialect, that does for many rows of
+	// arguments what an UPDATE, INSERT or DELETE does for one. Each of its placeholders is
+	// an array, of numbers or of texts as the letters of kinds (i or t) define. It returns
+	// the number at the placeholder key, counted from 0, of each row of arguments that took
+	// effect. Numbers there are all different. A statement of another shape is an error.
+	// Defaults to none: rows are executed one by one, which is as quick where no network
+	// lies between.
 	AtOnce func(query, kinds string, key int) (string, error)
-	// ByList returns how to carry out for many rows of arguments, with different keys, what
-	// an UPDATE or INSERT does for one, where no statement tells which rows it has found;
-	// false when it does not know how. kinds and key are as for AtOnce. Writers have to take turns.
-	// Defaults to never.
+	// ByList returns how to do for many rows of arguments, with different keys, what an
+	// UPDATE or INSERT does for one, where no statement returns which rows it has found;
+	// false when there is no such way. kinds and key are as for AtOnce. Writers have to
+	// take turns. Defaults to never.
 	ByList func(query, kinds string, key int) (List, bool)
 	// Expects is how a statement is queued although its answer matters: the answer that it
 	// nearly always gets is assumed. Defaults to never. Connections have to be [Pipe]s.
 	Expects *Expects
-	// Fault says what an error of the driver means.
+	// Fault classifies an error of the driver.
 	Fault func(err error) Fault
 	// Now is a query for the database's time, in milliseconds UTC: the clock at that
 	// moment, also within a transaction.
@@ -64,8 +65,8 @@ type Dialect struct {
 	// after a standby was promoted, and where a copy was put into another server. Defaults to
 	// none.
 	Origin string
-	// Elsewhere says that an error comes of where the connection leads to, or of how it
-	// began: another one may do better. Defaults to no.
+	// Elsewhere reports that an error is caused by the server that the connection leads to,
+	// or by how it began: another connection may succeed. Defaults to no.
 	Elsewhere func(err error) bool
 	// Divided are the partitions of the parts of packs of logs. Defaults to none: they are
 	// in one table.

@@ -15,10 +15,10 @@ const (
 		AND group_id = (SELECT id FROM executor_groups WHERE group_key = ?)`
 )
 
-// SaveDialect writes how an executor is spoken to. What a person says, by
-// job.DialectSet or, to make it unknown again, by nothing, counts at once; what
-// answers tell, by job.DialectProbed, unless something stronger tells another. Kinds:
-// NotFound for a person who means an unknown executor.
+// SaveDialect stores the protocol dialect of an executor. A user's choice (job.DialectSet,
+// or the empty value to make it unknown again) takes effect at once; one detected from
+// answers (job.DialectProbed) does unless a stronger source contradicts it. Kinds: NotFound
+// for a user who names an unknown executor.
 func (s *Store) SaveDialect(ctx context.Context, group, address string, d job.Dialect, by job.DialectBy) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		if by == job.DialectProbed {
@@ -34,8 +34,8 @@ func (s *Store) SaveDialect(ctx context.Context, group, address string, d job.Di
 	})
 }
 
-// keepDialect leaves e with the dialect that was known, unless what e says of it is
-// as strong.
+// keepDialect leaves e with the dialect that was known, unless the source of e's own is as
+// strong.
 func keepDialect(e *job.Executor, was job.Executor) {
 	if e.Dialect == "" || !e.DialectBy.Replaces(was.DialectBy) {
 		e.Dialect, e.DialectBy = was.Dialect, was.DialectBy

@@ -25,7 +25,7 @@ const (
 	// By runs' primary key.
 	acceptRun = `UPDATE runs SET state = 'running', check_at = NULL, accepted_at = ?, started_at = COALESCE(started_at, ?)
 		WHERE id = ? AND attempt_id = ? AND state = 'dispatched'`
-	// By runs' primary key. A run that is to be stopped stays so.
+	// By runs' primary key. A run that is to be stopped remains so.
 	acceptStopping = `UPDATE runs SET check_at = NULL, accepted_at = ?
 		WHERE id = ? AND attempt_id = ? AND state = 'stopping' AND check_at IS NOT NULL`
 	// By runs' primary key.
@@ -74,10 +74,10 @@ func (s *Store) ReleaseClaims(ctx context.Context) error {
 	})
 }
 
-// MarkDispatched writes, in one transaction, the attempt of each mark and moves
-// its run to dispatched, and says for each whether it took effect: the run must
-// be in state From and have the mark's JobVersion, and its job have room for it
-// and no run that waits for room. From must be a state that waits, else Invalid.
+// MarkDispatched writes, in one transaction, the attempt of each mark and moves its run to
+// dispatched, and reports for each whether it took effect: the run must be in state From
+// and have the mark's JobVersion, and its job have room for it and no run that waits for
+// room. From must be a state that waits, else Invalid.
 func (s *Store) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]bool, error) {
 	if len(marks) == 0 {
 		return nil, nil
@@ -93,7 +93,7 @@ func (s *Store) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]
 	return done, nil
 }
 
-// dispatchAll carries out the marks in order, and says of each whether it took effect.
+// dispatchAll carries out the marks in order, and reports for each whether it took effect.
 func (t *tx) dispatchAll(marks []dispatcher.Mark, done []bool) error {
 	for from := 0; from < len(marks); {
 		to := from + countApart(marks[from:])
@@ -181,8 +181,8 @@ func (s *Store) MarkAccepted(ctx context.Context, accepted []dispatcher.Accepted
 	})
 }
 
-// Requeue moves runs back to queued, in one transaction: dispatched runs whose
-// attempt was not delivered, and runs that wait. All others are left alone.
+// Requeue moves runs back to queued, in one transaction: dispatched runs whose attempt was
+// not delivered, and runs that wait. It changes no others.
 func (s *Store) Requeue(ctx context.Context, items []dispatcher.Requeued) error {
 	if len(items) == 0 {
 		return nil
@@ -195,7 +195,8 @@ func (s *Store) Requeue(ctx context.Context, items []dispatcher.Requeued) error 
 	})
 }
 
-// requeue puts runs back: first those that were sent in vain, then those that wait.
+// requeue moves runs back: first those that were sent and not delivered, then those that
+// wait.
 func (t *tx) requeue(items []dispatcher.Requeued) error {
 	var sent, waiting []*dispatcher.Requeued
 	var early [][]any

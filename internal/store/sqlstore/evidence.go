@@ -17,9 +17,8 @@ const (
 		WHERE e.attempt_id IN (%s) ORDER BY e.attempt_id, e.number`
 )
 
-// KeepEvidence writes outcomes that came too late, the first that came first, up
-// to job.MaxEvidence for each attempt. One that says the same as another is left
-// out.
+// KeepEvidence stores outcomes that came too late, in order of arrival, up to
+// job.MaxEvidence for each attempt. Duplicates are left out.
 func (s *Store) KeepEvidence(ctx context.Context, evidence []job.Evidence) error {
 	if len(evidence) == 0 {
 		return nil

@@ -31,9 +31,9 @@ func (s *Store) Expiring(ctx context.Context, now time.Time, limit int) ([]upkee
 	return found, err
 }
 
-// ExpireRuns moves each run that waits, and that no executor has taken, to
-// skipped with its Reason and EndedAt, and says for each whether it did. A fixed
-// delay that awaited the run goes on from then.
+// ExpireRuns moves each run that waits, and that no executor has taken, to skipped with its
+// Reason and EndedAt, and reports for each whether it did. A fixed delay that awaited the
+// run continues from then.
 func (s *Store) ExpireRuns(ctx context.Context, runs []job.Run) ([]bool, error) {
 	if len(runs) == 0 {
 		return nil, nil

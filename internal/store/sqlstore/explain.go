@@ -66,7 +66,7 @@ func (s *Store) FiringBefore(ctx context.Context, jobID int64, at time.Time) (jo
 		return job.Run{}, false, nil
 	}
 	run, err := s.RunByID(ctx, latest.id)
-	if job.Is(err, job.NotFound) { // it was removed meanwhile
+	if job.Is(err, job.NotFound) { // it was removed since
 		return job.Run{}, false, nil
 	}
 	return run, err == nil, err

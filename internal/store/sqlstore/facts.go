@@ -19,9 +19,9 @@ const (
 		WHERE g.group_key = ?`
 )
 
-// PutFacts keeps what an executor tells about itself, in place of what it told before.
-// Kinds: NotFound when there is no such executor; Full when it told something less than
-// job.FactsEvery before f.At.
+// PutFacts stores the facts that an executor reports about itself, in place of earlier
+// ones. Kinds: NotFound when there is no such executor; Full when it reported some less
+// than job.FactsEvery before f.At.
 func (s *Store) PutFacts(ctx context.Context, group, address string, f job.Facts) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		var id int64
@@ -32,24 +32,24 @@ func (s *Store) PutFacts(ctx context.Context, group, address string, f job.Facts
 			return err
 		case !known:
 			missing := job.Errorf(job.NotFound, "group %s has no executor at %s", group, address)
-			missing.Hint = "an executor registers before it tells about itself"
+			missing.Hint = "an executor must register before it reports facts"
 			return missing
 		case !before.IsZero() && f.At.Before(before.Add(job.FactsEvery)) && !f.At.Before(before):
-			return job.Errorf(job.Full, "executor %s told about itself less than %s ago: tell less often", address, job.FactsEvery)
+			return job.Errorf(job.Full, "executor %s reported facts less than %s ago: report less often", address, job.FactsEvery)
 		}
 		return t.upsert(updateFacts, insertFacts, []any{f.Kind, job.Millis(f.At), f.Text, id, address})
 	})
 }
 
-// Facts returns what an executor has told about itself. Kinds: NotFound when it has
-// told nothing, or there is no such executor.
+// Facts returns the facts that an executor has reported about itself. Kinds: NotFound when
+// it has reported none, or there is no such executor.
 func (s *Store) Facts(ctx context.Context, group, address string) (job.Facts, error) {
 	fields := func(f *job.Facts) []any {
 		return []any{(*text)(&f.Kind), (*instant)(&f.At), (*text)(&f.Text)}
 	}
 	f, found, err := first(ctx, s.reader, fields, readFacts, address, group)
 	if err == nil && !found {
-		missing := job.Errorf(job.NotFound, "no executor at %s in group %s has told about itself", address, group)
+		missing := job.Errorf(job.NotFound, "no executor at %s in group %s has reported facts", address, group)
 		missing.Hint = "'orth executors' shows who does: they have a kind"
 		return job.Facts{}, missing
 	}

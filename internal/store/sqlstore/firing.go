@@ -17,16 +17,17 @@ const (
 	listSomeWaiting = `SELECT job_id FROM runs WHERE group_id = ? AND ready_at > 0 LIMIT 100`
 )
 
-// manyWait is how many runs of a group wait when nobody looks any more whose they are.
+// manyWait is the number of waiting runs of a group at which their jobs are no longer
+// checked.
 const manyWait = 100
 
-// CommitFirings carries out moves that each have one run, in one transaction, and says of
-// each what came of it. The moves take effect as those of CommitPlan. A mark takes effect if
+// CommitFirings carries out moves that each have one run, in one transaction, and returns
+// the result of each. The moves take effect as those of CommitPlan. A mark takes effect if
 // the job has room for it and no run that waits for room; else its run waits, or nothing is
 // written if the firing is to be IfFree: neither then when another run of the job waits, or
-// very many of its group. A run that
-// waits is hidden until its ReadyAt. A move with another number of runs, and a mark that
-// comes from another state than planned or is of another run, are Invalid.
+// very many of its group. A run that waits is hidden until its ReadyAt. A move with another
+// number of runs, and a mark that comes from another state than planned or is of another
+// run, are Invalid.
 func (s *Store) CommitFirings(ctx context.Context, firings []dispatcher.Firing) ([]dispatcher.Birth, error) {
 	for i := range firings {
 		f := &firings[i]
@@ -123,8 +124,8 @@ func (s *Store) fire(t *tx, firings []dispatcher.Firing, births []dispatcher.Bir
 	return t.attempted(marks)
 }
 
-// overtakes returns what tells of each firing that is to be IfFree whether a run of its job
-// waits that it would overtake.
+// overtakes returns a function that reports for each firing that is to be IfFree whether it
+// would overtake a waiting run of its job.
 func (t *tx) overtakes(firings []dispatcher.Firing) (func(f *dispatcher.Firing) bool, error) {
 	waiting, crowded := make(map[int64]bool), make(map[int64]bool) // by job, and by group
 	for i := range firings {
@@ -149,8 +150,8 @@ func (t *tx) overtakes(firings []dispatcher.Firing) (func(f *dispatcher.Firing) 
 	}, nil
 }
 
-// freeJobs returns what tells of each mark whether its job has room for it, and takes that
-// room.
+// freeJobs returns a function that reports for each mark whether its job has room for it,
+// and takes that room.
 func (t *tx) freeJobs(firings []dispatcher.Firing) (func(m *dispatcher.Mark) bool, error) {
 	open, blocked := make(map[int64]int), make(map[int64]bool) // by job
 	var jobs []int64

@@ -100,7 +100,7 @@ func (s *Store) foldLoop(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		default:
-			if !failing && !job.Is(err, job.Unavailable) { // of which the writer tells
+			if !failing && !job.Is(err, job.Unavailable) { // the writer reports that one
 				s.config.Logger.Error("what was counted is not added to the statistics; trying again", "error", err)
 			}
 			signal(b.some)
@@ -122,8 +122,8 @@ func (s *Store) foldAll(ctx context.Context) error {
 
 // FoldStats adds the oldest deltas to the rows of the statistics and removes them, in one
 // transaction. It returns how many rows of deltas these were, and whether there may be
-// more. The store does so by itself while it runs; servers of one database may do it at the
-// same time.
+// more. The store calls it while it runs; servers of one database may do so at the same
+// time.
 func (s *Store) FoldStats(ctx context.Context) (rows int, more bool, err error) {
 	damaged := 0
 	err = s.writer.submit(ctx, func(t *tx) (err error) {
@@ -139,7 +139,8 @@ func (s *Store) FoldStats(ctx context.Context) (rows int, more bool, err error) 
 	return rows, more, nil
 }
 
-// fold folds some deltas. Writers take turns: nobody adds or removes any meanwhile.
+// fold folds some deltas. Writers take turns, so no other writer adds or removes any at the
+// same time.
 func (t *tx) fold() (rows, damaged int, more bool, err error) {
 	type row struct {
 		id     int64

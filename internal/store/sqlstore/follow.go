@@ -29,7 +29,7 @@ const (
 	touchJob = `UPDATE jobs SET version = version + 1, updated_at = ? WHERE id = ?`
 )
 
-// follow changes the job as the end of its run says. Most ends say nothing.
+// follow changes the job as the end of its run requires. Most ends require nothing.
 func (t *tx) follow(c *completer.Completion) error {
 	if !c.NextAt.IsZero() {
 		next := c.NextAt.UnixMilli()

@@ -83,8 +83,8 @@ func (s *Store) CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
 	return g, nil
 }
 
-// takenGroup is the error for a key that a group has already. Which namespace has it
-// is told to those only who have named it.
+// takenGroup is the error for a key that a group has already. It reveals the group's
+// namespace only to callers that named that namespace.
 func takenGroup(namespace string, at *job.Group) error {
 	if at.Namespace == namespace {
 		return job.Errorf(job.Conflict, "group %s exists already in namespace %s", at.Key, at.Namespace)

@@ -25,7 +25,7 @@ func (t *tx) group(key string, now time.Time) (int64, error) {
 	return id, err
 }
 
-// groupAt is like group, and tells in which namespace the group is.
+// groupAt is like group, and also returns the namespace of the group.
 func (t *tx) groupAt(key string, now time.Time) (id int64, namespace string, err error) {
 	found, err := t.read(findGroupAt, []any{key}, []any{&id, &namespace})
 	if err != nil || found {
@@ -35,7 +35,7 @@ func (t *tx) groupAt(key string, now time.Time) (id int64, namespace string, err
 	return id, job.DefaultNamespace, err
 }
 
-// newGroup makes a group whose key nobody has, and returns its id.
+// newGroup makes a group whose key is free, and returns its id.
 func (t *tx) newGroup(namespace, key string, now time.Time) (id int64, err error) {
 	var n int64
 	if _, err := t.read(countGroups, nil, []any{&n}); err != nil {

@@ -59,7 +59,7 @@ func (s *Store) AddGroupToken(ctx context.Context, g job.GroupToken) (job.GroupT
 		}
 		if n >= job.MaxGroupTokens {
 			full := job.Errorf(job.Full, "group %s has %d tokens already, which is the most", g.Group, n)
-			full.Hint = "remove one that nobody uses any more: 'orth group token list " + g.Group + "' says when each was used"
+			full.Hint = "remove an unused one: 'orth group token list " + g.Group + "' shows when each was last used"
 			return full
 		}
 		if g.ID, err = t.reserve(sequenceGroupTokens, 1); err != nil {
@@ -86,7 +86,7 @@ func (t *tx) tokenIsNew(hash string) error {
 		return err
 	}
 	taken := job.Errorf(job.Conflict, "this token is that of group %s already, as token %d", group, id)
-	taken.Hint = "a token tells which group calls, so no two have the same: make another one for this group"
+	taken.Hint = "a token identifies the calling group, so no two groups share one: create another one for this group"
 	return taken
 }
 
@@ -128,9 +128,9 @@ func (s *Store) GroupTokens(ctx context.Context, group string) ([]job.GroupToken
 	return tokens, of.only, err
 }
 
-// ChangeGroup changes what people say of a group, in which namespace it is, and whether
-// it takes no tokens but its own. Jobs that run on it go on to. Kinds: NotFound, Conflict when it has another version, or shall take no
-// others and has none.
+// ChangeGroup changes a group's description, its namespace, and whether it takes only its
+// own tokens. Jobs that run on it continue to. Kinds: NotFound, Conflict when it has
+// another version, or shall take only its own tokens and has none.
 func (s *Store) ChangeGroup(ctx context.Context, group string, change job.GroupChange) error {
 	var namespace, title, labels any // nil leaves them
 	if change.Namespace != nil {
@@ -152,7 +152,7 @@ func (s *Store) ChangeGroup(ctx context.Context, group string, change job.GroupC
 			return err
 		}
 		if change.Version != 0 && change.Version != of.version {
-			return job.Errorf(job.Conflict, "group %s was changed meanwhile: its version is %d, the change was made from %d; look at it and try again",
+			return job.Errorf(job.Conflict, "group %s was changed since it was read: its version is %d, the change was made from %d; look at it and try again",
 				group, of.version, change.Version)
 		}
 		only := of.only
@@ -171,7 +171,7 @@ func (s *Store) ChangeGroup(ctx context.Context, group string, change job.GroupC
 	})
 }
 
-// hasToken reports as a Conflict that a group has no token of its own.
+// hasToken reports as a Conflict that a group has no token.
 func (t *tx) hasToken(id int64, group string) error {
 	n, err := t.tokensOf(id)
 	if err != nil || n > 0 {
@@ -201,7 +201,7 @@ func (s *Store) Callers(ctx context.Context, known int64) (*executorauth.Callers
 	case !found:
 		return nil, job.Errorf(job.Internal, "the sequence %s does not exist", sequenceCallers)
 	case version == known:
-		return nil, nil //nolint:nilnil // The contract says so.
+		return nil, nil //nolint:nilnil // The contract requires it.
 	}
 	callers := &executorauth.Callers{Version: version}
 	fields := func(k *executorauth.Known) []any {
@@ -235,7 +235,7 @@ func (s *Store) GroupKey(ctx context.Context, id int64) (string, error) {
 	return found, err
 }
 
-// TouchGroupToken writes when a token was used. One that is gone is no error.
+// TouchGroupToken records when a token was used. A removed token is no error.
 func (s *Store) TouchGroupToken(ctx context.Context, id int64, at time.Time) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		return t.do(touchGroupToken, job.Millis(at), id)
@@ -274,7 +274,7 @@ func (t *tx) tokensOf(group int64) (n int64, err error) {
 	return n, err
 }
 
-// touchCallers says that tokens, or what groups take, have changed.
+// touchCallers records that tokens, or which tokens groups take, have changed.
 func (t *tx) touchCallers() error {
 	return t.do(advanceSequence, 1, sequenceCallers)
 }

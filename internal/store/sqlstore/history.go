@@ -10,10 +10,10 @@ import (
 const insertPast = `INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason, due_at, param,
 	created_at, started_at, ended_at, message, priority, asked_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-// AddPastRuns writes runs that are over, whose ids the caller has drawn, in one
-// transaction, and returns how many there were not yet. They count on the days on which
-// they ended, without an attempt, and in nothing that is of the last minutes; nothing
-// follows from them.
+// AddPastRuns writes runs that have ended, whose ids the caller has drawn, in one
+// transaction, and returns how many did not exist yet. They count on the days on which they
+// ended, without an attempt, and in no statistics of the last minutes; they trigger
+// nothing.
 func (s *Store) AddPastRuns(ctx context.Context, runs []job.Run) (added int, err error) {
 	by := askedBy(ctx)
 	err = s.writer.update(ctx, func(t *tx) error {
@@ -37,8 +37,8 @@ func (s *Store) AddPastRuns(ctx context.Context, runs []job.Run) (added int, err
 	return added, err
 }
 
-// countPast counts a run of another scheduler, but not in minutes: by those the work of
-// now is judged. How late it was sent nobody knows.
+// countPast counts a run of another scheduler, but not in minutes: those measure the work
+// of now. Its dispatch delay is unknown.
 func (t *tx) countPast(r *job.Run) {
 	d := delta{at: beginOf(job.Millis(r.EndedAt), longSpread), long: true, job: r.JobID, state: r.State, runs: 1}
 	// A run that took no time was not sent, or its end is not known.

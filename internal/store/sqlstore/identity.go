@@ -144,7 +144,7 @@ func (s *Store) EditUser(ctx context.Context, name string, edit func(*users.Acco
 	return a.User, nil
 }
 
-// administered returns a Conflict when nobody would administer the server any more.
+// administered returns a Conflict when no user would administer the server any more.
 func (t *tx) administered(was *access.User, still bool) error {
 	if still || !was.Administers() {
 		return nil
@@ -198,11 +198,11 @@ func (s *Store) Account(ctx context.Context, name string) (users.Account, error)
 	return a, err
 }
 
-// AccountOf returns the user whom a provider of identities calls so. Kinds: NotFound.
+// AccountOf returns the user with this subject at an identity provider. Kinds: NotFound.
 func (s *Store) AccountOf(ctx context.Context, subject string) (users.Account, error) {
 	a, found, err := first(ctx, s.reader, accountFields, readAccountOf, subject)
 	if err == nil && !found {
-		err = job.Errorf(job.NotFound, "nobody has this account")
+		err = job.Errorf(job.NotFound, "no user has this account")
 	}
 	return a, err
 }
@@ -223,7 +223,7 @@ func (s *Store) Identities(ctx context.Context, known int64) (*users.Identities,
 	case !found:
 		return nil, job.Errorf(job.Internal, "the sequence %s does not exist", sequenceIdentity)
 	case version == known:
-		return nil, nil //nolint:nilnil // The contract says so.
+		return nil, nil //nolint:nilnil // The contract requires it.
 	}
 	all := &users.Identities{Version: version}
 	if all.Users, err = list(ctx, s.reader, userFields, everyUser); err != nil {
@@ -233,8 +233,8 @@ func (s *Store) Identities(ctx context.Context, known int64) (*users.Identities,
 	return all, err
 }
 
-// TouchUser writes when a user was seen, and a token of it used; 0 for none. Those
-// that are gone are no error.
+// TouchUser records when a user was seen, and a token of the user was used; 0 for none.
+// Deleted ones are no error.
 func (s *Store) TouchUser(ctx context.Context, user, token int64, at time.Time) error {
 	return s.writer.submit(ctx, func(t *tx) error { // no change that anybody wants
 		if err := t.do(touchUser, job.Millis(at), user, job.Millis(at)); err != nil || token == 0 {
@@ -244,7 +244,7 @@ func (s *Store) TouchUser(ctx context.Context, user, token int64, at time.Time) 
 	})
 }
 
-// touchIdentity says that users or tokens have changed.
+// touchIdentity records that users or tokens have changed.
 func (t *tx) touchIdentity() error {
 	return t.do(advanceSequence, 1, sequenceIdentity)
 }

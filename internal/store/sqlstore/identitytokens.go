@@ -90,7 +90,7 @@ func (t *tx) tokenFits(token *access.APIToken) error {
 	}
 	if of >= access.MaxUserTokens || all >= maxAPITokens {
 		full := job.Errorf(job.Full, "user %s has %d tokens, and all users %d: there is no room for another one", name, of, all)
-		full.Hint = "revoke one that nobody uses any more: the list says when each was used"
+		full.Hint = "revoke an unused one: the list shows when each was last used"
 		return full
 	}
 	if found, err = t.read(findTokenKey, []any{token.Key}, []any{&id}); err == nil && found {

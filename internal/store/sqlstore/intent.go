@@ -16,8 +16,8 @@ import (
 // errDry undoes a transaction of a dry run.
 var errDry = &job.Error{Kind: job.Internal, Message: "nothing was to be changed"}
 
-// updateFor is update for somebody who wants it. The first transaction of an intent
-// that changes something writes the line and the key; it has to match.
+// updateFor is update for a request with an author. The first transaction of an intent that
+// changes something writes the line and the key; it has to match.
 func (w *writer) updateFor(ctx context.Context, i *intent.Intent, do func(*tx) error) error {
 	return w.commitFor(ctx, i, func(t *tx) (int64, error) { return t.carryOut(i, do) }, do)
 }
@@ -57,7 +57,7 @@ func (w *writer) commitFor(ctx context.Context, i *intent.Intent, first func(*tx
 // carryOut does what is wanted, and writes down what came of it. It returns the number
 // of the line; 0 when no row was changed.
 func (t *tx) carryOut(i *intent.Intent, do func(*tx) error) (int64, error) {
-	if i.By.Kind == "" { // nobody has said who it is yet
+	if i.By.Kind == "" { // the author is not known yet
 		return 0, do(t)
 	}
 	was, err := t.object(&i.Object)
@@ -101,9 +101,9 @@ func lineOf(i *intent.Intent) audit.Line {
 	}
 }
 
-// change returns what the object of a line was and what became of it. One that the
-// operation has made is the object from now on, unless the intent names another: then
-// that stays, and what was made is told as what became of it.
+// change returns the object of a line before and after. An object that the operation has
+// made is the object from now on, unless the intent names another: then that is kept, and
+// the new object is recorded as the result.
 func (t *tx) change(i *intent.Intent, l *audit.Line, was string) (before, after string, err error) {
 	now := i.Object
 	made := t.about.Kind != "" && (now.Key == "" || now.Kind != t.about.Kind)
@@ -142,7 +142,7 @@ func (t *tx) names(kind, namespace, group, key string) {
 	t.about = intent.Object{Kind: kind, Namespace: namespace, Group: group, Key: key}
 }
 
-// says notes what an operation on many objects says of itself, for the audit.
+// says notes what an operation on many objects reports about itself, for the audit.
 func (t *tx) says(value any) error {
 	if !t.audited {
 		return nil
@@ -155,10 +155,10 @@ func (t *tx) says(value any) error {
 	return err
 }
 
-// Conclude ends the intent of ctx, whose operation has succeeded. acted says that it
-// did something outside of the database: that gets its line now, unless it has one.
-// The key of a request that has changed nothing is kept now. Kinds: Conflict when the
-// key was used meanwhile.
+// Conclude ends the intent of ctx, whose operation has succeeded. acted means that it did
+// something outside of the database: that gets its line now, unless it has one. The key of
+// a request that has changed nothing is stored now. Kinds: Conflict when another request
+// used the key since.
 func (s *Store) Conclude(ctx context.Context, acted bool) error {
 	i := intent.Of(ctx)
 	if i == nil || i.Dry || i.Written() > 0 || !acted && i.Once == "" {

@@ -16,8 +16,8 @@ const (
 	fromFoundJobs = ` FROM jobs j CROSS JOIN executor_groups g ON g.id = j.group_id CROSS JOIN job_plans p ON p.job_id = j.id `
 	// labelHit is 1 for a job with a label, and 0 for another one.
 	labelHit = `CASE WHEN INSTR(j.labels, ?) > 0 THEN 1 ELSE 0 END`
-	// lastEnded is what the newest run of a job that is over says, found by runs_job,
-	// backwards: those that are not over are few.
+	// lastEnded is the newest ended run of a job, found by runs_job, backwards: those that
+	// are not over are few.
 	lastEnded = ` FROM runs l WHERE l.job_id = j.id AND l.ended_at > 0 ORDER BY l.id DESC LIMIT 1)`
 	// Jobs that it leaves out are passed over. The calendars of one are found by
 	// job_calendars_job, its template by the primary key of jobs.

@@ -188,7 +188,7 @@ func orderArgs(q *catalog.JobQuery) (order, mark []any) {
 	return []any{sign, q.Order.By}, []any{m.Value, m.Value, m.Key}
 }
 
-// compareMarks tells which of two jobs of a query comes first.
+// compareMarks compares two jobs of a query by their order.
 func compareMarks(q *catalog.JobQuery, a, b *catalog.JobMark) int {
 	order := cmp.Or(cmp.Compare(a.Value, b.Value), strings.Compare(a.Text, b.Text),
 		strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Key, b.Key))
@@ -198,7 +198,7 @@ func compareMarks(q *catalog.JobQuery, a, b *catalog.JobMark) int {
 	return order
 }
 
-// fillJobs reads the jobs of a page; one that was deleted meanwhile is left out.
+// fillJobs reads the jobs of a page; jobs deleted since are left out.
 func (s *Store) fillJobs(ctx context.Context, page []rankedJob) ([]catalog.RankedJob, error) {
 	ids := make([]int64, len(page))
 	for i := range page {

@@ -87,15 +87,14 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 	return j, nil
 }
 
-// SaveJob writes a changed job over the version it was read at and returns it
-// as it stands. Waiting runs go over to the new version and group; the planned
-// ones of a job that was enabled and is not any more are cancelled with reason.
-// The planner owns LastAt, and NextAt too while an enabled job keeps its
-// schedule, or goes on with a fixed delay whose run is not over. Kinds: Conflict
-// when the job has another version, had its last firing meanwhile, or its new key
-// is taken, [catalog.ErrFiringsDue], Invalid when its schedule names a calendar that does not exist, or its
-// template cannot be one, NotFound. The jobs that run its code get a new version
-// when that has changed.
+// SaveJob writes a changed job over the version it was read at and returns it as stored.
+// Waiting runs move to the new version and group; the planned ones of a job that was
+// enabled and is not any more are cancelled with reason. The planner owns LastAt, and
+// NextAt too while an enabled job keeps its schedule, or goes on with a fixed delay whose
+// run is not over. Kinds: Conflict when the job has another version, had its last firing
+// since, or its new key is taken, [catalog.ErrFiringsDue], Invalid when its schedule names
+// a calendar that does not exist, or its template cannot be one, NotFound. The jobs that
+// run its code get a new version when that has changed.
 func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job, error) {
 	definition, err := definitionOf(&j)
 	if err != nil {
@@ -238,7 +237,7 @@ func (t *tx) standing(j *job.Job) (was standing, err error) {
 	case !found:
 		return was, job.Errorf(job.NotFound, "job %s does not exist", j.Key)
 	case was.version != j.Version:
-		return was, job.Errorf(job.Conflict, "job %s was changed meanwhile: it has version %d, not %d",
+		return was, job.Errorf(job.Conflict, "job %s was changed since it was read: it has version %d, not %d",
 			j.Key, was.version, j.Version)
 	}
 	return was, nil
@@ -272,7 +271,7 @@ func (was *standing) settle(j *job.Job, schedule string) (awaits int64) {
 	return 0
 }
 
-// becomes tells what becomes of a job that is saved.
+// becomes returns the change of state of a job that is saved.
 func (was *standing) becomes(j *job.Job) string {
 	switch {
 	case j.Enabled && !was.enabled:
@@ -283,7 +282,7 @@ func (was *standing) becomes(j *job.Job) string {
 	return event.Saved
 }
 
-// keyTaken says in the user's words that the key of a job is taken.
+// keyTaken describes for the user that the key of a job is taken.
 func (t *tx) keyTaken(err error, j *job.Job) error {
 	if err != nil && t.dialect.Fault(err) == FaultTaken {
 		return job.Errorf(job.Conflict, "job %s exists already in namespace %s", j.Key, j.Namespace)
@@ -291,5 +290,5 @@ func (t *tx) keyTaken(err error, j *job.Job) error {
 	return err
 }
 
-// clean bounds a text that says why.
+// clean bounds the text of a reason.
 func clean(reason string) string { return job.Clean(reason, job.MaxMessage) }

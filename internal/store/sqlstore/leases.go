@@ -7,7 +7,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// keepDead is how long the row of an executor stays whose lease has ended.
+// keepDead is how long the row of an executor is kept after its lease has ended.
 const keepDead = 24 * time.Hour
 
 const (

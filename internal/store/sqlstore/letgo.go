@@ -6,9 +6,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// letGo makes runs that wait for others of their job be sent, those that were made
-// first, as many as there is room for; those that were let go before count too.
-// Most jobs have none.
+// letGo releases runs that wait for others of their job, oldest first, as many as there is
+// room for; those that were released before count too. Most jobs have none.
 func (t *tx) letGo(jobID int64) error {
 	var next seen
 	var free, waits bool
@@ -112,8 +111,8 @@ func (t *tx) letAllGo(jobID int64) error {
 	return t.do(clearBlocked, jobID)
 }
 
-// letGoAfter lets runs go that waited for those that have ended, or have an
-// attempt less. A completion that does not say whose it is lets none go.
+// letGoAfter releases runs that waited for those that have ended, or have an attempt less.
+// A completion without a job releases none.
 func (t *tx) letGoAfter(completions []completer.Completion, done []bool) error {
 	var some int64
 	if _, err := t.read(anyBlocked, []any{0}, []any{(*integer)(&some)}); err != nil || some == 0 {
@@ -156,9 +155,9 @@ func (t *tx) unblocked(jobID, run int64) error {
 	return t.letGo(jobID)
 }
 
-// displaced notes that runs were put back: one that waits for something else than
-// others of its job loses its place, so that it holds none of them up. One that
-// reached no executor comes back soon, and nobody goes before it.
+// displaced notes that runs were put back: one that waits for something else than others of
+// its job loses its place, so that it blocks none of them. One that reached no executor
+// comes back soon, and no other run goes before it.
 func (t *tx) displaced(items []dispatcher.Requeued) error {
 	var some int64
 	if _, err := t.read(anyBlocked, []any{0}, []any{(*integer)(&some)}); err != nil || some == 0 {

@@ -98,8 +98,7 @@ func markOf(by string, l *rankedLetter, top, floor int64) catalog.LetterMark {
 	return m
 }
 
-// compareLetters tells which of two letters comes first; of those that are alike, the
-// one of the newer run.
+// compareLetters compares two letters; of equal ones, the one of the newer run comes first.
 func compareLetters(o catalog.Order, a, b *catalog.LetterMark) int {
 	order := cmp.Or(cmp.Compare(a.Value, b.Value), strings.Compare(a.Text, b.Text))
 	if o.Down {
@@ -108,7 +107,7 @@ func compareLetters(o catalog.Order, a, b *catalog.LetterMark) int {
 	return cmp.Or(order, cmp.Compare(b.ID, a.ID))
 }
 
-// fillLetters reads the letters of a page; one that was removed meanwhile is left out.
+// fillLetters reads the letters of a page; letters removed since are left out.
 func (s *Store) fillLetters(ctx context.Context, found *catalog.RankedLetters, page []rankedLetter) error {
 	ids := make([]int64, len(page))
 	for i := range page {

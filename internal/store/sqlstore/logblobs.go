@@ -123,13 +123,12 @@ func (b logBlobs) Get(ctx context.Context, name string, offset, size int64) ([]b
 		if was == h.first || !job.Is(err, job.NotFound) {
 			return data, err
 		}
-		was = h.first // it may have been moved meanwhile
+		was = h.first // it may have been moved since
 	}
 }
 
-// join reads the parts that a range touches. The ids of parts are never given
-// again, so those of a blob that is removed meanwhile are missing, and never
-// another's.
+// join reads the parts that a range touches. The ids of parts are never given again, so the
+// parts of a blob that is removed at the same time are missing, and never another's.
 func (b logBlobs) join(ctx context.Context, name string, h heldBlob, offset, size int64) ([]byte, error) {
 	type part struct {
 		id   int64
@@ -141,7 +140,7 @@ func (b logBlobs) join(ctx context.Context, name string, h heldBlob, offset, siz
 	fields := func(p *part) []any { return []any{(*integer)(&p.id), &p.data} }
 	err := each(ctx, b.store.reader, fields, func(p *part) {
 		if p.id != next || skip > int64(len(p.data)) {
-			return // something is missing, which the length tells
+			return // something is missing, as the length shows
 		}
 		piece := p.data[skip:]
 		data = append(data, piece[:min(int64(len(piece)), size-int64(len(data)))]...)
@@ -156,7 +155,7 @@ func (b logBlobs) join(ctx context.Context, name string, h heldBlob, offset, siz
 	return data, nil
 }
 
-// Delete removes blobs, each in a write of its own so that others get their turn. Where parts
+// Delete removes blobs, each in a separate write so that others get their turn. Where parts
 // are in partitions they stay until theirs is dropped.
 func (b logBlobs) Delete(ctx context.Context, names []string) error {
 	for _, name := range names {

@@ -51,8 +51,8 @@ var (
 // server that follows it: before that there is nothing in its place that an outcome would end.
 const beginsAfter = time.Second
 
-// owedAfter is how long after the end of an attempt its log is looked at by whoever
-// finds it: the server that was told of the end copies it at once.
+// owedAfter is the delay after the end of an attempt before any server may look at its log:
+// the server that received the end copies it at once.
 const owedAfter = 10 * time.Second
 
 // keepOrOwe stores the logs that came with the outcomes of attempts, and notes that all
@@ -107,7 +107,8 @@ func wholeArgs(c *completer.Completion) []any {
 // wholeText returns a small log as it is stored.
 func wholeText(l *completer.Log) string { return job.Clean(l.Text, len(l.Text)) }
 
-// expiryOf returns until when the log of a completion is kept; nil if its job does not say it.
+// expiryOf returns until when the log of a completion is kept; nil if its job does not
+// define it.
 func expiryOf(c *completer.Completion) any {
 	if c.Log.KeepFor <= 0 {
 		return nil
@@ -149,8 +150,8 @@ func (s *Store) OwedLogs(ctx context.Context, now time.Time, limit int) ([]logbo
 	return list(ctx, s.reader, standingFields, listOwedLogs, job.Millis(now), max(limit, 0))
 }
 
-// ClaimLogs takes owed logs over until an instant, and says for each whether it did:
-// not when it was looked at since it was read.
+// ClaimLogs claims owed logs until an instant, and reports for each whether it did: not
+// when it was looked at since it was read.
 func (s *Store) ClaimLogs(ctx context.Context, owed []logbook.Standing, until time.Time) ([]bool, error) {
 	if len(owed) == 0 {
 		return nil, nil

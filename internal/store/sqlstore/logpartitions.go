@@ -9,8 +9,8 @@ import (
 )
 
 // Divided are the partitions of log_blob_parts, by ranges of ids, in the database's own
-// words. What it does to tables has a session of its own, and waits a moment at most for others who
-// hold the table.
+// dialect. Its changes to tables use a separate session, and wait only briefly for others
+// that hold the table.
 type Divided interface {
 	// List returns the partitions in order of their ids, but for the rest, which takes what
 	// has no other.
@@ -102,7 +102,7 @@ func (s *Store) PackedBlobs(ctx context.Context, visit func(name string, first, 
 
 // MoveBlob implements logbook.Partitions. Parts that are missing stay so.
 func (s *Store) MoveBlob(ctx context.Context, name string, from logbook.Partition) error {
-	return s.writer.submit(ctx, func(t *tx) error { // nobody sees a change
+	return s.writer.submit(ctx, func(t *tx) error { // readers see no change
 		var h heldBlob
 		found, err := t.read(findBlob, []any{name}, h.fields())
 		if err != nil || !found || h.size == 0 || h.first < from.From || h.first >= from.To {

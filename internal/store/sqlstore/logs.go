@@ -43,8 +43,8 @@ const (
 
 	insertLog = `INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, look_at,
 		expires_at, lines, bytes, state, note, whole_text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	// By run_logs' primary key. The debt of a log whose end the writer has not
-	// heard of stays.
+	// By run_logs' primary key. The debt of a log whose end the writer has not seen is
+	// kept.
 	keepLog = `UPDATE run_logs SET lines = ?, bytes = ?, state = ?, note = ?, expires_at = ?,
 		ended_at = COALESCE(ended_at, ?),
 		look_at = CASE WHEN ? = 1 THEN ? WHEN ? = 'open' THEN look_at ELSE NULL END
@@ -143,10 +143,9 @@ func ofIDs[T any](ctx context.Context, s *Store, fields func(*T) []any, query st
 	return all, nil
 }
 
-// KeepLogs writes, in one transaction, a pack and what it has of each log, and says
-// for each whether it took effect: the log must have the lines that it had when
-// the writer read it, and be open. The pack is written when it has a name and
-// something took effect.
+// KeepLogs writes, in one transaction, a pack and its parts of each log, and reports for
+// each whether it took effect: the log must have the lines that it had when the writer read
+// it, and be open. The pack is written when it has a name and something took effect.
 func (s *Store) KeepLogs(ctx context.Context, pack logbook.Pack, kept []logbook.Kept) ([]bool, error) {
 	if len(kept) == 0 {
 		return nil, nil
@@ -203,7 +202,8 @@ func (t *tx) addPack(p *logbook.Pack) error {
 	return t.do(growTotal, p.Size)
 }
 
-// keepAll writes the rows of logs, and says of each whether it was as the writer knew it.
+// keepAll writes the rows of logs, and reports for each whether it was as the writer knew
+// it.
 func (s *Store) keepAll(t *tx, kept []logbook.Kept, done []bool) error {
 	rows := make([][]any, len(kept))
 	for i := range kept {
@@ -245,8 +245,8 @@ func (s *Store) keepAll(t *tx, kept []logbook.Kept, done []bool) error {
 	return nil
 }
 
-// wholeOfRuns returns which of the logs that are not there yet have come with the outcomes of their
-// attempts meanwhile.
+// wholeOfRuns returns which of the logs that do not exist yet have come with the outcomes
+// of their attempts since.
 func (t *tx) wholeOfRuns(kept []logbook.Kept, done []bool) (map[int64]bool, error) {
 	var attempts []int64
 	for i := range kept {

@@ -26,7 +26,7 @@ const (
 		AND ready_at IS NOT NULL LIMIT ?`
 )
 
-// maxAtOnce bounds the runs of one statement that are told one by one.
+// maxAtOnce is the maximum number of runs of one statement that are reported one by one.
 const maxAtOnce = 1000
 
 // made notes that a run was written.
@@ -69,8 +69,8 @@ func aboutJob(j *job.Job) *event.About {
 	return &event.About{Namespace: j.Namespace, Group: j.Group, JobID: j.ID, JobKey: j.Key}
 }
 
-// ids returns the ids that a statement lists, whose last argument is how many there
-// may be; more is true when there may be others.
+// ids returns the ids that a statement lists, whose last argument is their maximum number;
+// more is true when there may be others.
 func (t *tx) ids(query string, args ...any) (all []int64, more bool, err error) {
 	err = readEach(t, func(id *int64) []any { return []any{id} }, func(id *int64) { all = append(all, *id) }, query, append(args, maxAtOnce)...)
 	return all, len(all) == maxAtOnce, err

@@ -15,9 +15,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// What the audit sees of each kind of object. Columns that hold a secret, sealed or
-// digested, are never among them, and none that change by themselves: who reads an
-// object and changes it later must not be told that it was changed meanwhile.
+// The audited columns of each kind of object. They never include columns that hold a
+// secret, sealed or digested, nor columns that the server changes: a user who reads an
+// object and changes it later must not get a conflict for those.
 const (
 	// By jobs_key and the primary keys of job_plans and executor_groups.
 	readAuditJob = `SELECT j.id, j.version, j.namespace, j.job_key, g.group_key, j.title, j.description, p.enabled, j.schedule, j.misfire, j.misfire_limits,
@@ -102,7 +102,7 @@ const (
 	apiTokenParts     = `id user label limits{} created_at@ expires_at@`
 )
 
-// sort is what the store can tell of the objects of a kind.
+// sort describes the objects of a kind to the store.
 type sort struct {
 	query string
 	// parts are what the columns are called, in order: with @ an instant, with ? yes

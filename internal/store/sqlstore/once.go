@@ -41,8 +41,8 @@ func (t *tx) keepOnce(i *intent.Intent, line int64) error {
 	}
 	_, err := t.exec(insertOnce, caller, i.Once, last+1, hex.EncodeToString(i.Request[:]), i.Operation, line, job.Millis(i.At))
 	if err != nil && t.dialect.Fault(err) == FaultTaken {
-		taken := job.Errorf(job.Conflict, "the key %q was used by another request meanwhile", i.Once)
-		taken.Hint = "ask again with the same key, and you are told what came of that"
+		taken := job.Errorf(job.Conflict, "the key %q was used by another request at the same time", i.Once)
+		taken.Hint = "send the request again with the same key to get the result of that request"
 		return taken
 	}
 	if err != nil || last < maxOnce {

@@ -57,7 +57,7 @@ func (w *writer) settle() error {
 	if err := s.do(noteOrigin, here); err != nil {
 		return err
 	}
-	if known == "" { // nobody has looked before
+	if known == "" { // no server has looked before
 		return nil
 	}
 	w.logger.Warn("the database is another one than before, and may lack what was written last: numbers skip ahead",

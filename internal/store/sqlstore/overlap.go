@@ -55,8 +55,8 @@ const (
 // maxCovered bounds the runs that are skipped, or passed over, for one.
 const maxCovered = 1000
 
-// takeRuns moves the runs of marks to dispatched, those that are as their mark says and
-// for which the limit of their job has room, and says of each whether it did.
+// takeRuns moves the runs of marks to dispatched, those that are as their mark describes
+// and for which the limit of their job has room, and reports for each whether it did.
 func (t *tx) takeRuns(marks []dispatcher.Mark, done []bool) error {
 	var free, limited [][]any
 	var freeOf, limitedOf []int
@@ -102,11 +102,10 @@ func checkMarks(marks []dispatcher.Mark) error {
 	return nil
 }
 
-// Meet carries out marks that MarkDispatched has not, in one transaction and in
-// order, and says what became of each: a run whose job has room is dispatched,
-// unless others of it came first; any other waits, or is given up, as the rule of
-// its Limit says. One that an executor has taken before always waits. From must
-// be a state that waits, else Invalid.
+// Meet carries out marks that MarkDispatched has not, in one transaction and in order, and
+// returns the result of each: a run whose job has room is dispatched, unless others of it
+// came first; any other waits, or is skipped, as the rule of its Limit defines. One that an
+// executor has taken before always waits. From must be a state that waits, else Invalid.
 func (s *Store) Meet(ctx context.Context, marks []dispatcher.Mark) ([]dispatcher.Meeting, error) {
 	if err := checkMarks(marks); err != nil || len(marks) == 0 {
 		return nil, err
@@ -181,8 +180,8 @@ func (t *tx) openRuns(jobID int64, n int) ([]seen, error) {
 	return open, nil
 }
 
-// enter dispatches a run whose job has room, unless enough wait that came first:
-// those are let go.
+// enter dispatches a run whose job has room, unless enough runs that came first wait: it
+// releases those.
 func (e *encounter) enter(m *dispatcher.Mark, own *seen, room int) (dispatcher.Meeting, error) {
 	a := &m.Attempt
 	if room > 0 {
@@ -276,9 +275,9 @@ func (e *encounter) giveUp(met *dispatcher.Meeting, m *dispatcher.Mark, r *seen,
 	return err
 }
 
-// cover makes a fresh run wait for the end of those in whose place it comes; the
-// fresh ones that wait and were made before are given up. When one that was made
-// after it runs or waits, the run is given up itself.
+// cover makes a fresh run wait for the end of those that it replaces; the fresh ones that
+// wait and were made before are skipped. When one that was made after it runs or waits, the
+// run itself is skipped.
 func (e *encounter) cover(m *dispatcher.Mark, own *seen, open []seen) (dispatcher.Meeting, error) {
 	jobID := m.Attempt.JobID
 	for i := range open {

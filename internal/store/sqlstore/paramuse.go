@@ -36,8 +36,8 @@ func (t *tx) paramUse(id int64) (uses, error) {
 	return uses{own: job.ParamUseOf(inputs, &code), code: job.ParamUseOf(nil, &code)}, err
 }
 
-// keepsMeaning refuses a change of a job, whose parameters had another use before, while
-// there are runs that a parameter was given to for that use.
+// keepsMeaning refuses a change of a job that gives its parameters another use, while there
+// are runs whose parameter was given for the earlier use.
 func (t *tx) keepsMeaning(id int64, key string, before job.ParamUse) error {
 	now, err := t.paramUse(id)
 	if err != nil || before.Becomes(now.own) {
@@ -61,9 +61,9 @@ func (t *tx) keepsMeaning(id int64, key string, before job.ParamUse) error {
 	return nil
 }
 
-// recode does what follows from other inputs or code of a job, whose parameters meant
-// something before: rewritten says that the code is another one. The waiting runs have
-// gone over to the group of the job.
+// recode applies the effects of other inputs or code of a job, whose parameters had a
+// meaning before: rewritten means that the code has changed. The waiting runs have moved to
+// the group of the job.
 func (t *tx) recode(j *job.Job, before uses, rewritten bool) error {
 	if err := t.keepsMeaning(j.ID, j.Key, before.own); err != nil || !rewritten {
 		return err
@@ -74,7 +74,7 @@ func (t *tx) recode(j *job.Job, before uses, rewritten bool) error {
 	return t.renew(j.ID)
 }
 
-// useOf says in words what a parameter is.
+// useOf describes the use of a parameter for messages.
 func useOf(u job.ParamUse) string {
 	switch u {
 	case job.ParamInputs:
@@ -115,8 +115,8 @@ func meantFor(param *string, version, has int64) error {
 	return wrong
 }
 
-// tighten gives a run of a job whose parameter says what is executed that parameter, when
-// the one made for it is loose.
+// tighten gives a run of a job whose parameter defines what is executed that parameter,
+// when the one made for it is loose.
 func (t *tx) tighten(r *job.Run) error {
 	if !r.Loose || r.Param == nil {
 		return nil

@@ -25,10 +25,10 @@ const (
 	lookAtHeld = `UPDATE job_plans SET look_at = next_at WHERE held_by = ? AND held_by <> ''`
 )
 
-// SavePause writes a pause, over the one of its key when there is one, and
-// returns it as it stands. With a Version the one of its key must have it. Planners
-// look anew at the jobs that the one before held. Kinds: Conflict when it has another
-// version or is gone, Full when there are too many.
+// SavePause writes a pause, over the one of its key when there is one, and returns it as
+// stored. With a Version the one of its key must have it. Planners look again at the jobs
+// that the one before held. Kinds: Conflict when it has another version or is deleted, Full
+// when there are too many.
 func (s *Store) SavePause(ctx context.Context, p job.Pause) (job.Pause, error) {
 	seen := p.Version
 	p.Version = 0 // the row has it
@@ -46,9 +46,9 @@ func (s *Store) SavePause(ctx context.Context, p job.Pause) (job.Pause, error) {
 		case err != nil:
 			return err
 		case seen != 0 && !found:
-			return job.Errorf(job.Conflict, "pause %s was lifted meanwhile: leave the version out to make it anew", p.Key)
+			return job.Errorf(job.Conflict, "pause %s was deleted since it was read: leave the version out to create it again", p.Key)
 		case seen != 0 && version != seen:
-			return job.Errorf(job.Conflict, "pause %s was changed meanwhile: its version is %d, the change was made from %d; look at it and try again",
+			return job.Errorf(job.Conflict, "pause %s was changed since it was read: its version is %d, the change was made from %d; look at it and try again",
 				p.Key, version, seen)
 		case !found:
 			p.Version = 1
@@ -93,8 +93,8 @@ func (t *tx) replacePause(p *job.Pause, definition string) error {
 	return t.do(lookAtHeld, p.Key)
 }
 
-// DeletePause lifts a pause: planners look at once at the jobs that it held.
-// Those are due already, so their next firing says when. Kinds: NotFound.
+// DeletePause deletes a pause: planners look at once at the jobs that it held. Those are
+// due already, so their next firing holds the time. Kinds: NotFound.
 func (s *Store) DeletePause(ctx context.Context, key string, _ time.Time) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		found, err := t.one(deletePause, key)

@@ -40,10 +40,9 @@ const (
 	readPauseScope = `SELECT definition, id, pause_key, version, created_at FROM pauses WHERE pause_key = ?`
 )
 
-// Place returns where an object of a kind is that users name by a key of a namespace,
-// or by an id or a key of its own: a pause of several groups is in all of them, and
-// what has no group is in its namespace. Kinds: NotFound, also for a text that is no
-// id.
+// Place returns the places of an object of a kind that users name by a key of a namespace,
+// or by its id or its own key: a pause of several groups is in all of them, and what has no
+// group is in its namespace. Kinds: NotFound, also for a text that is no id.
 func (s *Store) Place(ctx context.Context, kind, namespace, key string) ([]access.Object, error) {
 	var query string
 	switch kind {
@@ -72,7 +71,7 @@ func (s *Store) Place(ctx context.Context, kind, namespace, key string) ([]acces
 	case "silence":
 		query = placeOfSilence
 	default:
-		return nil, job.Errorf(job.Internal, "nobody knows where a %s is", kind)
+		return nil, job.Errorf(job.Internal, "a %s has no known place", kind)
 	}
 	id, err := strconv.ParseInt(key, 10, 64)
 	if err != nil {

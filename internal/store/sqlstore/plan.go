@@ -67,13 +67,13 @@ func (s *Store) NextDue(ctx context.Context) (time.Time, bool, error) {
 	return next, !next.IsZero(), err
 }
 
-// CommitPlan carries out the moves in one transaction and says for each whether
-// it took effect: the job must be enabled, have the move's Version, and From as
-// its next firing; the rules must have the move's version. A firing that exists
-// already is left out. A job without a further firing is disabled under the same
-// version: the runs just planned are to be sent, and runs go with their job's
-// version. A job that waits does so for the last waiting run of the move; when
-// there is none to be written, it fires again its delay after From.
+// CommitPlan carries out the moves in one transaction and reports for each whether it took
+// effect: the job must be enabled, have the move's Version, and From as its next firing;
+// the rules must have the move's version. A firing that exists already is left out. A job
+// without a further firing is disabled under the same version: the runs just planned are to
+// be sent, and runs go with their job's version. A job that waits does so for the last
+// waiting run of the move; when there is none to be written, it fires again its delay after
+// From.
 func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, error) {
 	if len(moves) == 0 {
 		return nil, nil
@@ -102,8 +102,8 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 	return done, nil
 }
 
-// move moves jobs on to their next firings, and says of each whether it was as its move
-// says.
+// move moves jobs on to their next firings, and reports for each whether it was as its move
+// describes.
 func (t *tx) move(moves []*planner.Move, done []bool) error {
 	var rules int64
 	if _, err := t.read(readSequence, []any{sequenceRules}, []any{&rules}); err != nil {
@@ -153,8 +153,8 @@ func (s *Store) planned(t *tx, moves []*planner.Move) error {
 	return t.tellMissed(told...)
 }
 
-// follows does what follows from a move. written says of each of its runs whether it is
-// new. It returns the new run that tells of firings that are let go, nil for none.
+// follows applies the effects of a move. written reports for each of its runs whether it is
+// new. It returns the new run that records firings that are skipped, nil for none.
 func (t *tx) follows(m *planner.Move, written []bool) (*job.Run, error) {
 	if m.Next.IsZero() && !m.Waits {
 		t.altered(m.JobID, event.Stopped, nil)

@@ -56,7 +56,7 @@ func (s *statements) put(query string, statement *sql.Stmt) *sql.Stmt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if first, ok := s.of[query]; ok {
-		_ = statement.Close() // nobody uses it
+		_ = statement.Close() // it is unused
 		return first
 	}
 	s.of[query] = statement

@@ -48,15 +48,14 @@ func (s *Store) TimeLimits(ctx context.Context, attempts []int64) (map[int64]tim
 	return limits, err
 }
 
-// NextNameless returns the first address above after, in their order, with open
-// attempts and a lease at now of an executor that tells no incarnation; "" when
-// there is none.
+// NextNameless returns the first address above after, in their order, with open attempts
+// and a lease at now of an executor that reports no incarnation; "" when there is none.
 func (s *Store) NextNameless(ctx context.Context, after string, now time.Time) (string, error) {
 	return s.nextHolder(ctx, countNameless, after, now)
 }
 
-// NextNamed returns the first address above after, in their order, with open attempts
-// and a lease at now of an executor that tells its incarnation; "" when there is none.
+// NextNamed returns the first address above after, in their order, with open attempts and a
+// lease at now of an executor that reports its incarnation; "" when there is none.
 func (s *Store) NextNamed(ctx context.Context, after string, now time.Time) (string, error) {
 	return s.nextHolder(ctx, countNamed, after, now)
 }

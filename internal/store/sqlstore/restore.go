@@ -156,7 +156,7 @@ func (s *Store) PassSlots(ctx context.Context, moves []backup.Move) error {
 	done, err := s.CommitPlan(ctx, plan)
 	for i, moved := range done {
 		if !moved {
-			return job.Errorf(job.Conflict, "job %d has changed meanwhile", moves[i].JobID)
+			return job.Errorf(job.Conflict, "job %d has changed since it was read", moves[i].JobID)
 		}
 	}
 	return err

@@ -19,8 +19,9 @@ const (
 		AND state <> 'running' AND state <> 'stopping' AND shard_total = 0 ORDER BY id DESC LIMIT 1 OFFSET ?`
 
 	// By the primary keys of runs, backfills, broadcasts and workflow_runs, and
-	// workflow_nodes_run. A running backfill counts its runs later than they end, a workflow
-	// reads the end of a node's run later, and the end of a broadcast tells of its shards.
+	// workflow_nodes_run. A running backfill counts its runs later than they end, a
+	// workflow reads the end of a node's run later, and the end of a broadcast depends on
+	// its shards.
 	removeRun = `DELETE FROM runs WHERE id = ? AND ready_at IS NULL AND state <> 'dispatched' AND state <> 'running'
 		AND state <> 'stopping'
 		AND NOT EXISTS (SELECT 1 FROM backfills b WHERE runs.cause = 'backfill' AND b.id = runs.cause_id
@@ -67,8 +68,8 @@ func (s *Store) Retentions(ctx context.Context, after int64, limit int) ([]upkee
 	return all, err
 }
 
-// History returns up to limit runs of a job with ids above after, in order of id.
-// A run that is over and does not say when ended when it was made.
+// History returns up to limit runs of a job with ids above after, in order of id. An ended
+// run without an end time counts as ended when it was made.
 func (s *Store) History(ctx context.Context, jobID, after int64, limit int) ([]upkeep.Past, error) {
 	type row struct {
 		upkeep.Past
@@ -167,9 +168,9 @@ func (t *tx) triesOf(runs []int64) (map[int64][]int64, error) {
 	return tries, nil
 }
 
-// removeBeside removes the attempts of runs that are gone, and what was kept beside both; each of
-// the rows has the id of a run, which is that of its first attempt. What is left of the packs of
-// their logs is looked at later.
+// removeBeside removes the attempts of removed runs, and the other rows of both; each of
+// the rows has the id of a run, which is that of its first attempt. The remains of the
+// packs of their logs are looked at later.
 func (t *tx) removeBeside(gone [][]any, tries map[int64][]int64) error {
 	now := job.Millis(time.Now())
 	var again, attempts, worn [][]any

@@ -123,8 +123,8 @@ func (t *tx) baseline(id int64) error {
 	}}, nil)
 }
 
-// revise keeps the job as it was saved, in the transaction that saves it. enabled says
-// whether it was before: it may have stopped by itself, which no revision tells.
+// revise stores the job as it was saved, in the transaction that saves it. enabled is
+// whether it was before: the server may have disabled it, which no revision records.
 func (t *tx) revise(ctx context.Context, j job.Job, enabled, deleted bool) error {
 	last, err := t.lastRevision(j.ID)
 	if err != nil {
@@ -145,7 +145,7 @@ func (t *tx) revise(ctx context.Context, j job.Job, enabled, deleted bool) error
 	return t.pruneRevisions(j.ID, j.UpdatedAt)
 }
 
-// authorOf returns who wants what is done.
+// authorOf returns the author of the request.
 func authorOf(ctx context.Context) job.Author {
 	caller := intent.Caller(ctx)
 	if caller.Kind == "" {
@@ -199,8 +199,8 @@ func (t *tx) keepRevision(r, last *revision) error {
 		r.By.Kind, r.By.Name, r.Operation, r.Note, changed, whole)
 }
 
-// compare says what differs from the revision before. A source that is the same is
-// kept once.
+// compare records the differences from the revision before. A source that is the same is
+// stored once.
 func (r *revision) compare(last *revision) error {
 	changed, err := job.ChangedFields(&last.Job, &r.Job)
 	if err != nil {

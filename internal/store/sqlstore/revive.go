@@ -11,5 +11,5 @@ func (was *standing) revives(j *job.Job, schedule string) error {
 	if !ended || !j.Enabled || was.schedule != schedule || j.NextAt.After(was.last) {
 		return nil
 	}
-	return job.Errorf(job.Conflict, "job %s had its last firing meanwhile", j.Key)
+	return job.Errorf(job.Conflict, "job %s had its last firing since it was read", j.Key)
 }

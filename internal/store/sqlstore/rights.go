@@ -17,7 +17,7 @@ const (
 	insertRight = `INSERT INTO leases (name, holder, until, fence) VALUES (?, ?, ?, 1)`
 )
 
-// right is who may do what one server at a time does.
+// right is the lease of the work that only one server at a time may do.
 type right struct {
 	holder string
 	until  time.Time
@@ -28,9 +28,9 @@ func rightFields(r *right) []any {
 	return []any{(*text)(&r.holder), (*instant)(&r.until), (*integer)(&r.fence)}
 }
 
-// TakeLease takes or renews the lease of a name until an instant, and returns its
-// fence; held is false when somebody else has it. Another holder gets another fence.
-// It writes nothing when somebody else has it.
+// TakeLease acquires or renews the lease of a name until an instant, and returns its fence;
+// held is false when another holder has it. Another holder gets another fence. It writes
+// nothing when another holder has it.
 func (s *Store) TakeLease(ctx context.Context, name, holder string, now, until time.Time) (fence int64, held bool, err error) {
 	r, found, err := first(ctx, s.reader, rightFields, readRight, name)
 	if err != nil || found && r.holder != holder && r.until.After(now) {

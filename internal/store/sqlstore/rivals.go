@@ -158,8 +158,8 @@ func (l *leased) leave() *process {
 	return &l.others[len(l.others)-1]
 }
 
-// returns takes a beat of a process whose place another one took since, and reports whether
-// it has the address again.
+// returns accepts a heartbeat of a process whose place another one took since, and reports
+// whether it has the address again.
 func (p *process) returns(e *job.Executor, since int64) bool {
 	now := job.Millis(e.SeenAt)
 	first := p.Again

@@ -24,7 +24,7 @@ func (s *Store) Rules(ctx context.Context, known int64) (*planner.Rules, error) 
 	case !found:
 		return nil, job.Errorf(job.Internal, "the sequence %s does not exist", sequenceRules)
 	case version == known:
-		return nil, nil //nolint:nilnil // The contract says so.
+		return nil, nil //nolint:nilnil // The contract requires it.
 	}
 	rules := &planner.Rules{Version: version}
 	if rules.Calendars, err = list(ctx, s.reader, calendarFields, listAllCalendars); err != nil {
@@ -65,7 +65,7 @@ func (s *Store) resolved(ctx context.Context, pauses []job.Pause) ([]planner.Pau
 	return out, nil
 }
 
-// touchRules says that calendars or pauses have changed.
+// touchRules records that calendars or pauses have changed.
 func (t *tx) touchRules() error {
 	return t.do(advanceSequence, 1, sequenceRules)
 }

@@ -17,8 +17,8 @@ const (
 	listedColumns = runColumns + `, j.job_key, j.namespace, g.group_key, r.address`
 	// By the primary keys of jobs and executor_groups, after runs.
 	fromListed = ` FROM runs r CROSS JOIN jobs j ON j.id = r.job_id CROSS JOIN executor_groups g ON g.id = r.group_id `
-	// Runs that it leaves out are passed over: the bounds of the ids say how many at most.
-	// A run that nobody has taken is as late, and takes as long, as it does now.
+	// The query passes over runs that it leaves out: the bounds of the ids limit how many.
+	// A run that no executor has taken is as late, and takes as long, as it does now.
 	listedWhere = `r.id < ? AND r.id >= ? AND (? = '' OR INSTR(?, r.state) > 0) AND (? = '' OR r.cause = ?)
 		AND (? = 1 OR r.shard_total = 0) AND (? = '' OR j.namespace = ?) AND (? = '' OR g.group_key = ?)
 		AND r.created_at >= ? AND r.created_at < ? AND r.planned_at >= ? AND r.planned_at < ?

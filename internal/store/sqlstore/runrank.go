@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// A run without a value gets the largest of all, whatever the sign. A duration is
-	// one more than it is, so that none is told from 0 ms.
+	// A run without a value gets the largest of all, whatever the sign. A duration has one
+	// added, which distinguishes 0 ms from an absent one.
 	rankValue = `COALESCE(? * NULLIF(CASE ? WHEN 'planned_at' THEN r.planned_at WHEN 'started_at' THEN r.started_at
 		WHEN 'ended_at' THEN r.ended_at WHEN 'duration' THEN r.ended_at - r.started_at + 1 ELSE r.tries + 1 END, 0), 9223372036854775807)`
 	rankBegin = `w.id, w.v FROM (SELECT r.id AS id, ` + rankValue + ` AS v` + fromListed + `WHERE `
@@ -132,7 +132,7 @@ func (s *Store) rank(ctx context.Context, q *catalog.RunQuery, from stream, top,
 	return list(ctx, s.reader, fields, text, args...)
 }
 
-// fill reads the runs of a page; one that was removed meanwhile is left out.
+// fill reads the runs of a page; runs removed since are left out.
 func (s *Store) fill(ctx context.Context, found *catalog.RankedRuns, page []ranked, top, floor int64) error {
 	ids, runs := make([]int64, len(page)), make(map[int64]catalog.FoundRun, len(page))
 	for i, r := range page {

@@ -31,8 +31,8 @@ const (
 
 	// By runs' primary key.
 	readRun = `SELECT ` + runColumns + `, j.job_key` + fromRuns + `WHERE r.id = ?`
-	// By runs' primary key, backwards; runs in another state, and shards that
-	// nobody asks for, are passed over.
+	// By runs' primary key, backwards; runs in another state, and shards that were not
+	// requested, are passed over.
 	listRuns = `SELECT ` + runColumns + `, j.job_key` + fromRuns +
 		`WHERE r.id < ? AND (? = '' OR r.state = ?) AND (? = 1 OR r.shard_total = 0) ORDER BY r.id DESC LIMIT ?`
 	// By runs_job, backwards; the same are passed over.
@@ -44,10 +44,10 @@ const (
 // slots of the schedule: one that was missed and made up for is the same firing.
 func runKey() []string { return []string{"job_id", "planned_at", "firing", "cause_id", "shard_index"} }
 
-// AddRun writes a run whose id the caller has drawn. Version and group are the
-// job's at this moment, whatever the run says. A run with a parameter and a version is
-// made only while the job has that version. Kinds: NotFound when the job does
-// not exist, Conflict when the firing exists, or the job has another version.
+// AddRun writes a run whose id the caller has drawn. Version and group are the job's at
+// this moment, whatever the run has. A run with a parameter and a version is made only
+// while the job has that version. Kinds: NotFound when the job does not exist, Conflict
+// when the firing exists, or the job has another version.
 func (s *Store) AddRun(ctx context.Context, r job.Run) error {
 	r.By = cmp.Or(r.By, askedBy(ctx))
 	version := r.JobVersion
@@ -68,7 +68,7 @@ func (s *Store) AddRun(ctx context.Context, r job.Run) error {
 	})
 }
 
-// askedBy returns the user who wants what is done; empty when nobody outside does.
+// askedBy returns the user who made the request; empty when the server acts.
 func askedBy(ctx context.Context) string {
 	if i := intent.Of(ctx); i != nil {
 		return i.By.Name
@@ -90,8 +90,8 @@ func (t *tx) target(r *job.Run) (bool, error) {
 	return found, err
 }
 
-// addOnce writes a run under the version and group of its job at this moment.
-// A run that exists, and one whose job is gone, are left out.
+// addOnce writes a run under the version and group of its job at this moment. It leaves out
+// a run that exists, and one whose job is deleted.
 func (s *Store) addOnce(t *tx, r job.Run) error {
 	found, err := t.target(&r)
 	if err != nil || !found {
@@ -208,7 +208,7 @@ func (s *Store) Runs(ctx context.Context, f catalog.RunFilter) ([]job.Run, error
 
 func noRun(id int64) error {
 	wrong := job.Errorf(job.NotFound, "run %d does not exist", id)
-	wrong.Hint = "look at the number; a run that is over is removed after a while, as its job and the server say"
+	wrong.Hint = "check the number; ended runs are removed after the retention of their job or the server"
 	return wrong
 }
 

@@ -167,7 +167,7 @@ func (t *tx) roomForSecret(id int64, v *secrets.Value) error {
 		return nil
 	}
 	full := job.Errorf(job.Full, "there is no room for the value: there are %d secrets of %d bytes in all, at most %d of %d are kept", n, size, secrets.MaxSecrets, secrets.MaxBytes)
-	full.Hint = "delete secrets that no job refers to: 'orth secret usage' tells"
+	full.Hint = "delete secrets that no job refers to: 'orth secret usage' lists the jobs of a secret"
 	return full
 }
 
@@ -217,7 +217,7 @@ func (s *Store) DeleteSecret(ctx context.Context, sec job.Secret, now time.Time)
 	})
 }
 
-// touchSecretBook says that values have changed.
+// touchSecretBook records that values have changed.
 func (t *tx) touchSecretBook() error {
 	return t.do(advanceSequence, 1, sequenceSecretBook)
 }
@@ -233,7 +233,7 @@ func (s *Store) SecretBook(ctx context.Context, known int64) (*secrets.Stored, e
 	case !found:
 		return nil, job.Errorf(job.Internal, "the sequence %s does not exist", sequenceSecretBook)
 	case version == known:
-		return nil, nil //nolint:nilnil // The contract says so.
+		return nil, nil //nolint:nilnil // The contract requires it.
 	}
 	all := &secrets.Stored{Version: version}
 	for _, query := range []string{listPastSecrets, listAllSecrets} {
@@ -246,8 +246,8 @@ func (s *Store) SecretBook(ctx context.Context, known int64) (*secrets.Stored, e
 	return all, nil
 }
 
-// NoteSecretsUsed writes when the values of secrets last went out, by id. Those that are
-// gone are passed over.
+// NoteSecretsUsed records when the values of secrets were last sent, by id. Deleted ones
+// are passed over.
 func (s *Store) NoteSecretsUsed(ctx context.Context, used map[int64]time.Time) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		for id, at := range used {

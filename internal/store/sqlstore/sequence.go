@@ -40,7 +40,7 @@ const (
 type sequence struct {
 	writer *writer
 	name   string
-	turn   chan struct{} // holds one token: who has it owns what follows
+	turn   chan struct{} // holds one token: its holder owns the fields below
 	next   int64
 	end    int64
 	size   int64     // of the block
@@ -48,9 +48,9 @@ type sequence struct {
 	newest time.Time // when it was known to be the newest last
 	opened int64     // the connection over which that was known
 	// floor is above all ids that are known to have been given, by any server. A database
-	// that says less has gone back.
+	// with a lower value has gone back.
 	floor    int64
-	reserved func(next int64) // is told of each block before its first id is given
+	reserved func(next int64) // is called for each block before its first id is given
 }
 
 func newSequence(w *writer, name string, floor int64, reserved func(next int64)) *sequence {

@@ -13,15 +13,15 @@ import (
 	"github.com/orthd/orth/internal/redact"
 )
 
-// session is the writer's connection, with its prepared statements. A connection
-// whose state is not certain is thrown away, and the next transaction gets a
-// new one: closing a connection ends its transaction.
+// session is the writer's connection, with its prepared statements. A connection whose
+// state is not certain is closed, and the next transaction gets a new one: closing a
+// connection ends its transaction.
 type session struct {
 	connector Connector
 	tx
-	// broken says that the transaction cannot go on.
+	// broken means that the transaction cannot go on.
 	broken bool
-	// settled says that the connection is known to lead to the database that the numbers
+	// settled means that the connection is known to lead to the database that the numbers
 	// belong to; opened counts connections.
 	settled bool
 	opened  atomic.Int64
@@ -43,14 +43,13 @@ type tx struct {
 	placed int
 	// mask takes secrets out of what the audit gets to see.
 	mask *redact.Mask
-	// audited says that somebody wants the operation under way. changes counts the rows
-	// that it has changed. about is what it
-	// has made, or what its object is called from now on; said is what it says of
-	// itself, as JSON, when there is no row to tell it.
+	// audited means that the current operation has an author. changes counts the rows that
+	// it has changed. about is what it has made, or what its object is called from now on;
+	// said is its own report, as JSON, when no row has it.
 	audited bool
 	changes int64
-	// failed says that a statement of the transaction has failed: the commit of such a one
-	// may write nothing, and say so to nobody.
+	// failed means that a statement of the transaction has failed: its commit may write
+	// nothing and report no error.
 	failed bool
 	// unbegun is the error of the beginning of the transaction, if that is known only now.
 	unbegun error
@@ -58,18 +57,18 @@ type tx struct {
 	said    string
 	// lines are those of the audit that the transaction has written so far.
 	lines []audit.Line
-	// released says that runs were let go that had waited for others.
+	// released means that runs were released that had waited for others.
 	released bool
-	// changed is what the transaction has changed so far, for those who watch.
+	// changed holds the changes of the transaction so far, for watchers.
 	changed []event.Change
-	// deltas are what the transaction has counted so far, and encoded is memory for a row of
-	// them. folded says that it has left no deltas of earlier ones.
+	// deltas are the counts of the transaction so far, and encoded is memory for a row of
+	// them. folded means that it has left no deltas of earlier ones.
 	deltas  []delta
 	encoded []byte
 	folded  bool
 	// spans is where the transaction has written runs.
 	spans spans
-	// told says that events were written. wanted is Hooks.Wanted.
+	// told means that events were written. wanted is Hooks.Wanted.
 	told   bool
 	wanted func(*alarm.Event) bool
 }
@@ -147,8 +146,8 @@ func (s *session) undo() {
 	_ = s.release() // an error is in broken
 }
 
-// mark runs a statement about a savepoint. When that fails the transaction is
-// gone or in a state that nobody knows.
+// mark runs a statement about a savepoint. When that fails the transaction has ended or is
+// in an unknown state.
 func (s *session) mark(query string) error {
 	err := s.do(query)
 	s.broken = s.broken || err != nil
@@ -247,7 +246,7 @@ func (t *tx) fails(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// blame notes what an error of a queued statement says of the transaction.
+// blame records what an error of a queued statement means for the transaction.
 func (t *tx) blame(err error) {
 	posted, ok := errors.AsType[*PostedError](err)
 	switch {
@@ -259,7 +258,7 @@ func (t *tx) blame(err error) {
 	}
 }
 
-// do runs a statement of whose effect nobody asks. It may be queued.
+// do runs a statement whose effect the caller does not need. It may be queued.
 func (t *tx) do(query string, args ...any) error {
 	statement, err := t.prepared(query)
 	if err != nil {

@@ -89,7 +89,7 @@ func (s *Store) SessionByHash(ctx context.Context, hash string) (access.Session,
 	return a, err
 }
 
-// TouchSession writes when a session was used. One that is gone is no error.
+// TouchSession records when a session was used. A deleted session is no error.
 func (s *Store) TouchSession(ctx context.Context, id int64, at time.Time) error {
 	return s.writer.submit(ctx, func(t *tx) error {
 		return t.do(touchSession, job.Millis(at), id, job.Millis(at))
@@ -145,8 +145,8 @@ func (s *Store) AddPlace(ctx context.Context, account, network string, at time.T
 	})
 }
 
-// PruneSessions deletes sessions that ended, or were used last, by an instant, and
-// forgets places where nobody has signed in from since.
+// PruneSessions deletes sessions that ended, or were used last, by an instant, and forgets
+// places without a sign-in since.
 func (s *Store) PruneSessions(ctx context.Context, ended, seen, places time.Time) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		if err := t.do(deleteEndedSessions, job.Millis(ended)); err != nil {

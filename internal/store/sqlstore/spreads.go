@@ -24,7 +24,7 @@ const (
 	ofSpread = ` WHERE width = ? AND begins_at = ? AND namespace = ? AND group_key = ?`
 	// By the primary key of spreads.
 	addSpread = `UPDATE spreads` + addEnds + ofSpread
-	// By the primary key of spreads. Only minutes tell how late runs were.
+	// By the primary key of spreads. Only minutes have the dispatch delays.
 	addMinute = `UPDATE spreads` + addEnds + `,
 		l0 = l0 + ?, l1 = l1 + ?, l2 = l2 + ?, l3 = l3 + ?, l4 = l4 + ?, l5 = l5 + ?, l6 = l6 + ?,
 		l7 = l7 + ?, l8 = l8 + ?, l9 = l9 + ?, l10 = l10 + ?, l11 = l11 + ?, l12 = l12 + ?, l13 = l13 + ?,

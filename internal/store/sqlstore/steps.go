@@ -32,7 +32,7 @@ const (
 		WHERE id = ? AND step = ? AND look_at IS NOT NULL`
 )
 
-// work is a Work with what its job's row says.
+// work is a Work with the values of its job's row.
 type work struct {
 	backfill.Work
 	tombstone int64
@@ -72,8 +72,7 @@ func (s *Store) ClaimBackfills(ctx context.Context, c backfill.Claim) ([]backfil
 	return s.claimedWork(ctx, claimed, steps)
 }
 
-// LetGoBackfills has whoever claims next find those of the backfills that are running,
-// from now on.
+// LetGoBackfills makes those of the backfills that are running claimable from now on.
 func (s *Store) LetGoBackfills(ctx context.Context, ids []int64, now time.Time) error {
 	return s.letGo(ctx, letGoBackfills, ids, now)
 }
@@ -183,10 +182,10 @@ func (s *Store) ended(ctx context.Context, ids []int64) (map[int64]job.State, er
 	return states, nil
 }
 
-// CommitStep writes a step in one transaction and reports whether it took
-// effect: the backfill must be running and stand at the step that was claimed.
-// Runs get the version and group of their job at this moment. A run that exists
-// already, and all runs of a job that is gone, are left out.
+// CommitStep writes a step in one transaction and reports whether it took effect: the
+// backfill must be running and be at the step that was claimed. Runs get the version and
+// group of their job at this moment. A run that exists already, and all runs of a deleted
+// job, are left out.
 func (s *Store) CommitStep(ctx context.Context, step backfill.Step) (bool, error) {
 	b := &step.Backfill
 	open, err := encodeIDs(b.Open)

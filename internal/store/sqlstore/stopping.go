@@ -45,7 +45,7 @@ const (
 		WHERE id = ? AND attempt_id = ? AND state = 'stopping' AND check_at IS NOT NULL AND (check_at = ? OR 0 = ?)`
 )
 
-// maxBeside bounds the runs that one kill is said to end as well.
+// maxBeside is the maximum number of runs that one kill is reported to end as well.
 const maxBeside = 20
 
 // StopRun moves a run that was sent to stopping, with the reason, and keeps the

@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says which database a Store works on.
+// Config describes the database of a Store.
 type Config struct {
 	Dialect Dialect
 	// Write makes the writer's connections. The Store owns it.
@@ -61,8 +61,8 @@ func (l *Limits) defaults() {
 	}
 }
 
-// Hooks are called by the writer's goroutine, unless they say otherwise, and must return at
-// once.
+// Hooks are called by the writer's goroutine, unless they document another one, and must
+// return at once.
 type Hooks struct {
 	// Committed is called after each transaction with the number of operations in
 	// it, how long it took from its beginning to the end of its commit, and why it
@@ -73,25 +73,25 @@ type Hooks struct {
 	Released func()
 	// Told is called after a transaction that wrote events for alarms.
 	Told func()
-	// Changed is called after a transaction that changed runs, jobs or alarms, with
-	// what it has changed, in order. It must not keep the slice. Defaults to nobody.
+	// Changed is called after a transaction that changed runs, jobs or alarms, with its
+	// changes, in order. It must not keep the slice. Defaults to no call.
 	Changed func(changes []event.Change)
-	// Watched is asked, within a transaction that has changed runs, jobs or alarms,
-	// whether somebody watches who is to find that in the database, and since when.
-	// Defaults to nobody.
+	// Watched is called within a transaction that has changed runs, jobs or alarms. It
+	// returns whether another server watches that must find the changes in the database,
+	// and since when. Defaults to no watcher.
 	Watched func() (since time.Time, yes bool)
 	// Audited is called after a transaction with the lines of the audit that it has
-	// written, in their order. Who is called keeps them.
+	// written, in their order. The callee keeps them.
 	Audited func(lines []audit.Line)
-	// Wanted is asked, within a transaction, whether an event about a run that was
-	// given up, or a firing that was left out, is to be written. It must not keep the
-	// event, and says yes when it cannot tell. Defaults to writing none.
+	// Wanted is called within a transaction. It returns whether an event about a run that
+	// was skipped, or a firing that was left out, is to be written. It must not keep the
+	// event, and returns true when it cannot decide. Defaults to writing none.
 	Wanted func(e *alarm.Event) bool
-	// Reserved is called, on the goroutine of whoever draws an id of a run or an attempt,
-	// before the first id of a block is given: with what is above it.
+	// Reserved is called, on the goroutine that draws an id of a run or an attempt, before
+	// the first id of a block is given: with the end of the block.
 	Reserved func(next int64)
-	// Timed is asked, on the goroutine of whoever reads events, whether somebody
-	// compares an attempt with those before it. Defaults to nobody.
+	// Timed is called on the goroutine that reads events. It returns whether a rule
+	// compares an attempt with those before it. Defaults to false.
 	Timed func(e *alarm.Event) bool
 }
 
@@ -160,8 +160,8 @@ func New(c Config) (*Store, error) {
 	return s, nil
 }
 
-// Run is the writer's loop: it writes until ctx ends and the writes queued by
-// then are done. Beside it what was counted is folded. It runs once.
+// Run is the writer's loop: it writes until ctx ends and the writes queued by then are
+// done. It also folds counts into the statistics, on a second goroutine. It runs once.
 func (s *Store) Run(ctx context.Context) error {
 	folding, stop := context.WithCancel(ctx)
 	var loops sync.WaitGroup

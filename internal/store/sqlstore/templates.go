@@ -23,8 +23,8 @@ const (
 		AND ready_at > 0 AND job_id IN (SELECT id FROM jobs WHERE template = ? AND template > 0)`
 )
 
-// mayInherit reports as Invalid that j cannot run the code of its template: the
-// template must exist beside it, have code of its own, and j must be nobody's
+// mayInherit reports as Invalid that j cannot run the code of its template: the template
+// must exist in the same namespace, have its own code, and no job may use j as its
 // template. It fills in the template's key.
 func (t *tx) mayInherit(j *job.Job) error {
 	if j.TemplateKey = ""; j.Template == 0 {
@@ -68,7 +68,7 @@ func (t *tx) unshared(j *job.Job) error {
 	return wrong
 }
 
-// mostUsers is how many of the users of a thing an error tells by their keys.
+// mostUsers is the maximum number of users of an object that an error lists by their keys.
 const mostUsers = 5
 
 // users returns the keys of up to mostUsers rows that use the one with an id, as a
@@ -95,8 +95,8 @@ func (t *tx) rewritten(id int64, handler string) (bool, error) {
 	return t.read(readOtherHandler, []any{id, handler}, []any{&id})
 }
 
-// renew gives the jobs that run the code of the job a new version, and their
-// waiting runs too: whoever holds the old code in memory must read it again.
+// renew gives the jobs that run the code of the job a new version, and their waiting runs
+// too: holders of the old code in memory must read it again.
 func (t *tx) renew(template int64) error {
 	n, err := t.exec(renewInstances, template)
 	if err != nil || n == 0 {

@@ -21,9 +21,9 @@ const (
 	removeTrial = `DELETE FROM trials WHERE run_id = ?`
 )
 
-// trialLife is how long ago a trial that is still under way was made at most: it waits
-// for an executor, runs, is ended by the server when its executor does not, and the
-// executor may be told of that several times.
+// trialLife is the maximum age of a trial that has not ended: it waits for an executor,
+// runs, is ended by the server when its executor does not, and the server may send that to
+// the executor several times.
 const trialLife = time.Hour
 
 // AddTrial writes a run and what it tries, as AddRun does. The run has its own end of

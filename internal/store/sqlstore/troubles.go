@@ -73,7 +73,7 @@ func (s *Store) Failing(ctx context.Context, f *catalog.SlotFilter) (all []catal
 	return all, partly, err
 }
 
-// tellLast fills in what the last runs of the jobs say.
+// tellLast fills in the result of the last runs of the jobs.
 func (s *Store) tellLast(ctx context.Context, all []catalog.FailingJob) error {
 	if len(all) == 0 {
 		return nil

@@ -13,10 +13,11 @@ type trust struct {
 	asks map[string]int
 	// expected is the statement that an assumption is about, by the text that checks it.
 	expected map[string]string
-	// asking says that nothing is assumed, since something in the same group was wrongly.
+	// asking means that nothing is assumed, since an assumption in the same group was
+	// wrong.
 	asking bool
-	// assumed says that the transaction rests on assumptions, and mistaken that one of them was
-	// wrong: nothing that operations were told is true then.
+	// assumed means that the transaction rests on assumptions, and mistaken that one of
+	// them was wrong: no result that operations have received is then true.
 	assumed, mistaken bool
 }
 

@@ -43,9 +43,8 @@ func (s *Store) Unanswered(ctx context.Context, now time.Time, limit int) ([]upk
 	return all, err
 }
 
-// ClaimUnanswered takes attempts over until an instant, in one transaction, and says
-// for each whether it did: it must be unanswered and to be looked at when it was
-// read to be.
+// ClaimUnanswered claims attempts until an instant, in one transaction, and reports for
+// each whether it did: it must be unanswered and due at the instant that was read.
 func (s *Store) ClaimUnanswered(ctx context.Context, open []upkeep.Open, until time.Time) ([]bool, error) {
 	taken := make([]bool, len(open))
 	err := s.writer.update(ctx, func(t *tx) (err error) {
@@ -86,8 +85,7 @@ func (s *Store) Orphans(ctx context.Context, now time.Time, limit int) ([]upkeep
 	return all, err
 }
 
-// addresses calls visit for each address with open attempts until it says that
-// it has enough.
+// addresses calls visit for each address with open attempts until it returns false.
 func (s *Store) addresses(ctx context.Context, visit func(address string) (more bool, err error)) error {
 	column := func(a *string) []any { return []any{(*text)(a)} }
 	address := ""

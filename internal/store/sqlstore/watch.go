@@ -134,7 +134,7 @@ func (s *Store) LateJobs(ctx context.Context, ids []int64) ([]alarm.Event, error
 	return all, nil
 }
 
-// Said returns all that the watch has told of and is not over.
+// Said returns all reported problems that are not over.
 func (s *Store) Said(ctx context.Context) ([]watch.Said, error) {
 	type row struct {
 		told time.Time
@@ -149,14 +149,14 @@ func (s *Store) Said(ctx context.Context) ([]watch.Said, error) {
 	for i, r := range rows {
 		all[i].ToldAt = r.told
 		if all[i].Event, err = decodeEvent(0, r.body); err != nil {
-			return nil, job.Errorf(job.Internal, "read what was told: %w", err)
+			return nil, job.Errorf(job.Internal, "read the reported problems: %w", err)
 		}
 	}
 	return all, nil
 }
 
-// Say writes changes of what is told, in one transaction, with the event of each. One
-// of which somebody else has told since it was read is left out.
+// Say writes changes of the reported problems, in one transaction, with the event of each.
+// A change that another server has reported since it was read is left out.
 func (s *Store) Say(ctx context.Context, changes []watch.Change) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		var told []*alarm.Event

@@ -9,8 +9,8 @@ import (
 )
 
 // The planner writes a firing up to its horizon ahead of time. A job that is started,
-// stopped or given another schedule meanwhile decides anew about the slots that have not
-// come: their rows go, so that the new decision can take the same slots.
+// stopped or given another schedule in between decides again about the slots that have not
+// come: their rows are removed, so that the new decision can use the same slots.
 const (
 	// By runs_firing: all slots behind an instant, which are those of the next moments. (The sign
 	// keeps SQLite from walking through all runs of the job.)
@@ -25,8 +25,8 @@ const (
 	readRunThere = `SELECT id FROM runs WHERE id = ?`
 )
 
-// standingFor returns how the job stands without the slots that the change decides about
-// anew, and refuses a change that revives it, or that drops firings which are due.
+// standingFor returns the state of the job without the slots that the change decides about
+// again, and refuses a change that revives it, or that drops firings which are due.
 func (t *tx) standingFor(j *job.Job, schedule string) (standing, error) {
 	was, err := t.standing(j)
 	if err == nil && (!j.Enabled || was.schedule != schedule) {

@@ -111,7 +111,7 @@ func nodeArgs(n *job.NodeRun) []any {
 	}
 }
 
-// workflowRow is a workflow run with what its row says besides.
+// workflowRow is a workflow run with the other values of its row.
 type workflowRow struct {
 	job.WorkflowRun
 	step        int64
@@ -200,7 +200,7 @@ func (s *Store) ClaimWorkflowRuns(ctx context.Context, c workflow.Claim) ([]work
 		if w.Run, w.Step, err = s.WorkflowRun(ctx, at.id); err != nil {
 			return nil, err
 		}
-		if w.Step != at.step { // somebody has changed it since
+		if w.Step != at.step { // another step has changed it since
 			continue
 		}
 		if w.Ended, err = s.ends(ctx, w.Run.Nodes); err != nil {
@@ -211,8 +211,7 @@ func (s *Store) ClaimWorkflowRuns(ctx context.Context, c workflow.Claim) ([]work
 	return works, nil
 }
 
-// LetGoWorkflowRuns has whoever claims next find those of the workflow runs that are open,
-// from now on.
+// LetGoWorkflowRuns makes those of the workflow runs that are open claimable from now on.
 func (s *Store) LetGoWorkflowRuns(ctx context.Context, ids []int64, now time.Time) error {
 	return s.letGo(ctx, letGoWorkflowRuns, ids, now)
 }
@@ -274,11 +273,10 @@ func (s *Store) ends(ctx context.Context, nodes []job.NodeRun) (map[int64]workfl
 	return found, nil
 }
 
-// CommitWorkflowStep writes a step in one transaction and reports whether it took
-// effect: the workflow run must stand at the step's number. Runs get the version
-// and group of their job at this moment; those of a job that is gone are left
-// out. Kinds: Full when the step opens a workflow run that was over, and too many
-// are open.
+// CommitWorkflowStep writes a step in one transaction and reports whether it took effect:
+// the workflow run must be at the step's number. Runs get the version and group of their
+// job at this moment; those of a deleted job are left out. Kinds: Full when the step opens
+// a workflow run that was over, and too many are open.
 func (s *Store) CommitWorkflowStep(ctx context.Context, step workflow.Step) (bool, error) {
 	r := &step.Run
 	done := false

@@ -71,7 +71,7 @@ func (t *tx) saveWorkflow(w *job.Workflow, nodes string) error {
 	case !found:
 		return t.addWorkflow(w, nodes)
 	case w.Version != 0 && w.Version != version:
-		return job.Errorf(job.Conflict, "workflow %s was changed meanwhile: it has version %d, not %d", w.Key, version, w.Version)
+		return job.Errorf(job.Conflict, "workflow %s was changed since it was read: it has version %d, not %d", w.Key, version, w.Version)
 	}
 	w.ID, w.Version, w.CreatedAt = id, version+1, created
 	return t.do(updateWorkflow, w.Title, nodes, w.Total, job.Millis(w.UpdatedAt), id)
@@ -84,7 +84,7 @@ func (t *tx) addWorkflow(w *job.Workflow, nodes string) error {
 	}
 	if n >= job.MaxWorkflows {
 		full := job.Errorf(job.Full, "workflow %s cannot be made: there are %d workflows already", w.Key, n)
-		full.Hint = "delete workflows that nobody needs"
+		full.Hint = "delete workflows that are no longer needed"
 		return full
 	}
 	var err error

@@ -72,8 +72,8 @@ type writer struct {
 	// wary is how many of the next groups put each operation behind a savepoint although
 	// the dialect spares them: one of the last ones had an operation that failed.
 	wary int
-	// missed is when something was changed last that was not written down for those who
-	// watch; zero while all is.
+	// missed is when the last change was made that was not recorded for watchers; zero
+	// while all are.
 	missed  time.Time
 	company company
 }
@@ -86,8 +86,8 @@ func newWriter(c *Config) *writer {
 	}
 }
 
-// update runs do in a transaction, as submit does. When somebody wants it the line of
-// the audit and the key of the request go with it, and a dry run is undone.
+// update runs do in a transaction, as submit does. When the request has an author the line
+// of the audit and the key of the request are written with it, and a dry run is undone.
 func (w *writer) update(ctx context.Context, do func(*tx) error) error {
 	if i := intent.Of(ctx); i != nil {
 		return w.updateFor(ctx, i, do)
@@ -95,8 +95,8 @@ func (w *writer) update(ctx context.Context, do func(*tx) error) error {
 	return w.submit(ctx, do)
 }
 
-// updatePatiently is update for what nobody waits for: it may share the transaction of what
-// comes within the next few milliseconds.
+// updatePatiently is update for operations that nothing waits for: it may share the
+// transaction of operations that arrive within the next few milliseconds.
 func (w *writer) updatePatiently(ctx context.Context, do func(*tx) error) error {
 	if intent.Of(ctx) != nil {
 		return w.update(ctx, do)
@@ -104,12 +104,12 @@ func (w *writer) updatePatiently(ctx context.Context, do func(*tx) error) error 
 	return w.enter(ctx, &operation{do: do, patient: true})
 }
 
-// submit runs do in a transaction and returns nil when it is durable. do runs on
-// the writer's goroutine and may run together with others in one transaction,
-// of which it sees the writes; an error undoes its own writes only. When ctx
-// ends before do has started it never starts. After an error nothing of it is
-// there, but for an error of the disk during the commit, when nobody knows:
-// the statements compare and set, so that asking again is safe.
+// submit runs do in a transaction and returns nil when it is durable. do runs on the
+// writer's goroutine and may run together with others in one transaction, of which it sees
+// the writes; an error undoes its own writes only. When ctx ends before do has started it
+// never starts. After an error none of its writes exist, except after an error of the disk
+// during the commit, when that is unknown: the statements compare and set, so that a retry
+// is safe.
 func (w *writer) submit(ctx context.Context, do func(*tx) error) error {
 	return w.enter(ctx, &operation{do: do})
 }
@@ -260,19 +260,19 @@ const (
 	waryFor = 100
 )
 
-// errMistaken says that what operations were told was wrong: the group is to be done again,
-// and to ask.
+// errMistaken means that operations received a wrong result: the group is to be done again,
+// without assumptions.
 var errMistaken = errors.New("a statement that was expected to take effect did not")
 
-// errTogether says that an operation failed whose writes cannot be told from those of
+// errTogether means that an operation failed whose writes cannot be separated from those of
 // the others: the group is to be done again with savepoints.
 var errTogether = errors.New("an operation of a group has failed")
 
-// commit runs the group in one transaction and returns the result of each
-// operation. After an error none of them must be acknowledged. What the database has
-// undone for the sake of others is done again, as long as it is certain that nothing of
-// it is there, and so is a group without savepoints of which an operation fails, or one that
-// was told what is not true: an operation may therefore run more than once.
+// commit runs the group in one transaction and returns the result of each operation. After
+// an error none of them must be acknowledged. A transaction that the database rolled back
+// in favour of others is retried, as long as it is certain that none of it was committed.
+// So is a group without savepoints in which an operation fails, or receives a wrong result:
+// an operation may therefore run more than once.
 func (w *writer) commit() (results []error, err error) {
 	defer func() { w.session.asking = false }()
 	for tries := 0; tries < maxTries; tries++ {
@@ -349,7 +349,7 @@ func (w *writer) operate() (results []error, err error) {
 	return results, nil
 }
 
-// undone rolls the transaction back after an error, and returns what to say of it to each
+// undone rolls the transaction back after an error, and returns the error for each
 // operation, or why the group is to be done again.
 func (w *writer) undone(err error) error {
 	s := w.session
@@ -371,8 +371,7 @@ func (w *writer) undone(err error) error {
 	return w.dialect.translate(err)
 }
 
-// tell calls the hooks about a transaction that was committed, whose changes may have been
-// written down.
+// tell calls the hooks about a committed transaction, whose changes may have been recorded.
 func (w *writer) tell(written bool) {
 	s := w.session
 	w.deltas.committed(len(s.deltas), s.folded)
@@ -397,7 +396,7 @@ func (w *writer) tell(written bool) {
 	}
 }
 
-// record writes down what the transaction has changed, if somebody watches.
+// record stores the changes of the transaction, if another server watches.
 func (w *writer) record() (written bool, err error) {
 	if len(w.session.changed) == 0 {
 		return false, nil
