@@ -107,12 +107,12 @@ type Store interface {
 	news.Store
 	cluster.Store
 
-	// Place tells where an object is that users name, by a key of a namespace or by an
-	// id or a key of its own, to who asks for a right on it. Kinds: NotFound.
+	// Place returns the places of an object that users name, by a key of a namespace or by
+	// its id or its own key, for a check of permissions. Kinds: NotFound.
 	Place(ctx context.Context, kind, namespace, key string) ([]access.Object, error)
 	// GroupKey returns the key of the group with an id. Kinds: NotFound.
 	GroupKey(ctx context.Context, id int64) (string, error)
-	// Audit is what was changed by whom, and Onces the keys of requests.
+	// Audit is the log of changes with their authors, and Onces the keys of requests.
 	Audit
 	Onces
 	// LogBlobs keeps packs of logs in the database itself.
@@ -122,9 +122,9 @@ type Store interface {
 	// every attempt without an answer due to be looked at, from its time on. A server that is
 	// alone on its database calls it once, before its loops.
 	ReleaseClaims(ctx context.Context) error
-	// FoldStats adds the oldest counts that are written down to the statistics, in one
-	// transaction, and returns of how many transactions they are and whether there may be
-	// more. Run does so by itself; statistics are the same before and after.
+	// FoldStats adds the oldest stored counts to the statistics, in one transaction, and
+	// returns of how many transactions they are and whether there may be more. Run calls
+	// it; statistics are the same before and after.
 	FoldStats(ctx context.Context) (transactions int, more bool, err error)
 	// Run is the writer's loop; writes work only while it runs. It returns
 	// when ctx has ended and the writes under way are done.
@@ -133,8 +133,8 @@ type Store interface {
 	Close() error
 }
 
-// Audit keeps who has changed what. A write whose context carries an intent puts its
-// line there, in its own transaction; without a transaction there is no line but the
+// Audit stores the changes with their authors. A write whose context carries an intent
+// writes its line in the same transaction; without a transaction there is no line but the
 // one of Conclude.
 type Audit interface {
 	// AuditLines returns the lines of a query, a page of them.
@@ -145,9 +145,9 @@ type Audit interface {
 	// once, and returns what was removed. The context must carry the intent to do so:
 	// its line makes the rest whole.
 	PruneAudit(ctx context.Context, before time.Time) (audit.Removed, error)
-	// Conclude ends the intent of ctx, whose operation has succeeded: it writes the line
-	// of one that acted outside of the database, and keeps the key of one that changed
-	// nothing. Kinds: Conflict when the key was used meanwhile.
+	// Conclude ends the intent of ctx, whose operation has succeeded: it writes the line of
+	// one that acted outside of the database, and stores the key of one that changed
+	// nothing. Kinds: Conflict when another request used the key since.
 	Conclude(ctx context.Context, acted bool) error
 }
 

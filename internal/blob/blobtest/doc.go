@@ -22,7 +22,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Suite says what is tested.
+// Suite describes the store under test.
 type Suite struct {
 	// Open returns an empty store. What it opened is closed with the test.
 	Open func(t *testing.T) logbook.Blobs
@@ -156,7 +156,7 @@ func (b *bench) lists(want ...string) {
 	}
 }
 
-// cancelled: nothing is begun for a caller who has left.
+// cancelled: a call with an ended context begins nothing.
 func cancelled(b *bench) {
 	data := Data(1, 1000)
 	b.put("2026/kept", data)

@@ -116,7 +116,7 @@ func left(b *bench) {
 	}
 }
 
-// alike: a name that begins another is a name of its own.
+// alike: a name that begins another is a separate name.
 func alike(b *bench) {
 	b.put("a/pack", []byte("1"))
 	b.put("a/pack-2", []byte("22"))

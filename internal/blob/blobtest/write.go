@@ -18,7 +18,7 @@ func again(b *bench) {
 	b.lists("a/b")
 }
 
-// taken: what is stored under a name stays, whoever else wants the name.
+// taken: a blob stored under a name is kept when another put uses the name.
 func taken(b *bench) {
 	data := Data(7, 1000)
 	b.put("a/b", data)
@@ -93,8 +93,8 @@ func many(b *bench) {
 	}
 }
 
-// race: of several who put different data under one name one succeeds, and its
-// data are there; those who put the same all succeed.
+// race: of several puts of different data under one name one succeeds, and its data are
+// stored; puts of the same data all succeed.
 func race(b *bench) {
 	const callers = 6
 	errs := make([]error, callers)
@@ -121,8 +121,8 @@ func race(b *bench) {
 	b.holds("one", 0, data(winner))
 }
 
-// churn: blobs of one folder come and go while another stays; no put fails
-// because its folder is removed meanwhile, and no reader sees a part of one.
+// churn: blobs of one folder come and go while another stays; no put fails because its
+// folder is removed at the same time, and no reader sees a part of one.
 func churn(b *bench) {
 	stays := Data(13, 50_000)
 	b.put("day/stays", stays)

@@ -1,9 +1,9 @@
 // Package folder keeps blobs as files below one folder.
 //
-// It knows files and what makes them durable. It must never know what is in a blob.
-// Names, and bytes to keep, come in; bytes go out. A blob is one file with the name
-// of the blob, and appears whole or not at all. Nothing outside of the folder is
-// reached, whatever a name or a symbolic link in it says.
+// It knows files and what makes them durable. It must never know what is in a blob. Names,
+// and bytes to keep, come in; bytes go out. A blob is one file with the name of the blob,
+// and appears whole or not at all. No name and no symbolic link in the folder leads outside
+// of it.
 package folder
 
 import (
@@ -24,8 +24,8 @@ import (
 // so.
 const fresh = ".new"
 
-// staleAfter is the age of a file in fresh that nobody writes any more. Another
-// server may share the folder, so younger ones are left alone.
+// staleAfter is the age from which a file in fresh is no longer being written. Another
+// server may share the folder, so younger ones are kept.
 const staleAfter = time.Hour
 
 // Store is a logbook.Blobs. Its methods are safe for concurrent use, also by
@@ -164,13 +164,14 @@ func (s *Store) remove(name string) error {
 		return err
 	}
 	dir := path.Dir(name)
-	for dir != "." && s.root.Remove(dir) == nil { // until there is more in one, or somebody is faster
+	for dir != "." && s.root.Remove(dir) == nil { // until one has other files, or another process is faster
 		dir = path.Dir(dir)
 	}
 	return nil
 }
 
-// List visits the blobs. Those that come or go meanwhile are visited or not.
+// List visits the blobs. Those that are added or removed at the same time are visited or
+// not.
 func (s *Store) List(ctx context.Context, visit func(name string, size int64, at time.Time) bool) error {
 	if _, err := s.walk(ctx, ".", visit); err != nil {
 		if ended := ctx.Err(); ended != nil {
@@ -181,8 +182,8 @@ func (s *Store) List(ctx context.Context, visit func(name string, size int64, at
 	return nil
 }
 
-// walk visits the blobs below a folder and says whether visit wants more. Names
-// are at most [logbook.MaxBlobName] long, so it does not go deep.
+// walk visits the blobs below a folder and reports whether visit wants more. Names are at
+// most [logbook.MaxBlobName] long, so it does not go deep.
 func (s *Store) walk(ctx context.Context, dir string, visit func(string, int64, time.Time) bool) (more bool, err error) {
 	more = true
 	err = s.each(dir, func(entry fs.DirEntry) (bool, error) {

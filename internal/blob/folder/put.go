@@ -15,8 +15,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// putTries bounds how often a blob's folder is made anew because it was removed,
-// for it was empty, before the blob was in it.
+// putTries bounds how often a blob's folder is made again because it was removed, for it
+// was empty, before the blob was in it.
 const putTries = 100
 
 // Put stores a blob: when it returns nil the file and the folders above it survive
@@ -39,7 +39,7 @@ func (s *Store) Put(ctx context.Context, name string, data []byte) error {
 		case errors.Is(err, fs.ErrExist):
 			if err = s.same(name, data); !job.Is(err, job.NotFound) {
 				return err
-			} // it is gone again
+			} // it was removed again
 		case !errors.Is(err, fs.ErrNotExist):
 			return failed("write", name, err)
 		}
@@ -47,11 +47,11 @@ func (s *Store) Put(ctx context.Context, name string, data []byte) error {
 	return failed("write", name, err)
 }
 
-// write writes a file without a name of its own yet, and makes it durable.
+// write writes a file that has no final name yet, and makes it durable.
 func (s *Store) write(data []byte) (temp string, err error) {
 	temp = path.Join(fresh, strings.ToLower(rand.Text()))
 	file, err := s.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrNotExist) { // somebody has cleaned up
+	if errors.Is(err, fs.ErrNotExist) { // another process has cleaned up
 		if err = s.root.Mkdir(fresh, 0o700); err == nil || errors.Is(err, fs.ErrExist) {
 			file, err = s.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		}
@@ -69,8 +69,8 @@ func (s *Store) write(data []byte) (temp string, err error) {
 	return temp, nil
 }
 
-// name gives a file its name, for good. fs.ErrExist: the name is taken;
-// fs.ErrNotExist: the folder was removed meanwhile.
+// name gives a file its name, for good. fs.ErrExist: the name is taken; fs.ErrNotExist: the
+// folder was removed since.
 func (s *Store) name(temp, name string) error {
 	dir := path.Dir(name)
 	if err := s.folders(dir); err != nil {
@@ -78,7 +78,7 @@ func (s *Store) name(temp, name string) error {
 	}
 	err := s.root.Link(temp, name)
 	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
-		// A file system without hard links: the rename is as whole, but of two who
+		// A file system without hard links: the rename is as atomic, but of two puts that
 		// use the name at once the last one wins.
 		if _, taken := s.root.Lstat(name); taken == nil {
 			return fs.ErrExist
@@ -149,14 +149,14 @@ func (s *Store) same(name string, data []byte) error {
 			return failed("read", name, err)
 		}
 		if bytes.Equal(there, data) {
-			return s.sync(path.Dir(name)) // the one who put it may be on the way to that
+			return s.sync(path.Dir(name)) // the put of that file may be about to do so
 		}
 	}
 	return job.Errorf(job.Conflict, "the blob %s is there already, with other data", name)
 }
 
-// absent reports whether an error says that there is no such file; a file where a
-// folder should be says it too.
+// absent reports whether an error means that there is no such file, or that a file is in
+// the place of a folder.
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || isNoFolder(err) }
 
 // failed gives an error of the disk its kind. An error that has one keeps it.

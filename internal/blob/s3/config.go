@@ -13,11 +13,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says where blobs are kept, and how the store is spoken to.
+// Config describes the place of blobs and the protocol of the store.
 type Config struct {
 	// Place is where the blobs are; see [ParsePlace].
 	Place Place
-	// Region is the bucket's. Defaults to what the store says.
+	// Region is the bucket's. Defaults to the one that the store returns.
 	Region string
 	// AccessKey and SecretKey sign requests. Default to those of
 	// AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, else of the AWS credentials file,

@@ -18,8 +18,8 @@ func answer(err error) minio.ErrorResponse {
 	return said
 }
 
-// isTaken: a conditional request says that the name is taken, or that another
-// request is about to take it.
+// isTaken reports that a conditional request failed because the name is taken, or because
+// another request is about to take it.
 func isTaken(err error) bool {
 	said := answer(err)
 	return said.Code == minio.PreconditionFailed || said.StatusCode == http.StatusPreconditionFailed ||
@@ -46,7 +46,7 @@ func (s *Store) noBucket(kind job.Kind, cause error) error {
 	return e
 }
 
-// failed gives what a store said its kind. An error that has one keeps it.
+// failed adds the kind to an error of a store. An error that has one keeps it.
 func (s *Store) failed(what, name string, err error) error {
 	if err == nil {
 		return nil
@@ -78,8 +78,8 @@ func (s *Store) failed(what, name string, err error) error {
 	return job.Errorf(kind, "%s %s: %w", what, name, err)
 }
 
-// isFull reports whether a store says that it has no room. The codes are those of
-// MinIO, of Ceph and of stores that follow them.
+// isFull reports whether a store has no room. The codes are those of MinIO, of Ceph and of
+// stores that follow them.
 func isFull(said minio.ErrorResponse) bool {
 	switch said.Code {
 	case "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientCapacity", "InsufficientStorage":

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// loan reads data that belong to somebody else. A request that was given up may
-// still be reading its body when its caller goes on, so that the data are given back
-// explicitly: nothing is read afterwards.
+// loan reads data that belong to the caller. A request that was given up may still be
+// reading its body when its caller goes on, so that the data are given back explicitly:
+// nothing is read afterwards.
 type loan struct {
 	mu   sync.Mutex
 	data *bytes.Reader // guarded by mu; empty when the data were given back

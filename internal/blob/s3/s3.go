@@ -138,9 +138,9 @@ func (s *Store) call(ctx context.Context, request func(context.Context) error) e
 	return err
 }
 
-// Put stores a blob. Kinds: Conflict when the name has other data. Stores that do
-// not know conditional requests let the last of two win who put different data under
-// one name at the same time.
+// Put stores a blob. Kinds: Conflict when the name has other data. Stores without
+// conditional requests let the last of two puts win that store different data under one
+// name at the same time.
 func (s *Store) Put(ctx context.Context, name string, data []byte) error {
 	if err := logbook.CheckBlobName(name); err != nil {
 		return err
@@ -270,8 +270,8 @@ func (s *Store) Delete(ctx context.Context, names []string) error {
 	return ctx.Err()
 }
 
-// List visits the blobs, of which it asks for some at a time. Objects whose names are
-// none of a blob are passed over.
+// List visits the blobs, of which it requests a page at a time. It passes over objects
+// whose names are none of a blob.
 func (s *Store) List(ctx context.Context, visit func(name string, size int64, at time.Time) bool) error {
 	for last := ""; ; {
 		var page []minio.ObjectInfo
@@ -307,5 +307,5 @@ func (s *Store) page(ctx context.Context, after string) ([]minio.ObjectInfo, err
 			break
 		}
 	}
-	return page, ctx.Err() // an iterator that is stopped says nothing
+	return page, ctx.Err() // a stopped iterator returns no error
 }

@@ -21,8 +21,8 @@ import (
 )
 
 // The variables that name servers, as scripts/services prints them: a URL of PostgreSQL,
-// and the others as the driver of MySQL writes addresses. MySQL is tested where somebody
-// has one: Debian has none.
+// and the others as the driver of MySQL writes addresses. MySQL is tested where a server is
+// set: Debian has none.
 const (
 	Postgres = "ORTH_TEST_POSTGRES"
 	MariaDB  = "ORTH_TEST_MARIADB"
@@ -43,8 +43,8 @@ func Server(tb testing.TB, variables ...string) string {
 }
 
 // NewPostgres makes a database for one test, and returns its address. It is dropped
-// afterwards, whoever is connected. more is what follows its name in CREATE DATABASE, such
-// as a template; it may be empty.
+// afterwards, even with open connections. more is what follows its name in CREATE DATABASE,
+// such as a template; it may be empty.
 func NewPostgres(tb testing.TB, more string) (address string) {
 	tb.Helper()
 	server := Server(tb, Postgres)
@@ -77,8 +77,8 @@ func NewMySQL(tb testing.TB, more string, variables ...string) *mysql.Config {
 	return config
 }
 
-// Reader makes a user who may read a database of NewMySQL and do nothing else, and returns
-// what his address of it is made of. He is dropped after the test.
+// Reader makes a user who may only read a database of NewMySQL, and returns the
+// configuration of the user's address. It drops the user after the test.
 func Reader(tb testing.TB, config *mysql.Config) *mysql.Config {
 	tb.Helper()
 	db, reader := Open(tb, "mysql", config.FormatDSN()), config.Clone()

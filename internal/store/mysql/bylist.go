@@ -22,14 +22,15 @@ var (
 	among        = regexp.MustCompile(`^\w+ IN \(`)
 )
 
-// byPrimary stands behind the tables, each of whose rows is found by its primary key: of
-// one that was empty when it was counted the database reads all, for each of the rows.
+// byPrimary is appended to the tables, each of whose rows is found by its primary key:
+// without it the database reads all rows of a table that was empty when it was counted, for
+// each of the rows.
 const byPrimary = " FORCE INDEX (PRIMARY)"
 
 // byList returns how to do for many rows of arguments what a statement does for one: they
-// come as one text, a table named given. Neither database tells which rows an UPDATE has
-// found, so that this is asked before: who writes has the turn, and nobody else changes
-// them meanwhile.
+// come as one text, a table named given. Neither database returns which rows an UPDATE has
+// found, so a query before it does: the writer has the turn, and no other writer changes
+// them in between.
 func byList(collation string) func(query, kinds string, key int) (sqlstore.List, bool) {
 	var lists sync.Map // *sqlstore.List by statement, which are constants; nil for one of another shape
 	return func(query, kinds string, key int) (sqlstore.List, bool) {
@@ -88,9 +89,9 @@ func placeholders(query, kinds string, key int) *sqlstore.List {
 // inOrder goes from table to table as they are written, by their primary keys.
 func inOrder(from string) string { return joined.ReplaceAllString(from, "STRAIGHT_JOIN $1"+byPrimary) }
 
-// unlessThere returns how to look by its primary key whether there is a row that an INSERT
-// … SELECT would make, and what it selects without that question: then the row that is
-// there says so, and the database need not collect the others in a table of its own first.
+// unlessThere returns the query by primary key for a row that an INSERT … SELECT would
+// make, and what that selects without the condition: then the existing row causes the
+// conflict, and the database need not first collect the others in a temporary table.
 func unlessThere(from, insert string) (there, free, keeps string) {
 	m := notExists.FindStringSubmatchIndex(from)
 	if len(m) < 6 || !strings.HasPrefix(insert, "INSERT INTO "+from[m[2]:m[3]]+" (") {

@@ -8,8 +8,8 @@ import (
 )
 
 // Statements up to the key of a row: an UPDATE or a DELETE, whose key may have one column
-// more in front of it, an INSERT of what is selected, a DELETE without other conditions, and
-// what is done to rows that belong to others.
+// more in front of it, an INSERT of what is selected, a DELETE without other conditions,
+// and changes of rows that belong to others.
 var (
 	byKey   = regexp.MustCompile(`^(?:UPDATE (\w+) SET .*|DELETE FROM (\w+)) WHERE (\w+ = \? AND )?(\w+) = $`)
 	removal = regexp.MustCompile(`^DELETE FROM \w+ WHERE (\w+) = \?$`)
@@ -21,10 +21,10 @@ var (
 var ends = regexp.MustCompile(`\b(LIMIT|OFFSET) $`)
 
 // values writes statements for rows whose arguments are their placeholders: an UPDATE or a
-// DELETE of one table, of which it reads the rows with these keys and changes each at once. (A join with a
-// table of the arguments, as that of a list, first collects in a table of its own what it will
-// write: with texts one on disk.) Of the values of a column INTERVAL finds that of a row by its
-// key, in as many steps as the number of rows has bits.
+// DELETE of one table, of which it reads the rows with these keys and changes each at once.
+// (A join with a table of the arguments, as that of a list, first collects in a temporary
+// table what it will write: with texts one on disk.) Of the values of a column INTERVAL
+// finds that of a row by its key, in as many steps as the number of rows has bits.
 type values struct {
 	parts  []string // of the statement, between its placeholders
 	kinds  string
@@ -47,7 +47,7 @@ func writeValues(list *sqlstore.List, query, kinds string, key int) {
 	for _, shape := range []*regexp.Regexp{removal, ofOther} {
 		if m := shape.FindStringSubmatch(query); m != nil {
 			v.column, v.others = m[1], true
-			list.Values = v.does // for how many rows, nobody knows
+			list.Values = v.does // the number of rows is not known
 			return
 		}
 	}

@@ -48,12 +48,12 @@ func parse(address string) (*mysql.Config, error) {
 	config.Loc, config.ParseTime, config.InterpolateParams, config.MultiStatements, config.AllowAllFiles = time.UTC, false, false, false, false
 	config.ClientFoundRows = true // a row that is found counts, also when it has the values already
 	config.RejectReadOnly, config.CheckConnLiveness, config.ColumnsWithAlias, config.Collation = false, true, false, ""
-	config.Logger = &mysql.NopLogger{} // what it says comes back as errors
+	config.Logger = &mysql.NopLogger{} // its messages come back as errors
 	config.ConnectionAttributes = "program_name:orth"
 	if config.Timeout == 0 {
 		config.Timeout = dialFor
 	}
-	// One that is gone without a word is noticed within half a minute.
+	// A connection lost without a FIN or RST is noticed within half a minute.
 	dialer := &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 4}}
 	config.DialFunc = dialer.DialContext
 	return config, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/orthd/orth/internal/store/sqlstore"
 )
 
-// takeTurn begins a transaction, for the session commits nothing by itself, and waits
-// until no other writer is in one. Each statement sees what was committed before it.
+// takeTurn begins a transaction, for the session has autocommit off, and waits until no
+// other writer is in one. Each statement sees what was committed before it.
 const takeTurn = "SELECT id FROM writers_turn WHERE id = 1 FOR UPDATE"
 
 // dialect is that of the database that was found. Lists are MariaDB's, which they were tried on.
@@ -32,9 +32,9 @@ func dialect(found *session) sqlstore.Dialect {
 	return d
 }
 
-// Behind an insert that leaves a row out, for [kept]: what it says when it does.
-// (INSERT IGNORE would be silent about other mistakes too, and the number of rows that ON
-// DUPLICATE KEY UPDATE tells is the same for a row that was kept.)
+// Appended to an insert that leaves a row out, for [kept]: the error that it then returns.
+// (INSERT IGNORE would hide other mistakes too, and ON DUPLICATE KEY UPDATE returns the
+// same number of rows for a row that was kept.)
 const (
 	keepsPrimary = " -- keeps the row with the same primary key"
 	keepsUnique  = " -- keeps the row with the same unique columns"
@@ -64,7 +64,7 @@ func storable(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // Error numbers of both databases that are named elsewhere too.
 const (
-	errDenied      = 1045 // who it is, or the password
+	errDenied      = 1045 // the user, or the password
 	errNoRight     = 1142 // on a table
 	errNoDatabase  = 1049
 	errNoDBRight   = 1044
@@ -96,10 +96,10 @@ func fault(err error) sqlstore.Fault {
 	case errTaken, errTakenKey:
 		return sqlstore.FaultTaken
 	case 1213, 1205, // a deadlock; a lock that did not come in time
-		1020, 1613, 1614, 1615, // a row that has changed, a deadlock of XA, a statement to be prepared anew
+		1020, 1613, 1614, 1615, // a row that has changed, a deadlock of XA, a statement to be prepared again
 		3101: // a group of servers that has refused it
 		return sqlstore.FaultLost
-	case errTooMany, errNoDBRight, errDenied, errNoDatabase, // and nobody let in: while somebody changes them
+	case errTooMany, errNoDBRight, errDenied, errNoDatabase, // and denied access, while an administrator changes it
 		1021, 1026, 1028, 1030, 1037, 1038, 1041, 1114, 1206, // disk, memory, table or locks that are full
 		1042, 1043, 1047, 1053, 1077, 1079, 1129, // the host, the handshake, a node without its group, the end of the server
 		1152, 1158, 1159, 1160, 1161, 1184, 1189, 1190, // the network

@@ -91,8 +91,8 @@ func examine(ctx context.Context, db *sql.DB, c *schema.Condition) error {
 	return db.QueryRowContext(ctx, tableSizes).Scan(&c.Size)
 }
 
-// rights reads what the user may do. What a role gives is not told by the database in a
-// way that both programs share: who has one is believed to have all.
+// rights reads the rights of the user. The database does not report the rights of roles in
+// a way that both programs share: a user with a role is assumed to have all.
 func rights(ctx context.Context, db *sql.DB, c *schema.Condition) error {
 	var work, build, roles int64
 	if err := db.QueryRowContext(ctx, readRights).Scan(&work, &build); err != nil {
@@ -126,5 +126,5 @@ func (s *Store) Hold(ctx context.Context) (release func() error, err error) {
 	}, nil
 }
 
-// holdFor is how long Hold waits for whoever changes the schema, in seconds.
+// holdFor is how long Hold waits for a session that changes the schema, in seconds.
 const holdFor = 20

@@ -31,7 +31,7 @@ var (
 	oldestMySQL   = [3]int{8, 0, 17}
 )
 
-// session is what a new session says of itself.
+// session holds the values that a new session reports.
 type session struct {
 	version, comment      string
 	readOnly, innodbReads bool
@@ -80,9 +80,9 @@ func look(ctx context.Context, db *sql.DB) (s session, err error) {
 	return s, err
 }
 
-// origins ask a database for the name of its history, as far as the database knows them. The
-// members of a group lose nothing that they have acknowledged, and are one; others are told
-// apart by what replication tells them apart by.
+// origins are queries for the name of a database's history, as far as the database knows
+// it. The members of a group lose nothing that they have acknowledged, and are one; others
+// have the name that replication distinguishes them by.
 var origins = [...]string{
 	"SELECT CONCAT('group ', NULLIF(@@global.group_replication_group_name, ''))",
 	"SELECT CASE WHEN @@global.wsrep_on THEN CONCAT('cluster ', @@global.wsrep_cluster_name) END",
@@ -90,8 +90,8 @@ var origins = [...]string{
 	"SELECT CONCAT('server ', @@global.server_id)",
 }
 
-// follows reports whether the database applies what another one writes. Who may not
-// ask is told no.
+// follows reports whether the database applies what another one writes. It returns false
+// for a user without the right to ask.
 func follows(ctx context.Context, conn *sql.Conn) (bool, error) {
 	rows, err := conn.QueryContext(ctx, "SHOW REPLICA STATUS")
 	if _, said := errors.AsType[*mysql.MySQLError](err); said {
@@ -129,7 +129,7 @@ func (s *session) mariaDB() bool {
 
 // release returns the numbers of the version.
 func (s *session) release() (numbers [3]int) {
-	text := strings.TrimPrefix(s.version, "5.5.5-") // what older clients are told of MariaDB
+	text := strings.TrimPrefix(s.version, "5.5.5-") // MariaDB's prefix for older clients
 	for i, part := range strings.SplitN(text, ".", 3) {
 		end := strings.IndexFunc(part, func(c rune) bool { return c < '0' || c > '9' })
 		if end < 0 {
@@ -155,7 +155,7 @@ func refuse(kind job.Kind, hint, format string, args ...any) error {
 	return wrong
 }
 
-// check says why the database cannot be Orth's.
+// check returns why the database cannot be Orth's.
 func (s *session) check() error {
 	name, oldest := "MySQL", oldestMySQL
 	if s.mariaDB() {
@@ -186,7 +186,7 @@ func (s *session) check() error {
 	return nil
 }
 
-// explain says what an error means to whoever starts a server. It has no password.
+// explain describes an error for the user who starts a server. It has no password.
 func explain(name string, err error) error {
 	if _, known := errors.AsType[*job.Error](err); known {
 		return err

@@ -54,7 +54,7 @@ func parseStep(version int64, name, text string) (step, error) {
 	return s, nil
 }
 
-// buildersTurn is the lock of whoever changes the schema. It belongs to the session: a
+// buildersTurn is the lock that a change of the schema holds. It belongs to the session: a
 // statement that changes a table ends the transaction. Its name is that of the database,
 // for the names of locks are those of the whole server, and no longer than 64 bytes.
 const buildersTurn = "CONCAT('orth.schema.', SUBSTR(SHA2(DATABASE(), 256), 1, 40))"
@@ -82,7 +82,7 @@ func migrate(ctx context.Context, db *sql.DB, found *session, name string) error
 	if err != nil {
 		return err
 	}
-	noting := false // who has nothing to make needs no right to
+	noting := false // a server with no step to make needs no right to note one
 	of.Make = func(ctx context.Context, one *schema.Step) error {
 		s, err := parseStep(one.Number, one.Name, one.SQL)
 		if err != nil {
@@ -100,7 +100,7 @@ func migrate(ctx context.Context, db *sql.DB, found *session, name string) error
 	return err
 }
 
-// describe says what the schema of a database is made of.
+// describe returns the schema of a database.
 func describe(db *sql.DB, collation, name string) (*schema.Schema, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -166,8 +166,8 @@ const (
 		COUNT(CASE WHEN row_format NOT IN ('Dynamic', 'DYNAMIC') THEN 1 END) FROM information_schema.tables WHERE table_schema = DATABASE()`
 )
 
-// fit refuses a database with tables of another program, or with tables that somebody
-// has changed to what has no transactions, or no room for keys.
+// fit refuses a database with tables of another program, or with tables altered to an
+// engine without transactions, or to a format without room for keys.
 func fit(ctx context.Context, db *sql.DB, name string) error {
 	var tables, own, orths, others, narrow int64
 	if err := db.QueryRowContext(ctx, countTables).Scan(&tables, &own, &orths, &others, &narrow); err != nil {
@@ -195,7 +195,7 @@ func (s *step) do(ctx context.Context, conn *sql.Conn) error {
 	}
 	for i := done; i < int64(len(s.statements)); i++ {
 		last := bit(i+1 == int64(len(s.statements)))
-		// Only the first one may have been done by somebody who did not note it.
+		// Only the first one may have been executed by a server that did not note it.
 		if err := s.one(ctx, conn, s.statements[i], i == done, i+1, last); err != nil {
 			return fmt.Errorf("statement %d: %w", i+1, err)
 		}
@@ -207,7 +207,7 @@ func (s *step) do(ctx context.Context, conn *sql.Conn) error {
 const note = "INSERT INTO schema_versions (version_id, statements, is_applied) VALUES (?, ?, ?)" +
 	" ON DUPLICATE KEY UPDATE statements = VALUES(statements), is_applied = VALUES(is_applied)"
 
-// one runs a statement and notes that it was done. again says that it may have been
+// one runs a statement and notes that it was executed. again means that it may have been
 // before.
 func (s *step) one(ctx context.Context, conn *sql.Conn, statement string, again bool, number, last int64) error {
 	tx, err := conn.BeginTx(ctx, nil)

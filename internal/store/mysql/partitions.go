@@ -14,8 +14,8 @@ import (
 	"github.com/orthd/orth/internal/logbook"
 )
 
-// mayDivide counts which of the rights that a partition takes the user has by itself:
-// on the server, the database or the table. Those of roles are not looked into.
+// mayDivide counts which of the rights that a partition needs the user has directly: on the
+// server, the database or the table. It does not look into those of roles.
 const mayDivide = `SELECT COUNT(DISTINCT r.privilege_type) FROM (
 	SELECT privilege_type, grantee FROM information_schema.user_privileges
 	UNION SELECT privilege_type, grantee FROM information_schema.schema_privileges WHERE DATABASE() LIKE table_schema
@@ -23,7 +23,8 @@ const mayDivide = `SELECT COUNT(DISTINCT r.privilege_type) FROM (
 	WHERE r.privilege_type IN ('ALTER', 'CREATE', 'DROP', 'INSERT')
 	AND r.grantee = CONCAT('''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1), '''@''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), '''')`
 
-// divides reports whether partitions can be made and dropped. Who may not ask is told no.
+// divides reports whether partitions can be made and dropped. It returns false for a user
+// without the right to ask.
 func divides(ctx context.Context, db *sql.DB) (bool, error) {
 	var rights int
 	err := db.QueryRowContext(ctx, mayDivide).Scan(&rights)
@@ -48,14 +49,14 @@ type partitions struct {
 // those who come after it.
 const waitFor = 1
 
-// errNoPartition is said of a partition that is not there.
+// errNoPartition is the error of a missing partition.
 const errNoPartition = 1507
 
 const (
 	listPartitions = `SELECT partition_name, partition_description, COALESCE(data_length + index_length, 0) FROM information_schema.partitions
 		WHERE table_schema = DATABASE() AND table_name = 'log_blob_parts' AND partition_name <> 'rest' ORDER BY partition_ordinal_position`
 	addPartition = `ALTER TABLE log_blob_parts REORGANIZE PARTITION rest INTO (PARTITION %s VALUES LESS THAN (%d), PARTITION rest VALUES LESS THAN MAXVALUE)`
-	// What information_schema says of a partition is as it was counted last.
+	// What information_schema has of a partition is as it was counted last.
 	countPartition = `ALTER TABLE log_blob_parts ANALYZE PARTITION %s`
 	dropPartition  = `ALTER TABLE log_blob_parts DROP PARTITION %s`
 )

@@ -7,9 +7,9 @@ import (
 
 // What statements write for all databases and MySQL calls by another name.
 var (
-	// Orth's statements say CROSS JOIN … ON where the order of the tables is meant.
+	// Orth's statements write CROSS JOIN … ON where the order of the tables is meant.
 	joinInOrder = regexp.MustCompile(`\bCROSS JOIN (\w+ \w+ ON)\b`)
-	// The sum of integers is a decimal unless it is told to be one.
+	// The sum of integers is a decimal unless it is cast.
 	sum     = regexp.MustCompile(`\bSUM\(([^()]*)\)`)
 	integer = regexp.MustCompile(`\bAS BIGINT\)`)
 	// Lower case is that of ASCII letters, as elsewhere: tis620 is a set of bytes that has

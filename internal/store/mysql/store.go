@@ -39,7 +39,7 @@ type Store struct {
 }
 
 const (
-	// dialFor bounds how long a connection takes to be made, unless the address says so.
+	// dialFor bounds how long a connection takes to be made, unless the address sets that.
 	dialFor = 5 * time.Second
 	// openFor bounds all of Open but for the steps of the schema.
 	openFor = 30 * time.Second
@@ -92,10 +92,10 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 	return &Store{Store: inner, size: read, name: name, kind: kind}, nil
 }
 
-// Name says where the database is, without a password: user@host:port/database.
+// Name returns the address of the database, without a password: user@host:port/database.
 func (s *Store) Name() string { return s.name }
 
-// Kind says what the database is: mysql or mariadb.
+// Kind returns the kind of the database: mysql or mariadb.
 func (s *Store) Kind() string { return s.kind }
 
 const tableSizes = `SELECT CAST(COALESCE(SUM(data_length + index_length), 0) AS SIGNED) FROM information_schema.tables WHERE table_schema = DATABASE()`

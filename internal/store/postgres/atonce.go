@@ -15,7 +15,7 @@ var (
 	insertSelect = regexp.MustCompile(`^INSERT INTO \w+ \((\w+)[^)]*\) SELECT `)
 	updateSome   = regexp.MustCompile(`^UPDATE (\w+) SET `)
 	deleteSome   = regexp.MustCompile(`^DELETE FROM (\w+) WHERE (.*)$`)
-	// What a WHERE begins with that says where the row is.
+	// The beginning of a WHERE that locates the row.
 	equalities = regexp.MustCompile(`^(?:\w+ = given\.c\d+(?: AND |$))+`)
 	containing = regexp.MustCompile(`^(\w+) IN \(SELECT ([\w.]+) FROM (.*)\)$`)
 	equality   = regexp.MustCompile(`\w+ = given`)

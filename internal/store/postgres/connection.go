@@ -37,7 +37,7 @@ func newConnector(base *pgx.ConnConfig, settings map[string]string) *connector {
 
 // Connect implements [sqlstore.Connector].
 func (c *connector) Connect() (sqlstore.Connection, error) {
-	conn, err := pgconn.ConnectConfig(context.Background(), c.config) // it has a time limit of its own
+	conn, err := pgconn.ConnectConfig(context.Background(), c.config) // it has a separate time limit
 	if err != nil {
 		if _, said := errors.AsType[*pgconn.PgError](err); said {
 			return nil, err
@@ -54,17 +54,17 @@ func (c *connector) Close() error {
 	return nil
 }
 
-// lostError says that a connection was lost, and with it the answers that it waited for. The
-// error of an ended context in it is ours, and none of a caller's.
+// lostError means that a connection was lost, and with it the answers that it waited for.
+// The error of an ended context in it is ours, and none of a caller's.
 type lostError struct{ err error }
 
 // Error implements error.
 func (e *lostError) Error() string { return e.err.Error() }
 
-// errGone says that a connection was lost before it was used again.
+// errGone means that a connection was lost before it was used again.
 var errGone = errors.New("the connection is closed")
 
-// errUndone says that PostgreSQL has answered a COMMIT with a ROLLBACK.
+// errUndone means that PostgreSQL has answered a COMMIT with a ROLLBACK.
 var errUndone = errors.New("the database has undone the transaction: a statement of it had failed")
 
 // The commands that end a transaction.
@@ -169,7 +169,7 @@ func (c *connection) Flush() error {
 	if len(c.requests) == 0 {
 		return nil
 	}
-	_, err := c.send(-1) // nobody asks for an answer
+	_, err := c.send(-1) // the answer is not needed
 	return err
 }
 
@@ -184,7 +184,7 @@ func (c *connection) Release() error {
 // Drop implements [sqlstore.Connection].
 func (c *connection) Drop() {
 	_ = c.Release()                                      // it may be gone
-	c.owner.ending.Go(func() { <-c.conn.CleanupDone() }) // after an error it ends by itself
+	c.owner.ending.Go(func() { <-c.conn.CleanupDone() }) // after an error the connection ends on its side
 }
 
 // statement is a prepared statement.

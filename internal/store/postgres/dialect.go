@@ -19,8 +19,8 @@ const writersTurn = 0x4F727468_00000001
 
 func dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
-		// Each statement sees what was committed before it, and nobody commits
-		// between two statements of a transaction that has the lock. Who makes the
+		// Each statement sees what was committed before it, and no other writer commits
+		// between two statements of a transaction that has the lock. A user who makes the
 		// database read-only stops writers.
 		Begin: fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(%d)", int64(writersTurn)),
 		Now:   "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint",
@@ -68,7 +68,7 @@ func fault(err error) sqlstore.Fault {
 	case "55P03", "57014", // lock_not_available, query_canceled: a time limit of ours
 		"25006",                   // read_only_sql_transaction: a standby
 		"25P03",                   // idle_in_transaction_session_timeout
-		"3D000", "28000", "28P01": // no such database, and nobody let in: while somebody changes them
+		"3D000", "28000", "28P01": // no such database, and denied access, while an administrator changes it
 		return sqlstore.FaultAway
 	}
 	switch said.Code[:min(2, len(said.Code))] {

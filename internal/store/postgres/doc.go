@@ -7,6 +7,6 @@
 //
 // Each server has one connection that writes, and a pool of others that read. The first sends
 // a transaction as a pipeline, and waits only for answers that matter and are not expected;
-// docs/decisions/postgres-writer.md says how that stays right. Writers take turns by a lock that lasts as long as their transaction: each sees what those
+// docs/decisions/postgres-writer.md explains why that is correct. Writers take turns by a lock that lasts as long as their transaction: each sees what those
 // before it have committed, as the only writer of a SQLite file does.
 package postgres

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// unexpectedMark begins the text that is no number, by which the database says that rows were
+// unexpectedMark begins the text that is no number, in the database's error that rows were
 // expected to take effect and did not.
 const unexpectedMark = "orth: rows that took effect: "
 

@@ -20,7 +20,7 @@ const (
 	maxDrift = time.Second
 )
 
-// session is what a new session says of itself.
+// session holds the values that a new session reports.
 type session struct {
 	version           int // 150018 for 15.18
 	standby, readOnly bool
@@ -51,7 +51,7 @@ func look(ctx context.Context, db *sql.DB) (s session, err error) {
 	return s, err
 }
 
-// check says why the database cannot be Orth's.
+// check returns why the database cannot be Orth's.
 func (s *session) check() error {
 	refuse := func(kind job.Kind, hint, format string, args ...any) error {
 		wrong := job.Errorf(kind, format, args...)
@@ -84,7 +84,7 @@ func (s *session) check() error {
 // noRight is PostgreSQL's code of a statement that the role may not run.
 const noRight = "42501"
 
-// explain says what an error means to whoever starts a server. It has no password.
+// explain describes an error for the user who starts a server. It has no password.
 func explain(name string, err error) error {
 	if _, known := errors.AsType[*job.Error](err); known {
 		return err

@@ -18,12 +18,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// buildersTurn is the key of the lock of whoever changes the schema.
+// buildersTurn is the key of the lock that a change of the schema holds.
 const buildersTurn = 0x4F727468_00000002
 
-// migrate brings the schema up to date: forward only, each step in a transaction of its
-// own, so that an interrupted start goes on at the next one. Of several servers that
-// start at once one does it, and the others wait; the lock of one that dies is free.
+// migrate brings the schema up to date: forward only, each step in a separate transaction,
+// so that an interrupted start continues with the next one. Of several servers that start
+// at once one does it, and the others wait; the lock of one that dies is free.
 func migrate(ctx context.Context, db *sql.DB, name string) error {
 	turn, err := db.Conn(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func migrate(ctx context.Context, db *sql.DB, name string) error {
 	return err
 }
 
-// describe says what the schema of a database is made of.
+// describe returns the schema of a database.
 func describe(db *sql.DB, name string) (*schema.Schema, error) {
 	steps, err := fs.Sub(migrations, "migrations")
 	if err != nil {

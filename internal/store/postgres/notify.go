@@ -23,8 +23,8 @@ const (
 // channel is a query for the name under which servers of a schema hear each other.
 const channel = `SELECT 'orth_' || current_schema()`
 
-// Tell calls out to the other servers that listen. What is lost is no harm: it is found by
-// looking. Kinds: Unavailable.
+// Tell notifies the other servers that listen. A lost notification is no harm: servers also
+// look. Kinds: Unavailable.
 func (s *Store) Tell(ctx context.Context, words string) error {
 	ctx, cancel := context.WithTimeout(ctx, tellFor)
 	defer cancel()

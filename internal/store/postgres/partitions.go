@@ -32,8 +32,8 @@ type partitions struct {
 	base *pgx.ConnConfig
 }
 
-// holdFor is how long a change of the table waits for others who hold it, in
-// milliseconds, and so those who come after it; changeFor bounds the change.
+// holdFor is how long a change of the table waits for others who hold it, in milliseconds,
+// and so those who come after it; changeFor bounds the change.
 const (
 	holdFor   = 200
 	changeFor = 10_000
@@ -88,7 +88,7 @@ func (p *partitions) Drop(ctx context.Context, name string) error {
 	return p.change(ctx, fmt.Sprintf(dropPartition, pgx.Identifier{name}.Sanitize()))
 }
 
-// change carries out a statement about the table in a session of its own.
+// change executes a statement about the table in a separate session.
 func (p *partitions) change(ctx context.Context, statement string) error {
 	db := pool(p.base, 1, map[string]string{"lock_timeout": strconv.Itoa(holdFor), "statement_timeout": strconv.Itoa(changeFor)})
 	_, err := db.ExecContext(ctx, statement)

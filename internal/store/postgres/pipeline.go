@@ -24,7 +24,7 @@ type queue struct {
 	bytes    []byte   // where the last ones of them lie
 }
 
-// errSilent says why a connection was given up.
+// errSilent is the reason for giving up a connection.
 var errSilent = errors.New("the server does not answer")
 
 // request is a message to the server that it answers.
@@ -113,7 +113,7 @@ func (c *connection) receive(pipe *pgconn.Pipeline, asked int, alive func()) (wa
 		r := &c.requests[i]
 		got, err := r.receive(pipe)
 		if said, ok := errors.AsType[*pgconn.PgError](err); ok {
-			_ = drain(pipe) // of a connection that ends with the error this one says why
+			_ = drain(pipe) // the connection ends with the error that this one explains
 			if i == asked {
 				return answer{}, said
 			}
@@ -129,7 +129,7 @@ func (c *connection) receive(pipe *pgconn.Pipeline, asked int, alive func()) (wa
 	if err := drain(pipe); err != nil && wanted.tag.String() != commitCommand {
 		return answer{}, err
 	}
-	return wanted, nil // what is committed stays so, whatever becomes of the connection
+	return wanted, nil // the commit holds, whatever happens to the connection
 }
 
 // drain waits until the server is ready for more.

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// What statements write for all databases and PostgreSQL calls by another name, or asks
-// to be told more of.
+// What statements write for all databases, and PostgreSQL names differently or needs in
+// more detail.
 var (
-	// Orth's statements say CROSS JOIN … ON where the order of the tables is meant:
-	// PostgreSQL finds its own, and has no such join.
+	// Orth's statements write CROSS JOIN … ON where the order of the tables is meant:
+	// PostgreSQL chooses the order itself, and has no such join.
 	joinInOrder = regexp.MustCompile(`\bCROSS JOIN (\w+ \w+ ON)\b`)
 	position    = regexp.MustCompile(`\bINSTR\(`)
-	// Runs that are over and did not succeed have their state in a column of its own.
+	// Runs that are over and did not succeed have their state in a separate column.
 	badState = regexp.MustCompile(`\b(\w+\.)?state = \? AND (?:\w+\.)?state <> 'succeeded' AND (?:\w+\.)?ended_at > 0\b`)
-	// The sum of bigints is a numeric unless it is told to be one.
+	// The sum of bigints is a numeric unless it is cast.
 	sum = regexp.MustCompile(`\bSUM\(([^()]*)\)`)
 
-	// A placeholder that is compared with a constant has the type of that, and a
-	// small number is an int4. These say what comes behind it, and before it.
+	// A placeholder that is compared with a constant has the type of that, and a small
+	// number is an int4. These match what comes behind it, and before it.
 	textBehind   = regexp.MustCompile(`^ (=|<>|<|>|<=|>=) '`)
 	numberBehind = regexp.MustCompile(`^ (=|<>|<|>|<=|>=) -?\d`)
 	numberBefore = regexp.MustCompile(`\d (=|<>|<|>|<=|>=) $`)
@@ -48,7 +48,7 @@ func rebind(query string) string {
 	return out.String()
 }
 
-// typeOf returns the type that a placeholder must be told, from what stands before and
+// typeOf returns the type that a placeholder must be cast to, from the text before and
 // behind it.
 func typeOf(before, behind string) string {
 	switch {

@@ -57,7 +57,7 @@ type Store struct {
 const expectAfter = 8
 
 const (
-	// dialFor bounds how long a connection takes to be made, unless the address says so.
+	// dialFor bounds how long a connection takes to be made, unless the address sets that.
 	dialFor = 5 * time.Second
 	// openFor bounds all of Open but for the steps of the schema.
 	openFor = 30 * time.Second
@@ -114,7 +114,7 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 	return &Store{Store: inner, pipes: pipes, size: read, name: name, config: base, logger: c.Logger}, nil
 }
 
-// Name says where the database is, without a password: user@host:port/database.
+// Name returns the address of the database, without a password: user@host:port/database.
 func (s *Store) Name() string { return s.name }
 
 // Size returns how many bytes the database has on its disk.
@@ -140,16 +140,16 @@ func parse(address string) (*pgx.ConnConfig, error) {
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "orth"
 	}
-	// One that is gone without a word is noticed within half a minute.
+	// A connection lost without a FIN or RST is noticed within half a minute.
 	dialer := &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 4}}
 	config.DialFunc = dialer.DialContext
 	config.AfterConnect = begin(nil)
 	return config, nil
 }
 
-// twoAts reports whether an address has more than one @ in front of its settings: one that
-// stands in a password as it is. What follows it would be taken for a host, asked for in
-// the net, and told.
+// twoAts reports whether an address has more than one @ in front of its settings: the
+// password contains an unescaped one. The text after it would be taken for a host, looked
+// up in the net, and printed.
 func twoAts(address string) bool {
 	before, _, _ := strings.Cut(address, "?")
 	return strings.Contains(before, "://") && strings.Count(before, "@") > 1
@@ -161,7 +161,7 @@ func nameOf(c *pgx.ConnConfig) string {
 	for _, other := range c.Fallbacks {
 		if next := net.JoinHostPort(other.Host, strconv.Itoa(int(other.Port))); next != host {
 			host += "," + next
-			break // the rest is known to whoever wrote the address
+			break // the author of the address knows the rest
 		}
 	}
 	return fmt.Sprintf("%s@%s/%s", c.User, host, c.Database)
@@ -192,9 +192,9 @@ func readerSettings() map[string]string {
 	}
 }
 
-// common are the settings of every session. Nothing of it is left to what the role, the
-// database or the address says: a statement sees all that was committed before it, texts are
-// UTF-8, and no limit ends a session that waits, or one that changes the schema.
+// common are the settings of every session. The role, the database and the address cannot
+// override them: a statement sees all that was committed before it, texts are UTF-8, and no
+// limit ends a session that waits, or one that changes the schema.
 func common() map[string]string {
 	return map[string]string{
 		"client_encoding": "UTF8", "standard_conforming_strings": "on",
@@ -206,9 +206,9 @@ func common() map[string]string {
 // noLimits takes limits away that older databases do not know.
 const noLimits = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('idle_session_timeout', 'transaction_timeout')`
 
-// begin returns what gives a session its settings, those that are common to all and some of
-// its own. They are made once the session is there: a pooler in between takes few before,
-// and target_session_attrs looks before whether it would take writes.
+// begin returns a function that gives a session its settings: those that are common to all
+// and the given ones. They are set after the connection is made: a pooler in between
+// accepts few before, and target_session_attrs checks before whether it would take writes.
 func begin(own map[string]string) pgconn.AfterConnectFunc {
 	all := common()
 	maps.Copy(all, own)
@@ -240,9 +240,9 @@ func pool(base *pgx.ConnConfig, size int, settings map[string]string) *sql.DB {
 type prepared struct {
 	// writer are the settings of the session that writes.
 	writer map[string]string
-	// divides says that its role may make and drop partitions.
+	// divides means that its role may make and drop partitions.
 	divides bool
-	// origin is how it is asked for its history; empty where that is not told.
+	// origin is the query for its history; empty where there is none.
 	origin string
 }
 

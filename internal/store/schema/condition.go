@@ -16,16 +16,17 @@ import (
 type Condition struct {
 	// Name is where it is, without a password, and Server the program's version.
 	Name, Server string
-	// Unfit says why a server would not start on it, without which all is well so far.
+	// Unfit is the reason why a server would not start on it, without which all is well so
+	// far.
 	Unfit *job.Error
 	// Drift is how far its clock is from that of this machine, at least.
 	Drift time.Duration
 	// Version is the schema's, 0 when there is none yet, and Newest the one that this
 	// Orth makes.
 	Version, Newest int64
-	// Refused says why its tables do not do for a server; nil for nothing.
+	// Refused is the reason why a server cannot use its tables; nil for none.
 	Refused *job.Error
-	// MayCreate says that the role may make tables in the schema; it is needed when
+	// MayCreate reports that the role may make tables in the schema; it is needed when
 	// Version is behind Newest. Denied are tables that it may not read and write.
 	MayCreate bool
 	Denied    []string
@@ -35,8 +36,8 @@ type Condition struct {
 	Others []string
 	// Size is what it has on its disk, in bytes, as it estimates them.
 	Size int64
-	// Loses says by what setting the database may lose what it has acknowledged; empty
-	// for none.
+	// Loses names the setting by which the database may lose what it has acknowledged;
+	// empty for none.
 	Loses string
 }
 

@@ -1,11 +1,11 @@
-// Package schema brings the schema of a database up to date, and says how it stands.
+// Package schema brings the schema of a database up to date, and reports its state.
 //
 // It knows numbered steps, which of them were made, and how they were like then. It must
 // never know which database it is: a dialect, a pool and a folder of steps come in; what was made,
 // or why nothing may be, goes out. Whoever calls it holds the lock of the schema.
 //
 // A step only adds: servers of the version before go on working while those of the next
-// one are started beside them. One that must do more says so in a line
+// one are started. A step that must do more declares it in a line
 //
 //	-- breaks: why
 //
@@ -34,7 +34,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Table says which steps were made. Nobody but this package writes it.
+// Table records which steps were made. Only this package writes it.
 const Table = "schema_versions"
 
 // Checksums is the table of what steps were like when they were made.
@@ -48,16 +48,16 @@ type Step struct {
 	Name, SQL string
 	// Checksum is the SHA-256 of the file, in hexadecimal digits.
 	Checksum string
-	// Made says that it was made, and when; the time is zero when nobody knows.
+	// Made reports that it was made, and when; the time is zero when it is unknown.
 	Made   bool
 	MadeAt time.Time
-	// Altered says that it was made with another content. Unknown says that only a newer
-	// version knows it.
+	// Altered reports that it was made with another content. Unknown reports that only a
+	// newer version has it.
 	Altered, Unknown bool
-	// renamed says that the database has a step of this number under another name.
+	// renamed reports that the database has a step of this number under another name.
 	renamed bool
-	// Breaks says why no server may be alive while it is made; empty for a step that only
-	// adds.
+	// Breaks is the reason why no server may be alive while it is made; empty for a step
+	// that only adds.
 	Breaks string
 }
 
@@ -67,9 +67,9 @@ type Schema struct {
 	Dialect goose.Dialect
 	// Steps is the folder of the steps: 0001_name.sql and so on.
 	Steps fs.FS
-	// Name says where the database is, without a password.
+	// Name is the address of the database, without a password.
 	Name string
-	// Fit says why the database cannot be Orth's, whatever its steps; nil for nothing.
+	// Fit returns why the database cannot be Orth's, whatever its steps; nil for no reason.
 	Fit func(ctx context.Context) error
 	// Has is a query that counts the tables with a name, its only argument; Live one for
 	// the names of servers that are alive.
@@ -77,7 +77,7 @@ type Schema struct {
 	// Insert is the statement that keeps the checksum of a step: number, name, checksum.
 	Insert string
 	// Versions is a query for the numbers of the steps that were made, and when: NULL where
-	// nobody knows. Defaults to one on goose's table.
+	// that is unknown. Defaults to one on goose's table.
 	Versions string
 	// Expand returns the statements of a step as they are carried out. Defaults to those of
 	// its file.
@@ -89,12 +89,12 @@ type Schema struct {
 
 // State is how the schema of a database stands.
 type State struct {
-	// Name says where the database is, without a password.
+	// Name is the address of the database, without a password.
 	Name string
 	// Steps are all of them in their order.
 	Steps []Step
-	// Refused says why nobody brings it up to date and no server starts on it; nil for
-	// nothing. What servers that are alive keep from being made is not told.
+	// Refused is the reason why it cannot be brought up to date and no server starts on it;
+	// nil for none. It does not include steps that live servers prevent.
 	Refused *job.Error
 }
 
@@ -154,10 +154,10 @@ func (s *Schema) Read(ctx context.Context) ([]Step, error) {
 	return all, nil
 }
 
-// Up makes the steps that are missing, each in a transaction of its own, so that one that
-// was interrupted goes on. It returns those that it has made. Kinds: Invalid when a newer
-// version has used the database, a step was altered, or tables or notes of it are gone; Conflict when a step may not be
-// made while servers are alive.
+// Up makes the steps that are missing, each in a separate transaction, so that an
+// interrupted call can be continued. It returns those that it has made. Kinds: Invalid when
+// a newer version has used the database, a step was altered, or tables or notes of it are
+// missing; Conflict when a step may not be made while servers are alive.
 func (s *Schema) Up(ctx context.Context) (made []Step, err error) {
 	all, err := s.Read(ctx)
 	if err != nil {
@@ -185,7 +185,7 @@ func (s *Schema) Up(ctx context.Context) (made []Step, err error) {
 	return made, s.keep(ctx, all)
 }
 
-// byGoose makes what is missing of all, each step in a transaction of its own.
+// byGoose makes the missing steps of all, each in a separate transaction.
 func (s *Schema) byGoose(ctx context.Context, all []Step) (made []Step, err error) {
 	provider, err := goose.NewProvider(s.Dialect, s.DB, s.Steps,
 		goose.WithDisableGlobalRegistry(true), goose.WithTableName(Table), goose.WithLogger(goose.NopLogger()))
@@ -212,8 +212,8 @@ func (s *Schema) byGoose(ctx context.Context, all []Step) (made []Step, err erro
 	}
 }
 
-// sound says why nothing may be made: the database is another program's, or of another
-// version, or somebody has changed it. all are the steps.
+// sound returns why no step may be made: the database is another program's, or of another
+// version, or was changed by hand. all are the steps.
 func (s *Schema) sound(ctx context.Context, all []Step) error {
 	if s.Fit != nil {
 		if err := s.Fit(ctx); err != nil {
@@ -256,7 +256,7 @@ func (s *Schema) released(ctx context.Context, all []Step) error {
 	return wrong
 }
 
-// known says why the notes of steps are not those that this program makes.
+// known returns why the notes of steps are not those that this program makes.
 func (s *Schema) known(all []Step) error {
 	target, newest := int64(0), int64(0) // the newest step that is known, and that is made too
 	for i := range all {
@@ -284,7 +284,8 @@ func (s *Schema) known(all []Step) error {
 	return nil
 }
 
-// alone says which servers have to be stopped before the steps that are missing are made.
+// alone returns an error with the servers that have to be stopped before the missing steps
+// are made.
 func (s *Schema) alone(ctx context.Context, all []Step) error {
 	for i := range all {
 		one := &all[i]
@@ -304,8 +305,8 @@ func (s *Schema) alone(ctx context.Context, all []Step) error {
 	return nil
 }
 
-// whole says why the steps may not be gone on with: tables that they are noted in are
-// gone. all are those that are there.
+// whole returns why the steps cannot be continued: tables that they are noted in are
+// missing. all are those that exist.
 func (s *Schema) whole(ctx context.Context, all []Step) error {
 	for i := range all {
 		one := &all[i]
@@ -331,8 +332,9 @@ func (s *Schema) whole(ctx context.Context, all []Step) error {
 // creations finds the tables that a step makes.
 var creations = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 
-// Foreign is the error of a database that has tables, and none that says which steps were
-// made. orths says that tables of Orth are among them, and elsewhere where else Orth can be.
+// Foreign is the error of a database that has tables, but not the table that records the
+// steps. orths reports that tables of Orth are among them, and elsewhere where else Orth
+// can be.
 func Foreign(name, elsewhere string, orths bool) *job.Error {
 	wrong := job.Errorf(job.Invalid, "the database %s has tables of another program", name)
 	wrong.Hint = elsewhere
@@ -343,7 +345,7 @@ func Foreign(name, elsewhere string, orths bool) *job.Error {
 	return wrong
 }
 
-// spoilt is the error of a database that somebody has changed.
+// spoilt is the error of a database that was changed by hand.
 func (*Schema) spoilt(format string, args ...any) error {
 	wrong := job.Errorf(job.Invalid, format, args...)
 	wrong.Hint = "put a backup in its place, or name another database or schema, an empty one"

@@ -6,15 +6,15 @@ import (
 )
 
 const (
-	// sharedBytes are for the texts and bytes of a statement that are short; each long one
-	// gets memory of its own.
+	// sharedBytes is the size of the buffer for the short texts and bytes of a statement;
+	// each long one gets a separate buffer.
 	sharedBytes = 64 << 10
 	// maxBytes bounds a text: SQLite's own limit.
 	maxBytes = 1_000_000_000
 )
 
-// arguments is the memory of the texts and bytes that are bound to running statements. SQLite
-// reads them where they are; they are gone when no statement runs any more.
+// arguments is the memory of the texts and bytes that are bound to running statements.
+// SQLite reads them in place; they are freed when no statement runs any more.
 type arguments struct {
 	tls    *libc.TLS
 	users  int // statements that run

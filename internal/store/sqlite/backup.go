@@ -21,11 +21,11 @@ type Copied struct {
 	backup.Contents
 }
 
-// Copy writes the database at path, as it stands at one instant, into a new file, which
-// only its owner may read, while a server works on it or not. Nobody who writes has to
-// wait for it. When it fails, or ctx ends, no file is left. Kinds: NotFound when there is
-// no database, Invalid when it is another program's, Conflict when the file to is there,
-// Unavailable when there is no room, Internal when it is damaged or lacks its log.
+// Copy writes the database at path, as it is at one instant, into a new file, which only
+// its owner may read, while a server works on it or not. Writers do not wait for it. When
+// it fails, or ctx ends, no file is left. Kinds: NotFound when there is no database,
+// Invalid when it is another program's, Conflict when the file to exists, Unavailable when
+// there is no room, Internal when it is damaged or lacks its log.
 func Copy(ctx context.Context, path, to string) (Copied, error) {
 	if _, err := os.Stat(path); err != nil {
 		return Copied{}, job.Errorf(job.NotFound, "look at the database: %w", err)

@@ -24,7 +24,7 @@ type connector struct {
 	closed bool        // guarded by mu
 }
 
-// errClosed says that a connection is used after its end.
+// errClosed is the error of a connection that is used after its end.
 var errClosed = errors.New("the connection to the database is closed")
 
 // newConnector returns a connector that has a connection: from now on SQLite takes no other
@@ -286,5 +286,5 @@ func pointer(address uintptr) unsafe.Pointer {
 
 // bytesAt returns n bytes of SQLite's memory.
 func bytesAt(address uintptr, n int) []byte {
-	return unsafe.Slice((*byte)(pointer(address)), n) //nolint:gosec // SQLite says how many there are.
+	return unsafe.Slice((*byte)(pointer(address)), n) //nolint:gosec // SQLite returns how many there are.
 }

@@ -19,8 +19,8 @@ func dialect() sqlstore.Dialect {
 	}
 }
 
-// rebind hides the value of a LIMIT from SQLite's planner, which would otherwise
-// prepare the statement anew each time that the value is bound.
+// rebind hides the value of a LIMIT from SQLite's planner, which would otherwise prepare
+// the statement again each time that the value is bound.
 func rebind(query string) string { return strings.ReplaceAll(bySpans(query), "LIMIT ?", "LIMIT +?") }
 
 func keepFirst(insert string, unique ...string) string {

@@ -19,7 +19,7 @@ type Condition struct {
 	Version, Newest int64
 	// Damage is what is wrong with the file, in SQLite's words; empty when all is well.
 	Damage string
-	// Refused says why its tables do not do for a server; nil for nothing.
+	// Refused is the reason why a server cannot use its tables; nil for none.
 	Refused *job.Error
 	// Size is that of the file, in bytes.
 	Size int64
@@ -27,8 +27,7 @@ type Condition struct {
 
 // Inspect reads the database at path without changing it, while a server works on it or
 // not. It reads all of the file, which takes a while when that is large: the end of ctx
-// ends it. job.NotFound says that there is none, job.Invalid that it is another
-// program's.
+// ends it. job.NotFound means that there is none, job.Invalid that it is another program's.
 func Inspect(ctx context.Context, path string) (Condition, error) {
 	info, err := os.Stat(path)
 	if err != nil {

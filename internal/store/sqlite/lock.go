@@ -53,7 +53,7 @@ func sign(file *os.File) error {
 	return err
 }
 
-// owner returns who has locked the file, in words.
+// owner describes the process that has locked the file.
 func owner(file *os.File) string {
 	raw, err := io.ReadAll(io.NewSectionReader(file, 0, 32))
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock locks the file until it is closed, or says that somebody else has.
+// tryLock locks the file until it is closed; taken reports that another process has locked
+// it.
 func tryLock(file *os.File) (taken bool, err error) {
 	err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

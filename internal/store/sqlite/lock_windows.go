@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock locks a byte far behind the file's content until the file is closed,
-// or says that somebody else has. The content stays readable: locks are
+// tryLock locks a byte far behind the file's content until the file is closed; taken
+// reports that another process has locked it. The content can still be read: locks are
 // mandatory here.
 func tryLock(file *os.File) (taken bool, err error) {
 	place := windows.Overlapped{OffsetHigh: 1}

@@ -21,11 +21,11 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// applicationID in the file's header says that the database is Orth's: "Orth".
+// applicationID in the file's header marks the database as Orth's: "Orth".
 const applicationID = 0x4F727468
 
-// migrate brings the schema up to date: forward only, each step in a
-// transaction of its own, so that an interrupted start goes on at the next one.
+// migrate brings the schema up to date: forward only, each step in a separate transaction,
+// so that an interrupted start continues with the next one.
 func migrate(db *sql.DB, path string) error {
 	ctx := context.Background()
 	if err := claim(ctx, db, path); err != nil {
@@ -39,8 +39,8 @@ func migrate(db *sql.DB, path string) error {
 	return err
 }
 
-// describe says what the schema of a file is made of. What runs on the file alone has no live
-// servers: whoever changes it holds its lock.
+// describe returns the schema of a file. A program that has the file alone has no live
+// servers: it must hold the lock of the file to change it.
 func describe(db *sql.DB, path string) (*schema.Schema, error) {
 	steps, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -81,7 +81,7 @@ func Steps(ctx context.Context, path string) (schema.State, error) {
 	return found, nil
 }
 
-// fit refuses somebody else's database, and reports whether it is marked as Orth's.
+// fit refuses another program's database, and reports whether it is marked as Orth's.
 func fit(ctx context.Context, db *sql.DB, path string) (marked bool, err error) {
 	var id, tables int64
 	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
@@ -101,7 +101,7 @@ func fit(ctx context.Context, db *sql.DB, path string) (marked bool, err error) 
 	return false, nil
 }
 
-// claim marks an empty database as Orth's, and refuses somebody else's.
+// claim marks an empty database as Orth's, and refuses another program's.
 func claim(ctx context.Context, db *sql.DB, path string) error {
 	if marked, err := fit(ctx, db, path); marked || err != nil {
 		return err

@@ -34,7 +34,8 @@ type Config struct {
 	// Floor is above the numbers of runs and attempts that are known to have been given.
 	// Defaults to none.
 	Floor int64
-	// Known says that the file has held a database of Orth: then Open makes none in its place.
+	// Known means that the file has held a database of Orth: then Open makes none in its
+	// place.
 	Known bool
 	// Logger defaults to none.
 	Logger *slog.Logger
@@ -78,7 +79,7 @@ func Open(path string, c Config) (*Store, error) {
 // returned.
 func (s *Store) Close() error { return errors.Join(s.Store.Close(), s.lock.release()) }
 
-// ErrGone says that a database that was known is missing, or empty.
+// ErrGone means that a database that was known is missing, or empty.
 var ErrGone = errors.New("the database is gone")
 
 func open(path string, c *Config) (*sqlstore.Store, error) {
@@ -235,7 +236,7 @@ func unusable(folder string, err error) error {
 	return wrong
 }
 
-// explain says what an error of SQLite means to whoever starts a server.
+// explain describes an error of SQLite for the user who starts a server.
 func explain(path string, err error) error {
 	if _, known := errors.AsType[*job.Error](err); known {
 		return err

@@ -90,7 +90,7 @@ func (s *Store) AppendAudit(ctx context.Context, lines []audit.Line) error {
 
 // AuditLines returns the lines of a query. Filters by an object's kind and key
 // together, by actor, operation and namespace each have an index when the newest come
-// first; what is asked for besides is looked for among those.
+// first; the other filters are applied to those.
 func (s *Store) AuditLines(ctx context.Context, q audit.Query) ([]audit.Line, error) {
 	low, high, err := s.auditBounds(ctx, &q)
 	if err != nil {

@@ -30,7 +30,7 @@ func scanInt[T ~int | ~int64](src any, v *T) error {
 	switch s := src.(type) {
 	case int64:
 		*v = T(s)
-	case bool: // what databases with truth values say of a comparison
+	case bool: // the result of a comparison in databases with truth values
 		*v = T(bit(s))
 	case nil:
 		*v = 0

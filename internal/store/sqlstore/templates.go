@@ -72,7 +72,7 @@ func (t *tx) unshared(j *job.Job) error {
 const mostUsers = 5
 
 // users returns the keys of up to mostUsers rows that use the one with an id, as a
-// list for people that says whether there are more; an empty one when there are none.
+// list for people that shows whether there are more; empty when there are none.
 // The query takes the id and the last user's, and returns the next user's id and key.
 func (t *tx) users(query string, id int64) (string, error) {
 	var keys []string

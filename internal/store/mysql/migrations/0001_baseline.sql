@@ -1,5 +1,5 @@
 -- The first schema, with the tables of SQLite and writers_turn; the comments in SQLite's file
--- say what tables and columns are for. A server that was killed may have made a table and not
+-- describe the tables and columns. A server that was killed may have made a table and not
 -- recorded it, so a statement makes one thing, which the next server finds: see migrate.go.
 --
 -- Texts are compared byte by byte, with the spaces at their ends, as SQLite does it. There are

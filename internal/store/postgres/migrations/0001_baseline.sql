@@ -1,7 +1,7 @@
 -- +goose Up
 
--- The first schema, with the tables of SQLite; the comments in its file say what tables and
--- columns are for. Texts are compared byte by byte, as SQLite does it.
+-- The first schema, with the tables of SQLite; the comments in its file describe the tables
+-- and columns. Texts are compared byte by byte, as SQLite does it.
 
 --
 -- The database

@@ -376,7 +376,7 @@ CREATE TABLE runs (
 	message     TEXT    NOT NULL DEFAULT '',
 	param       TEXT,
 	-- All lines of a small log that came with the outcome of the first attempt, which ended the
-	-- run, and until when it is kept, if the job says that; NULL for other logs: see run_logs.
+	-- run, and until when it is kept, if the job sets that; NULL for other logs: see run_logs.
 	log_text    TEXT,
 	log_expires INTEGER,
 	-- A misfire fills the slot of its schedule: the slot has one run under either cause.
@@ -471,7 +471,7 @@ CREATE TABLE stops (
 
 CREATE INDEX stops_look ON stops (look_at);
 
--- Runs that were split into shards. total is the number that shards are told, shards how
+-- Runs that were split into shards. total is the number that shards receive, shards how
 -- many were made, open how many have not ended. look_at is set exactly while a server has
 -- work to do on it. cancel is the reason of a cancellation; empty for none.
 CREATE TABLE broadcasts (
@@ -703,7 +703,7 @@ CREATE TABLE spreads (
 
 -- What transactions have counted and is not yet in the two tables above. A transaction
 -- writes one row, servers add rows to those tables and remove them some seconds later.
--- Nobody keeps an id, so it may be given again. version is the encoding of deltas.
+-- Nothing refers to an id, so it may be given again. version is the encoding of deltas.
 CREATE TABLE stats_deltas (
 	id      INTEGER PRIMARY KEY,
 	version INTEGER NOT NULL,
@@ -716,7 +716,7 @@ CREATE TABLE stats_deltas (
 
 -- lines and bytes are what is stored, from line 1 on. ended_at is set from the end of the
 -- attempt on, look_at exactly while lines of an ended attempt are still to be copied,
--- expires_at if the job says how long its logs are kept. whole_text has all lines of a small
+-- expires_at if the job sets how long its logs are kept. whole_text has all lines of a small
 -- log that came with the outcome and is not in the row of its run; NULL for logs in chunks.
 CREATE TABLE run_logs (
 	attempt_id   INTEGER PRIMARY KEY,
@@ -872,8 +872,8 @@ CREATE TABLE watched (
 ) STRICT, WITHOUT ROWID;
 
 -- One row: the last event that was matched, the last id given in the tables below, and the
--- alarm_book that alarms were last compared with. tag tells messages of this database from
--- those of others.
+-- alarm_book that alarms were last compared with. tag distinguishes messages of this
+-- database from those of others.
 CREATE TABLE alarm_cursor (
 	id          INTEGER PRIMARY KEY CHECK (id = 1),
 	event_id    INTEGER NOT NULL,
@@ -886,7 +886,7 @@ INSERT INTO alarm_cursor (id, event_id, last_id, definitions, tag) VALUES (1, 0,
 
 -- firing_on is the job, or the group as a negative number, and look_at when the alarm is
 -- evaluated without an event; both are set exactly while it fires. Alarms with the same
--- bunch_key share messages. told says whether a message has counted it.
+-- bunch_key share messages. told is 1 when a message has counted it.
 CREATE TABLE alarms (
 	id          INTEGER PRIMARY KEY,
 	namespace   TEXT    NOT NULL,
