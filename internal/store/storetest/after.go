@@ -20,7 +20,7 @@ func afterTests() []test {
 		{"only the run that it awaits sets the next firing", afterAwaitsOne},
 		{"a cancelled run sets the next firing", afterCancelled},
 		{"a save does not fire while the run is open", afterSaved},
-		{"a job that was started anew awaits its own run", afterRestarted},
+		{"a restarted job awaits its own run", afterRestarted},
 		{"a job with another schedule awaits nothing", afterChanged},
 		{"a firing that exists is not awaited", afterTaken},
 		{"many ends of one run set one firing", afterRace},

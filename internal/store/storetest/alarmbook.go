@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// otherSpace is a namespace beside the default one.
+// otherSpace is a namespace in addition to the default one.
 const otherSpace = "other"
 
 func alarmBookTests() []test {
@@ -25,7 +25,7 @@ func alarmBookTests() []test {
 		{"how a channel did is no change of it", alarmChannelHealth},
 		{"a silence comes out as it went in", alarmSilenceIsRead},
 		{"silences that ended long ago make room", alarmSilencesForgotten},
-		{"there are so many definitions and no more, whoever asks", alarmBookBounds},
+		{"the number of definitions is bounded for concurrent callers", alarmBookBounds},
 		{"the book is read when it has changed", alarmBookVersion},
 	}
 }
@@ -101,7 +101,7 @@ func alarmRuleChannels(b *bench) {
 	_, err := b.SaveAlarmRule(b.ctx(), b.wholeRule())
 	b.kind(err, job.Invalid)
 	if err == nil || !strings.Contains(err.Error(), "escalation: channel boss does not exist") {
-		b.Errorf("it does not say which: %v", err)
+		b.Errorf("the error does not name the channel: %v", err)
 	}
 	b.alarmChannel("boss")
 	r, err := b.SaveAlarmRule(b.ctx(), b.wholeRule())
@@ -110,7 +110,7 @@ func alarmRuleChannels(b *bench) {
 		err := b.DeleteAlarmChannel(b.ctx(), job.DefaultNamespace, key)
 		b.kind(err, job.Conflict)
 		if !strings.Contains(err.Error(), "nightly") {
-			b.Errorf("it does not say who: %v", err)
+			b.Errorf("the error does not name the users: %v", err)
 		}
 	}
 	r.Escalation = nil
@@ -158,7 +158,7 @@ func alarmChannelDefault(b *bench) {
 	_, err = b.SaveAlarmChannel(b.ctx(), second)
 	b.kind(err, job.Conflict)
 	if !strings.Contains(err.Error(), "channel first is the default") {
-		b.Errorf("it does not say which: %v", err)
+		b.Errorf("the error does not name the channel: %v", err)
 	}
 	first, err = b.SaveAlarmChannel(b.ctx(), first) // it stays what it is
 	b.ok(err)
@@ -189,7 +189,7 @@ func alarmChannelHealth(b *bench) {
 	b.ok(err)
 	b.same("after a success", found, []alarmconfig.Channel{c})
 	if again, err := b.AlarmBook(b.ctx(), version); err != nil || again != nil {
-		b.Errorf("the book is told again: %v, %v", again, err)
+		b.Errorf("the book is returned again: %v, %v", again, err)
 	}
 }
 
@@ -271,11 +271,11 @@ func alarmBookVersion(b *bench) {
 		change()
 		next := b.alarmBook(version)
 		if next == nil || next.Version <= version {
-			b.Fatalf("%s: the book is not told anew: %v", what, next)
+			b.Fatalf("%s: the book is not returned after the change: %v", what, next)
 		}
 		version = next.Version
 		if again := b.alarmBook(version); again != nil {
-			b.Errorf("%s: the book is told again", what)
+			b.Errorf("%s: the book is returned again", what)
 		}
 	}
 	changes("a channel", func() { b.alarmChannel("ops"); b.alarmChannel("boss") })

@@ -16,14 +16,14 @@ import (
 
 func alarmEventTests() []test {
 	return []test{
-		{"an end is told with it, or not at all", eventWithItsEnd},
-		{"an end that would end an alarm is told when there may be one", eventThatEnds},
-		{"an event is read as it was told", eventIsRead},
+		{"an event is written with its end, or not at all", eventWithItsEnd},
+		{"an end that would end an alarm is written when there may be one", eventThatEnds},
+		{"an event is read as it was written", eventIsRead},
 		{"long texts are cut", eventIsBounded},
-		{"ids grow with the commits, whoever tells", eventsInOrder},
-		{"a run that is stopped meanwhile tells no failure", eventOfStopped},
-		{"runs that are given up tell of a missed firing", eventOfGivenUp},
-		{"firings that are let go tell of it once", eventOfLetGo},
+		{"ids grow with the commits of concurrent writers", eventsInOrder},
+		{"a run stopped in between writes no failure", eventOfStopped},
+		{"skipped runs write a missed firing", eventOfGivenUp},
+		{"skipped firings write one event", eventOfLetGo},
 		{"the usual time is that of good attempts before", usualTime},
 		{"events go when they are old and were dealt with", eventsForgotten},
 		{"the mails of a job are kept", emailsKept},
@@ -37,7 +37,7 @@ func (b *bench) events(after int64) []alarm.Event {
 	return events
 }
 
-// telling returns the end of an attempt that is told.
+// telling returns the end of an attempt that writes an event.
 func (b *bench) telling(a job.Attempt, end job.State) completer.Completion {
 	c := b.completion(a, end)
 	c.JobID, c.When = a.JobID, completer.Always
@@ -45,7 +45,7 @@ func (b *bench) telling(a job.Attempt, end job.State) completer.Completion {
 	return c
 }
 
-// sources returns what events tell, and of which runs.
+// sources returns the sources and the runs of events.
 func sources(events []alarm.Event) []string {
 	var all []string
 	for _, e := range events {
@@ -75,7 +75,7 @@ func eventThatEnds(b *bench) {
 	b.commit(end(1, job.Succeeded, completer.WhileFiring))
 	b.same("while nothing fires", len(b.events(0)), 0)
 	b.commit(end(2, job.Succeeded, completer.WhileFiring), end(3, job.Failed, completer.Always), end(4, job.Succeeded, completer.WhileFiring))
-	b.same("behind a failure that nobody has dealt with", len(b.events(0)), 2)
+	b.same("behind a failure that is not processed", len(b.events(0)), 2)
 	b.commit(end(5, job.Succeeded, completer.WhileFiring))
 	b.same("later", len(b.events(0)), 3)
 }
@@ -105,7 +105,7 @@ func eventIsBounded(b *bench) {
 	b.same("message and reason are short", len(e.Message) < 3000 && len(e.Reason) < 1500 && e.Message != "" && e.Reason != "", true)
 }
 
-// Events that are told at once, by many, are read one after the other, none twice.
+// Events that many callers write at once are read in sequence, none twice.
 func eventsInOrder(b *bench) {
 	j := b.create()
 	const each, tellers = 20, 8

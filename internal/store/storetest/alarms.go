@@ -14,19 +14,19 @@ import (
 
 func alarmTests() []test {
 	return []test{
-		{"what a pass decides is read", alarmsAreRead},
-		{"a pass is written by whoever has the lease, where the cursor was", alarmsAreFenced},
+		{"the decisions of a pass are read", alarmsAreRead},
+		{"only the lease holder writes a pass, where the cursor was", alarmsAreFenced},
 		{"a lease has one holder at a time", leaseHasOneHolder},
-		{"what is due is found, the earliest first", alarmsDue},
+		{"due alarms are found, the earliest first", alarmsDue},
 		{"all alarms are looked at again", alarmsLookAgain},
 		{"alarms are listed", alarmsListed},
 		{"an alarm is noted once", alarmNoted},
 		{"messages are claimed by one, and recorded once", messagesClaimed},
 		{"messages of a line wait for each other", messagesInLine},
-		{"a message that was given up is told instead, and sent again", messageGivenUp},
-		{"a message that was given up twice is told instead once", messageGivenUpTwice},
+		{"the end of a given up message is reported, and it is sent again", messageGivenUp},
+		{"the end of a message given up twice is reported once", messageGivenUpTwice},
 		{"messages are listed", messagesListed},
-		{"what is old goes", alarmsPruned},
+		{"old rows are removed", alarmsPruned},
 	}
 }
 
@@ -394,15 +394,15 @@ func messageGivenUp(b *bench) {
 		_, err = b.RetryNotification(b.ctx(), id, b.at(41))
 		b.kind(err, job.Conflict)
 		if !strings.Contains(err.Error(), word) {
-			b.Fatalf("%q does not say %q", err, word)
+			b.Fatalf("%q does not contain %q", err, word)
 		}
 	}
 	_, err = b.RetryNotification(b.ctx(), 99, b.at(41))
 	b.kind(err, job.NotFound)
 }
 
-// What was given up, sent again by hand and refused again is given up again: it waits
-// for nobody, and is not told instead a second time.
+// A message that was given up, sent again by hand and refused again is given up again: it
+// no longer waits, and its end is not reported a second time.
 func messageGivenUpTwice(b *bench) {
 	m := b.message(1, 8)
 	b.posted(m)

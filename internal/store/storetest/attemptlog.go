@@ -16,7 +16,7 @@ func attemptLogTests() []test {
 	return []test{
 		{"attempts are listed by job, group, standing and time", attemptsListed},
 		{"attempts come with their runs", attemptsWithRuns},
-		{"what became of the end of a run is found", endsTold},
+		{"the alarm outcome of the end of a run is found", endsTold},
 	}
 }
 
@@ -40,7 +40,7 @@ func attemptsListed(b *bench) {
 	again.Attempt.TriggeredAt = b.at(70)
 	b.same("mark", b.mark(again), []bool{true})
 	last := again.Attempt
-	split := b.trigger(one, b.now) // its attempt is nobody's
+	split := b.trigger(one, b.now) // its attempt has no executor
 	b.same("split", b.mark(b.markOf(split, "")), []bool{true})
 
 	all := []int64{last.ID, first.ID, taken.ID, failed.ID, good.ID}

@@ -23,7 +23,7 @@ func attemptTests() []test {
 	}
 }
 
-// undelivered sends a run in vain, and returns the attempt.
+// undelivered sends a run without delivery, and returns the attempt.
 func (b *bench) undelivered(run int64) job.Attempt {
 	b.Helper()
 	a := b.dispatch(b.run(run))
@@ -173,7 +173,7 @@ func firstOutcomeStays(b *bench) {
 
 func endsOtherwise(b *bench) {
 	j := b.create()
-	// A run that is to be stopped, and says that it has succeeded.
+	// A run that is to be stopped, and reports success.
 	a := b.stopping(j)
 	b.same("completion", b.commit(b.completion(a, job.Succeeded)), []bool{true})
 	run := b.state(a.RunID, job.Cancelled)

@@ -20,14 +20,14 @@ import (
 
 func auditTests() []test {
 	return []test{
-		{"a change that somebody wants has one line, with before and after", auditedChange},
-		{"what nobody wants has none, and neither has what fails or changes nothing", auditedNothing},
-		{"what is made is named, and what has got another name is found by it", auditedMade},
-		{"what an operation makes for its object is told", auditedRun},
+		{"a change with an author has one line, with before and after", auditedChange},
+		{"changes without an author, failures and no-ops have no line", auditedNothing},
+		{"created objects are named, renamed ones are found by the new name", auditedMade},
+		{"the result of an operation for its object is recorded", auditedRun},
 		{"an operation of several transactions has one line", auditedOnce},
 		{"each kind of object is read", auditedKinds},
 		{"no secret and no long text is in it", auditedSecrets},
-		{"the chain is whole, whoever writes at the same time", auditedTogether},
+		{"the chain is whole under concurrent writers", auditedTogether},
 		{"lines are found by each filter, in pages", auditedFound},
 		{"what acts outside of the database has its line at the end", auditedOutside},
 		{"lines that were removed are vouched for", auditedPrune},
@@ -36,7 +36,7 @@ func auditTests() []test {
 	}
 }
 
-// wants returns a context of somebody who wants something.
+// wants returns a context with an author.
 func (b *bench) wants(operation string, o intent.Object, edit ...func(*intent.Intent)) context.Context {
 	i := &intent.Intent{
 		By:      access.Principal{Kind: access.Person, ID: 7, Credential: 3, Name: "ann"},
@@ -335,7 +335,7 @@ func auditedOutside(b *bench) {
 	b.ok(b.Conclude(ctx, true))
 	l := b.line()
 	b.same("line", []string{l.Operation, l.Key, l.Before, l.After}, []string{"drain-executor", "demo", "", ""})
-	b.ok(b.Conclude(b.ctx(), true)) // nobody wants it
+	b.ok(b.Conclude(b.ctx(), true)) // it has no author
 	b.ok(b.Conclude(b.wants("drain-executor", o, func(i *intent.Intent) { i.Dry = true }), true))
 	b.same("lines", len(b.lines()), 1)
 }

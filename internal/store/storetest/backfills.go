@@ -12,7 +12,7 @@ import (
 
 func backfillTests() []test {
 	return []test{
-		{"what is added is read", backfillIsRead},
+		{"added backfills are read", backfillIsRead},
 		{"backfills are listed in pages", backfillPages},
 		{"a claim hides until its lease and brings what the step needs", backfillClaimed},
 		{"a claim names backfills whose time has not come", backfillNamed},
@@ -88,7 +88,7 @@ func (b *bench) backfillOf(id int64) job.Backfill {
 func backfillIsRead(b *bench) {
 	j := b.create()
 	want := b.wanted(j)
-	want.Cursor, want.Made, want.Open, want.State = b.now, 7, []int64{1}, job.BackfillFinished // not for callers to say
+	want.Cursor, want.Made, want.Open, want.State = b.now, 7, []int64{1}, job.BackfillFinished // callers cannot set these
 	got, err := b.AddBackfill(b.ctx(), want)
 	b.ok(err)
 	want = b.wanted(j)
@@ -184,7 +184,8 @@ func backfillClaimed(b *bench) {
 	b.same("order", order, []int64{early.ID, late.ID})
 }
 
-// backfillNamed claims backfills by their ids, each once, beside those whose time has come.
+// backfillNamed claims backfills by their ids, each once, in addition to those that are
+// due.
 func backfillNamed(b *bench) {
 	j := b.create()
 	one, two, over := b.backfill(j), b.backfill(j), b.backfill(j)
@@ -210,7 +211,7 @@ func backfillNamed(b *bench) {
 	b.same("hidden", len(b.work(29, 60, 9)), 0)
 }
 
-// backfillLetGo leaves backfills that are hidden to whoever claims next.
+// backfillLetGo makes hidden backfills claimable.
 func backfillLetGo(b *bench) {
 	j := b.create()
 	one, two, over := b.backfill(j), b.backfill(j), b.backfill(j)

@@ -390,7 +390,7 @@ func broadcastAgainBusy(b *bench) {
 	for _, c := range []struct {
 		rule        job.Overlap
 		concurrency int
-		room        int // for runs beside the one that is done again
+		room        int // for runs in addition to the one that is done again
 	}{{job.OverlapSerial, 0, 1}, {job.OverlapDiscard, 0, 1}, {job.OverlapCover, 0, 1}, {job.OverlapConcurrent, 2, 2}} {
 		j := b.create(overlapping(c.rule, c.concurrency))
 		was, _ := b.split(j, 2)
@@ -410,7 +410,7 @@ func broadcastAgainBusy(b *bench) {
 		}
 		refused()
 		b.ends(open[0], job.Succeeded)
-		if c.rule == job.OverlapSerial { // who waits comes first, while it does
+		if c.rule == job.OverlapSerial { // a waiting run comes first, while it waits
 			first, second := b.trigger(j, b.now), b.trigger(j, b.now)
 			open[0] = b.sends(&j, first.ID)
 			b.blocks(&j, second.ID, job.BusyReason(c.rule, 1, first.ID))

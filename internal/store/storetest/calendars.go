@@ -17,7 +17,7 @@ import (
 
 func calendarTests() []test {
 	return []test{
-		{"what is saved is read", calendarIsRead},
+		{"saved calendars are read", calendarIsRead},
 		{"a save counts versions and compares them", calendarCompares},
 		{"one of many makers wins", calendarRace},
 		{"a calendar that is named stays", calendarNamed},
@@ -93,7 +93,7 @@ func calendarCompares(b *bench) {
 	first := b.saveCalendar(b.calendar("a"))
 	_, err := b.SaveCalendar(b.ctx(), b.calendar("a"))
 	b.kind(err, job.Conflict)
-	next := b.calendar("a") // whatever its ID says
+	next := b.calendar("a") // its ID is ignored
 	next.Version, next.Title, next.CreatedAt, next.UpdatedAt = 1, changed, b.at(7), b.at(8)
 	next.Rules = calendar.Rules{Mode: calendar.ModeOnly}
 	saved := b.saveCalendar(next)
@@ -204,12 +204,12 @@ func calendarMissing(b *bench) {
 	b.same("job", b.job(j.Key), j)
 }
 
-// invalid checks that err is Invalid, about the field, and says the word.
+// invalid checks that err is Invalid, about the field, and contains the word.
 func (b *bench) invalid(err error, field, word string) {
 	b.Helper()
 	b.kind(err, job.Invalid)
 	if !strings.Contains(err.Error(), field) || !strings.Contains(err.Error(), word) {
-		b.Fatalf("%q does not say %s and %s", err, field, word)
+		b.Fatalf("%q does not contain %s and %s", err, field, word)
 	}
 }
 
@@ -247,7 +247,7 @@ func (b *bench) next1(j job.Job, next, look time.Time) {
 	b.ok(err)
 	i := slices.IndexFunc(due, func(d planner.Due) bool { return d.JobID == j.ID })
 	if i < 0 {
-		b.Fatalf("nobody looks at job %s", j.Key)
+		b.Fatalf("no planner looks at job %s", j.Key)
 	}
 	b.same("next and look", []time.Time{due[i].Next, due[i].Look}, []time.Time{next, look})
 }

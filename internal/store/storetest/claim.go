@@ -14,7 +14,7 @@ func claimTests() []test {
 	return []test{
 		{"the earliest come first, of the groups asked for", claimOrder},
 		{"a claim hides until the lease", claimHides},
-		{"a claim is renewed by who has it", claimRenewed},
+		{"a claim is renewed by its holder", claimRenewed},
 		{"a planned firing is claimed at its due time", claimDue},
 		{"many claimers get each run once", claimOnce},
 		{"released claims are visible from their due time", claimReleased},

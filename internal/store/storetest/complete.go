@@ -16,9 +16,9 @@ func completeTests() []test {
 		{"a snapshot has the attempt, its run and its job's policies", snapshotHasAll},
 		{"snapshots of many attempts", snapshotMany},
 		{"an outcome ends attempt and run", completeEnds},
-		{"an executor's outcome says that it took the attempt", completeTaken},
+		{"an executor's outcome means that it took the attempt", completeTaken},
 		{"a retry waits until its time", completeRetries},
-		{"a retry remembers whom to avoid until the next outcome", completeAvoids},
+		{"a retry remembers the executors to avoid until the next outcome", completeAvoids},
 		{"a second outcome changes nothing", completeOnce},
 		{"children are started once", completeChildren},
 		{"children follow their job", completeChildVersion},
@@ -329,8 +329,8 @@ func completeBatch(b *bench) {
 	b.state(three.RunID, job.Succeeded)
 }
 
-// completeRemembered ends attempts by what a server remembers of their jobs, beside others
-// whose rows were read.
+// completeRemembered ends attempts by what a server remembers of their jobs, along with
+// others whose rows were read.
 func completeRemembered(b *bench) {
 	same, edited, deleted, read := b.create(), b.create(), b.create(), b.create()
 	attempts := make([]job.Attempt, 4)

@@ -24,7 +24,7 @@ func deadLetterTests() []test {
 		{"letters are found by each filter, in pages", lettersFound},
 		{"letters are sorted, page by page", lettersSorted},
 		{"a redriven run is of the job as it is now, for the same slot", redriveMakesRun},
-		{"a dead run is redriven once, whoever asks", redriveOnce},
+		{"a dead run is redriven once for concurrent requests", redriveOnce},
 		{"each redrive of many stands alone", redriveMany},
 		{"a closed letter leaves the open ones", letterClosed},
 		{"a letter goes with its run", letterPruned},
@@ -237,8 +237,8 @@ func lettersFound(b *bench) {
 	}
 }
 
-// lettersSorted compares the pages of each order with what is sorted by hand, for all
-// and within filters; a letter that is written meanwhile is on no page.
+// lettersSorted compares the pages of each order with what is sorted by hand, for all and
+// within filters; a letter that is written in between is on no page.
 func lettersSorted(b *bench) {
 	jobs := []job.Job{
 		b.create(), b.create(func(j *job.Job) { j.Key, j.Group, j.Namespace = "a", "others", "squad" }), b.create(func(j *job.Job) { j.Key = "a" }),

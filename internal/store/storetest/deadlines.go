@@ -14,7 +14,7 @@ func deadlineTests() []test {
 		{"a run whose task may still be sent waits for its sender", overdueInFlight},
 		{"a retry has the deadline of the first attempt", deadlineOnce},
 		{"deadlines of runs that are over are forgotten", overdueForgotten},
-		{"a run that waits for its retry is given up", waitingGivenUp},
+		{"a run that waits for its retry is skipped", waitingGivenUp},
 	}
 }
 

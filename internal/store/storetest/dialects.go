@@ -57,8 +57,8 @@ func leaseDialectSet(b *bench) {
 	b.spoken("", "")
 	b.speak(job.DialectXXL3, job.DialectSeen, job.DialectXXL3, job.DialectSeen)
 
-	// What was set outlives a farewell, as of an executor that is started anew, and a day
-	// of silence in which newcomers sweep the dead away.
+	// What was set outlives a deregistration, as of an executor that restarts, and a day of
+	// silence in which newcomers remove dead executors.
 	b.ok(b.SaveDialect(b.ctx(), "a", addressOne, job.DialectOrthJava, job.DialectSet))
 	b.ok(b.DropLease(b.ctx(), "a", addressOne))
 	b.same("after a farewell", len(b.alive(0)), 0)
@@ -67,7 +67,7 @@ func leaseDialectSet(b *bench) {
 	b.speak(job.DialectXXL3, job.DialectSeen, job.DialectOrthJava, job.DialectSet)
 	b.ok(b.SaveDialect(b.ctx(), "a", addressOne, "", ""))
 
-	// An address entered by hand keeps what was set for it, whoever comes.
+	// An address entered by hand keeps what was set for it, whichever process registers.
 	b.ok(b.DropLease(b.ctx(), "a", addressOne))
 	b.enter("a", addressOne, b.now)
 	b.spoken("", "")

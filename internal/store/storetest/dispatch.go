@@ -162,7 +162,7 @@ func requeueTakenBack(b *bench) {
 		b.same(name+": attempts", b.attempts(r.ID), before)
 		late, _ := b.overdue(b.at(9_999))
 		b.same(name+": deadlines", len(late), 0)
-		b.same(name+": nobody is asked", len(b.unanswered(99, 9)), 0)
+		b.same(name+": no executor is asked", len(b.unanswered(99, 9)), 0)
 		claimed := idsOf(b.claim(b.at(30), b.at(99), 9, r.GroupID))
 		b.same(name+": claimed", slices.Contains(claimed, r.ID), true)
 		old := m.Attempt

@@ -11,13 +11,13 @@ import (
 
 func evidenceTests() []test {
 	return []test{
-		{"evidence stands beside its attempt", evidenceKept},
+		{"evidence is stored with its attempt", evidenceKept},
 		{"evidence is bounded and kept once", evidenceBounded},
 		{"contradicting outcomes of many attempts", evidenceRace},
 	}
 }
 
-// against returns what says something else than the attempt's end.
+// against returns an outcome that contradicts the attempt's end.
 func (b *bench) against(a job.Attempt, state job.State, message string) job.Evidence {
 	return job.Evidence{AttemptID: a.ID, At: b.at(9), State: state, Message: message, Note: "came late"}
 }
@@ -58,9 +58,9 @@ func evidenceBounded(b *bench) {
 	b.same("evidence", b.attempts(a.RunID)[0].Evidence, want)
 }
 
-// evidenceRace lets a hundred callers say different things of the same attempts at
-// once. Of each attempt one is recorded and starts its child, and of the others no
-// more is kept than there may be.
+// evidenceRace lets a hundred callers report different outcomes of the same attempts at
+// once. Of each attempt one is recorded and starts its child, and of the others no more is
+// kept than the limit.
 func evidenceRace(b *bench) {
 	const callers, attempts = 100, 12
 	parent, child := b.create(), b.create()

@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// deliveryTests are about how runs wait: who is first, and for how long.
+// deliveryTests are about how runs wait: their order, and for how long.
 func deliveryTests() []test {
 	return []test{
 		{"groups share a claim", claimShares},
@@ -18,10 +18,10 @@ func deliveryTests() []test {
 		{"a run of high priority overtakes ten thousand", claimOvertakes},
 		{"waiting runs go over to a new priority", claimNewPriority},
 		{"a run has the addresses it was given", runAddresses},
-		{"runs that nobody took in time are found", expireFound},
+		{"runs that no executor took in time are found", expireFound},
 		{"a run that was taken does not expire", expireTaken},
-		{"only runs that wait are given up", expireWaiting},
-		{"a fixed delay goes on after a run that was given up", expireAfter},
+		{"only waiting runs are skipped", expireWaiting},
+		{"a fixed delay continues after a skipped run", expireAfter},
 	}
 }
 
@@ -73,7 +73,7 @@ func claimPerGroup(b *bench) {
 		b.Helper()
 		n, err := b.CountReady(b.ctx(), flood.GroupID, b.at(1), limit)
 		b.ok(err)
-		b.same("rows that nobody has claimed", n, want)
+		b.same("unclaimed rows", n, want)
 	}
 	backlog(20, 10)
 	backlog(4, 4)

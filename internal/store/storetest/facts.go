@@ -6,13 +6,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// tell keeps facts of an executor, told so many seconds from now on.
+// tell stores facts of an executor, reported so many seconds from now on.
 func (b *bench) tell(group, address, kind, text string, seconds int) error {
 	b.Helper()
 	return b.PutFacts(b.ctx(), group, address, job.Facts{Kind: kind, Text: text, At: b.at(seconds)})
 }
 
-// told wants what the executor has told last.
+// told wants what the executor has reported last.
 func (b *bench) told(group, address string, want job.Facts) {
 	b.Helper()
 	got, err := b.Facts(b.ctx(), group, address)
@@ -73,14 +73,14 @@ func leaseFactsGo(b *bench) {
 	b.ok(b.DropLease(b.ctx(), "a", addressOne))
 	gone(addressOne)
 	b.told("a", addressTwo, job.Facts{Kind: "solana", Text: `{}`, At: b.at(0)})
-	b.beat("a", addressOne, 90) // the next one there has told nothing
+	b.beat("a", addressOne, 90) // the next one there has reported nothing
 	gone(addressOne)
 
-	// A newcomer sweeps those away who were silent for a day.
+	// A newcomer removes executors that were silent for a day.
 	b.beat("b", addressOne, 300_000)
 	gone(addressTwo)
 
-	// One that was entered by hand tells like the others, until it is removed.
+	// One that was entered by hand reports like the others, until it is removed.
 	b.enter("a", addressTwo, b.now)
 	b.ok(b.tell("a", addressTwo, "solana", `{"n":1}`, 10))
 	b.ok(b.RemoveAddress(b.ctx(), "a", addressTwo))

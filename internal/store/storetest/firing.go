@@ -159,7 +159,7 @@ func firingExists(b *bench) {
 	b.same("runs", len(b.runs(j)), 1)
 	open, err := b.Unanswered(b.ctx(), b.at(60), 9)
 	b.ok(err)
-	b.same("attempts of nobody", len(open), 0)
+	b.same("attempts without an executor", len(open), 0)
 }
 
 func firingSplits(b *bench) {

@@ -23,7 +23,7 @@ func Folds(t *testing.T, open func(tb testing.TB, dir string) Pair) {
 	t.Helper()
 	withPairs(t, open, map[string]func(b *bench, p *Pair){
 		"a history of two servers": foldedHistory,
-		"those who read meanwhile": foldedMeanwhile,
+		"concurrent readers":       foldedMeanwhile,
 	})
 }
 
@@ -363,8 +363,7 @@ func seen(b *bench, s store.Store) (got [4]int64, err error) {
 	return got, err
 }
 
-// foldUndone has the database undo a fold, while nobody else folds, and while another
-// server does.
+// foldUndone has the database undo a fold, while no other server folds, and while one does.
 func foldUndone(b *bench, p *Pair) {
 	j := b.create()
 	want := job.Stats{Day: job.DayOf(b.now)}

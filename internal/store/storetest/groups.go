@@ -14,7 +14,7 @@ func groupTests() []test {
 	}
 }
 
-// groups returns the keys of groups that somebody sees, page by page.
+// groups returns the keys of visible groups, page by page.
 func (b *bench) groups(q catalog.GroupQuery) []catalog.GroupFigures {
 	b.Helper()
 	var all []catalog.GroupFigures
@@ -45,7 +45,7 @@ func keepGroups(b *bench) {
 		b.same("groups", b.groups(catalog.GroupQuery{Sight: some, Limit: limit}), want)
 	}
 	b.same("number of all groups", len(b.groups(catalog.GroupQuery{Sight: everywhere, Limit: 9})), 3)
-	b.same("number of groups for nobody", len(b.groups(catalog.GroupQuery{Limit: 9})), 0)
+	b.same("number of groups without rights", len(b.groups(catalog.GroupQuery{Limit: 9})), 0)
 	b.same("one group", b.groups(catalog.GroupQuery{Sight: everywhere, Key: "b", Limit: 9}), want[1:])
 	working, err := b.Working(b.ctx())
 	b.ok(err)
@@ -62,7 +62,7 @@ func keepGroups(b *bench) {
 	b.kind(b.ChangeGroup(b.ctx(), "none", job.GroupChange{Title: new("")}), job.NotFound)
 }
 
-// keys returns the keys of groups that somebody sees.
+// keys returns the keys of visible groups.
 func (b *bench) keys(q catalog.GroupQuery) (keys []string) {
 	b.Helper()
 	q.Limit = 2
@@ -82,7 +82,7 @@ func placeGroups(b *bench) {
 		b.kind(err, job.Conflict)
 	}
 
-	// Whoever names it finds it, wherever it is.
+	// A caller that names it finds it, wherever it is.
 	living := b.beat("b", addressOne, 90)
 	b.same("group of an executor that registers", living.GroupID, mine.ID)
 	of := b.alive(0)[0]

@@ -14,8 +14,8 @@ import (
 
 func groupTokenTests() []test {
 	return []test{
-		{"a token is listed, and told to callers", tokenIsRead},
-		{"a group has so many tokens and no more, whoever asks", tokenBound},
+		{"a token is listed, and published to callers", tokenIsRead},
+		{"the number of tokens of a group is bounded for concurrent callers", tokenBound},
 		{"only its own group loses a token", tokenRemoved},
 		{"a group without a token takes others", ownTokenOnly},
 		{"callers are read when they have changed", callersVersion},
@@ -149,11 +149,11 @@ func callersVersion(b *bench) {
 		change()
 		next := b.callers(version)
 		if next == nil || next.Version <= version {
-			b.Fatalf("%s: callers are not told anew: %v", what, next)
+			b.Fatalf("%s: callers are not returned after the change: %v", what, next)
 		}
 		version = next.Version
 		if again := b.callers(version); again != nil {
-			b.Errorf("%s: callers are told again", what)
+			b.Errorf("%s: callers are returned again", what)
 		}
 	}
 	var t job.GroupToken
@@ -162,7 +162,7 @@ func callersVersion(b *bench) {
 	b.ok(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(true)}))
 	b.ok(b.TouchGroupToken(b.ctx(), t.ID, b.at(1)))
 	if again := b.callers(version); again != nil {
-		b.Error("callers are told again when nothing has changed")
+		b.Error("callers are returned again without a change")
 	}
 	changes("not only", func() { b.ok(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(false)})) })
 	changes("a token less", func() { b.ok(b.RemoveGroupToken(b.ctx(), "a", t.ID)) })
@@ -174,7 +174,7 @@ func tokenOnce(b *bench) {
 		_, err := b.AddGroupToken(b.ctx(), job.GroupToken{Group: group, Hash: "h", CreatedAt: b.now})
 		b.kind(err, job.Conflict)
 		if !strings.Contains(err.Error(), fmt.Sprintf("group holder already, as token %d", t.ID)) {
-			b.Errorf("it does not say whose it is: %v", err)
+			b.Errorf("the error does not name the group: %v", err)
 		}
 	}
 	b.same("callers", len(b.callers(0).Tokens), 1)

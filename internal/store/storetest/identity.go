@@ -153,7 +153,7 @@ func userEdited(b *bench) {
 		return refused
 	})
 	if !errors.Is(err, refused) {
-		b.Fatalf("got %v, want what edit says", err)
+		b.Fatalf("got %v, want the error of edit", err)
 	}
 	b.same("after a refusal", b.stored("a").User, u)
 	b.same("version", b.identities(version), (*users.Identities)(nil))
@@ -336,11 +336,11 @@ func identityVersion(b *bench) {
 		change()
 		next := b.identities(version)
 		if next == nil || next.Version <= version {
-			b.Fatalf("%s: identities are not told anew: %v", what, next)
+			b.Fatalf("%s: identities are not returned after the change: %v", what, next)
 		}
 		version = next.Version
 		if again := b.identities(version); again != nil {
-			b.Errorf("%s: identities are told again", what)
+			b.Errorf("%s: identities are returned again", what)
 		}
 	}
 	var u access.User
@@ -356,7 +356,7 @@ func identityVersion(b *bench) {
 	})
 	b.ok(b.TouchUser(b.ctx(), u.ID, t.ID, b.at(1)))
 	if again := b.identities(version); again != nil {
-		b.Error("identities are told again when nothing has changed")
+		b.Error("identities are returned again without a change")
 	}
 	changes("a token less", func() { b.ok(b.RemoveAPIToken(b.ctx(), u.ID, t.ID)) })
 	changes("a user less", func() { b.ok(b.RemoveUser(b.ctx(), "a")) })

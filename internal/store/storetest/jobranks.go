@@ -130,5 +130,5 @@ func rankJobs(b *bench) {
 	}
 	none, err := b.JobRanks(b.ctx(), catalog.JobQuery{Namespace: job.DefaultNamespace, Order: catalog.Order{By: catalog.ByKey}})
 	b.ok(err)
-	b.same("jobs for nobody", len(none), 0)
+	b.same("jobs without rights", len(none), 0)
 }

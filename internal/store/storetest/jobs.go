@@ -15,7 +15,7 @@ import (
 
 func jobTests() []test {
 	return []test{
-		{"what is created is read", createdIsRead},
+		{"created jobs are read", createdIsRead},
 		{"a taken key is a conflict", takenKey},
 		{"one of many creators wins", oneCreatorWins},
 		{"jobs of a group share it", sharedGroup},
@@ -35,7 +35,7 @@ func jobTests() []test {
 		{"another schedule decides about slots that were planned", rescheduleWithdraws},
 		{"a last slot that was planned comes again", lastSlotComesAgain},
 		{"a fixed delay forgets a run that was withdrawn", delayForgetsWithdrawn},
-		{"a deleted job is gone and frees its key", deleteFrees},
+		{"a deleted job is not found and frees its key", deleteFrees},
 	}
 }
 
@@ -273,7 +273,7 @@ func deleteFrees(b *bench) {
 		b.state(queued.ID, job.Cancelled)
 		b.same("job key of a run", b.state(sent.ID, job.Dispatched).JobKey, "phoenix")
 		b.kind(b.AddRun(b.ctx(), b.firing(j, b.now)), job.NotFound)
-		b.same("snapshot says deleted", b.snapshot(a.ID).Deleted, true)
+		b.same("snapshot is deleted", b.snapshot(a.ID).Deleted, true)
 		b.same("plan of a deleted job", b.plan(planner1(j, b.now, b.at(1))), false)
 	}
 	b.state(stranger.ID, job.Planned)

@@ -12,7 +12,7 @@ import (
 
 func jobTableTests() []test {
 	return []test{
-		{"jobs tell what happened to them lately", activity},
+		{"jobs report their recent activity", activity},
 		{"jobs are counted by what they have", facets},
 	}
 }

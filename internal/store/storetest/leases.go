@@ -23,7 +23,7 @@ func leaseTests() []test {
 		{"handlers are those of the last beat", leaseHandlers},
 		{"leases that have ended are not listed", leaseEnds},
 		{"a dropped lease ends at once", leaseDropped},
-		{"what an executor says of its process", leaseLife},
+		{"an executor reports its process", leaseLife},
 		{"when an incarnation was heard of first", leaseIncarnation},
 		{"a second process at an address is refused", leaseRival},
 		{"a process that comes after another one is not refused", leaseNoRival},
@@ -38,9 +38,9 @@ func leaseTests() []test {
 		{"the token that an executor showed last", leaseToken},
 		{"attempts that an executor was given before", leaseRunning},
 		{"time limits of attempts", leaseTimeLimits},
-		{"executors that do not say when they restart", leaseNameless},
-		{"what executors tell about themselves", leaseFacts},
-		{"what executors tell goes with them", leaseFactsGo},
+		{"executors without an incarnation", leaseNameless},
+		{"facts of executors are stored", leaseFacts},
+		{"facts are removed with their executor", leaseFactsGo},
 	}
 }
 
@@ -119,7 +119,7 @@ func leaseHandlers(b *bench) {
 	listed.Handlers = nil
 	b.same("listed", b.alive(0), []job.Executor{listed})
 
-	// Other groups do not count, nor those whose lease has ended, nor those that are gone.
+	// Other groups do not count, nor those whose lease has ended, nor deregistered ones.
 	b.beat("b", addressOne, 90)
 	b.beat("a", addressTwo, 0)
 	announced(job.Executor{Dialect: job.DialectNative, Features: []string{"shell"}, Handlers: []string{"report"}})
@@ -206,7 +206,7 @@ func leaseIncarnation(b *bench) {
 	b.same("after a farewell", put("f00d", 60).IncarnationAt, b.at(60))
 }
 
-// tries sends the beat of a process, whose lease lasts 25 s.
+// tries sends the heartbeat of a process, whose lease lasts 25 s.
 func (b *bench) tries(incarnation string, seconds int) (job.Executor, error) {
 	return b.PutLease(b.ctx(), job.Executor{
 		Group: "a", Address: addressOne, LeaseUntil: b.at(seconds + 25), RegisteredAt: b.at(seconds), SeenAt: b.at(seconds), Incarnation: incarnation,
@@ -226,8 +226,9 @@ func (b *bench) has(seconds int, incarnation string, rivalAt int) {
 	b.same("rival", alive[0].RivalAt, want)
 }
 
-// leaseRival follows two processes that beat from one address, each every 10 s: the older
-// one keeps it, also when it restarts, and the newer one has it when the older one is gone.
+// leaseRival follows two processes that send heartbeats from one address, each every 10 s:
+// the older one keeps it, also when it restarts, and the newer one has it when the older
+// one has ended.
 func leaseRival(b *bench) {
 	beats := func(incarnation string, seconds int, refused bool) {
 		b.Helper()
@@ -256,7 +257,7 @@ func leaseRival(b *bench) {
 	beats("new", 54, true)
 	beats("new", 61, true)
 	b.has(61, "old again", 61)
-	beats("new", 62, false) // the older one is gone
+	beats("new", 62, false) // the older one has ended
 	b.has(62, "new", 0)
 	beats("new", 72, false)
 	b.same("crowded when the older one is gone", b.alive(72)[0].CrowdedUntil, time.Time{})
@@ -497,7 +498,7 @@ func leaseNameless(b *bench) {
 		b.ok(err)
 		return address
 	}
-	b.same("the one that tells", named("", 0), "http://c")
+	b.same("the one with an incarnation", named("", 0), "http://c")
 	b.same("behind it", named("http://c", 0), "")
 	b.same("when its lease has ended", named("", 90), "")
 }

@@ -13,7 +13,7 @@ func lifeTests() []test {
 	return []test{
 		{"ids are never given twice", idsOnce},
 		{"a new process finds everything", reopenKeeps},
-		{"what was acknowledged outlives its caller", acknowledgedStays},
+		{"acknowledged writes outlive their caller", acknowledgedStays},
 		{"an ended context writes nothing", endedContext},
 		{"an ended store refuses writes", endedStore},
 		{"concurrent writers do not lose each other's rows", manyWriters},

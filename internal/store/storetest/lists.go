@@ -15,7 +15,7 @@ import (
 func listTests() []test {
 	return []test{
 		{"runs are found by each filter, page by page", findRuns},
-		{"runs are seen where somebody may", seeRuns},
+		{"runs are listed where the caller may read", seeRuns},
 		{"jobs are found by each filter, page by page", findJobs},
 	}
 }
@@ -101,7 +101,7 @@ func (b *bench) mixed(jobs []job.Job) []int64 {
 	return ids
 }
 
-// wanted says by hand whether a query is about a run.
+// wanted computes by hand whether a query selects a run.
 func wanted(q *catalog.RunQuery, f *catalog.FoundRun) bool {
 	in := func(s catalog.Span, ms int64) bool {
 		return s.IsZero() || ms > 0 && (s.Since.IsZero() || ms >= s.Since.UnixMilli()) && (s.Until.IsZero() || ms < s.Until.UnixMilli())
@@ -175,7 +175,7 @@ func findRuns(b *bench) {
 		}
 	}
 	if found := b.found(b, catalog.RunQuery{Limit: 9}); len(found) > 0 {
-		b.Fatalf("somebody without rights sees %+v", found)
+		b.Fatalf("a caller without rights sees %+v", found)
 	}
 }
 
@@ -264,8 +264,8 @@ func findJobs(b *bench) {
 	b.everywhere(jobs)
 }
 
-// everywhere lists placed jobs of all namespaces, page by page, in order of key and
-// sorted, for who sees all of them and for who sees some.
+// everywhere lists placed jobs of all namespaces, page by page, in order of key and sorted,
+// with sight of all of them and of some.
 func (b *bench) everywhere(jobs []job.Job) {
 	b.Helper()
 	some := access.Sight{Places: []access.Place{

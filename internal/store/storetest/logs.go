@@ -12,7 +12,7 @@ import (
 
 func logTests() []test {
 	return []test{
-		{"what a job says about its logs is kept", logPolicyKept},
+		{"the log retention of a job is kept", logPolicyKept},
 		{"the end of an attempt owes its log", logOwed},
 		{"a job without logs owes none", logNotOwed},
 		{"a second end owes nothing more", logOwedOnce},
@@ -26,7 +26,7 @@ func logTests() []test {
 		{"logs of a job are found, the newest first", logsOfJob},
 		{"logs are removed, and their packs looked at", logsRemoved},
 		{"logs go with their runs", logsPruned},
-		{"what expires is found", logsExpire},
+		{"expired logs are found", logsExpire},
 		{"chunks move to another pack", chunksMove},
 		{"names of packs are known", packsKnown},
 		{"a log that came with the outcome is whole", logCameWhole},
@@ -214,7 +214,7 @@ func logKeptOnce(b *bench) {
 	b.keep("one", b.copied(a, 0, 1, logbook.Open, false))
 	b.same("written by two", b.kept("two", b.copied(a, 0, 2, logbook.Open, false), b.copied(other, 0, 1, logbook.Open, false)), []bool{false, true})
 	b.same("lines", []int{b.logOf(a).Lines, b.logOf(other).Lines}, []int{10, 10})
-	b.same("lines that nobody has", b.kept("three", b.copied(a, 30, 1, logbook.Open, false)), []bool{false})
+	b.same("lines that do not exist", b.kept("three", b.copied(a, 30, 1, logbook.Open, false)), []bool{false})
 	b.same("unknown log with lines", b.kept("four", b.copied(b.attempt(), 10, 1, logbook.Open, false)), []bool{false})
 	known, err := b.KnownPacks(b.ctx(), []string{"one", "two", "three", "four"})
 	b.ok(err)
@@ -491,7 +491,7 @@ func chunksMove(b *bench) {
 		c.Offset = int64(100 * i)
 		moved = append(moved, logbook.Moved{Chunk: c, From: c.Pack})
 	}
-	_, err := b.RemoveLogs(b.ctx(), []int64{other.ID}) // meanwhile
+	_, err := b.RemoveLogs(b.ctx(), []int64{other.ID}) // between the two
 	b.ok(err)
 	names, err := b.ReplacePacks(b.ctx(), logbook.Pack{Name: "three", Size: 200, CreatedAt: b.now}, moved, old)
 	b.ok(err)

@@ -57,7 +57,7 @@ func Walk(t *testing.T, s store.Store, seed uint64, operations int) (answers []s
 // instant is one as JSON has it.
 var instant = regexp.MustCompile(`"20\d\d-\d\d-\d\dT[0-9:.]+Z"`)
 
-// timeless tells what is about the present instant, which follows from no seed, as "now".
+// timeless replaces the present instant, which follows from no seed, by "now".
 func timeless(text string) string {
 	at, err := time.Parse(`"`+time.RFC3339Nano+`"`, text)
 	if d := time.Since(at); err == nil && d > -time.Hour && d < time.Hour {
@@ -237,7 +237,7 @@ func (w *script) bookMoves() []operation {
 			}
 			return w.AddSession(ctx, access.Session{User: u.ID, Way: access.ByPassword, Epoch: 1, CreatedAt: w.now, SeenAt: w.now, EndsAt: w.at(600)}, w.name("session", 300))
 		}},
-		{"tell who has signed in", func(ctx context.Context) (any, error) {
+		{"record when a user was seen", func(ctx context.Context) (any, error) {
 			if len(w.users) == 0 {
 				return nil, nil
 			}
@@ -246,7 +246,7 @@ func (w *script) bookMoves() []operation {
 		{"prune sessions", func(ctx context.Context) (any, error) {
 			return nil, w.PruneSessions(ctx, w.at(-300), w.at(-600), w.at(-900))
 		}},
-		{"tell of something late", func(ctx context.Context) (any, error) {
+		{"report something late", func(ctx context.Context) (any, error) {
 			return nil, w.Say(ctx, []watch.Change{})
 		}},
 		{"take a lease", func(ctx context.Context) (any, error) {
@@ -391,7 +391,7 @@ func (w *script) saveJob(ctx context.Context) (any, error) {
 			j.NextAt = w.soon(5)
 		}
 	case 3:
-		j.Version-- // somebody was faster
+		j.Version-- // another caller was faster
 	case 4:
 		j.Labels = map[string]string{"tier": w.name("", 3), "note": w.text()}
 	}
@@ -498,9 +498,9 @@ func (w *script) end(ctx context.Context) (any, error) {
 	return w.CommitCompletions(ctx, some)
 }
 
-// Tables returns the rows of tables as texts, in order. tables has their columns, and
-// quote writes the name of one. What is about the present instant, which follows from no
-// seed, is told as "now".
+// Tables returns the rows of tables as texts, in order. tables has their columns, and quote
+// writes the name of one. It writes the present instant, which follows from no seed, as
+// "now".
 func Tables(t *testing.T, db *sql.DB, tables map[string][]string, quote func(string) string) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -542,7 +542,7 @@ func rowsOf(t *testing.T, db *sql.DB, table string, columns []string, quote func
 	return lines
 }
 
-// told writes a value of a row, whatever the driver makes of it.
+// told formats a value of a row, whatever type the driver returns.
 func told(value any) string {
 	text := "NULL"
 	switch v := value.(type) {

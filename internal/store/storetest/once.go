@@ -14,9 +14,9 @@ import (
 func onceTests() []test {
 	return []test{
 		{"a key goes with the change", onceWithChange},
-		{"a key takes effect once, whoever asks at the same time", onceTogether},
-		{"a key of what failed is free", onceFailed},
-		{"a key of what changes nothing is kept too", onceNothing},
+		{"a key takes effect once for concurrent requests", onceTogether},
+		{"a key of a failed request is free", onceFailed},
+		{"a key of a request that changes nothing is kept too", onceNothing},
 		{"the first answer counts", onceReply},
 		{"the newest keys of a caller are kept, for a day", onceBounded},
 	}

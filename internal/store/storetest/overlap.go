@@ -18,12 +18,12 @@ func overlapTests() []test {
 		{"the limit holds among runs that are sent together", overlapTogether},
 		{"serial runs go one after the other", overlapOrder},
 		{"a new run does not overtake those that wait", overlapQueues},
-		{"a run that cannot be sent holds up nobody", overlapDisplaced},
+		{"a run that cannot be sent blocks no others", overlapDisplaced},
 		{"so many at once as a job may have", overlapConcurrent},
 		{"a retry waits in front", overlapRetry},
 		{"only so many wait", overlapBound},
 		{"a discarded run is skipped and counted", overlapDiscard},
-		{"what has begun is not discarded", overlapDiscardBegun},
+		{"a begun run is not discarded", overlapDiscardBegun},
 		{"a fixed delay goes on after a discarded run", overlapDiscardAfter},
 		{"a later run covers", overlapCover},
 		{"an earlier run and a retry do not cover", overlapCoverEarlier},
@@ -31,10 +31,10 @@ func overlapTests() []test {
 		{"a deleted job leaves nothing that waits", overlapDeleted},
 		{"an end without an attempt lets others go", overlapCancelled},
 		{"a backfill that is cancelled lets others go", overlapBackfillCancelled},
-		{"runs that nobody lets go are found", overlapFound},
+		{"unreleased runs are found", overlapFound},
 		{"a mark that is out of date meets nothing", overlapStale},
 		{"parts of a run are not counted", overlapParts},
-		{"whatever happens the limit holds and nobody is forgotten", overlapStorm},
+		{"whatever happens the limit holds and no run is forgotten", overlapStorm},
 	}
 }
 
@@ -55,8 +55,8 @@ func (b *bench) limited(j *job.Job, r job.Run) dispatcher.Mark {
 	return m
 }
 
-// meet sends a run as a dispatcher does, and returns what became of it; a run that
-// has met nobody is marked.
+// meet sends a run as a dispatcher does, and returns the result; a run without an overlap
+// is marked.
 func (b *bench) meet(j *job.Job, r job.Run) (dispatcher.Meeting, job.Attempt) {
 	b.Helper()
 	m := b.limited(j, r)
@@ -219,7 +219,7 @@ func overlapQueues(b *bench) {
 		b.blocks(&j, r.ID, job.BusyReason(job.OverlapSerial, 1, runs[0].ID))
 	}
 	b.ends(a, job.Succeeded)
-	// The first that waited was let go; before it is sent others come.
+	// The first that waited was released; before it is sent others come.
 	const behind = "waits behind runs of the same job that came first (serial)"
 	b.blocks(&j, runs[4].ID, behind)
 	b.blocks(&j, runs[2].ID, behind)
@@ -284,7 +284,7 @@ func overlapConcurrent(b *bench) {
 	b.same("fates", []dispatcher.Fate{met[0].Fate, met[1].Fate, met[2].Fate},
 		[]dispatcher.Fate{dispatcher.FateMarked, dispatcher.FateMarked, dispatcher.FateBlocked})
 	b.same("attempts", len(b.attempts(runs[4].ID)), 1)
-	// A second report of an end lets nobody go.
+	// A second report of an end releases no run.
 	b.commit(b.counted(attempts[0], job.Succeeded, b.at(7), 0))
 	b.same("ready", b.ready(runs), []int(nil))
 }
@@ -477,7 +477,7 @@ func overlapCancelled(b *bench) {
 	b.same("ready", b.ready(runs), []int(nil))
 	b.ends(a, job.Succeeded)
 	b.same("ready", b.ready(runs), []int{3})
-	// What was let go does not come either: the next one goes in its place.
+	// A released run may not come either: the next one goes in its place.
 	_, err = b.CancelRun(b.ctx(), runs[3].ID, "not needed", b.at(6))
 	b.ok(err)
 	b.same("ready", b.ready(runs), []int{4})
@@ -488,7 +488,7 @@ func overlapCancelled(b *bench) {
 	b.sends(&j, runs[5].ID)
 }
 
-// Runs of a backfill that wait for another run are over with it, and keep nobody waiting.
+// Runs of a backfill that wait for another run end with it, and block no others.
 func overlapBackfillCancelled(b *bench) {
 	j := b.create(overlapping(job.OverlapSerial, 0))
 	first := b.trigger(j, b.now)
@@ -517,10 +517,10 @@ func overlapFound(b *bench) {
 	b.same("too early", len(b.claim(b.at(59), b.at(90), 10, j.GroupID)), 0)
 	b.same("claimed", idsOf(b.claim(b.at(60), b.at(90), 10, j.GroupID)), []int64{runs[1].ID, runs[2].ID})
 	b.blocks(&j, runs[1].ID, job.BusyReason(job.OverlapSerial, 1, runs[0].ID))
-	// A server that starts anew looks at all of them.
+	// A server that restarts looks at all of them.
 	b.ok(b.ReleaseClaims(b.ctx()))
 	b.same("claimed", idsOf(b.claim(b.at(1), b.at(90), 10, j.GroupID)), []int64{runs[1].ID, runs[2].ID})
-	// An attempt that reached nobody makes room, and its run may come back.
+	// An attempt that reached no executor makes room, and its run may come back.
 	b.requeue(b.run(runs[0].ID), b.run(runs[0].ID).AttemptID)
 	a := b.sends(&j, runs[1].ID)
 	b.blocks(&j, runs[0].ID, job.BusyReason(job.OverlapSerial, 1, runs[1].ID))

@@ -142,8 +142,8 @@ func (s *storm) end(n int) {
 	s.commit(ends...)
 }
 
-// settle sends what can be sent, until nothing waits that may be: then nobody
-// waits for others while there is room, and in the end all runs are over.
+// settle sends what can be sent, until nothing waits that may be: then no run waits for
+// others while there is room, and in the end all runs are over.
 func (s *storm) settle(seed uint64) {
 	for range 1000 {
 		for s.send(100) {

@@ -15,7 +15,7 @@ import (
 func overviewTests() []test {
 	return []test{
 		{"what each place holds is counted", countHeld},
-		{"what goes on is counted where somebody may see it", countWithin},
+		{"activity is counted where the caller may read", countWithin},
 		{"what waits for people, and for another attempt, is counted", countOpen},
 	}
 }
@@ -117,6 +117,6 @@ func countOpen(b *bench) {
 		c, err := b.Counts(b.ctx(), sight, b.at(3600))
 		b.ok(err)
 		b.same(of.group, [3]int{c.DeadLetters, c.Retrying, c.Alarms}, of.want)
-		b.same("late of "+of.group, c.Late, 0) // who waits for another attempt is not late
+		b.same("late of "+of.group, c.Late, 0) // a run that waits for another attempt is not late
 	}
 }

@@ -11,11 +11,11 @@ func paramUseTests() []test {
 		{"a job keeps its use of a parameter while runs have one of their own", useIsKept},
 		{"a template keeps the use of the parameters of its instances", useOfInstances},
 		{"a run is made for the version that its parameter was given for", paramIsMeant},
-		{"a loose parameter does not say what is executed", paramIsTightened},
+		{"a loose parameter does not define what is executed", paramIsTightened},
 	}
 }
 
-// command makes a job one whose parameter says what is executed.
+// command makes a job one whose parameter defines what is executed.
 func command(j *job.Job) {
 	j.Handler = job.Handler{Kind: job.HandlerNamed, Name: job.HandlerNameCommand}
 	j.Param, j.Inputs = `["true"]`, nil
@@ -27,7 +27,7 @@ func data(j *job.Job) {
 	j.Handler, j.Param, j.Inputs = job.Handler{Kind: job.HandlerNamed, Name: "daily"}, "", nil
 }
 
-// given adds a run with a parameter of its own.
+// given adds a run with an explicit parameter.
 func (b *bench) given(j job.Job) job.Run {
 	b.Helper()
 	r := b.firing(j, b.now)
@@ -81,7 +81,7 @@ func useIsKept(b *bench) {
 		refused("a backfill", j)
 		_, err := b.CancelBackfill(b.ctx(), f.ID, "wrong day", b.now)
 		b.ok(err)
-		b.trigger(b.job(j.Key), b.at(5)) // it has no parameter of its own
+		b.trigger(b.job(j.Key), b.at(5)) // it has no explicit parameter
 		b.ok(change(j))
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// divided is a running store whose packs of logs are in partitions, with a pool beside it.
+// divided is a running store whose packs of logs are in partitions, and a separate pool.
 type divided struct {
 	*testing.T
 	store.Store
@@ -23,8 +23,8 @@ type divided struct {
 	now  time.Time
 }
 
-// LogPartitions tests the partitions of packs of logs. open returns a running store on an empty
-// database that has them, and a pool beside it; both end with the test. hold is a
+// LogPartitions tests the partitions of packs of logs. open returns a running store on an
+// empty database that has them, and a separate pool; both end with the test. hold is a
 // statement that holds the table in a transaction, as a backup does.
 func LogPartitions(t *testing.T, hold string, open func(t *testing.T) (store.Store, *sql.DB)) {
 	t.Helper()
@@ -180,13 +180,13 @@ func movedUnderReaders(d *divided) {
 	}
 }
 
-// readOn reads the blob a until ctx ends, and tells of each time.
+// readOn reads the blob a until ctx ends, and signals each time.
 func (d *divided) readOn(ctx context.Context, reads chan<- struct{}) error {
 	for ctx.Err() == nil {
 		got, err := d.LogBlobs().Get(ctx, "a", mebi/2, mebi/2)
 		switch {
 		case ctx.Err() != nil:
-			return nil //nolint:nilerr // It was told to stop.
+			return nil //nolint:nilerr // The test ended it.
 		case err != nil:
 			return err
 		case !bytes.Equal(got, packed(1)[mebi/2:]):
@@ -200,7 +200,7 @@ func (d *divided) readOn(ctx context.Context, reads chan<- struct{}) error {
 	return nil
 }
 
-// start begins a partition, as soon as nobody holds the table.
+// start begins a partition, as soon as no transaction holds the table.
 func (d *divided) start(number int64) {
 	d.Helper()
 	d.eventually(func() error { return d.StartPartition(d.Context(), number) })
@@ -277,7 +277,7 @@ func killedBetween(d *divided) {
 	if all := d.parts(); len(all) != 2 {
 		d.Errorf("there are %d partitions, want 2", len(all))
 	}
-	// It was dropped, and nobody knows.
+	// It was dropped, and the store does not know.
 	if err := d.MoveBlob(d.Context(), "b", first[0]); err != nil {
 		d.Fatal(err)
 	}

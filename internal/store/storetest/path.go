@@ -19,7 +19,7 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// PathBatch is how many firings a step of a Path takes at a time, unless it says otherwise.
+// PathBatch is how many firings a step of a Path takes at a time by default.
 const PathBatch = 500
 
 // Path is firings on their way from due to done, for benchmarks.
@@ -246,7 +246,7 @@ func (p *Path) Remove(tb testing.TB) {
 	})
 }
 
-// Report tells runs a second and processor time of a run, also by the step.
+// Report reports runs a second and processor time of a run, also by the step.
 func (p *Path) Report(b *testing.B) {
 	b.Helper()
 	runs := float64(b.N * p.limit)

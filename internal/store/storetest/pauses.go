@@ -11,7 +11,7 @@ import (
 
 func pauseTests() []test {
 	return []test{
-		{"what is saved is read", pauseIsRead},
+		{"saved pauses are read", pauseIsRead},
 		{"a pause is written over", pauseReplaced},
 		{"a pause is changed from the version that was seen", pauseVersions},
 		{"groups are found when they exist", pauseGroups},
@@ -149,8 +149,8 @@ func pauseHolds(b *bench) {
 	b.same("held", held, map[int64]string{j.ID: "", stranger.ID: "second", free.ID: ""})
 }
 
-// A planner that read the rules before a pause was lifted must not hold a job
-// after that: nobody would let it go.
+// A planner that read the rules before a pause was deleted must not hold a job after that:
+// nothing would release it.
 func pauseLost(b *bench) {
 	j := b.create()
 	b.pause("a")

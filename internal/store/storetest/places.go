@@ -101,8 +101,8 @@ func placesOfPauses(b *bench) {
 	b.kind(err, job.NotFound)
 }
 
-// calendarsWithin asks for the jobs that name a calendar: in each order there are those
-// in the sight. Who sees none of them is answered as if there was no such calendar.
+// calendarsWithin lists the jobs that name a calendar: in each order there are those in the
+// sight. A caller that sees none of them gets the same answer as for a missing calendar.
 func calendarsWithin(b *bench) {
 	var jobs []job.Job
 	for _, namespace := range []string{job.DefaultNamespace, "team"} {
@@ -155,7 +155,7 @@ func calendarsWithin(b *bench) {
 	})
 }
 
-// runsNamed reads a run for those who watch, at each of its steps.
+// runsNamed reads a run for watchers, at each of its steps.
 func runsNamed(b *bench) {
 	j := b.create(func(j *job.Job) { j.Namespace, j.Group = "team", "desk" })
 	r := b.trigger(j, b.now)
@@ -182,7 +182,7 @@ func runsNamed(b *bench) {
 	check("over")
 }
 
-// row is one of a list, with the place that says who may see it.
+// row is one of a list, with the place that decides its visibility.
 type row struct {
 	id int64
 	on access.Object

@@ -36,8 +36,8 @@ func planner1(j job.Job, from, next time.Time) planner.Move {
 	return planner.Move{JobID: j.ID, Version: j.Version, From: from, Next: next}
 }
 
-// A plan that was made by calendars and pauses of before changes nothing: the
-// job is looked at anew, and that would be lost.
+// A plan that was made by earlier calendars and pauses changes nothing: the job is to be
+// looked at again, and that would be lost.
 func planByOldRules(b *bench) {
 	b.saveCalendar(b.calendar("a"))
 	j := b.create(naming("a"))

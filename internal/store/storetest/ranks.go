@@ -18,7 +18,7 @@ import (
 
 func rankTests() []test {
 	return []test{
-		{"runs are found by what happened to them", findHappened},
+		{"runs are found by their history", findHappened},
 		{"runs are sorted, page by page", rankRuns},
 		{"of a long history the newest runs are sorted", rankNewest},
 		{"jobs are found by labels and status", findLabelled},
@@ -59,7 +59,7 @@ func (b *bench) happened(jobs []job.Job) {
 	}
 }
 
-// happenedTo says by hand whether the newer filters of a query select a run.
+// happenedTo computes by hand whether the newer filters of a query select a run.
 func happenedTo(q *catalog.RunQuery, f *catalog.FoundRun, labels map[int64]map[string]string) bool {
 	r := &f.Run
 	start, end := r.StartedAt, r.EndedAt
@@ -148,7 +148,7 @@ func findHappened(b *bench) {
 	}
 }
 
-// valueOf says by hand where a run stands in an order.
+// valueOf computes by hand the rank of a run in an order.
 func valueOf(o catalog.Order, r *job.Run) int64 {
 	var v int64
 	switch o.By {
@@ -240,8 +240,8 @@ func rankRuns(b *bench) {
 	})
 }
 
-// Runs that are made between two pages are on none, and a mark that somebody has made
-// up sorts no more runs than others do.
+// Runs that are made between two pages are on none, and a forged mark sorts no more runs
+// than others do.
 func rankNewest(b *bench) {
 	j := b.create()
 	var ids []int64
@@ -268,12 +268,12 @@ func rankNewest(b *bench) {
 	b.same("runs of a mark that is made up", len(made.Runs), 2)
 }
 
-// The first start of a run counts, whatever its later attempts do; one that nobody took
-// was never started.
+// The first start of a run counts, whatever its later attempts do; a run that no executor
+// took was never started.
 func firstStart(b *bench) {
 	j := b.create()
-	r := b.retrying(b.trigger(j, b.now), b.at(20)) // its end does not say that it was taken
-	b.same("start of what nobody took", r.StartedAt.IsZero(), true)
+	r := b.retrying(b.trigger(j, b.now), b.at(20)) // its end does not report that it was taken
+	b.same("start of a run that no executor took", r.StartedAt.IsZero(), true)
 	a := b.dispatch(r)
 	b.accept(a)
 	b.same("start", b.run(r.ID).StartedAt, b.at(1))

@@ -14,7 +14,7 @@ import (
 
 func retentionTests() []test {
 	return []test{
-		{"each job says how long its runs are kept", retentionOfJobs},
+		{"each job has its own retention", retentionOfJobs},
 		{"the history of a job in order of id", historyInOrder},
 		{"what stands behind the newest runs that are over", surplusFound},
 		{"runs go with all that belongs to them", runsRemoved},
@@ -35,7 +35,7 @@ func (b *bench) remove(runs ...int64) int {
 	return n
 }
 
-// missing checks that the runs are gone.
+// missing checks that the runs are removed.
 func (b *bench) missing(runs ...int64) {
 	b.Helper()
 	for _, id := range runs {
@@ -156,7 +156,7 @@ func openRunsStay(b *bench) {
 	b.same("attempts", []int{len(b.attempts(waiting.ID)), len(b.attempts(sent.RunID)), len(b.attempts(running.RunID))}, []int{1, 1, 1})
 }
 
-// Some stores remove all of a list at once, and look who may go when that was too much.
+// Some stores remove all of a list at once, and check each row when that was too much.
 func overOfMany(b *bench) {
 	j := b.create()
 	var first, second, open []int64
@@ -175,7 +175,7 @@ func overOfMany(b *bench) {
 }
 
 // A workflow reads the end of a node's run at its next step, however late that is: a run
-// that is gone by then would have been lost.
+// that is removed by then would have been lost.
 func nodeRunsStay(b *bench) {
 	j := b.create()
 	b.flowRun("nightly", j)

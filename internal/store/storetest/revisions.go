@@ -13,11 +13,11 @@ import (
 
 func revisionTests() []test {
 	return []test{
-		{"each save is kept, with who it was and what has changed", revisionsKept},
+		{"each save is kept, with its author and its changes", revisionsKept},
 		{"what is no save makes none", revisionsOfNothing},
 		{"a source is kept once, and comes back with each revision that has it", revisionSources},
 		{"revisions are found in pages, and by the code", revisionsFound},
-		{"a job that stopped by itself was not stopped by who saves it next", revisionAfterStop},
+		{"an auto-stopped job was not stopped by the next author", revisionAfterStop},
 		{"a deleted job is found by its key until another has it", revisionsOfDeleted},
 		{"what is old goes behind the newest hundred, what is too much goes anyway", revisionsPruned},
 		{"those of a job deleted long ago go", revisionsForgotten},

@@ -9,8 +9,8 @@ import (
 
 func runTests() []test {
 	return []test{
-		{"what is added is read", addedIsRead},
-		{"a run is due when it says, or when it is ready", addedDue},
+		{"added runs are read", addedIsRead},
+		{"a run is due at its DueAt, or when it is ready", addedDue},
 		{"a run for no slot has none", addedWithoutSlot},
 		{"a run is added under its job's version", addedVersion},
 		{"runs are listed in pages", runPages},

@@ -171,7 +171,7 @@ func secretBounds(b *bench) {
 	two, err := b.SaveSecret(b.ctx(), b.secret("two"), &secrets.Value{Sealed: "x", Size: secrets.MaxBytes - 10, Marks: secrets.MaxMarks - 2})
 	b.ok(err)
 	_, err = b.SaveSecret(b.ctx(), two, &secrets.Value{Sealed: "y", Size: secrets.MaxBytes - 10, Marks: secrets.MaxMarks - 2})
-	b.ok(err) // in the place of its own
+	b.ok(err) // in the place of the old one
 }
 
 func secretBookVersion(b *bench) {

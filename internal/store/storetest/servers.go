@@ -11,19 +11,19 @@ import (
 
 func serverTests() []test {
 	return []test{
-		{"a server is as it said last", serverBeats},
+		{"a server is as it reported last", serverBeats},
 		{"a later life takes the name over", serverLives},
 		{"a server drains when another one works", serverDrains},
-		{"who works is told", serversAtWork},
+		{"servers at work are reported", serversAtWork},
 		{"one server leads", serverLeads},
-		{"a server that is gone is told of", serverLost},
-		{"servers that are gone are forgotten", serversPruned},
+		{"a lost server is reported", serverLost},
+		{"lost servers are forgotten", serversPruned},
 		{"the database's clock runs", serverClock},
 		{"what has changed can be read from a place on", changesRead},
 	}
 }
 
-// Watched says that somebody watches, from the beginning on.
+// Watched reports a watcher, from the beginning on.
 func Watched() (time.Time, bool) { return time.Time{}, true }
 
 // beatOf is a beat of a server's first life.
@@ -119,7 +119,7 @@ func serverDrains(b *bench) {
 		b.Errorf("resumed: heard %+v", heard)
 	}
 	b.ok(b.LeaveServer(b.ctx(), two.Name, two.Life))
-	b.kind(b.DrainServer(b.ctx(), "two:1", true), job.Conflict) // it is gone
+	b.kind(b.DrainServer(b.ctx(), "two:1", true), job.Conflict) // it has ended
 	b.kind(b.DrainServer(b.ctx(), "one:1", true), job.Conflict) // alone again
 }
 
@@ -163,7 +163,7 @@ func serverLeads(b *bench) {
 	brief.Lead, brief.For = true, time.Millisecond
 	one.For = time.Millisecond
 	check("for a moment", one, true, 3)
-	for heard := b.beats(brief); !heard.Leads; heard = b.beats(brief) { // the moment is over by itself
+	for heard := b.beats(brief); !heard.Leads; heard = b.beats(brief) { // the moment ends without help
 		if heard.Term != 3 {
 			b.Fatalf("heard %+v", heard)
 		}
@@ -180,7 +180,7 @@ func serverLost(b *bench) {
 	brief.For = time.Millisecond
 	b.beats(brief)
 	heard := b.beats(one)
-	for ; heard.Lost.IsZero(); heard = b.beats(one) { // the moment is over by itself
+	for ; heard.Lost.IsZero(); heard = b.beats(one) { // the moment ends without help
 	}
 	b.same("gone", heard.Lost.Equal(b.theServer("three:1").LeaseUntil), true)
 	b.beats(b.beatOf("three:1"))
@@ -206,7 +206,7 @@ func serverClock(b *bench) {
 	at, err := b.Now(b.ctx())
 	b.ok(err)
 	if off := time.Since(at); off < -time.Second || off > 10*time.Second {
-		b.Errorf("the database's clock says %s, %s ago", at, off)
+		b.Errorf("the database's clock is %s, %s ago", at, off)
 	}
 }
 
@@ -221,7 +221,7 @@ func changesRead(b *bench) {
 	b.ok(err)
 	b.same("who comes second begins at the same place", again, from)
 	if b.theServer("one:1").WatchingUntil.IsZero() {
-		b.Error("nobody knows that somebody watches")
+		b.Error("the watcher is not known")
 	}
 	j := b.after()
 	r := b.fire(j, b.now)

@@ -12,7 +12,7 @@ import (
 func spreadTests() []test {
 	return []test{
 		{"ends are counted in their pieces of time", spreadOfEnds},
-		{"they are counted where somebody may see them", spreadWithin},
+		{"they are counted where the caller may read", spreadWithin},
 		{"runs that end without an attempt are counted too", spreadWithoutAttempts},
 		{"how late attempts were sent", spreadOfLate},
 		{"old pieces are removed", spreadsRemoved},
@@ -39,7 +39,7 @@ func spreadOfEnds(b *bench) {
 	var batch []completer.Completion
 	for i, outcome := range []job.State{job.Succeeded, job.Failed, job.Succeeded, job.Lost} {
 		c := b.counted(b.dispatch(b.trigger(j, b.now)), outcome, b.at(20*i), took[i])
-		if i > 0 { // the first one does not say where it is
+		if i > 0 { // the first one has no place
 			c.Namespace, c.Group = j.Namespace, j.Group
 		}
 		batch = append(batch, c)

@@ -11,11 +11,11 @@ import (
 
 func stopTests() []test {
 	return []test{
-		{"a job that ended says why until it is started", stopReasons},
-		{"the count of firings begins anew", firedAnew},
+		{"an ended job keeps its reason until it is started", stopReasons},
+		{"the count of firings restarts", firedAnew},
 		{"failed runs in a row are counted", streaks},
 		{"a completion stops the job", completionStops},
-		{"a stop of a job that is stopped or gone is none", stopTwice},
+		{"a stop of a stopped or deleted job changes nothing", stopTwice},
 		{"misfire limits are kept", limitsKept},
 	}
 }

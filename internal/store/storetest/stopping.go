@@ -17,13 +17,13 @@ func stoppingTests() []test {
 		{"a run that was sent is stopping, and stays so", stoppingKept},
 		{"what is not sent does not stop", stoppingNothing},
 		{"stops are looked at when it is their time", stoppingLooked},
-		{"what an executor said is kept", stoppingSaved},
+		{"the message of an executor is kept", stoppingSaved},
 		{"each end of a stopping run", stoppingEnds},
 		{"an end that was decided before the stop", stoppingLate},
 		{"an undelivered attempt of a stopping run cancels it", stoppingUndelivered},
 		{"a stopping run is not removed", stoppingRemains},
 		{"the others that one executor has of the job", stoppingBeside},
-		{"of many who stop a run one does", stoppingRace},
+		{"one of many concurrent stops takes effect", stoppingRace},
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 // attempts before them, and [Watched] be the hook of that name.
 type Open func(t testing.TB, dir string) store.Store
 
-// Run tests the store. Each test opens its own in a folder of its own.
+// Run tests the store. Each test opens a new one in a new folder.
 func Run(t *testing.T, open Open) {
 	t.Helper()
 	groups := map[string][]test{
@@ -43,7 +43,7 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
-// test is one test on a store of its own.
+// test is one test on a new store.
 type test struct {
 	name string
 	run  func(b *bench)

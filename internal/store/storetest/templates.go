@@ -127,7 +127,7 @@ func oneLevel(b *bench) {
 		b.Helper()
 		b.kind(err, job.Invalid)
 		if !strings.Contains(err.Error(), "template: ") || !strings.Contains(err.Error(), word) {
-			b.Fatalf("error %q does not say template and %s", err, word)
+			b.Fatalf("error %q does not contain template and %s", err, word)
 		}
 	}
 	draft := func(of int64) job.Job {

@@ -15,7 +15,7 @@ func trialTests() []test {
 		{"a trial keeps what it tries, as long as its run", trialKept},
 		{"a user tries a job once at a time, and the server has room for ten", trialRoom},
 		{"a trial counts nowhere and makes no dead letter", trialCountsNowhere},
-		{"a trial is given up when no executor takes it", trialExpires},
+		{"a trial is skipped when no executor takes it", trialExpires},
 		{"no run of the job waits for a trial, and it waits for none", trialBesides},
 		{"the log of a trial is that of its job, also when those are off", trialLog},
 	}
@@ -32,7 +32,7 @@ func (b *bench) trial(j job.Job, owner string, h *job.Handler) (job.Run, error) 
 	return r, err
 }
 
-// tried writes a run that tries the job, by a user of its own.
+// tried writes a run that tries the job, by a separate user.
 func (b *bench) tried(j job.Job) job.Run {
 	b.Helper()
 	b.ids++

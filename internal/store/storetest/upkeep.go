@@ -16,7 +16,7 @@ func upkeepTests() []test {
 		{"a postponed look", unansweredPostponed},
 		{"after a restart attempts are looked at from their time on", unansweredEarly},
 		{"unanswered attempts within the limit", unansweredLimit},
-		{"who takes an unanswered attempt over has it alone", unansweredClaimed},
+		{"only one caller claims an unanswered attempt", unansweredClaimed},
 		{"attempts of executors without a lease are orphans", orphansFound},
 		{"orphans within the limit", orphansLimit},
 		{"executors that may have what another one had", successorsFound},
@@ -73,8 +73,8 @@ func unansweredPostponed(b *bench) {
 	b.same("a run that waits", b.run(waiting.ID), waiting)
 }
 
-// unansweredClaimed plays a server that is slow to say that an attempt did not
-// arrive, while two others take it over to send it again.
+// unansweredClaimed plays a server that is slow to report that an attempt did not arrive,
+// while two others claim it to send it again.
 func unansweredClaimed(b *bench) {
 	j := b.create()
 	a, back := b.dispatch(b.trigger(j, b.now)), b.dispatch(b.trigger(j, b.now))

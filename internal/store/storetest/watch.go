@@ -15,8 +15,8 @@ func watchTests() []test {
 		{"runs that wait although they are due", runsThatWait},
 		{"groups without executors", groupsWithout},
 		{"jobs as events name them", jobsNamed},
-		{"what was told lasts until it is over", saidLasts},
-		{"of two that tell the same, one does", saidOnce},
+		{"a reported problem lasts until it is over", saidLasts},
+		{"one of two reports of the same problem takes effect", saidOnce},
 	}
 }
 
@@ -125,7 +125,8 @@ func jobsNamed(b *bench) {
 	}})
 }
 
-// trouble is what lasts, told at an instant: of a job or a group with the number 4.
+// trouble is a lasting problem, reported at an instant: of a job or a group with the number
+// 4.
 func trouble(source alarm.Source, at time.Time) watch.Said {
 	e := alarm.Event{At: at, Source: source, GroupID: 4, Group: "four", Since: at, Reason: "trouble"}
 	if source == alarm.SourceLate {
@@ -161,7 +162,7 @@ func saidOnce(b *bench) {
 	again := watch.Change{Said: later, Was: one.ToldAt, Tell: &later.Event}
 	b.say(again)
 	b.say(again)
-	b.say(watch.Change{Said: one, Was: one.ToldAt, Over: true, Tell: &one.Event}) // it was told again since
+	b.say(watch.Change{Said: one, Was: one.ToldAt, Over: true, Tell: &one.Event}) // it was reported again since
 	b.same("told", b.said(), []watch.Said{later})
 	over := watch.Change{Said: later, Was: later.ToldAt, Over: true, Tell: &later.Event}
 	b.say(over, over)

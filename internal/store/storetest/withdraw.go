@@ -127,8 +127,8 @@ func delayForgetsWithdrawn(b *bench) {
 	b.same("runs", len(b.runs(j)), 0)
 }
 
-// A stop leaves alone what is due, whoever is late with it, and what users asked for. Of
-// firings that are made up for it cancels those whose turn has not come.
+// A stop leaves alone what is due, whichever server is late with it, and what users asked
+// for. Of firings that are made up for it cancels those whose turn has not come.
 func stopKeepsDue(b *bench) {
 	j := b.create(func(j *job.Job) { j.Misfire = schedule.MisfireFireAll })
 	due := b.planned(j, b.at(60), b.at(-50), b.at(1))

@@ -117,7 +117,7 @@ func workflowRunNamed(b *bench) {
 	b.same("when its time has come", b.flowWork(20, 30, 9)[0].Run.ID, one.ID)
 }
 
-// workflowLetGo leaves workflow runs that are hidden to whoever claims next.
+// workflowLetGo makes hidden workflow runs claimable.
 func workflowLetGo(b *bench) {
 	j := b.create()
 	one, two, over := b.flowRun("one", j), b.flowRun("two", j), b.flowRun("over", j)
