@@ -105,8 +105,8 @@ func decodeEvent(id int64, body string) (alarm.Event, error) {
 	return alarm.Event(row), nil
 }
 
-// tell writes events, in order, under new ids.
-func (t *tx) tell(events []*alarm.Event) error {
+// writeEvents writes events, in order, under new ids.
+func (t *tx) writeEvents(events []*alarm.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -125,14 +125,14 @@ func (t *tx) tell(events []*alarm.Event) error {
 	if err := t.doAll(&insertEvents, rows); err != nil {
 		return err
 	}
-	t.told = true
+	t.wroteEvents = true
 	return nil
 }
 
-// tellEnds writes events for the ends of runs that need one, in order. An event that can
+// writeEndEvents writes events for the ends of runs that need one, in order. An event that can
 // only end an alarm is left out when no alarm of its job fires, and none can be about to:
 // all events before it were processed.
-func (t *tx) tellEnds(ends []*completer.Completion) error {
+func (t *tx) writeEndEvents(ends []*completer.Completion) error {
 	if len(ends) == 0 {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (t *tx) tellEnds(ends []*completer.Completion) error {
 	if _, err := t.read(readUndealt, nil, []any{(*truth)(&undealt)}); err != nil {
 		return err
 	}
-	told := make([]*alarm.Event, 0, len(ends))
+	events := make([]*alarm.Event, 0, len(ends))
 	for _, c := range ends {
 		if c.When == completer.WhileFiring && !undealt {
 			var fires int64
@@ -150,9 +150,9 @@ func (t *tx) tellEnds(ends []*completer.Completion) error {
 				continue
 			}
 		}
-		told, undealt = append(told, c.Told), true
+		events, undealt = append(events, c.Told), true
 	}
-	return t.tell(told)
+	return t.writeEvents(events)
 }
 
 // missed is a run whose reason explains why firings were not carried out.
@@ -161,9 +161,9 @@ type missed struct {
 	firings int
 }
 
-// tellMissed writes events for firings that were not carried out, if a rule matches them,
+// writeMissedEvents writes events for firings that were not carried out, if a rule matches them,
 // in order.
-func (t *tx) tellMissed(all ...missed) error {
+func (t *tx) writeMissedEvents(all ...missed) error {
 	if t.wanted == nil {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (t *tx) tellMissed(all ...missed) error {
 	if err != nil {
 		return err
 	}
-	told := make([]*alarm.Event, 0, len(all))
+	events := make([]*alarm.Event, 0, len(all))
 	for _, m := range all {
 		r, e := m.run, about[m.run.ID]
 		if e == nil {
@@ -180,10 +180,10 @@ func (t *tx) tellMissed(all ...missed) error {
 		}
 		e.At, e.Source, e.JobID, e.RunID, e.State = r.EndedAt, alarm.SourceMissed, r.JobID, r.ID, job.Skipped
 		if e.Count, e.Reason = m.firings, r.Reason; t.wanted(e) {
-			told = append(told, e)
+			events = append(events, e)
 		}
 	}
-	return t.tell(told)
+	return t.writeEvents(events)
 }
 
 // aboutMissed returns events that describe the runs and their jobs; by run.
@@ -203,7 +203,7 @@ func (t *tx) aboutMissed(all []missed) (map[int64]*alarm.Event, error) {
 	events := make(map[int64]*alarm.Event, len(all))
 	take := func(r *row) {
 		e := r.Event
-		name(&e, &r.about)
+		describeSubject(&e, &r.about)
 		events[e.RunID] = &e
 	}
 	for chunk := range slices.Chunk(all, maxWide) {
@@ -295,8 +295,8 @@ func (s *Store) RemoveEvents(ctx context.Context, before time.Time, limit int) (
 	return removed, err
 }
 
-// name fills in the job that an event is about.
-func name(e *alarm.Event, about *completer.Subject) {
+// describeSubject fills in the job that an event is about.
+func describeSubject(e *alarm.Event, about *completer.Subject) {
 	e.Namespace, e.JobKey, e.JobTitle, e.Group = about.Namespace, about.Key, about.Title, about.Group
 	e.Labels, e.Emails = about.Labels, about.Emails
 }

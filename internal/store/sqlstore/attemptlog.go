@@ -127,7 +127,7 @@ func (s *Store) AlarmOutcomes(ctx context.Context, runs []int64) (map[int64]aler
 	fields := func(h *heard) []any {
 		return []any{(*integer)(&h.run), (*instant)(&h.at), (*text)(&h.bunch), (*text)(&h.state), (*truth)(&h.told)}
 	}
-	told := make(map[int64]alerting.Outcome, len(runs))
+	outcomes := make(map[int64]alerting.Outcome, len(runs))
 	for chunk := range slices.Chunk(runs, maxIDs) {
 		args := sized(chunk)
 		entries, err := list(ctx, s.reader, fields, in(listRunEntries, len(args)), args...)
@@ -140,12 +140,12 @@ func (s *Store) AlarmOutcomes(ctx context.Context, runs []int64) (map[int64]aler
 			if err != nil {
 				return nil, err
 			}
-			t := told[h.run]
+			t := outcomes[h.run]
 			t.Messages = append(t.Messages, messages...)
-			told[h.run] = t
+			outcomes[h.run] = t
 		}
 	}
-	return told, s.waiting(ctx, runs, told)
+	return outcomes, s.waiting(ctx, runs, outcomes)
 }
 
 // messagesOf returns where the messages about an event stand.
@@ -177,7 +177,7 @@ func (s *Store) messagesOf(ctx context.Context, h *heard) ([]words.Delivery, err
 
 // waiting marks the runs whose ends are not processed yet. When more events wait than are
 // read, those without a known outcome count as waiting.
-func (s *Store) waiting(ctx context.Context, runs []int64, told map[int64]alerting.Outcome) error {
+func (s *Store) waiting(ctx context.Context, runs []int64, outcomes map[int64]alerting.Outcome) error {
 	cursor, err := s.AlarmCursor(ctx)
 	if err != nil {
 		return err
@@ -200,9 +200,9 @@ func (s *Store) waiting(ctx context.Context, runs []int64, told map[int64]alerti
 		about[e.RunID] = true
 	}
 	for _, id := range runs {
-		t, known := told[id]
+		t, known := outcomes[id]
 		t.Waiting = !known && (about[id] || len(rows) == maxPage)
-		told[id] = t
+		outcomes[id] = t
 	}
 	return nil
 }

@@ -188,7 +188,7 @@ func (s *Store) PruneAudit(ctx context.Context, before time.Time) (audit.Removed
 		if r.Lines, err = t.exec(deleteLines, r.Last); err != nil {
 			return err
 		}
-		return t.says(r)
+		return t.noteReport(r)
 	})
 	if err != nil {
 		return audit.Removed{}, fmt.Errorf("remove lines of the audit: %w", err)

@@ -26,9 +26,9 @@ const (
 )
 
 const (
-	// maxTold is the maximum number of changes of a transaction that are recorded one by
+	// maxRecorded is the maximum number of changes of a transaction that are recorded one by
 	// one.
-	maxTold = 2000
+	maxRecorded = 2000
 	// prunedAtOnce is how many rows of changes are looked at, and removed, in one
 	// transaction.
 	prunedAtOnce = 5000
@@ -39,7 +39,7 @@ const (
 func (t *tx) record(gap bool) error {
 	changed := t.changed
 	switch {
-	case len(changed) > maxTold:
+	case len(changed) > maxRecorded:
 		changed = []event.Change{{Kind: event.Many}}
 	case gap:
 		changed = append([]event.Change{{Kind: event.Many}}, changed...)
@@ -93,11 +93,11 @@ func (s *Store) ChangesAfter(ctx context.Context, id int64, limit int) (rows []c
 	for i := range found {
 		r := &found[i]
 		whole = whole && r.id == id+int64(i)+1
-		told := cluster.Told{ID: r.id, At: r.at}
-		if err := json.Unmarshal([]byte(r.changes), &told.Changes); err != nil { // a newer server's
-			told.Changes = []event.Change{{Kind: event.Many}}
+		row := cluster.Told{ID: r.id, At: r.at}
+		if err := json.Unmarshal([]byte(r.changes), &row.Changes); err != nil { // a newer server's
+			row.Changes = []event.Change{{Kind: event.Many}}
 		}
-		rows = append(rows, told)
+		rows = append(rows, row)
 	}
 	return rows, whole, nil
 }

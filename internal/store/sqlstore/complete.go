@@ -193,17 +193,17 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 		if err := s.completeAll(t, completions, done); err != nil {
 			return err
 		}
-		var told []*completer.Completion
+		var withEvents []*completer.Completion
 		for i := range completions {
 			if c := &completions[i]; done[i] && c.Told != nil {
-				told = append(told, c)
+				withEvents = append(withEvents, c)
 			}
 		}
-		if err := t.tellEnds(told); err != nil {
+		if err := t.writeEndEvents(withEvents); err != nil {
 			return err
 		}
 		t.countEnds(completions, done)
-		return t.letGoAfter(completions, done)
+		return t.releaseAfter(completions, done)
 	})
 	if err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (s *Store) completeAll(t *tx, completions []completer.Completion, done []bo
 			to++
 			seen[completions[to-1].AttemptID] = to
 		}
-		end := s.end
+		end := s.endAttempts
 		if completions[from].Waiting {
 			end = s.giveUp
 		}
@@ -258,12 +258,12 @@ func (s *Store) overAfter(t *tx, c *completer.Completion) error {
 			return err
 		}
 	}
-	return t.follow(c)
+	return t.applyRunEnd(c)
 }
 
-// end writes the ends of attempts and the resulting states of their runs. It reports for
+// endAttempts writes the ends of attempts and the resulting states of their runs. It reports for
 // each whether it was written; done and ended are the same here.
-func (s *Store) end(t *tx, completions []completer.Completion, done, ended []bool) error {
+func (s *Store) endAttempts(t *tx, completions []completer.Completion, done, ended []bool) error {
 	if err := t.endAll(completions, done); err != nil {
 		return err
 	}

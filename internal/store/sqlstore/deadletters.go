@@ -133,7 +133,7 @@ func (s *Store) RedriveLetters(ctx context.Context, wanted []catalog.Redrive) ([
 				made[strconv.FormatInt(wanted[i].Dead, 10)] = r.ID
 			}
 		}
-		return t.says(map[string]any{"redriven": made})
+		return t.noteReport(map[string]any{"redriven": made})
 	})
 	if err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func (s *Store) CloseLetters(ctx context.Context, runs []int64, reason string, n
 				refused[i] = job.NoDeadLetter(run)
 			}
 		}
-		return t.says(map[string]any{"closed": done})
+		return t.noteReport(map[string]any{"closed": done})
 	})
 	if err != nil {
 		return nil, err

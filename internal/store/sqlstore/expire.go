@@ -64,7 +64,7 @@ func (t *tx) expire(r *job.Run) (bool, error) {
 		err = t.unblocked(r.JobID, r.ID)
 	}
 	if err == nil && done {
-		err = t.tellMissed(missed{r, 1})
+		err = t.writeMissedEvents(missed{r, 1})
 	}
 	if err == nil && done && (r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire) {
 		err = t.do(resumeAfter, now, now, r.JobID, r.ID)

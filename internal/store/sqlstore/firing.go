@@ -79,7 +79,7 @@ func (s *Store) fire(t *tx, firings []dispatcher.Firing, births []dispatcher.Bir
 		moves, places = append(moves, f.Move), append(places, i)
 	}
 	done := make([]bool, len(moves))
-	if err := t.move(moves, done); err != nil {
+	if err := t.moveJobs(moves, done); err != nil {
 		return err
 	}
 	var args [][]any
@@ -111,7 +111,7 @@ func (s *Store) fire(t *tx, firings []dispatcher.Firing, births []dispatcher.Bir
 		i := of[n]
 		m := *f.Move
 		m.Runs = runs[i : i+1]
-		if _, err := t.follows(&m, written[n:n+1]); err != nil {
+		if _, err := t.applyMoveEffects(&m, written[n:n+1]); err != nil {
 			return err
 		}
 		switch {

@@ -29,8 +29,8 @@ const (
 	touchJob = `UPDATE jobs SET version = version + 1, updated_at = ? WHERE id = ?`
 )
 
-// follow changes the job as the end of its run requires. Most ends require nothing.
-func (t *tx) follow(c *completer.Completion) error {
+// applyRunEnd changes the job as the end of its run requires. Most ends require nothing.
+func (t *tx) applyRunEnd(c *completer.Completion) error {
 	if !c.NextAt.IsZero() {
 		next := c.NextAt.UnixMilli()
 		if err := t.do(setNext, next, next, c.RunID, c.RunID); err != nil {

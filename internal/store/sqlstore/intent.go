@@ -67,7 +67,7 @@ func (t *tx) carryOut(i *intent.Intent, do func(*tx) error) (int64, error) {
 	if !matches(i.Match, was) {
 		return 0, &intent.MismatchError{Object: i.Object}
 	}
-	t.audited, t.changes, t.about, t.said = true, 0, intent.Object{}, ""
+	t.audited, t.changes, t.about, t.report = true, 0, intent.Object{}, ""
 	defer func() { t.audited = false }()
 	if err := do(t); err != nil || i.Dry || t.changes == 0 {
 		return 0, err
@@ -108,8 +108,8 @@ func (t *tx) change(i *intent.Intent, l *audit.Line, was string) (before, after 
 	now := i.Object
 	made := t.about.Kind != "" && (now.Key == "" || now.Kind != t.about.Kind)
 	switch {
-	case t.said != "" && now.Key == "":
-		return "", t.said, nil
+	case t.report != "" && now.Key == "":
+		return "", t.report, nil
 	case t.about.Kind == "":
 	case now.Key == "" || now.Kind == t.about.Kind: // it was made, or has got another name
 		now = t.about
@@ -142,15 +142,15 @@ func (t *tx) names(kind, namespace, group, key string) {
 	t.about = intent.Object{Kind: kind, Namespace: namespace, Group: group, Key: key}
 }
 
-// says notes what an operation on many objects reports about itself, for the audit.
-func (t *tx) says(value any) error {
+// noteReport notes what an operation on many objects reports about itself, for the audit.
+func (t *tx) noteReport(value any) error {
 	if !t.audited {
 		return nil
 	}
 	raw, err := json.Marshal(value)
-	if t.said = string(raw); len(raw) > maxAudited {
-		raw, err = json.Marshal(digested(t.said))
-		t.said = string(raw)
+	if t.report = string(raw); len(raw) > maxAudited {
+		raw, err = json.Marshal(digested(t.report))
+		t.report = string(raw)
 	}
 	return err
 }

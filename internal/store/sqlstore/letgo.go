@@ -6,9 +6,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// letGo releases runs that wait for others of their job, oldest first, as many as there is
+// releaseWaiting releases runs that wait for others of their job, oldest first, as many as there is
 // room for; those that were released before count too. Most jobs have none.
-func (t *tx) letGo(jobID int64) error {
+func (t *tx) releaseWaiting(jobID int64) error {
 	var next seen
 	var free, waits bool
 	find := func() (bool, error) {
@@ -99,7 +99,7 @@ func (t *tx) handOver(j *job.Job, was *standing) error {
 	if err := t.do(moveWaiting, was.version+1, j.GroupID, was.group, j.ID); err != nil {
 		return err
 	}
-	return t.letGo(j.ID)
+	return t.releaseWaiting(j.ID)
 }
 
 // letAllGo makes all runs that wait for others of their job be sent.
@@ -111,9 +111,9 @@ func (t *tx) letAllGo(jobID int64) error {
 	return t.do(clearBlocked, jobID)
 }
 
-// letGoAfter releases runs that waited for those that have ended, or have an attempt less.
+// releaseAfter releases runs that waited for those that have ended, or have an attempt less.
 // A completion without a job releases none.
-func (t *tx) letGoAfter(completions []completer.Completion, done []bool) error {
+func (t *tx) releaseAfter(completions []completer.Completion, done []bool) error {
 	var some int64
 	if _, err := t.read(anyBlocked, []any{0}, []any{(*integer)(&some)}); err != nil || some == 0 {
 		return err
@@ -125,11 +125,11 @@ func (t *tx) letGoAfter(completions []completer.Completion, done []bool) error {
 			continue
 		}
 		asked[c.JobID] = struct{}{}
-		letGo := t.letGo
+		release := t.releaseWaiting
 		if c.Waiting {
-			letGo = func(jobID int64) error { return t.unblocked(jobID, c.RunID) }
+			release = func(jobID int64) error { return t.unblocked(jobID, c.RunID) }
 		}
-		if err := letGo(c.JobID); err != nil {
+		if err := release(c.JobID); err != nil {
 			return err
 		}
 	}
@@ -152,7 +152,7 @@ func (t *tx) unblocked(jobID, run int64) error {
 	if err != nil {
 		return err
 	}
-	return t.letGo(jobID)
+	return t.releaseWaiting(jobID)
 }
 
 // displaced notes that runs were put back: one that waits for something else than others of
@@ -177,7 +177,7 @@ func (t *tx) displaced(items []dispatcher.Requeued) error {
 		if err := t.do(dropBlocked, jobID, made, r.RunID); err != nil {
 			return err
 		}
-		if err := t.letGo(jobID); err != nil {
+		if err := t.releaseWaiting(jobID); err != nil {
 			return err
 		}
 	}

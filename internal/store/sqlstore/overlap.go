@@ -155,13 +155,13 @@ func (e *encounter) meet(m *dispatcher.Mark) (dispatcher.Meeting, error) {
 		return dispatcher.Meeting{}, err
 	}
 	if room := m.Limit.Runs - len(open); room > 0 || m.Limit.Runs <= 0 {
-		return e.enter(m, &own, room)
+		return e.dispatchOrWait(m, &own, room)
 	}
 	switch {
 	case m.Limit.Rule == job.OverlapDiscard && own.fresh:
 		return e.skip(m, &own, job.DiscardedReason(open[0].id))
 	case m.Limit.Rule == job.OverlapCover && own.fresh:
-		return e.cover(m, &own, open)
+		return e.coverOpenRuns(m, &own, open)
 	}
 	return e.block(m, &own, job.BusyReason(m.Limit.Rule, m.Limit.Runs, open[0].id))
 }
@@ -180,9 +180,9 @@ func (t *tx) openRuns(jobID int64, n int) ([]seen, error) {
 	return open, nil
 }
 
-// enter dispatches a run whose job has room, unless enough runs that came first wait: it
+// dispatchOrWait dispatches a run whose job has room, unless enough runs that came first wait: it
 // releases those.
-func (e *encounter) enter(m *dispatcher.Mark, own *seen, room int) (dispatcher.Meeting, error) {
+func (e *encounter) dispatchOrWait(m *dispatcher.Mark, own *seen, room int) (dispatcher.Meeting, error) {
 	a := &m.Attempt
 	if room > 0 {
 		var before int64
@@ -192,7 +192,7 @@ func (e *encounter) enter(m *dispatcher.Mark, own *seen, room int) (dispatcher.M
 		}
 		if crowded {
 			delete(e.waiting, a.JobID)
-			if err := e.letGo(a.JobID); err != nil {
+			if err := e.releaseWaiting(a.JobID); err != nil {
 				return dispatcher.Meeting{}, err
 			}
 			return e.block(m, own, job.BehindReason(m.Limit.Rule))
@@ -275,10 +275,10 @@ func (e *encounter) giveUp(met *dispatcher.Meeting, m *dispatcher.Mark, r *seen,
 	return err
 }
 
-// cover makes a fresh run wait for the end of those that it replaces; the fresh ones that
+// coverOpenRuns makes a fresh run wait for the end of those that it replaces; the fresh ones that
 // wait and were made before are skipped. When one that was made after it runs or waits, the
 // run itself is skipped.
-func (e *encounter) cover(m *dispatcher.Mark, own *seen, open []seen) (dispatcher.Meeting, error) {
+func (e *encounter) coverOpenRuns(m *dispatcher.Mark, own *seen, open []seen) (dispatcher.Meeting, error) {
 	jobID := m.Attempt.JobID
 	for i := range open {
 		if open[i].after(own) {

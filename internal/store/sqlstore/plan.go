@@ -85,7 +85,7 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 		for i := range moves {
 			all[i] = &moves[i]
 		}
-		if err := t.move(all, done); err != nil {
+		if err := t.moveJobs(all, done); err != nil {
 			return err
 		}
 		var moved []*planner.Move
@@ -102,9 +102,9 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 	return done, nil
 }
 
-// move moves jobs on to their next firings, and reports for each whether it was as its move
+// moveJobs moves jobs on to their next firings, and reports for each whether it was as its move
 // describes.
-func (t *tx) move(moves []*planner.Move, done []bool) error {
+func (t *tx) moveJobs(moves []*planner.Move, done []bool) error {
 	var rules int64
 	if _, err := t.read(readSequence, []any{sequenceRules}, []any{&rules}); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (s *Store) planned(t *tx, moves []*planner.Move) error {
 	}
 	var told []missed
 	for _, m := range moves {
-		r, err := t.follows(m, written[:len(m.Runs)])
+		r, err := t.applyMoveEffects(m, written[:len(m.Runs)])
 		if err != nil {
 			return err
 		}
@@ -150,12 +150,12 @@ func (s *Store) planned(t *tx, moves []*planner.Move) error {
 		}
 		written = written[len(m.Runs):]
 	}
-	return t.tellMissed(told...)
+	return t.writeMissedEvents(told...)
 }
 
-// follows applies the effects of a move. written reports for each of its runs whether it is
+// applyMoveEffects applies the effects of a move. written reports for each of its runs whether it is
 // new. It returns the new run that records firings that are skipped, nil for none.
-func (t *tx) follows(m *planner.Move, written []bool) (*job.Run, error) {
+func (t *tx) applyMoveEffects(m *planner.Move, written []bool) (*job.Run, error) {
 	if m.Next.IsZero() && !m.Waits {
 		t.altered(m.JobID, event.Stopped, nil)
 	}

@@ -139,7 +139,7 @@ func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 		if err := t.leaveSpans(spans); err != nil {
 			return err
 		}
-		return t.says(map[string]any{"removed": removed, "runs": runs})
+		return t.noteReport(map[string]any{"removed": removed, "runs": runs})
 	})
 	if err != nil {
 		return 0, err

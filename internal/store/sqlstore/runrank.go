@@ -69,7 +69,7 @@ func (s *Store) RunRanks(ctx context.Context, q catalog.RunQuery) (catalog.Ranke
 			return none, err
 		}
 	}
-	err = s.fill(ctx, &found, all[:min(limit, len(all))], top, floor)
+	err = s.fillRuns(ctx, &found, all[:min(limit, len(all))], top, floor)
 	return found, err
 }
 
@@ -132,8 +132,8 @@ func (s *Store) rank(ctx context.Context, q *catalog.RunQuery, from stream, top,
 	return list(ctx, s.reader, fields, text, args...)
 }
 
-// fill reads the runs of a page; runs removed since are left out.
-func (s *Store) fill(ctx context.Context, found *catalog.RankedRuns, page []ranked, top, floor int64) error {
+// fillRuns reads the runs of a page; runs removed since are left out.
+func (s *Store) fillRuns(ctx context.Context, found *catalog.RankedRuns, page []ranked, top, floor int64) error {
 	ids, runs := make([]int64, len(page)), make(map[int64]catalog.FoundRun, len(page))
 	for i, r := range page {
 		ids[i] = r.id

@@ -45,7 +45,7 @@ type tx struct {
 	mask *redact.Mask
 	// audited means that the current operation has an author. changes counts the rows that
 	// it has changed. about is what it has made, or what its object is called from now on;
-	// said is its own report, as JSON, when no row has it.
+	// report is its own report, as JSON, when no row has it.
 	audited bool
 	changes int64
 	// failed means that a statement of the transaction has failed: its commit may write
@@ -54,7 +54,7 @@ type tx struct {
 	// unbegun is the error of the beginning of the transaction, if that is known only now.
 	unbegun error
 	about   intent.Object
-	said    string
+	report  string
 	// lines are those of the audit that the transaction has written so far.
 	lines []audit.Line
 	// released means that runs were released that had waited for others.
@@ -68,9 +68,9 @@ type tx struct {
 	folded  bool
 	// spans is where the transaction has written runs.
 	spans spans
-	// told means that events were written. wanted is Hooks.Wanted.
-	told   bool
-	wanted func(*alarm.Event) bool
+	// wroteEvents means that events were written. wanted is Hooks.Wanted.
+	wroteEvents bool
+	wanted      func(*alarm.Event) bool
 }
 
 func newSession(c *Config) *session {

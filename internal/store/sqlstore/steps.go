@@ -74,11 +74,11 @@ func (s *Store) ClaimBackfills(ctx context.Context, c backfill.Claim) ([]backfil
 
 // LetGoBackfills makes those of the backfills that are running claimable from now on.
 func (s *Store) LetGoBackfills(ctx context.Context, ids []int64, now time.Time) error {
-	return s.letGo(ctx, letGoBackfills, ids, now)
+	return s.makeClaimable(ctx, letGoBackfills, ids, now)
 }
 
-// letGo makes the rows of long work, by their ids, be found from now on.
-func (s *Store) letGo(ctx context.Context, query string, ids []int64, now time.Time) error {
+// makeClaimable makes the rows of long work, by their ids, be found from now on.
+func (s *Store) makeClaimable(ctx context.Context, query string, ids []int64, now time.Time) error {
 	if len(ids) == 0 {
 		return nil
 	}

@@ -45,8 +45,8 @@ const (
 		WHERE id = ? AND attempt_id = ? AND state = 'stopping' AND check_at IS NOT NULL AND (check_at = ? OR 0 = ?)`
 )
 
-// maxBeside is the maximum number of runs that one kill is reported to end as well.
-const maxBeside = 20
+// maxNoted is the maximum number of runs that one kill is reported to end as well.
+const maxNoted = 20
 
 // StopRun moves a run that was sent to stopping, with the reason, and keeps the
 // stop until it is over. It reports false, and changes nothing, when the run's
@@ -81,7 +81,7 @@ func (s *Store) SaveStop(ctx context.Context, stop job.Stop, note string) error 
 // executor has, and returns them in order of id, at most 20.
 func (s *Store) NoteBeside(ctx context.Context, a job.Attempt, reason string) ([]int64, error) {
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
-	runs, err := list(ctx, s.reader, number, listBeside, a.Address, a.JobID, a.RunID, maxBeside)
+	runs, err := list(ctx, s.reader, number, listBeside, a.Address, a.JobID, a.RunID, maxNoted)
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}

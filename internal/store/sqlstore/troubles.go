@@ -65,7 +65,7 @@ func (s *Store) Failing(ctx context.Context, f *catalog.SlotFilter) (all []catal
 	}
 	all, err = list(ctx, s.reader, fields, query, slices.Concat(args, places, []any{catalog.MaxFailing})...)
 	if err == nil {
-		err = s.tellLast(ctx, all)
+		err = s.fillLastRuns(ctx, all)
 	}
 	if err == nil {
 		partly, err = s.moreBadEnds(ctx, f.From)
@@ -73,8 +73,8 @@ func (s *Store) Failing(ctx context.Context, f *catalog.SlotFilter) (all []catal
 	return all, partly, err
 }
 
-// tellLast fills in the result of the last runs of the jobs.
-func (s *Store) tellLast(ctx context.Context, all []catalog.FailingJob) error {
+// fillLastRuns fills in the result of the last runs of the jobs.
+func (s *Store) fillLastRuns(ctx context.Context, all []catalog.FailingJob) error {
 	if len(all) == 0 {
 		return nil
 	}

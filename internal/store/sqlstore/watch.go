@@ -122,7 +122,7 @@ func (s *Store) LateJobs(ctx context.Context, ids []int64) ([]alarm.Event, error
 	}
 	var all []alarm.Event
 	take := func(r *row) {
-		name(&r.event, &r.about)
+		describeSubject(&r.event, &r.about)
 		all = append(all, r.event)
 	}
 	for chunk := range slices.Chunk(ids, maxIDs) {
@@ -161,7 +161,7 @@ func (s *Store) Say(ctx context.Context, changes []watch.Change) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		var told []*alarm.Event
 		for i := range changes {
-			done, err := t.say(&changes[i])
+			done, err := t.writeReport(&changes[i])
 			if err != nil {
 				return err
 			}
@@ -169,12 +169,12 @@ func (s *Store) Say(ctx context.Context, changes []watch.Change) error {
 				told = append(told, changes[i].Tell)
 			}
 		}
-		return t.tell(told)
+		return t.writeEvents(told)
 	})
 }
 
-// say writes one change and reports whether it took effect.
-func (t *tx) say(c *watch.Change) (bool, error) {
+// writeReport writes one change and reports whether it took effect.
+func (t *tx) writeReport(c *watch.Change) (bool, error) {
 	source, id, was := string(c.Said.Event.Source), c.Said.Subject(), job.Millis(c.Was)
 	if c.Over {
 		return t.one(forgetWatched, source, id, was)

@@ -213,7 +213,7 @@ func (s *Store) ClaimWorkflowRuns(ctx context.Context, c workflow.Claim) ([]work
 
 // LetGoWorkflowRuns makes those of the workflow runs that are open claimable from now on.
 func (s *Store) LetGoWorkflowRuns(ctx context.Context, ids []int64, now time.Time) error {
-	return s.letGo(ctx, letGoWorkflowRuns, ids, now)
+	return s.makeClaimable(ctx, letGoWorkflowRuns, ids, now)
 }
 
 // EndedRuns returns those of the runs that are over or do not exist, in no particular

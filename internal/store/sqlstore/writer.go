@@ -264,9 +264,9 @@ const (
 // without assumptions.
 var errMistaken = errors.New("a statement that was expected to take effect did not")
 
-// errTogether means that an operation failed whose writes cannot be separated from those of
+// errGroupFailed means that an operation failed whose writes cannot be separated from those of
 // the others: the group is to be done again with savepoints.
-var errTogether = errors.New("an operation of a group has failed")
+var errGroupFailed = errors.New("an operation of a group has failed")
 
 // commit runs the group in one transaction and returns the result of each operation. After
 // an error none of them must be acknowledged. A transaction that the database rolled back
@@ -281,7 +281,7 @@ func (w *writer) commit() (results []error, err error) {
 		case errors.Is(err, errMistaken) && !w.session.asking:
 			w.session.asking = true
 			tries--
-		case errors.Is(err, errTogether):
+		case errors.Is(err, errGroupFailed):
 			w.wary = waryFor
 			tries--
 		case err == nil:
@@ -319,7 +319,7 @@ func (w *writer) commitOnce() ([]error, error) {
 	if err := w.session.commit(); err != nil {
 		return nil, w.undone(fmt.Errorf("commit a transaction: %w", err))
 	}
-	w.tell(written)
+	w.callHooks(written)
 	return results, nil
 }
 
@@ -336,7 +336,7 @@ func (w *writer) operate() (results []error, err error) {
 		s.broken = s.broken || elsewhere
 		if w.sparing() && len(w.group) > 1 && (err != nil || s.failed) {
 			s.rollback()
-			return nil, errTogether
+			return nil, errGroupFailed
 		}
 		if s.broken {
 			s.rollback()
@@ -366,13 +366,13 @@ func (w *writer) undone(err error) error {
 	case s.unbegun != nil:
 		return w.dialect.translate(fmt.Errorf("begin a transaction: %w", s.unbegun))
 	case posted && w.sparing() && len(w.group) > 1 && w.dialect.Fault(err) != FaultLost:
-		return errTogether
+		return errGroupFailed
 	}
 	return w.dialect.translate(err)
 }
 
-// tell calls the hooks about a committed transaction, whose changes may have been recorded.
-func (w *writer) tell(written bool) {
+// callHooks calls the hooks about a committed transaction, whose changes may have been recorded.
+func (w *writer) callHooks(written bool) {
 	s := w.session
 	w.deltas.committed(len(s.deltas), s.folded)
 	s.spans.committed()
@@ -383,8 +383,8 @@ func (w *writer) tell(written bool) {
 		s.released = false
 		w.released()
 	}
-	if s.told {
-		s.told = false
+	if s.wroteEvents {
+		s.wroteEvents = false
 		w.told()
 	}
 	if len(s.changed) > 0 {
