@@ -2,19 +2,19 @@ package explain
 
 import "time"
 
-// Moment is a time that is asked about: an instant, or a time on the clock of
-// the job's zone. The zero Moment is now.
+// Moment is the time of a question: an instant, or a wall-clock time in the job's zone. The
+// zero Moment is now.
 type Moment struct {
 	At time.Time
-	// Wall is a time on the clock, written as if it were in UTC.
+	// Wall is a wall-clock time, written as if it were in UTC.
 	Wall time.Time
 }
 
-// IsZero reports whether nothing is named.
+// IsZero reports whether the moment names no time.
 func (m Moment) IsZero() bool { return m.At.IsZero() && m.Wall.IsZero() }
 
-// instants returns when a moment is: two instants for a time that the clock shows
-// twice, and none for one that it jumps over.
+// instants returns the instants of a moment: two for a time that the clock shows twice,
+// none for one that it skips.
 func (m Moment) instants(zone *time.Location) []time.Time {
 	if !m.At.IsZero() {
 		return []time.Time{m.At.UTC()}
@@ -31,14 +31,14 @@ func (m Moment) instants(zone *time.Location) []time.Time {
 	return found
 }
 
-// step is a change of a zone's clock.
+// step is a change of a zone's UTC offset.
 type step struct {
 	at            time.Time
 	before, after int // seconds east of UTC
 }
 
-// from and to return what the clock showed last before the step, to the second
-// after it, and first behind it: "02:00:00" and "03:00:00".
+// from and to return the last wall-clock time before the step, to the second after it, and
+// the first one after it: "02:00:00" and "03:00:00".
 func (s *step) from(zone *time.Location) string { return s.wall(s.before, zone) }
 func (s *step) to(zone *time.Location) string   { return s.wall(s.after, zone) }
 
@@ -46,8 +46,7 @@ func (s *step) wall(offset int, zone *time.Location) string {
 	return s.at.In(time.FixedZone(zone.String(), offset)).Format("2006-01-02 15:04:05")
 }
 
-// stepNear returns the step of the clock nearest to an instant, if there is one
-// within reach of it.
+// stepNear returns the clock step nearest to an instant and within reach of it.
 func stepNear(at time.Time, zone *time.Location, reach time.Duration) (step, bool) {
 	begin, end := at.In(zone).ZoneBounds()
 	var found step
@@ -64,9 +63,9 @@ func stepNear(at time.Time, zone *time.Location, reach time.Duration) (step, boo
 	return found, found.before != found.after
 }
 
-// gapAt returns the step that jumps over a time on the clock.
+// gapAt returns the step that skips a wall-clock time.
 func gapAt(wall time.Time, zone *time.Location) (step, bool) {
-	// Of a time in a gap, time.Date returns an instant on one side of it.
+	// time.Date maps a time in a gap to an instant on one side of it.
 	at := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), zone)
 	return stepNear(at, zone, 36*time.Hour)
 }

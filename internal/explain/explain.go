@@ -1,11 +1,11 @@
-// Package explain answers why: why a run is what it is, and why a job did or did
-// not run at a time.
+// Package explain answers why a run is in its state, and why a job did or did not run at a
+// time.
 //
-// It knows the words of jobs, runs and schedules, and how to put what is known
-// about them into sentences in the order of time. It must never know a clock, a
-// store or a door: every answer is a pure function of what was read and of now.
-// Snapshots come in from the catalog; an Explanation goes out, for programs and
-// for people. What nobody has kept is said to be unknown, never guessed.
+// It knows jobs, runs and schedules, and puts what is recorded about them into sentences in
+// order of time. It must never depend on a clock, a store or an API: every answer is a pure
+// function of the snapshot and of now. Snapshots come in from the catalog; an Explanation
+// goes out, for programs and for people. What was not recorded is reported as unknown,
+// never guessed.
 package explain
 
 import (
@@ -20,51 +20,51 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Explanation answers one question.
+// Explanation is the answer to one question.
 type Explanation struct {
 	Question string
-	// Answer is the answer in a few sentences, the plainest one first; Answers
-	// are these sentences one by one.
+	// Answer is the answer in a few sentences, the most direct one first; Answers are these
+	// sentences one by one.
 	Answer  string
 	Answers []Sentence
-	// Zone is where the times in the texts are shown: the zone of the schedule.
+	// Zone is the zone of the times in the texts: that of the schedule.
 	Zone *time.Location
-	// Facts are what the answer rests on: first what belongs to no instant,
-	// then the oldest first. Some may lie ahead.
+	// Facts are the evidence for the answer: those without an instant first, then the
+	// oldest first. Some may lie in the future.
 	Facts []Fact
 }
 
-// Sentence is something said, in English and for readers who say it in another
-// language.
+// Sentence is a text in English, with the code and values from which other languages render
+// it.
 type Sentence struct {
-	// Code names the sentence: it stands for one text with its gaps, whatever
-	// fills them. Codes keep their meaning; new ones may come.
+	// Code identifies the sentence template, whatever values fill it. Codes keep their
+	// meaning; new ones may be added.
 	Code string
 	// Text is the sentence in English.
 	Text string
-	// Values are what was put into the sentence, by name: instants in RFC 3339,
-	// durations such as "1m30s", states and causes as the API has them. What
-	// the server says in Chinese too stands under the name with "_zh" as well.
+	// Values are the values of the placeholders, by name: instants in RFC 3339, durations
+	// such as "1m30s", states and causes as in the API. A value that the server also has in
+	// Chinese is repeated under its name with the suffix "_zh".
 	Values map[string]string
 }
 
-// Fact is one thing that is known: a sentence without a full stop.
+// Fact is one piece of evidence: a sentence without a full stop.
 type Fact struct {
 	Sentence
-	// At is the instant of it; zero when it belongs to none.
+	// At is its instant; zero when it has none.
 	At   time.Time
 	Kind Kind
-	// Run is the run that it is about; zero for none and for the run asked about.
+	// Run is the run of the fact; zero for none and for the run in question.
 	Run int64
 }
 
-// inChinese ends the name of a value that is the Chinese of another one.
+// inChinese is the name suffix of a value that is the Chinese form of another one.
 const inChinese = "_zh"
 
-// maxQuote is the most characters of what others wrote that a sentence repeats.
+// maxQuote bounds the characters that a sentence quotes from a message or reason.
 const maxQuote = 300
 
-// story is an explanation in the making.
+// story is an explanation under construction.
 type story struct {
 	zone  *time.Location
 	now   time.Time
@@ -87,17 +87,18 @@ func zoneOf(j *job.Job) *time.Location {
 	return zone
 }
 
-// tell adds a fact, which is what say returns for the same code, text and values.
-func (s *story) tell(at time.Time, kind Kind, code, text string, values ...any) *Fact {
-	s.facts = append(s.facts, Fact{At: at, Kind: kind, Sentence: s.say(code, text, values...)})
+// addFact adds a fact whose text is the sentence of the same code, text and values.
+func (s *story) addFact(at time.Time, kind Kind, code, text string, values ...any) *Fact {
+	s.facts = append(s.facts, Fact{At: at, Kind: kind, Sentence: s.sentence(code, text, values...)})
 	return &s.facts[len(s.facts)-1]
 }
 
-// say returns a sentence. Names in braces in the text stand for the values that
-// follow: names and values in turn; what the text does not name is left out. Code and text are written out where say and
-// tell are called: a test reads the list of all sentences from the source.
-func (s *story) say(code, text string, values ...any) Sentence {
-	said := Sentence{Code: code}
+// sentence returns a sentence. Names in braces in the text stand for the values that
+// follow, which are names and values in turn; values that the text does not name are
+// dropped. Callers of sentence and addFact pass code and text as literals: a test reads the
+// list of all sentences from the source.
+func (s *story) sentence(code, text string, values ...any) Sentence {
+	answer := Sentence{Code: code}
 	pairs := make([]string, 0, len(values))
 	for i := 0; i+1 < len(values); i += 2 {
 		name := fmt.Sprint(values[i])
@@ -105,16 +106,16 @@ func (s *story) say(code, text string, values ...any) Sentence {
 			continue
 		}
 		pairs = append(pairs, "{"+name+"}", s.show(values[i+1]))
-		if said.Values == nil {
-			said.Values = make(map[string]string, len(values)/2)
+		if answer.Values == nil {
+			answer.Values = make(map[string]string, len(values)/2)
 		}
-		said.Values[name] = plain(values[i+1])
+		answer.Values[name] = plain(values[i+1])
 	}
-	said.Text = strings.NewReplacer(pairs...).Replace(text)
-	return said
+	answer.Text = strings.NewReplacer(pairs...).Replace(text)
+	return answer
 }
 
-// show returns a value for people.
+// show formats a value for people.
 func (s *story) show(value any) string {
 	switch v := value.(type) {
 	case time.Time:
@@ -139,7 +140,7 @@ func (s *story) show(value any) string {
 	return fmt.Sprint(value)
 }
 
-// plain returns a value for programs.
+// plain formats a value for programs.
 func plain(value any) string {
 	switch v := value.(type) {
 	case time.Time:
@@ -159,19 +160,19 @@ func plain(value any) string {
 	return fmt.Sprint(value)
 }
 
-// quote returns what others wrote as a part of a sentence: one line, not too
-// long, without the full stop at its end.
+// quote prepares a foreign text for a sentence: one line, at most maxQuote characters,
+// without the final full stop.
 func quote(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	return strings.TrimSuffix(job.Clean(text, maxQuote), ".")
 }
 
-// lasting returns a duration in the precision that people want.
+// lasting formats a duration with the precision that people need.
 func lasting(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
 	case d < 0:
-		return "-" + lasting(-max(d, -math.MaxInt64)) // clocks of two machines
+		return "-" + lasting(-max(d, -math.MaxInt64)) // the clocks of two machines may differ
 	case d < time.Second:
 		return d.Round(time.Millisecond).String()
 	case d < time.Minute:
@@ -189,7 +190,7 @@ func lasting(d time.Duration) string {
 	return fmt.Sprintf("%d days", d.Round(day)/day)
 }
 
-// explanation ends the story.
+// explanation finishes the story.
 func (s *story) explanation(question string, answers []Sentence) Explanation {
 	slices.SortStableFunc(s.facts, func(a, b Fact) int {
 		if a.At.IsZero() || b.At.IsZero() {
@@ -211,10 +212,10 @@ func truth(b bool) int {
 	return 0
 }
 
-// executors tells who of the group is alive.
+// executors reports the live executors of the group.
 func (s *story) executors(group string, alive []job.Executor) {
 	if len(alive) == 0 {
-		s.tell(time.Time{}, KindNoExecutor, "no_executor", "no executor of group {group} is alive now", "group", group)
+		s.addFact(time.Time{}, KindNoExecutor, "no_executor", "no executor of group {group} is alive now", "group", group)
 		return
 	}
 	const shown = 5
@@ -224,8 +225,8 @@ func (s *story) executors(group string, alive []job.Executor) {
 	}
 	values := []any{"count", len(alive), "group", group, "executors", list}
 	if len(alive) == 1 {
-		s.tell(time.Time{}, KindExecutors, "executor_of_group", "{count} executor of group {group} is alive now: {executors}", values...)
+		s.addFact(time.Time{}, KindExecutors, "executor_of_group", "{count} executor of group {group} is alive now: {executors}", values...)
 		return
 	}
-	s.tell(time.Time{}, KindExecutors, "executors_of_group", "{count} executors of group {group} are alive now: {executors}", values...)
+	s.addFact(time.Time{}, KindExecutors, "executors_of_group", "{count} executors of group {group} are alive now: {executors}", values...)
 }

@@ -8,41 +8,41 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// JobSnapshot is what is known about a job.
+// JobSnapshot is the recorded state of a job.
 type JobSnapshot struct {
 	Job job.Job
-	// Calendars are those that its schedule names, as far as they exist.
+	// Calendars are the calendars of its schedule that exist.
 	Calendars []job.Calendar
-	// Pauses are those that are for the job, whether they hold it or not.
+	// Pauses are those that select the job, in effect or not.
 	Pauses []job.Pause
-	// Executors are those of its group that are alive.
+	// Executors are the live ones of its group.
 	Executors []job.Executor
-	// Newest are its newest runs, the newest first.
+	// Newest are its newest runs, newest first.
 	Newest []job.Run
-	// Ahead counts the runs that are sent before the OldestDue of them.
+	// Ahead counts the runs that are sent before the OldestDue of Newest.
 	Ahead Ahead
 	// Planned are the runs for the instants of a Slot.
 	Planned []job.Run
-	// Before is the last record of the schedule before a Slot, nil when there is none. It may
-	// stand for many slots that were let go together.
+	// Before is the last record of the schedule before a Slot, nil when there is none. One
+	// record may stand for many slots that were skipped together.
 	Before *job.Run
 }
 
-// How many things an explanation of a job tells one by one.
+// Limits of the items that an explanation of a job lists one by one.
 const (
-	shownOpen    = 10 // runs that wait or are under way
-	shownOver    = 5  // runs that are over
+	shownOpen    = 10 // waiting or running runs
+	shownOver    = 5  // ended runs
 	shownDropped = 5  // firings that calendars drop before the next one
 )
 
-// Job tells what a job does now.
+// Job explains the present state of a job.
 func Job(j JobSnapshot, now time.Time) Explanation {
 	s := newStory(&j.Job, now)
 	s.definition(&j.Job)
 	s.state(&j)
 	compiled, wrong := compile(&j.Job, j.Calendars)
 	if wrong != nil {
-		s.tell(time.Time{}, KindUnreadable, "schedule_unreadable", "its schedule cannot be read: {reason}", "reason", wrong.Error())
+		s.addFact(time.Time{}, KindUnreadable, "schedule_unreadable", "its schedule cannot be read: {reason}", "reason", wrong.Error())
 	} else {
 		s.ahead(&j.Job, compiled)
 	}
@@ -62,41 +62,41 @@ func Job(j JobSnapshot, now time.Time) Explanation {
 	return s.explanation(fmt.Sprintf("What does job %s do now?", j.Job.Key), s.jobAnswer(&j))
 }
 
-// definition tells what the job is and since when.
+// definition reports the job's definition and its age.
 func (s *story) definition(j *job.Job) {
-	s.tell(time.Time{}, KindSchedule, "schedule", "its schedule: {sentence}", "sentence", j.Schedule.Describe(schedule.English),
+	s.addFact(time.Time{}, KindSchedule, "schedule", "its schedule: {sentence}", "sentence", j.Schedule.Describe(schedule.English),
 		"sentence_zh", j.Schedule.Describe(schedule.Chinese))
-	s.tell(j.CreatedAt, KindJobCreated, "job_created", "job {job} was created", "job", j.Key)
+	s.addFact(j.CreatedAt, KindJobCreated, "job_created", "job {job} was created", "job", j.Key)
 	if j.UpdatedAt.After(j.CreatedAt) {
-		s.tell(j.UpdatedAt, KindJobChanged, "job_changed_or_started", "job {job} was last changed, started or stopped; 'orth job history' tells what it was before", "job", j.Key)
+		s.addFact(j.UpdatedAt, KindJobChanged, "job_changed_or_started", "job {job} was last changed, started or stopped; 'orth job history' tells what it was before", "job", j.Key)
 	}
 	if j.Schedule.Count > 0 {
-		s.tell(time.Time{}, KindBounds, "schedule_count", "its schedule makes {count} runs, and has made {fired}", "count", j.Schedule.Count, "fired", j.Fired)
+		s.addFact(time.Time{}, KindBounds, "schedule_count", "its schedule makes {count} runs, and has made {fired}", "count", j.Schedule.Count, "fired", j.Fired)
 	}
 }
 
-// state tells whether the job is started.
+// state reports whether the job is enabled.
 func (s *story) state(j *JobSnapshot) {
 	switch {
 	case j.Job.Enabled:
-		s.tell(time.Time{}, KindStarted, "started", "it is started")
+		s.addFact(time.Time{}, KindStarted, "started", "it is started")
 	case j.Job.StopReason != "":
-		s.tell(time.Time{}, KindStopped, "stopped_by_itself", "it has stopped by itself{reason}", "reason", because(j.Job.StopReason))
+		s.addFact(time.Time{}, KindStopped, "stopped_by_itself", "it has stopped by itself{reason}", "reason", because(j.Job.StopReason))
 	case j.Job.Schedule.Kind == schedule.KindManual:
 	default:
-		s.tell(time.Time{}, KindStopped, "not_started", "it is not started")
+		s.addFact(time.Time{}, KindStopped, "not_started", "it is not started")
 	}
 	if !j.Job.LastAt.IsZero() {
-		s.tell(j.Job.LastAt, KindPlanned, "latest_slot", "the latest slot that has a run or a record")
+		s.addFact(j.Job.LastAt, KindPlanned, "latest_slot", "the latest slot that has a run or a record")
 	}
 }
 
-// ahead tells of the next firing, and of those before it that calendars drop.
+// ahead reports the next firing, and the firings before it that calendars drop.
 func (s *story) ahead(j *job.Job, compiled schedule.Schedule) {
 	if !j.Enabled || j.NextAt.IsZero() {
 		return
 	}
-	s.tell(j.NextAt, KindNext, "next_firing", "the next firing that is not planned yet")
+	s.addFact(j.NextAt, KindNext, "next_firing", "the next firing that is not planned yet")
 	if j.Schedule.Kind == schedule.KindAfter {
 		return
 	}
@@ -115,36 +115,36 @@ func (s *story) ahead(j *job.Job, compiled schedule.Schedule) {
 
 func (s *story) dropped(slot *schedule.Slot) {
 	if !slot.Into.IsZero() {
-		s.tell(slot.Named, KindMoved, "slot_merged", "calendar {calendar} does not allow the day{occasion}: the slot is one with the firing of {to}",
+		s.addFact(slot.Named, KindMoved, "slot_merged", "calendar {calendar} does not allow the day{occasion}: the slot is one with the firing of {to}",
 			"calendar", slot.Calendar, "occasion", because(slot.Day), "to", slot.Into)
 		return
 	}
-	s.tell(slot.At, KindDropped, "slot_dropped", "calendar {calendar} does not allow the day{occasion}: nothing fires", "calendar", slot.Calendar,
+	s.addFact(slot.At, KindDropped, "slot_dropped", "calendar {calendar} does not allow the day{occasion}: nothing fires", "calendar", slot.Calendar,
 		"occasion", because(slot.Day))
 }
 
 func (s *story) moved(slot *schedule.Slot) {
 	if slot.Calendar == "" {
-		s.tell(slot.Named, KindMoved, "slot_jittered", "the jitter moves the slot to {to}, by {by}", "to", slot.At, "by", slot.At.Sub(slot.Named))
+		s.addFact(slot.Named, KindMoved, "slot_jittered", "the jitter moves the slot to {to}, by {by}", "to", slot.At, "by", slot.At.Sub(slot.Named))
 		return
 	}
-	s.tell(slot.Named, KindMoved, "slot_moved", "calendar {calendar} does not allow the day{occasion}: the slot moves to {to}", "calendar", slot.Calendar,
+	s.addFact(slot.Named, KindMoved, "slot_moved", "calendar {calendar} does not allow the day{occasion}: the slot moves to {to}", "calendar", slot.Calendar,
 		"occasion", because(slot.Day), "to", slot.At)
 }
 
-// pauses tells of the pauses that hold the job at an instant.
+// pauses reports the pauses that hold the job at an instant.
 func (s *story) pauses(j *JobSnapshot, at time.Time) {
 	for i := range j.Pauses {
 		p := &j.Pauses[i]
 		end, held := holds(p, at)
 		if held {
-			s.tell(at, KindHeld, "held", "pause {pause} holds the job back {until}{reason}", "pause", p.Key, "until", until{end}, "reason", because(p.Reason))
+			s.addFact(at, KindHeld, "held", "pause {pause} holds the job back {until}{reason}", "pause", p.Key, "until", until{end}, "reason", because(p.Reason))
 		}
 	}
 }
 
-// holds reports whether a pause holds at an instant, and until when. One that
-// cannot be read holds nothing.
+// holds reports whether a pause is in effect at an instant, and until when. An unreadable
+// pause holds nothing.
 func holds(p *job.Pause, at time.Time) (time.Time, bool) {
 	hold, err := p.Compile()
 	if err != nil {
@@ -164,8 +164,8 @@ func pauseAt(j *JobSnapshot, at time.Time) (p *job.Pause, until time.Time) {
 	return p, until
 }
 
-// heldBy returns the pause that holds the job at an instant, as values of a
-// sentence with {pause}, {until} and {pause_reason}; nil when none does.
+// heldBy returns the pause that holds the job at an instant, as the values {pause}, {until}
+// and {pause_reason} of a sentence; nil when none does.
 func (s *story) heldBy(j *JobSnapshot, at time.Time) []any {
 	p, end := pauseAt(j, at)
 	if p == nil {
@@ -174,22 +174,22 @@ func (s *story) heldBy(j *JobSnapshot, at time.Time) []any {
 	return []any{"pause", p.Key, "until", until{end}, "pause_reason", because(p.Reason)}
 }
 
-// overdue is how long after its next firing a job is said to be behind.
+// overdue is the delay after the next firing from which a job counts as behind.
 const overdue = 10 * time.Second
 
-// jobAnswer says what the job does.
+// jobAnswer answers what the job does.
 func (s *story) jobAnswer(j *JobSnapshot) []Sentence {
-	said := []Sentence{s.does(j)}
+	answer := []Sentence{s.does(j)}
 	if oldest, n := OldestDue(j.Newest, s.now); n > 0 {
-		said = append(said, s.due(j, n, oldest))
+		answer = append(answer, s.due(j, n, oldest))
 	}
 	if len(j.Executors) == 0 {
-		said = append(said, s.say("job_no_executor", "No executor of its group {group} is alive, so its runs wait.", "group", j.Job.Group))
+		answer = append(answer, s.sentence("job_no_executor", "No executor of its group {group} is alive, so its runs wait.", "group", j.Job.Group))
 	}
-	return said
+	return answer
 }
 
-// OldestDue returns the last of the runs that are due and wait, and how many they are.
+// OldestDue returns the last of the waiting runs that are due, and their number.
 func OldestDue(newest []job.Run, now time.Time) (oldest *job.Run, n int) {
 	for i := range newest {
 		if r := &newest[i]; r.State.Waiting() && !dueAt(r).After(now) {
@@ -199,22 +199,22 @@ func OldestDue(newest []job.Run, now time.Time) (oldest *job.Run, n int) {
 	return oldest, n
 }
 
-// due says that runs are due and wait, and why the oldest of them does.
+// due reports that due runs wait, and why the oldest of them does.
 func (s *story) due(j *JobSnapshot, n int, oldest *job.Run) Sentence {
 	values := []any{"count", n, "run", oldest.ID, "reason", because(oldest.Reason), "group", j.Job.Group}
 	switch lackOf(&RunSnapshot{Run: *oldest, Job: &j.Job, Executors: j.Executors, Ahead: j.Ahead}, s.now) { //nolint:exhaustive // The others are below.
 	case lackNoted:
-		return s.say("runs_wait", "Of its newest runs {count} are due and wait; the oldest, run {run}{reason}.", values...)
+		return s.sentence("runs_wait", "Of its newest runs {count} are due and wait; the oldest, run {run}{reason}.", values...)
 	case lackExecutor:
-		return s.say("runs_wait_for_an_executor",
+		return s.sentence("runs_wait_for_an_executor",
 			"Of its newest runs {count} are due and wait; the oldest, run {run}: no executor of group {group} is alive.", values...)
 	case lackTurn:
 		values = append(values, "higher", runsAhead(j.Ahead.Higher), "earlier", runsAhead(j.Ahead.Earlier))
-		return s.say("runs_wait_for_their_turn",
+		return s.sentence("runs_wait_for_their_turn",
 			"Of its newest runs {count} are due and wait; the oldest, run {run}: of its group, {higher} of a higher priority and {earlier} due earlier come first.",
 			values...)
 	}
-	return s.say("runs_wait_for_a_server",
+	return s.sentence("runs_wait_for_a_server",
 		"Of its newest runs {count} are due and wait; the oldest, run {run}: it is due, and no server has sent it yet; nothing is recorded that keeps it.",
 		values...)
 }
@@ -229,22 +229,22 @@ func (s *story) does(j *JobSnapshot) Sentence {
 	}, held...)
 	switch {
 	case d.Schedule.Kind == schedule.KindManual:
-		return s.say("job_manual", "Job {job} never fires by itself: its schedule is manual, it runs when it is triggered.", values...)
+		return s.sentence("job_manual", "Job {job} never fires by itself: its schedule is manual, it runs when it is triggered.", values...)
 	case !d.Enabled && d.StopReason != "":
-		return s.say("job_stopped_by_itself", "Job {job} fires nothing: it has stopped by itself{reason}.", values...)
+		return s.sentence("job_stopped_by_itself", "Job {job} fires nothing: it has stopped by itself{reason}.", values...)
 	case !d.Enabled && d.LastAt.IsZero():
-		return s.say("job_not_started", "Job {job} fires nothing: it is not started, and has not planned anything yet.", values...)
+		return s.sentence("job_not_started", "Job {job} fires nothing: it is not started, and has not planned anything yet.", values...)
 	case !d.Enabled:
-		return s.say("job_stopped", "Job {job} fires nothing: it is stopped.", values...)
+		return s.sentence("job_stopped", "Job {job} fires nothing: it is stopped.", values...)
 	case d.NextAt.IsZero():
-		return s.say("job_waits_for_the_end", "Job {job} waits for the end of its run: it fires {delay} after that.", values...)
+		return s.sentence("job_waits_for_the_end", "Job {job} waits for the end of its run: it fires {delay} after that.", values...)
 	case held != nil && at.Equal(s.now):
-		return s.say("job_held_now", "Job {job} was due at {next}, and pause {pause} holds it back {until}{pause_reason}.", values...)
+		return s.sentence("job_held_now", "Job {job} was due at {next}, and pause {pause} holds it back {until}{pause_reason}.", values...)
 	case held != nil:
-		return s.say("job_held_next", "Job {job} would fire next at {next}, in {wait}, but pause {pause} holds it back {until}{pause_reason}.", values...)
+		return s.sentence("job_held_next", "Job {job} would fire next at {next}, in {wait}, but pause {pause} holds it back {until}{pause_reason}.", values...)
 	case s.now.Sub(d.NextAt) > overdue:
-		return s.say("job_not_planned",
+		return s.sentence("job_not_planned",
 			"Job {job} was due at {next}, {ago} ago, and no server has planned it yet: look at the log of the planner.", values...)
 	}
-	return s.say("job_next", "Job {job} fires next at {next}, in {wait}.", values...)
+	return s.sentence("job_next", "Job {job} fires next at {next}, in {wait}.", values...)
 }

@@ -1,19 +1,19 @@
 package explain
 
-// Kind says what a Fact is about. The values are served as they are and keep
-// their meaning; new ones may come.
+// Kind is the subject of a Fact. The API returns the values as they are. They keep their
+// meaning; new ones may be added.
 type Kind string
 
 // The kinds of facts about a run.
 const (
 	// KindCause: why the run exists.
 	KindCause Kind = "cause"
-	// KindSlot: the planned time that it serves; KindNoSlot: it serves none.
+	// KindSlot: the planned time of the run; KindNoSlot: it has none.
 	KindSlot   Kind = "slot"
 	KindNoSlot Kind = "no_slot"
 	// KindParam: it has a parameter of its own.
 	KindParam Kind = "param"
-	// KindAddresses: it may go to some executors only.
+	// KindAddresses: only some executors may take it.
 	KindAddresses Kind = "addresses"
 	// KindSent and the others: the life of an attempt.
 	KindSent         Kind = "sent"
@@ -24,20 +24,20 @@ const (
 	KindEvidence Kind = "evidence"
 	// KindSplit: it was split into shards.
 	KindSplit Kind = "split"
-	// KindLeftOut: attempts that are not told one by one.
+	// KindLeftOut: attempts that are not listed one by one.
 	KindLeftOut Kind = "left_out"
-	// KindNoted: a reason that was kept with the run before it was sent.
+	// KindNoted: a reason that was recorded with the run before it was sent.
 	KindNoted Kind = "noted"
-	// KindWaiting: it waits, and for what; KindRunning: it is under way.
+	// KindWaiting: it waits, and for what; KindRunning: it is running.
 	KindWaiting Kind = "waiting"
 	KindRunning Kind = "running"
 	// KindChildren: other jobs that its end may start.
 	KindChildren Kind = "children"
-	// KindExpires: when it is given up.
+	// KindExpires: when it expires.
 	KindExpires Kind = "expires"
-	// KindDeadLetter: it ended badly for good, and what was done about that.
+	// KindDeadLetter: it failed for good, and how that was resolved.
 	KindDeadLetter Kind = "dead_letter"
-	// KindStopping: a user ends it, and its executor has not said that it is over.
+	// KindStopping: a user cancels it, and its executor has not reported the end.
 	KindStopping Kind = "stopping"
 	// KindEnded: its end.
 	KindEnded Kind = "ended"
@@ -58,7 +58,7 @@ const (
 	KindPlanned Kind = "planned"
 	// KindHeld: a pause holds, or held, the job back.
 	KindHeld Kind = "held"
-	// KindExecutors and KindNoExecutor: who of the group is alive.
+	// KindExecutors and KindNoExecutor: the live executors of the group.
 	KindExecutors  Kind = "executors"
 	KindNoExecutor Kind = "no_executor"
 )
@@ -67,24 +67,24 @@ const (
 const (
 	KindSchedule   Kind = "schedule"
 	KindUnreadable Kind = "schedule_unreadable"
-	// KindFires and KindFiresNot: whether the instant asked about is a slot.
+	// KindFires and KindFiresNot: whether the instant in question is a slot.
 	KindFires    Kind = "fires"
 	KindFiresNot Kind = "fires_not"
-	// KindDropped and KindMoved: what a calendar or the jitter did to a slot.
+	// KindDropped and KindMoved: the effect of a calendar or the jitter on a slot.
 	KindDropped Kind = "dropped"
 	KindMoved   Kind = "moved"
 	// KindBefore and KindAfter: the nearest firings.
 	KindBefore Kind = "firing_before"
 	KindAfter  Kind = "firing_after"
-	// KindClock: the clock of the zone stepped; KindTwice: it showed the time
-	// asked about twice.
+	// KindClock: the clock of the zone stepped; KindTwice: it showed the time in question
+	// twice.
 	KindClock Kind = "clock_stepped"
 	KindTwice Kind = "clock_twice"
 	// KindBounds: the start, the end or the count of the schedule.
 	KindBounds Kind = "bounds"
-	// KindCalendarChanged: a calendar is not what it was then.
+	// KindCalendarChanged: a calendar was changed since the instant.
 	KindCalendarChanged Kind = "calendar_changed"
-	// KindNoRecord: no run is kept for the instant.
+	// KindNoRecord: no run is recorded for the instant.
 	KindNoRecord Kind = "no_record"
 	// KindRecordBefore: the last record before the instant.
 	KindRecordBefore Kind = "record_before"

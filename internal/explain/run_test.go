@@ -244,7 +244,7 @@ func TestValuesAreForPrograms(t *testing.T) {
 		{"a slot", slotOf{slot}, " for the slot 2026-05-06 00:30:00 +00:00", "2026-05-06T00:30:00.000Z"},
 		{"no slot", slotOf{}, "", ""},
 	} {
-		f := newStory(nil, now).tell(now, KindEnded, "some", "-{a}-", "a", c.value, "a_zh", 1, "b", 2)
+		f := newStory(nil, now).addFact(now, KindEnded, "some", "-{a}-", "a", c.value, "a_zh", 1, "b", 2)
 		if want := map[string]string{"a": c.plain, "a_zh": "1"}; f.Text != "-"+c.text+"-" || f.Code != "some" || !maps.Equal(f.Values, want) {
 			t.Errorf("%s: %q with %v, want %q with %v", c.name, f.Text, f.Values, c.text, want)
 		}

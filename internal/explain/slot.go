@@ -9,29 +9,29 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// Slot is a question about a job at a time: what its present schedule says about
-// the time. Make it with NewSlot, read the runs of its Instants, then Explain.
+// Slot is a question about a job at a time, judged by its present schedule. Make it with
+// NewSlot, read the runs of its Instants, then call Explain.
 type Slot struct {
 	job      *job.Job
 	moment   Moment
 	zone     *time.Location
-	rows     []job.Calendar // those that the schedule names
+	rows     []job.Calendar // those of the schedule
 	compiled schedule.Schedule
 	wrong    error // why it does not compile
-	// asked are the instants of the moment; at is the one that is judged. In a
-	// gap of the clock none is asked, and at is the instant behind the gap.
+	// asked are the instants of the moment; at is the one that is judged. A moment in a
+	// clock gap has no instants; at is then the instant after the gap.
 	asked []time.Time
 	at    time.Time
 	gap   *step
 
 	fires bool
-	// dropped is the slot that a calendar keeps from firing, moved the one that
-	// a calendar or the jitter moves from at to later.
+	// dropped is the slot that a calendar suppresses, moved the one that a calendar or the
+	// jitter moves from at to later.
 	dropped, moved *schedule.Slot
 }
 
-// NewSlot judges a moment, which is not zero, by the job's schedule. The
-// calendars are those that the schedule names, as far as they exist.
+// NewSlot judges a moment, which must not be zero, by the job's schedule. The calendars are
+// those of the schedule that exist.
 func NewSlot(j *job.Job, calendars []job.Calendar, m Moment) *Slot {
 	q := &Slot{job: j, moment: m, zone: zoneOf(j), rows: calendars}
 	q.asked = m.instants(q.zone)
@@ -59,8 +59,7 @@ func NewSlot(j *job.Job, calendars []job.Calendar, m Moment) *Slot {
 	return q
 }
 
-// compile compiles the schedule of a job. A calendar that cannot be read is as
-// one that is not there.
+// compile compiles the schedule of a job. An unreadable calendar counts as missing.
 func compile(j *job.Job, rows []job.Calendar) (schedule.Schedule, error) {
 	return j.Schedule.CompileWith(func(key string) *calendar.Calendar {
 		i := slices.IndexFunc(rows, func(c job.Calendar) bool { return c.Key == key })
@@ -75,10 +74,10 @@ func compile(j *job.Job, rows []job.Calendar) (schedule.Schedule, error) {
 	})
 }
 
-// maxMoved is how many slots are looked through for one that was moved.
+// maxMoved bounds the slots that are searched for one that was moved.
 const maxMoved = 500
 
-// judge finds out what became of a slot that does not fire at its instant.
+// judge determines why a slot does not fire at its instant.
 func (q *Slot) judge() {
 	ahead := schedule.Preview(q.compiled, q.at.Add(-1), 1)
 	if len(ahead) == 0 {
@@ -90,7 +89,7 @@ func (q *Slot) judge() {
 	}
 	from := q.at
 	if q.job.Schedule.Jitter > 0 && ahead[0].Calendar == "" {
-		from = q.at.Add(ahead[0].At.Sub(ahead[0].Named)) // all firings move so far
+		from = q.at.Add(ahead[0].At.Sub(ahead[0].Named)) // all firings move this far
 	}
 	n := 1
 	if q.job.Schedule.Excluded == schedule.ExcludedShift {
@@ -121,11 +120,10 @@ func (q *Slot) Instants() []time.Time {
 	return all
 }
 
-// At returns the instant up to which the records before it are of interest.
+// At returns the instant before which records are of interest.
 func (q *Slot) At() time.Time { return q.at }
 
-// nearest returns the firings before and after the instant; zero when there is
-// none.
+// nearest returns the firings before and after the instant; zero when there is none.
 func (q *Slot) nearest() (before, after time.Time) {
 	if q.compiled == nil || q.job.Schedule.Kind == schedule.KindAfter {
 		return before, after
@@ -138,9 +136,9 @@ func (q *Slot) nearest() (before, after time.Time) {
 	return firingBefore(q.compiled, q.at), after
 }
 
-// firingBefore returns the last firing before an instant; zero when there is
-// none. It halves the time in which it can be, so that it asks a schedule a few
-// dozen times whatever its pace.
+// firingBefore returns the last firing before an instant; zero when there is none. It
+// bisects the possible time, so it queries a schedule a few dozen times whatever its
+// interval.
 func firingBefore(s schedule.Schedule, at time.Time) time.Time {
 	fires := func(after time.Time) bool {
 		next, ok := s.Next(after)

@@ -8,11 +8,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// What fills the gaps of sentences and reads otherwise in English than it is
-// served: show returns the English, plain what programs get.
+// The types of placeholder values whose English text differs from the API's value: show
+// returns the English, plain the value for programs.
 
-// because is what others said of a thing. In a sentence it stands behind a
-// colon, and is nothing when it is empty; programs get what was said.
+// because is a reason or message from elsewhere. A sentence shows it after a colon, or
+// nothing when it is empty; programs get the text.
 type because string
 
 func (b because) show() string {
@@ -23,7 +23,7 @@ func (b because) show() string {
 	return ": " + text
 }
 
-// itSaid is because for what a run said of itself, behind what is known of it.
+// itSaid is because for a run's own message.
 type itSaid string
 
 func (m itSaid) show() string {
@@ -35,7 +35,7 @@ func (m itSaid) show() string {
 
 func (m itSaid) plain() string { return quote(string(m)) }
 
-// ended says how a final state came to be, in the past tense.
+// ended describes in the past tense how a final state was reached.
 type ended job.State
 
 func (e ended) show() string {
@@ -49,7 +49,7 @@ func (e ended) show() string {
 	}
 }
 
-// is says in which state something is.
+// is describes a present state.
 type is job.State
 
 func (i is) show() string {
@@ -64,8 +64,8 @@ type named job.State
 
 func (n named) show() string { return stateWords(job.State(n)) }
 
-// since is what a delay is counted from: "slot", "made" for the run's making,
-// "attempt" for the end of the attempt before.
+// since is the start of a delay: "slot", "made" for the creation of the run, "attempt" for
+// the end of the attempt before.
 type since string
 
 func (f since) show() string {
@@ -78,7 +78,7 @@ func (f since) show() string {
 	return "the end of the attempt before"
 }
 
-// tries and shards are counted things; programs get the number.
+// tries and shards are counts; programs get the number.
 type (
 	tries  int
 	shards int
@@ -117,7 +117,7 @@ func (n runsAhead) show() string {
 
 func (n runsAhead) plain() string { return fmt.Sprint(int(n)) }
 
-// names are some names, of which there may be more.
+// names is a list of names that may be incomplete.
 type names struct {
 	of   []string
 	more bool
@@ -139,9 +139,9 @@ func (n names) plain() string {
 	return list
 }
 
-// until is the end of a pause; that of one without an end is zero, and nothing
-// for programs.
+// until is the end of a pause; a pause without an end has the zero value, and programs get
+// nothing.
 type until struct{ at time.Time }
 
-// slotOf is the slot of a run; zero, and nothing, when it serves none.
+// slotOf is the slot of a run; zero, with no value for programs, when it has none.
 type slotOf struct{ at time.Time }
