@@ -6,15 +6,14 @@ import "time"
 const (
 	// MaxSlots bounds the runs of one.
 	MaxSlots = 100_000
-	// DefaultSlots bounds them when nobody says how many they may be.
+	// DefaultSlots bounds them when the request has no limit.
 	DefaultSlots = 10_000
 	MaxParallel  = 64
 	// MaxBackfills bounds those that are not over, of all jobs together.
 	MaxBackfills = 1000
 )
 
-// BackfillState is where a Backfill stands. The values are stored and served as
-// they are.
+// BackfillState is the state of a Backfill. The values are stored and served as they are.
 type BackfillState string
 
 // The states of a Backfill. All but the first are final.
@@ -54,13 +53,12 @@ type Backfill struct {
 	JobVersion int64   `json:"-"`
 
 	State BackfillState `json:"state"`
-	// Reason says why it was cancelled, or could not go on.
+	// Reason is why it was cancelled, or could not continue.
 	Reason string `json:"reason,omitempty"`
 	// Cursor is the last slot that was taken; zero before the first one.
 	Cursor time.Time `json:"cursor,omitzero"`
-	// Made is how many runs there are, Skipped how many slots were passed
-	// over, Succeeded and Failed how the runs that are over have ended;
-	// whatever is not a success counts as Failed.
+	// Made is the number of its runs, Skipped of the slots passed over, Succeeded and
+	// Failed of the runs that ended either way. Every end but a success counts as Failed.
 	Made      int `json:"made"`
 	Skipped   int `json:"skipped"`
 	Succeeded int `json:"succeeded"`

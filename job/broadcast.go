@@ -29,16 +29,15 @@ type Broadcast struct {
 	RunID     int64
 	JobID     int64
 	AttemptID int64
-	// Total is what its shards are told; Shards is how many runs it has: fewer
-	// when only those are done again that had failed.
+	// Total is the number that its shards get; Shards is the number of its runs: fewer when
+	// only failed shards are repeated.
 	Total  int
 	Shards int
-	// Open is how many of them are not over, Failed how many are over and did
-	// not succeed.
+	// Open is how many of them have not ended, Failed how many ended without success.
 	Open   int
 	Failed int
-	// Cancel is why a user ends it, while its shards are being ended; empty
-	// when nobody does.
+	// Cancel is the reason of a user who cancels it, while its shards are being ended;
+	// empty otherwise.
 	Cancel string
 }
 
@@ -49,13 +48,13 @@ type ShardRun struct {
 	Address string
 }
 
-// Broadcast reports whether the attempt is that of a run that was split: no
-// executor has it, its shards have theirs.
+// Broadcast reports whether the attempt belongs to a run that was split: no executor has
+// it, only the attempts of its shards.
 func (a *Attempt) Broadcast() bool { return a.Address == "" }
 
-// overlapOf returns the overlap that an executor is told. Shards that may meet
-// another one of the same broadcast on their executor wait for it: they must
-// neither be given up for it nor take its place.
+// overlapOf returns the overlap for the executor. Shards of one broadcast that meet on
+// their executor wait for each other: they must neither be discarded nor replace each
+// other.
 func overlapOf(j *Job, r *Run, a *Attempt) Overlap {
 	meets := !r.Shard.IsZero() && (j.Shards > 0 || a.Address != r.Home)
 	if meets && (j.Overlap == OverlapDiscard || j.Overlap == OverlapCover) {
@@ -64,16 +63,16 @@ func overlapOf(j *Job, r *Run, a *Attempt) Overlap {
 	return j.Overlap
 }
 
-// maxTold bounds the shards whose fate a message tells one by one, and the
-// characters of what each has said.
+// maxTold bounds the shards that a message lists one by one, and the characters of each
+// one's message.
 const (
 	maxTold = 20
 	maxSaid = 200
 )
 
-// ShardsFailed tells in words how many of a broadcast's shards failed, which, and
-// what the first of them said. failed are those that did not succeed, in order of
-// index; of is how many there were.
+// ShardsFailed describes how many of a broadcast's shards failed, which, and the message of
+// the first of them. failed are those that did not succeed, in order of index; of is their
+// total.
 func ShardsFailed(failed []Run, of int) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d of %d shards failed", len(failed), of)

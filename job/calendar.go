@@ -12,11 +12,10 @@ const (
 	MaxCalendarBytes = 256 << 10 // of its rules, as JSON
 )
 
-// Calendar says on which days jobs that name it may fire.
+// Calendar defines the days on which jobs that refer to it may fire.
 type Calendar struct {
 	ID int64 `json:"id"`
-	// Namespace and Key together are unique; jobs of the namespace name the
-	// Key.
+	// Namespace and Key together are unique; jobs of the namespace refer to it by the Key.
 	Namespace string         `json:"namespace"`
 	Key       string         `json:"key"`
 	Title     string         `json:"title,omitempty"`

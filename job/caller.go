@@ -8,42 +8,42 @@ const (
 	MaxTokenLabel  = 100 // characters
 )
 
-// GroupToken is a token with which executors of one group show who they are.
-// What they show is kept sealed, for the protocols in which servers show it to
-// them too, and as a hash, by which it is found.
+// GroupToken is a token by which executors of one group authenticate. It is kept sealed,
+// for the protocols in which servers show it to them too, and as a hash, by which it is
+// found.
 type GroupToken struct {
 	ID        int64     `json:"id"`
 	Group     string    `json:"group"`
-	Label     string    `json:"label,omitempty"` // what people call it
+	Label     string    `json:"label,omitempty"` // the display name
 	Hash      string    `json:"-"`               // SHA-256 of the token, in hex
-	Sealed    string    `json:"-"`               // empty: nobody can tell it from what is kept
+	Sealed    string    `json:"-"`               // empty: the server cannot recover it
 	CreatedAt time.Time `json:"created_at"`
-	UsedAt    time.Time `json:"used_at,omitzero"` // within an hour of its last use; zero while nobody has used it
-	// Outbound says that a server can show it to executors. It is not stored.
+	UsedAt    time.Time `json:"used_at,omitzero"` // within an hour of its last use; zero when it was never used
+	// Outbound is set when a server can show it to executors. It is not stored.
 	Outbound bool `json:"outbound"`
-	// Executors is how many that are alive showed it last. It is not stored.
+	// Executors is how many live ones showed it last. It is not stored.
 	Executors int `json:"executors,omitempty"`
 }
 
-// Caller is who speaks for executors, by the token shown. The zero Caller is the
-// server itself, which may say anything about any group.
+// Caller is the authenticated sender of executor requests. The zero Caller is the server
+// itself, which may act for any group.
 type Caller struct {
-	// GroupID and Group are those of the group whose token was shown, [NoGroup] for one
-	// that there is not yet; zero and empty for a token that is good for all groups.
+	// GroupID and Group are those of the group of the token, [NoGroup] for a group that
+	// does not exist yet; zero and empty for a token that is valid for all groups.
 	GroupID int64
 	Group   string
-	// TokenID says which token was shown: [TokenAdmitted], [TokenCertificate],
-	// [TokenDerived], [TokenShared] or one of the group's.
+	// TokenID identifies the token: [TokenAdmitted], [TokenCertificate], [TokenDerived],
+	// [TokenShared] or one of the group's.
 	TokenID int64
-	// Closed are the groups for which only tokens that were made for them are enough;
-	// nil for none. Callers share it.
+	// Closed are the groups that accept only tokens made for them; nil for none. Callers
+	// share it.
 	Closed *ClosedGroups
 }
 
-// NoGroup stands for the id of a group that there is not yet: no attempt has it.
+// NoGroup stands for the id of a group that does not exist yet: no attempt has it.
 const NoGroup int64 = -1
 
-// ClosedGroups are groups that take tokens of their own only. They never change.
+// ClosedGroups are groups that accept only tokens of their own. They never change.
 type ClosedGroups struct {
 	ids  map[int64]string
 	keys map[string]bool
@@ -58,8 +58,8 @@ func NewClosedGroups(groups map[int64]string) *ClosedGroups {
 	return &ClosedGroups{ids: groups, keys: keys}
 }
 
-// Speaks reports whether the caller may register executors of the group and say
-// farewell for them. The error is Refused, and says what to do.
+// Speaks reports whether the caller may register and deregister executors of the group. The
+// error is Refused, with what to do.
 func (c Caller) Speaks(group string) error {
 	if c.GroupID != 0 && c.Group != group {
 		if c.TokenID == TokenCertificate {
@@ -75,15 +75,15 @@ func (c Caller) Speaks(group string) error {
 	return nil
 }
 
-// chosen reports whether what was shown was made for one group.
+// chosen reports whether the credential was made for one group.
 func (c Caller) chosen() bool { return c.GroupID != 0 && c.TokenID != TokenDerived }
 
-// Owns reports whether an attempt of the group is the caller's, if it belongs to
-// one group.
+// Owns reports whether the caller may act on attempts of the group, as far as it is limited
+// to one group.
 func (c Caller) Owns(group int64) bool { return c.GroupID == 0 || c.GroupID == group }
 
-// Admitted reports whether what the caller shows is enough for attempts of the
-// group. The error is Refused, and says what to do.
+// Admitted reports whether the credential is sufficient for attempts of the group. The
+// error is Refused, with what to do.
 func (c Caller) Admitted(group int64) error {
 	if c.chosen() || c.Closed == nil {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// ChildOn says after which ends of a run a child job is started. The values are
-// stored and served as they are.
+// ChildOn is the condition on the end of a run under which a child job is started. The
+// values are stored and served as they are.
 type ChildOn string
 
 // The conditions of a child. Only the end of the whole run counts, after its
@@ -38,7 +38,7 @@ func (on ChildOn) Meets(end State) bool {
 // Child is a job that the end of another one's run starts.
 type Child struct {
 	JobID int64 `json:"job"`
-	// Key is the job's, filled on reads for people; empty when it is gone.
+	// Key is the job's, filled on reads for people; empty when it was deleted.
 	Key string `json:"-"`
 	// On defaults to ChildOnSuccess.
 	On ChildOn `json:"on,omitempty"`
@@ -64,9 +64,9 @@ func (c *Child) UnmarshalJSON(text []byte) error {
 
 // The names that a template may hold, as {{name}}.
 const (
-	WordResult    = "result"     // what the run said at its end
+	WordResult    = "result"     // the run's final message
 	WordParam     = "param"      // the run's own parameter
 	WordRunID     = "run_id"     // the run's id
 	WordPlannedAt = "planned_at" // the slot that it served, empty for none
-	WordState     = "state"      // how it ended
+	WordState     = "state"      // the run's final state
 )

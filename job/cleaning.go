@@ -2,9 +2,9 @@ package job
 
 import "time"
 
-// Cleaning says which of a job's runs are to be removed before their time: those
-// that ended at or before Before, when it is set, and stand behind the newest Keep,
-// when that is set. The zero Cleaning means all that are over.
+// Cleaning selects runs of a job to remove before their time: those that ended at or before
+// Before, when it is set, and are not among the newest Keep, when that is set. The zero
+// Cleaning selects all that have ended.
 type Cleaning struct {
 	Before time.Time
 	Keep   int // 0..[MaxKeepRuns]

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// MaxDeadMessage is the characters of a run's message that its dead letter
-// keeps; the run has the rest.
+// MaxDeadMessage bounds the characters of a run's message in its dead letter; the run has
+// the rest.
 const MaxDeadMessage = 1000
 
-// LetterStatus says what was done about a DeadLetter. The values are stored and
-// served as they are.
+// LetterStatus is the resolution of a DeadLetter. The values are stored and served as they
+// are.
 type LetterStatus string
 
-// What was done about a DeadLetter.
+// The resolutions of a DeadLetter.
 const (
-	// LetterOpen: nothing yet.
+	// LetterOpen: none yet.
 	LetterOpen LetterStatus = "open"
 	// LetterRedriven: a new run was made in the place of the dead one.
 	LetterRedriven LetterStatus = "redriven"
-	// LetterClosed: a user has seen it and wants nothing done.
+	// LetterClosed: a user has closed it without a new run.
 	LetterClosed LetterStatus = "closed"
 )
 
@@ -47,8 +47,8 @@ type DeadLetter struct {
 	PlannedAt time.Time // the run's; zero when it served no slot
 	Tries     int       // the run's
 	EndedAt   time.Time
-	// Message is the beginning of what the last attempt said, at most
-	// [MaxDeadMessage] characters; Reason is the run's.
+	// Message is the beginning of the last attempt's message, at most [MaxDeadMessage]
+	// characters; Reason is the run's.
 	Message string
 	Reason  string
 
@@ -59,13 +59,13 @@ type DeadLetter struct {
 	// redriven later keeps them.
 	ClosedAt     time.Time
 	ClosedReason string
-	// JobDeleted says that its job is gone: it cannot be redriven.
+	// JobDeleted is set when its job was deleted: it cannot be redriven.
 	JobDeleted bool
 }
 
-// CheckRedrive reports why no run can be made in the place of the dead one:
-// Conflict when there is one already, NotFound when the job is gone. A letter that
-// was closed may be redriven.
+// CheckRedrive reports why no run can be made in the place of the dead one: Conflict when
+// there is one already, NotFound when the job was deleted. A letter that was closed may be
+// redriven.
 func (d *DeadLetter) CheckRedrive() error {
 	if err := d.CheckClose(); err != nil || !d.JobDeleted {
 		return err
@@ -94,9 +94,9 @@ func NoDeadLetter(run int64) error {
 	return wrong
 }
 
-// Dies reports whether a run of the cause that ends for good in the state becomes
-// a dead letter. Runs that were cancelled or skipped did what was wanted of them,
-// and a part of another run is a matter of that one.
+// Dies reports whether a run of the cause that ends for good in the state becomes a dead
+// letter. Cancelled and skipped runs ended as intended, and a shard is accounted for by its
+// parent run.
 func Dies(cause Cause, end State) bool {
 	switch end {
 	case Failed, TimedOut, Lost:
@@ -106,10 +106,10 @@ func Dies(cause Cause, end State) bool {
 	}
 }
 
-// RedriveOf returns the run that is made in the place of a dead one: of the same
-// job, for the same slot, and with the same parameter unless param is another. It
-// may be sent from the instant ready on, to any executor of its job. A second one
-// of the same dead run is the same firing, which cannot be written.
+// RedriveOf returns the run that replaces a dead one: of the same job, for the same slot,
+// and with the same parameter unless param is set. It may be sent from the instant ready
+// on, to any executor of its job. A second one of the same dead run is the same firing,
+// which cannot be written.
 func RedriveOf(dead *Run, id int64, param *string, ready, now time.Time) Run {
 	if param == nil {
 		param = dead.Param
@@ -122,7 +122,7 @@ func RedriveOf(dead *Run, id int64, param *string, ready, now time.Time) Run {
 	}
 }
 
-// diedAs returns what became of a run, as it follows its name.
+// diedAs describes the end of a run, as it follows its name.
 func diedAs(end State) string {
 	switch end {
 	case TimedOut:

@@ -13,28 +13,26 @@ const (
 	MaxKeepRuns    = 1_000_000
 )
 
-// Delivery says how the runs of a Job wait for executors, and how long they are
-// kept. The zero Delivery means the defaults.
+// Delivery defines how the runs of a Job wait for executors, and how long they are kept.
+// The zero Delivery has the defaults.
 type Delivery struct {
-	// Priority orders runs that wait. Defaults to normal.
+	// Priority orders waiting runs. Defaults to normal.
 	Priority Priority `json:"priority,omitempty"`
-	// ExpireAfter gives up a run that has waited so long for its first attempt
-	// since it was due. Zero never does; at most [MaxExpireAfter].
+	// ExpireAfter expires a run that has waited this long for its first attempt since it
+	// was due. Zero is never; at most [MaxExpireAfter].
 	ExpireAfter time.Duration `json:"expire_after,omitempty"`
-	// Deadline ends a run as lost that is not over so long after its first
-	// attempt, whatever its executor says. Zero never does; at most
-	// [MaxDeadline].
+	// Deadline ends a run as lost that has not ended this long after its first attempt,
+	// whatever its executor reports. Zero is never; at most [MaxDeadline].
 	Deadline time.Duration `json:"deadline,omitempty"`
-	// Selector are labels that an executor must have, as CheckLabels wants
-	// them.
+	// Selector are labels that an executor must have, in the form of CheckLabels.
 	Selector map[string]string `json:"selector,omitempty"`
-	// KeepFor is how long a run is kept after its end, KeepRuns how many of
-	// those that are over. Zero means what the server keeps by default.
+	// KeepFor is how long a run is kept after its end, KeepRuns how many ended runs are
+	// kept. Zero is the server's default.
 	KeepFor  time.Duration `json:"keep_for,omitempty"`
 	KeepRuns int           `json:"keep_runs,omitempty"`
 }
 
-// IsZero reports whether d says nothing.
+// IsZero reports whether d has no field set.
 func (d Delivery) IsZero() bool {
 	return d.Priority == "" && d.ExpireAfter == 0 && d.Deadline == 0 && len(d.Selector) == 0 && d.KeepFor == 0 &&
 		d.KeepRuns == 0
@@ -63,9 +61,9 @@ func (p Priority) Rank() int {
 	return 1
 }
 
-// ExpiredReason tells in words that the run is given up at its ExpireAt, now or
-// before, how long it has waited, and the reason for which it waited last. after
-// is what its job allows, and zero when the job allows any time by now.
+// ExpiredReason describes that the run expires at its ExpireAt, now or before, how long it
+// has waited, and its last reason for waiting. after is the limit of its job, and zero when
+// the job has no limit by now.
 func ExpiredReason(r *Run, after time.Duration, now time.Time) string {
 	waited := now.Sub(r.ExpireAt) + after
 	if after <= 0 {

@@ -2,15 +2,15 @@ package job
 
 import "slices"
 
-// Dialect is how one executor is spoken to: the protocol, and the generation of
-// it where generations differ. Empty means that nobody knows yet.
+// Dialect is the protocol of one executor, with its generation where generations differ.
+// Empty means that it is not known yet.
 type Dialect string
 
-// The dialects that servers speak. What tells them apart on the wire is known to
-// the doors only.
+// The dialects that servers support. Only the protocol packages know how they differ on the
+// wire.
 const (
-	// DialectXXL is XXL-JOB up to 3.4 when more is not known: a peer of its
-	// family, made by anyone.
+	// DialectXXL is XXL-JOB up to 3.4 when more is not known: an unidentified peer of its
+	// family.
 	DialectXXL Dialect = "xxl-job"
 	// DialectXXL2 is the Java executor of XXL-JOB up to 3.2.
 	DialectXXL2 Dialect = "xxl-job-2"
@@ -24,31 +24,31 @@ const (
 	DialectNative Dialect = "native"
 )
 
-// Dialects returns all of them, in the order in which people are told.
+// Dialects returns all of them, in display order.
 func Dialects() []Dialect {
 	return []Dialect{DialectXXL, DialectXXL2, DialectXXL3, DialectXXL35, DialectOrthJava, DialectNative}
 }
 
-// DialectBy is how a [Dialect] came to be known. A stronger one is never replaced
-// by a weaker one: what a person set stands until a person changes it.
+// DialectBy is how a [Dialect] was determined. A stronger source is never replaced by a
+// weaker one: a dialect that a person set stays until a person changes it.
 type DialectBy string
 
-// How dialects are found out, from the weakest to the strongest.
+// The sources of dialects, from the weakest to the strongest.
 const (
 	DialectProbed DialectBy = "probed" // by what the executor answered
 	DialectSeen   DialectBy = "seen"   // by how it calls
 	DialectSet    DialectBy = "set"    // by a person
 )
 
-// Replaces reports whether a dialect that is known by this takes the place of one
-// that is known by the other: the newest of two that are equally strong does.
+// Replaces reports whether a dialect from this source replaces one from the other: of two
+// equally strong ones the newest wins.
 func (by DialectBy) Replaces(other DialectBy) bool {
 	strength := func(b DialectBy) int { return slices.Index([]DialectBy{"", DialectProbed, DialectSeen, DialectSet}, b) }
 	return strength(by) >= strength(other)
 }
 
-// Which token an executor showed last, where it is not one of its group's: those
-// have positive ids.
+// The token that an executor showed last, where it is not one of its group's: those have
+// positive ids.
 const (
 	TokenNone     int64 = 0  // none yet, of an executor that was entered by hand; or none where none is needed
 	TokenAdmitted int64 = -1 // a well-known one that the operator admits for a time; others of them have the ids below

@@ -5,29 +5,29 @@ import (
 	"fmt"
 )
 
-// Kind says what an error means to its reader. The set is closed: every door
-// translates these kinds in one table, and anything else is [Internal].
+// Kind classifies an error for its receiver. The set is closed: every protocol translates
+// these kinds in one table, and anything else is [Internal].
 type Kind string
 
 // The kinds of error.
 const (
 	// Invalid: the request itself is wrong; sending it again cannot help.
 	Invalid Kind = "invalid"
-	// Unauthorized: no credential, or a wrong one.
+	// Unauthorized: no credential, or an invalid one.
 	Unauthorized Kind = "unauthorized"
-	// Forbidden: the credential is good and does not allow this.
+	// Forbidden: the credential is valid but does not allow this.
 	Forbidden Kind = "forbidden"
 	// NotFound: the thing named does not exist.
 	NotFound Kind = "not_found"
-	// Conflict: the thing exists already, or changed meanwhile.
+	// Conflict: the object exists already, or was changed since.
 	Conflict Kind = "conflict"
 	// Duplicate: this very attempt was accepted before.
 	Duplicate Kind = "duplicate"
-	// Full: a bounded queue or limit is reached; later it may work.
+	// Full: a bounded queue or limit is reached; a later try may succeed.
 	Full Kind = "full"
-	// Unavailable: a part that is needed is away; later it may work.
+	// Unavailable: a required part is away; a later try may succeed.
 	Unavailable Kind = "unavailable"
-	// Refused: the other side answered, and said no.
+	// Refused: the peer answered with a refusal.
 	Refused Kind = "refused"
 	// Unreachable: the request certainly did not arrive; another address may
 	// be tried.
@@ -41,16 +41,16 @@ const (
 	Internal Kind = "internal"
 )
 
-// ErrDiscarded is the cause of a refusal that is no failure: the job is busy on
-// the executor, and its overlap discards the run.
+// ErrDiscarded is the cause of a refusal that is no failure: the job is busy on the
+// executor, and its overlap discards the run.
 var ErrDiscarded = errors.New("the job is busy there, and its overlap discards the run")
 
-// ErrBusy is the cause of a conflict that passes by itself: as many runs of the
-// job are under way as its overlap lets be.
+// ErrBusy is the cause of a temporary conflict: the runs of the job have reached the limit
+// of its overlap.
 var ErrBusy = errors.New("as many runs of the job are under way as may be")
 
-// Error is an error of a known kind. Message is one sentence in the user's
-// words: what was wrong and where. Hint says what to do and may be empty.
+// Error is an error of a known kind. Message is one sentence in the user's words: what was
+// wrong and where. Hint is what to do and may be empty.
 type Error struct {
 	Kind    Kind
 	Field   string // the input at fault, as the user wrote its name; may be empty

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFacts is the bytes of what an executor tells about itself.
+// MaxFacts bounds the bytes of an executor's facts.
 const MaxFacts = 64 << 10
 
 // FactsEvery is the least time between two documents of one executor that a server
@@ -17,13 +17,13 @@ const FactsEvery = time.Second
 
 var factsKind = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 
-// Facts are a document in which an executor tells about itself what only those
-// understand who know its kind. It replaces the one before, and goes with the executor.
+// Facts are a document of an executor about itself, whose content only readers of its kind
+// understand. It replaces the one before, and is removed with the executor.
 type Facts struct {
-	// Kind says what the document is about: 1..32 lower-case letters, digits and
-	// dashes, with a letter in front.
+	// Kind is the subject of the document: 1..32 lower-case letters, digits and dashes,
+	// beginning with a letter.
 	Kind string
-	// At is when a server took it; zero in those that come.
+	// At is when a server received it; zero in incoming ones.
 	At time.Time
 	// Text is a JSON object of at most [MaxFacts] bytes.
 	Text string

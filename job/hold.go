@@ -8,8 +8,8 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// Hold is a compiled Pause: it says when the pause holds jobs back. It is
-// immutable and safe for concurrent use.
+// Hold is a compiled Pause: it determines when the pause holds jobs back. It is immutable
+// and safe for concurrent use.
 type Hold struct {
 	from, until time.Time      // until is zero when the pause is open
 	window      *schedule.Cron // nil when it comes once
@@ -37,7 +37,7 @@ func (p *Pause) Compile() (*Hold, error) {
 	return h, nil
 }
 
-// check reports what is wrong with the fields beside the window.
+// check reports errors in the fields other than the window.
 func (p *Pause) check() error {
 	if err := CheckKey("key", p.Key); err != nil {
 		return err
@@ -81,9 +81,8 @@ func checkYear(field string, t time.Time) error {
 	return nil
 }
 
-// compile checks the window and returns when it begins. The clock of its zone
-// steps for it as for people: a begin that is jumped over comes right after, one
-// that comes twice counts once.
+// compile checks the window and returns its starts. The clock of its zone steps for it as
+// for people: a start that is skipped comes right after, one that comes twice counts once.
 func (w *Window) compile() (*schedule.Cron, error) {
 	if w.For < MinWindow || w.For > MaxWindow || w.For%time.Second != 0 {
 		return nil, FieldErrorf("window.for", "%s is not a whole number of seconds from 1s to 168h (7 days)", w.For)

@@ -21,7 +21,7 @@ import (
 // Limits of the inputs of a job.
 const (
 	MaxInputs       = 32
-	MaxInputText    = 200  // characters of what an input is for
+	MaxInputText    = 200  // characters of the description
 	MaxInputValue   = 1000 // bytes
 	MaxInputOptions = 50
 	MaxInputPattern = 200 // bytes
@@ -35,24 +35,23 @@ const (
 // inputRef is a reference to an input.
 const inputRef = reference("input")
 
-// Input is a named value that a run of a job may be given. It stands where the parameter
-// of the job has ${input:NAME}, and nowhere else.
+// Input is a named value that a run of a job may be given. It replaces ${input:NAME} in the
+// parameter of the job, and nothing else.
 type Input struct {
 	// Name is as a key, see [CheckKey].
 	Name string `json:"name"`
-	// Type is what the value is; empty means InputText.
+	// Type is the type of the value; empty means InputText.
 	Type InputType `json:"type,omitempty"`
-	// Description tells people what the value is for.
+	// Description is the purpose of the value, for people.
 	Description string `json:"description,omitempty"`
-	// Default is the value of runs that are given none; nil means that each is given one.
+	// Default is the value of runs without one; nil makes the input required.
 	Default *string `json:"default,omitempty"`
-	// Options are all that the value may be; empty means anything.
+	// Options are all allowed values; empty means any.
 	Options []string `json:"options,omitempty"`
-	// Pattern is an expression of the RE2 syntax that the whole value matches; empty means
-	// any.
+	// Pattern is an RE2 expression that must match the whole value; empty matches any.
 	Pattern string `json:"pattern,omitempty"`
-	// Min and Max bound the value of a number, and the characters of a text. nil means not
-	// at all.
+	// Min and Max bound the value of a number, and the characters of a text. nil is no
+	// bound.
 	Min *float64 `json:"min,omitempty"`
 	Max *float64 `json:"max,omitempty"`
 }
@@ -69,11 +68,11 @@ func (i *Input) Size() int {
 	return size
 }
 
-// InputType is what the value of an input is.
+// InputType is the type of the value of an input.
 type InputType string
 
-// The types of inputs. Values of all but texts stand in JSON without quotes where they
-// are all of a text.
+// The types of inputs. Values of all types but text are inserted in JSON without quotes
+// where they are the whole text.
 const (
 	InputText    InputType = "text"
 	InputInteger InputType = "integer" // at most 15 digits, which every reader of JSON keeps
@@ -110,9 +109,9 @@ func (j *Job) CheckInputs() error {
 	return j.checkReferences(seen)
 }
 
-// checkReferences reports inputs that the parameter does not have, and the reverse.
+// checkReferences reports inputs that the parameter does not refer to, and the reverse.
 func (j *Job) checkReferences(declared map[string]bool) error {
-	// Code of a template may become that of a command.
+	// The code of a template may become that of a command.
 	fixed := j.Handler.FixesParam() || j.Template != 0 && j.TemplateVersion == 0
 	if fixed && !isDocument(j.Param) {
 		wrong := FieldErrorf("param", "must be an object or a list of JSON, in which an input stays one value: this parameter says what is executed")
@@ -143,8 +142,8 @@ func (j *Job) checkReferences(declared map[string]bool) error {
 	return nil
 }
 
-// checkFixed reports inputs where a value could say to whom a call goes, or with which
-// secrets of the executor.
+// checkFixed reports inputs whose value could determine the host of a call, or its secrets
+// of the executor.
 func (j *Job) checkFixed() error {
 	var fields map[string]json.RawMessage
 	if !strings.HasPrefix(strings.TrimSpace(j.Param), "{") { // a list has no fields
@@ -266,7 +265,7 @@ func ExpressionSize(expression string) int {
 	return len(program.Inst)
 }
 
-// checkValue reports why a value cannot be that of the input.
+// checkValue reports why a value is not allowed for the input.
 func (i *Input) checkValue(value string) error {
 	switch {
 	case len(value) > MaxInputValue:
@@ -288,7 +287,7 @@ func (i *Input) checkValue(value string) error {
 	return err
 }
 
-// checkType reports why a value is none of the input's type and bounds.
+// checkType reports why a value does not have the input's type or exceeds its bounds.
 func (i *Input) checkType(value string) error {
 	size, what := float64(utf8.RuneCountInString(value)), "characters"
 	var err error
@@ -314,7 +313,7 @@ func (i *Input) checkType(value string) error {
 	return nil
 }
 
-// number reads the value of a number.
+// number parses the value of a number.
 func (i *Input) number(value string) (float64, error) {
 	digits := strings.TrimPrefix(value, "-")
 	plain := digits != "" && !strings.ContainsFunc(digits, func(r rune) bool { return r < '0' || r > '9' })
@@ -337,9 +336,9 @@ func plainLine(text string) bool {
 }
 
 // FillInputs returns the parameter of the job with the values of a run in place of its
-// inputs. values is an object of JSON with texts, numbers and truths by the names of the
-// inputs; what it does not name has its default, and empty is the object without a field.
-// Kinds: Invalid with the field param, or param.NAME for the input at fault.
+// inputs. values is a JSON object with texts, numbers and booleans by the names of the
+// inputs; absent inputs have their default, and empty is the object without a field. Kinds:
+// Invalid with the field param, or param.NAME for the input at fault.
 func (j *Job) FillInputs(values string) (string, error) {
 	given, err := readInputs(values)
 	if err != nil {
@@ -374,8 +373,8 @@ func (j *Job) FillInputs(values string) (string, error) {
 	return text, nil
 }
 
-// checkGiven reports values that the inputs of the job do not take by check, unknown names,
-// and required inputs without a value unless more says that further ones may have one.
+// checkGiven reports values that check refuses, unknown names, and required inputs without
+// a value unless more allows further values.
 func (j *Job) checkGiven(given map[string]string, check func(*Input, string) error, more bool) error {
 	declared := make(map[string]bool, len(j.Inputs))
 	for i := range j.Inputs {
@@ -399,8 +398,8 @@ func (j *Job) checkGiven(given map[string]string, check func(*Input, string) err
 	return nil
 }
 
-// sameReferences reports whether a text has the references to secrets that it had before
-// values were put into it, and those that are escaped.
+// sameReferences reports whether a text has the same references to secrets as before values
+// were inserted, and the same escaped ones.
 func sameReferences(before, after string) bool {
 	for _, part := range []string{secretRef.begin(), "$" + secretRef.begin()} {
 		if strings.Count(before, part) != strings.Count(after, part) {
@@ -410,7 +409,7 @@ func sameReferences(before, after string) bool {
 	return true
 }
 
-// readInputs reads the values that a run is given.
+// readInputs parses the values of a run.
 func readInputs(values string) (map[string]string, error) {
 	if strings.TrimSpace(values) == "" {
 		return nil, nil

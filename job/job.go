@@ -11,7 +11,7 @@ import (
 // DefaultNamespace is the namespace of everything that names none.
 const DefaultNamespace = "default"
 
-// Job says what to run, when, where and how often to try.
+// Job defines code to run, with its schedule, executors and retry policy.
 type Job struct {
 	// ID is for machines; it fits 31 bits because the wire carries it so.
 	ID int64 `json:"id"`
@@ -19,7 +19,7 @@ type Job struct {
 	Namespace string `json:"namespace"`
 	Key       string `json:"key"`
 	Title     string `json:"title,omitempty"`
-	// Description tells people what the job is for and what to do when it fails, in
+	// Description is the purpose of the job and what to do when it fails, for people, in
 	// lines, at most [MaxDescription] characters.
 	Description string `json:"description,omitempty"`
 	// GroupID and Group are the id and the key of the executors' group.
@@ -28,46 +28,46 @@ type Job struct {
 
 	Schedule schedule.Spec    `json:"schedule"`
 	Misfire  schedule.Misfire `json:"misfire"`
-	// MisfireLimits say when a firing counts as missed, and bound those that
-	// are made up for.
+	// MisfireLimits define when a firing counts as missed, and bound the firings that are
+	// made up for.
 	MisfireLimits schedule.MisfireLimits `json:"misfire_limits,omitzero"`
 
 	Handler Handler `json:"handler"`
-	// Param is handed to the handler as it is, at most [MaxParam] bytes, with values in the
-	// places of Inputs. Those are the values that a run may be given, at most [MaxInputs];
+	// Param is passed to the handler as it is, at most [MaxParam] bytes, with the values of
+	// Inputs inserted. Those are the values that a run may be given, at most [MaxInputs];
 	// nothing else of the Param can be replaced then.
 	Param  string  `json:"param,omitempty"`
 	Inputs []Input `json:"inputs,omitempty"`
 
 	Route Route `json:"route"`
-	// Shards is how many parts RouteBroadcast makes of a run, at most
-	// [MaxShards]; zero means one for each executor that is alive then.
+	// Shards is the number of parts into which RouteBroadcast splits a run, at most
+	// [MaxShards]; zero means one for each live executor.
 	Shards  int     `json:"shards,omitempty"`
 	Overlap Overlap `json:"overlap"`
-	// Concurrency is how many runs OverlapConcurrent lets be worked on at the
-	// same time, 1..[MaxConcurrency]; less means 1.
+	// Concurrency is how many runs may be in progress at once with OverlapConcurrent,
+	// 1..[MaxConcurrency]; less means 1.
 	Concurrency int `json:"concurrency,omitempty"`
-	// OverlapScope says whose runs Overlap counts. OverlapQueue is how many runs
-	// may wait for others of the job, 1..[MaxOverlapQueue], when it is the
-	// cluster's; zero means [DefaultOverlapQueue].
+	// OverlapScope selects the runs that Overlap counts. OverlapQueue is how many runs may
+	// wait for others of the job, 1..[MaxOverlapQueue], in the cluster's scope; zero means
+	// [DefaultOverlapQueue].
 	OverlapScope OverlapScope `json:"overlap_scope,omitempty"`
 	OverlapQueue int          `json:"overlap_queue,omitempty"`
-	// Labels are handed to the handler: at most [MaxLabels].
+	// Labels are passed to the handler: at most [MaxLabels].
 	Labels map[string]string `json:"labels,omitempty"`
 	// Timeout ends an attempt on the executor. Zero means none. The wire
 	// carries whole seconds, so fractions are rounded up.
 	Timeout time.Duration `json:"timeout,omitempty"`
 	Retry   retry.Policy  `json:"retry,omitzero"`
 	OnCrash OnCrash       `json:"on_crash"`
-	// Delivery says how runs wait for executors and how long they are kept.
+	// Delivery defines how runs wait for executors and how long they are kept.
 	Delivery Delivery `json:"delivery,omitzero"`
-	// Logs says what servers keep of the logs of its runs.
+	// Logs bounds what servers keep of the logs of its runs.
 	Logs LogPolicy `json:"logs,omitzero"`
 	// AlarmEmails get a mail when a run has failed after its last attempt: at most
 	// [MaxAlarmEmails] addresses. It needs no rule.
 	AlarmEmails []string `json:"alarm_emails,omitempty"`
-	// Template is the id of the job whose Handler this one runs; zero means its
-	// own. TemplateVersion pins a version of it; zero follows it.
+	// Template is the id of the job whose Handler this one runs; zero means its own.
+	// TemplateVersion pins a version of it; zero follows it.
 	Template        int64 `json:"template,omitempty"`
 	TemplateVersion int64 `json:"template_version,omitempty"`
 	// TemplateKey is the key of the Template, filled on reads.
@@ -76,21 +76,20 @@ type Job struct {
 	// [MaxChildren], each job once and never the job itself.
 	Children []Child `json:"children,omitempty"`
 
-	// StopAfter stops the job after so many runs in a row that failed; zero
-	// never does. At most [MaxStopAfter].
+	// StopAfter disables the job after this many failed runs in a row; zero is never. At
+	// most [MaxStopAfter].
 	StopAfter int `json:"stop_after,omitempty"`
 
 	Enabled bool `json:"enabled"`
-	// StopReason says why the job stopped by itself: its schedule ended, or
-	// too many runs failed. Empty while it is enabled, and when a user stopped
-	// it.
+	// StopReason is why the job was disabled automatically: its schedule ended, or too many
+	// runs failed. Empty while it is enabled, and when a user disabled it.
 	StopReason string `json:"stop_reason,omitempty"`
-	// HeldBy is the key of the pause that held the job back when it was last
-	// due; empty when none did.
+	// HeldBy is the key of the pause that held the job back when it was last due; empty
+	// when none did.
 	HeldBy string `json:"held_by,omitempty"`
-	// Fired is how many runs the schedule has made since it was last started
-	// anew: what Schedule.Count bounds. Failures is how many runs in a row
-	// have failed; it is counted only while StopAfter is set.
+	// Fired is how many runs the schedule has made since the job was last enabled:
+	// Schedule.Count bounds it. Failures is how many runs in a row have failed; it is
+	// counted only while StopAfter is set.
 	Fired    int `json:"fired,omitempty"`
 	Failures int `json:"failures,omitempty"`
 	// Version grows by one at each change by a user; writes compare it.
@@ -146,7 +145,7 @@ type Handler struct {
 	SourceAt time.Time `json:"source_at,omitzero"`
 }
 
-// Route names how an executor is picked from its group.
+// Route selects an executor of the group.
 type Route string
 
 // The routes.
@@ -156,16 +155,16 @@ const (
 	RouteRound          Route = "round"
 	RouteRandom         Route = "random"
 	RouteConsistentHash Route = "consistent_hash"
-	// RouteLeastFrequent picks whom the job has been sent to least often,
-	// RouteLeastRecent whom it was sent to longest ago.
+	// RouteLeastFrequent picks the executor that the job was sent to least often,
+	// RouteLeastRecent the one that it was sent to longest ago.
 	RouteLeastFrequent Route = "least_frequently_used"
 	RouteLeastRecent   Route = "least_recently_used"
-	// RouteFailover picks the first that answers, RouteBusyover the first that
-	// answers that it does not run the job.
+	// RouteFailover picks the first that answers, RouteBusyover the first that answers that
+	// it does not run the job.
 	RouteFailover Route = "failover"
 	RouteBusyover Route = "busyover"
-	// RouteLeastLoaded picks the one with the fewest tasks under way,
-	// RouteWeighted each as often as its weight says.
+	// RouteLeastLoaded picks the one with the fewest running tasks, RouteWeighted each in
+	// proportion to its weight.
 	RouteLeastLoaded Route = "least_loaded"
 	RouteWeighted    Route = "weighted"
 	// RouteBroadcast splits a run into shards, each a run of its own, over all
@@ -185,7 +184,7 @@ func Routes() []Route {
 // Probes reports whether the route asks executors before it picks one.
 func (r Route) Probes() bool { return r == RouteFailover || r == RouteBusyover }
 
-// Overlap says what happens when a Run meets a busy Job.
+// Overlap is the policy for a Run whose Job is still running.
 type Overlap string
 
 // The overlaps.
@@ -300,26 +299,26 @@ type Executor struct {
 	// CrowdedUntil is until when another process at the same Address may be alive; zero
 	// when there was none.
 	CrowdedUntil time.Time `json:"crowded_until,omitzero"`
-	// RivalAt is when another process that registers the same Address was refused last.
+	// RivalAt is when another process that registers the same Address was last refused.
 	RivalAt time.Time `json:"rival_at,omitzero"`
-	// Trouble is what is wrong with its Address or its data folder, in a sentence; empty
-	// for nothing. It is not stored.
+	// Trouble describes the problem with its Address or its data folder; empty for none. It
+	// is not stored.
 	Trouble string `json:"trouble,omitempty"`
-	// Draining says that it takes no more tasks; see [Life].
+	// Draining is set when it accepts no more tasks; see [Life].
 	Draining bool `json:"draining,omitempty"`
-	// Dialect is how it is spoken to, and DialectBy how that is known; both are
-	// empty while nothing is.
+	// Dialect is its protocol, and DialectBy the source of it; both are empty while it is
+	// unknown.
 	Dialect   Dialect   `json:"dialect,omitempty"`
 	DialectBy DialectBy `json:"dialect_by,omitempty"`
-	// TokenID says which token it showed last: [TokenNone], one of those below it, or one
-	// of its group's.
+	// TokenID identifies the token that it showed last: [TokenNone], one of those below it,
+	// or one of its group's.
 	TokenID int64 `json:"token_id,omitempty"`
-	// Kind is that of what it tells about itself, and FactsAt when that came last; see
-	// [Facts]. Both are zero while it tells nothing.
+	// Kind is that of its facts, and FactsAt when they last arrived; see [Facts]. Both are
+	// zero while it sends none.
 	Kind    string    `json:"kind,omitempty"`
 	FactsAt time.Time `json:"facts_at,omitzero"`
-	// Unreachable is why the server that is asked cannot reach it; empty when
-	// it can, or has not tried yet. It is not stored.
+	// Unreachable is why the answering server cannot reach it; empty when it can, or has
+	// not tried yet. It is not stored.
 	Unreachable string `json:"unreachable,omitempty"`
 }
 
@@ -331,30 +330,28 @@ type Run struct {
 	// JobVersion is the version of the Job that a dispatcher must use.
 	JobVersion int64 `json:"-"`
 	GroupID    int64 `json:"-"`
-	// PlannedAt is the logical time: the slot that the run serves, whatever
-	// the cause. A child serves the slot of its parent. Zero when the run is
-	// for no slot, as a manual run that was given none.
+	// PlannedAt is the logical time: the slot of the run, whatever the cause. A child has
+	// the slot of its parent. Zero when the run has no slot, such as a manual run without
+	// one.
 	PlannedAt time.Time `json:"planned_at,omitzero"`
 	Cause     Cause     `json:"cause"`
-	// CauseID tells apart runs of one Job, instant and Cause: the parent run,
-	// the backfill, or the run's own id when nothing else does. Zero for
-	// schedules.
+	// CauseID distinguishes runs of one Job, instant and Cause: the parent run, the
+	// backfill, or the run's own id when nothing else does. Zero for schedules.
 	CauseID int64 `json:"cause_id,omitempty"`
 	State   State `json:"state"`
-	// Reason says in words why the run stands where it stands.
+	// Reason describes why the run is in its state.
 	Reason string `json:"reason,omitempty"`
-	// ReadyAt is when a dispatcher may take the run, or when one must look
-	// at it again; zero when nobody has to.
+	// ReadyAt is when a dispatcher may claim the run, or when one must check it again; zero
+	// when neither applies.
 	ReadyAt time.Time `json:"ready_at,omitzero"`
-	// DueAt is when a run that waits is to be sent, whoever has claimed it;
-	// it is later than PlannedAt for runs that are made up for, and ReadyAt
-	// when it is zero.
+	// DueAt is when a waiting run is to be sent, even while it is claimed; it is later than
+	// PlannedAt for runs that are made up for, and ReadyAt when it is zero.
 	DueAt time.Time `json:"-"`
 	// Param overrides the Job's; nil means the Job's own. For a Job with Inputs it has
 	// their values, see [Job.FillInputs].
 	Param *string `json:"param,omitempty"`
-	// Tries is the number of attempts so far, Undelivered how many of them
-	// no executor took: those do not count against the retry policy.
+	// Tries is the number of attempts so far, Undelivered how many of them no executor
+	// accepted: those do not count against the retry policy.
 	Tries       int `json:"tries"`
 	Undelivered int `json:"undelivered,omitempty"`
 	// AttemptID is the current or last attempt; zero before the first.
@@ -362,28 +359,28 @@ type Run struct {
 	// Addresses are the executors that the run may go to, at most
 	// [MaxAddresses]; none means those of its group.
 	Addresses []string `json:"addresses,omitempty"`
-	// Shard is the part of a broadcast that the run does; zero for none. Home is
-	// the executor that its first attempt goes to, if that is alive.
+	// Shard is the part of a broadcast that the run does; zero for none. Home is the
+	// executor that its first attempt goes to, if that is alive.
 	Shard Shard  `json:"shard,omitzero"`
 	Home  string `json:"-"`
 	// Avoid is the executor that the next attempt is better not sent to;
 	// empty for none.
 	Avoid string `json:"-"`
-	// Priority is the Job's, and empty for normal. ExpireAt is when the run is
-	// given up if no executor has taken it by then; zero means never. Both are
-	// set when the run is read.
+	// Priority is the Job's, and empty for normal. ExpireAt is when the run expires if no
+	// executor has accepted it by then; zero means never. Both are set when the run is
+	// read.
 	Priority Priority  `json:"-"`
 	ExpireAt time.Time `json:"-"`
 	Message  string    `json:"message,omitempty"` // the last outcome's message
-	// By is the user who asked for the run; empty when nobody did. It is set when
-	// the run is written, and never changes.
+	// By is the user who requested the run; empty when no user did. It is set when the run
+	// is written, and never changes.
 	By string `json:"by,omitempty"`
-	// Loose says that values of others stand in Param where one could say more than was
-	// meant, see [CheckFixedTemplate]. It is not kept: such a run is not made where its
-	// parameter says what is executed.
+	// Loose is set when values of others were inserted in Param where they could change its
+	// structure, see [CheckFixedTemplate]. It is not kept: such a run is not made where its
+	// parameter determines what is executed.
 	Loose     bool      `json:"-"`
 	CreatedAt time.Time `json:"created_at"`
-	// StartedAt is when an executor first took the run; zero while none has.
+	// StartedAt is when an executor first accepted the run; zero while none has.
 	StartedAt time.Time `json:"started_at,omitzero"`
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 }
@@ -403,8 +400,8 @@ type Attempt struct {
 	AcceptedAt  time.Time `json:"accepted_at,omitzero"`
 	EndedAt     time.Time `json:"ended_at,omitzero"`
 	Message     string    `json:"message,omitempty"`
-	// Evidence is what contradicts the recorded end, the first that came
-	// first, at most [MaxEvidence]; filled on reads for people.
+	// Evidence are outcomes that contradict the recorded end, in order of arrival, at most
+	// [MaxEvidence]; filled on reads for people.
 	Evidence []Evidence `json:"evidence,omitempty"`
 }
 
@@ -412,8 +409,8 @@ type Attempt struct {
 type Task struct {
 	AttemptID   int64
 	JobID       int64
-	RunID       int64 // 0 when the sender's protocol has no such word
-	Try         int   // 1 for the first attempt; 0 when the sender does not say
+	RunID       int64 // 0 when the sender's protocol has no such field
+	Try         int   // 1 for the first attempt; 0 when the sender does not send it
 	Handler     Handler
 	Param       string
 	Labels      map[string]string // nil when there are none
@@ -421,7 +418,7 @@ type Task struct {
 	Concurrency int           // for OverlapConcurrent; less than 1 means 1
 	Timeout     time.Duration // zero means none
 	TriggeredAt time.Time     // the Attempt's, to the millisecond
-	PlannedAt   time.Time     // zero when the sender's protocol has no such word
+	PlannedAt   time.Time     // zero when the sender's protocol has no such field
 	// StartAt is before when the handler is not called, by the clock of the process that
 	// has the Task; zero is at once. At most [MaxHold] away.
 	StartAt    time.Time
@@ -429,46 +426,45 @@ type Task struct {
 	ShardTotal int     // at least 1
 	OnCrash    OnCrash // empty means CrashReport
 	LogsOff    bool    // servers keep nothing of its log; it does not travel
-	Trace      string  // the trace context of the Attempt, see [ValidTrace]; empty when nobody traces it
+	Trace      string  // the trace context of the Attempt, see [ValidTrace]; empty when it is not traced
 }
 
-// Outcome is what became of an Attempt.
+// Outcome is the end of an Attempt.
 type Outcome struct {
 	AttemptID   int64
 	TriggeredAt time.Time
 	State       State // Succeeded, Failed, TimedOut, Cancelled, Lost or Skipped
 	Message     string
 	EndedAt     time.Time
-	// Class says what a failure means for the next try; empty means
-	// [retry.ClassTransient].
+	// Class classifies a failure for the next try; empty means [retry.ClassTransient].
 	Class retry.Class
 	// RetryAfter is the least wait before the next try; zero when the
 	// handler named none.
 	RetryAfter time.Duration
-	// Over says in words why the run ends with this attempt, whatever the
-	// retry policy says; empty leaves that to the policy. It also ends a run
-	// that waits for its next try. Only servers set it: it does not travel.
+	// Over is why the run ends with this attempt, whatever the retry policy; empty leaves
+	// that to the policy. It also ends a run that waits for its next try. Only servers set
+	// it: it is not sent.
 	Over string
 	// Log is the whole run log of the attempt, in whole lines, when it has at most
-	// [MaxOutcomeLog] bytes and the executor was asked by a server of Orth; empty
-	// otherwise. It is not masked: who stores it does that.
+	// [MaxOutcomeLog] bytes and a server of Orth asked the executor; empty otherwise. It is
+	// not redacted: its writer to storage redacts it.
 	Log string
 }
 
-// MaxOutcomeLog is the bytes of a run log that still travels with the outcome.
+// MaxOutcomeLog bounds the bytes of a run log that is sent with the outcome.
 const MaxOutcomeLog = 4 << 10
 
 // LogPage is a piece of a run log, by lines.
 type LogPage struct {
-	From int    // the first line asked for, as it was asked
+	From int    // the first line of the request
 	To   int    // the last line returned, 1-based and inclusive
 	Text string // whole lines, each ending in \n
-	End  bool   // nothing will follow: the log does not exist
-	// FromMemory says that the executor was not asked: these are lines that a server
-	// has kept, and some may be missing. Executors do not say it.
+	End  bool   // no lines will follow: the log does not exist
+	// FromMemory is set when the executor was not asked: these are lines that a server has
+	// kept, and some may be missing. Executors do not set it.
 	FromMemory bool
-	// Kept says how much of the log servers keep: open, whole, cut, torn or none;
-	// empty when they keep nothing of it. Executors do not say it.
+	// Kept is how much of the log servers keep: open, whole, cut, torn or none; empty when
+	// they keep nothing of it. Executors do not set it.
 	Kept string
 	// Note is why lines are missing, in words; empty when none are known to be.
 	Note string

@@ -13,17 +13,17 @@ import (
 const (
 	MaxKey         = 64        // bytes of a key
 	MaxTitle       = 200       // characters of a title
-	MaxDescription = 4000      // characters of what a job is for
+	MaxDescription = 4000      // characters of a job's description
 	MaxParam       = 64 << 10  // bytes of a parameter
 	MaxSource      = 512 << 10 // bytes of a script
 	MaxChildren    = 32
-	// MaxChildParam is the bytes of a child's template: all of them are read at
-	// each end of a run.
+	// MaxChildParam bounds the bytes of a child's template: all of them are read at each
+	// end of a run.
 	MaxChildParam = 4 << 10
-	// MaxConcurrency is what the protocol of the Java Orth allows too.
+	// MaxConcurrency is the limit of the Java Orth's protocol too.
 	MaxConcurrency = 64
 	MaxStopAfter   = 1000
-	// MaxHold is how long before its time an executor takes a task at most.
+	// MaxHold is how long before its time an executor may accept a task.
 	MaxHold       = time.Second
 	MaxAddresses  = 64
 	MaxLabels     = 16

@@ -9,17 +9,16 @@ const (
 	MaxLogBytes = 4 << 30
 )
 
-// LogPolicy says what a server keeps of the logs of a job's runs.
+// LogPolicy bounds what a server keeps of the logs of a job's runs.
 type LogPolicy struct {
-	// Off says that servers keep nothing: the log is where the executor is.
+	// Off is set when servers keep nothing: the log stays on the executor.
 	Off bool `json:"off,omitempty"`
 	// KeepFor is how long the text is kept after the end of its attempt, 1m..
 	// [MaxKeepFor]; zero means the server's default. The run may be kept for
 	// longer, or for less: then the text goes with it.
 	KeepFor time.Duration `json:"keep_for,omitempty"`
-	// MaxBytes is how much text is kept of an attempt, [MinLogBytes]..
-	// [MaxLogBytes]: what comes behind it is not kept, and a line says so. Zero
-	// means the server's default.
+	// MaxBytes is how much text is kept of an attempt, [MinLogBytes].. [MaxLogBytes]: the
+	// rest is dropped, and a line reports it. Zero means the server's default.
 	MaxBytes int64 `json:"max_bytes,omitempty"`
 }
 

@@ -11,7 +11,7 @@ const (
 	DefaultSearchTime = 5 * time.Second
 )
 
-// LogSearch says which lines of a log are looked for, and how far.
+// LogSearch selects lines of a log, and bounds the search.
 type LogSearch struct {
 	Text   string
 	Regexp bool // Text is an expression of the RE2 syntax
@@ -69,15 +69,14 @@ type LogHits struct {
 	// Next is where to go on: a line of the log, or below which attempt of the job;
 	// zero when there is nowhere to go.
 	Next int64
-	// Complete says that everything that is there now was looked at. Note is why not.
+	// Complete is set when everything that exists now was searched. Note is why not.
 	Complete bool
 	Note     string
-	// Lines and Logs are how many were looked at.
+	// Lines and Logs are how many were searched.
 	Lines, Logs int
 }
 
-// JobLogSearch says which lines are looked for in the logs of a job's runs, the
-// newest attempt first.
+// JobLogSearch selects lines of the logs of a job's runs, the newest attempt first.
 type JobLogSearch struct {
 	LogSearch
 	Job    int64

@@ -14,9 +14,9 @@ const (
 	HandlerNameCommand = "commandJobHandler"
 )
 
-// FixesParam reports whether the parameter of a job with this handler says what is
-// executed, or where calls go and with which secrets: replacing it for a run is as
-// changing the job, and takes the right to edit it. The parameters of other handlers are
+// FixesParam reports whether the parameter of a job with this handler determines what is
+// executed, or the host and the secrets of calls: replacing it for a run is equivalent to
+// changing the job, and needs the right to edit it. The parameters of other handlers are
 // data for their code.
 func (h *Handler) FixesParam() bool {
 	return h.Kind == HandlerNamed && (h.Name == HandlerNameHTTP || h.Name == HandlerNameCommand)
@@ -49,13 +49,12 @@ func (u ParamUse) Becomes(other ParamUse) bool {
 	return u == other || u == ParamCode && other == ParamData
 }
 
-// Offer is what the living executors of a group can run.
+// Offer is what the live executors of a group can run.
 type Offer struct {
 	// Executors is how many of the group are alive.
 	Executors int
-	// Silent is how many of these announce no handler names: executors that are not
-	// spoken to in Orth's own protocol. They may have handlers of any name, and run
-	// scripts of any kind.
+	// Silent is how many of these announce no handler names: executors of other protocols
+	// than Orth's own. They may have handlers of any name, and run scripts of any kind.
 	Silent int
 	// Handlers are the kinds of scripts in the order of [HandlerKinds], then the named
 	// handlers by name.

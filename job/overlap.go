@@ -2,8 +2,7 @@ package job
 
 import "fmt"
 
-// OverlapScope says who counts the runs that are under way when a Run meets a
-// busy Job.
+// OverlapScope selects the runs that count when a Run's Job is still running.
 type OverlapScope string
 
 // The scopes. Empty is that of the executor.
@@ -21,7 +20,7 @@ const (
 	MaxOverlapQueue     = 100_000
 )
 
-// OverlapLimit returns how many runs of the job may be under way at once, on all
+// OverlapLimit returns how many runs of the job may be in progress at once, on all
 // executors together; 0 means that the server does not count them.
 func (j *Job) OverlapLimit() int {
 	switch {
@@ -41,8 +40,8 @@ func (j *Job) OverlapRoom() int {
 	return j.OverlapQueue
 }
 
-// BusyReason tells why a run waits that meets a busy job: run is one of those
-// under way, and limit how many may be.
+// BusyReason describes why a run waits for a busy job: run is one of those in progress, and
+// limit how many may be.
 func BusyReason(rule Overlap, limit int, run int64) string {
 	if limit > 1 {
 		return fmt.Sprintf("waits: %d runs of this job are under way, run %d among them, and no more may be (%s)", limit, run, rule)
@@ -50,9 +49,9 @@ func BusyReason(rule Overlap, limit int, run int64) string {
 	return fmt.Sprintf("waits for run %d of the same job (%s)", run, rule)
 }
 
-// CrowdedOut tells why a run cannot be made that starts at once: run is one of
-// those of the job that are under way, or the first of those that wait, and limit
-// how many may be under way. It is a Conflict, of [ErrBusy].
+// CrowdedOut is the error for a run that must start at once and cannot: run is one of those
+// of the job in progress, or the first of those that wait, and limit how many may be in
+// progress. It is a Conflict, of [ErrBusy].
 func CrowdedOut(rule Overlap, limit int, run int64) *Error {
 	if limit > 1 {
 		return Errorf(Conflict, "%w: %d, and run %d is one of those before it (%s)", ErrBusy, limit, run, rule)
@@ -60,20 +59,20 @@ func CrowdedOut(rule Overlap, limit int, run int64) *Error {
 	return Errorf(Conflict, "%w: run %d comes first (%s)", ErrBusy, run, rule)
 }
 
-// BehindReason tells why a run waits although the job is not busy.
+// BehindReason describes why a run waits although the job is not busy.
 func BehindReason(rule Overlap) string {
 	return fmt.Sprintf("waits behind runs of the same job that came first (%s)", rule)
 }
 
-// DiscardedReason tells why a run was skipped that met a busy job.
+// DiscardedReason describes why a run of a busy job was skipped.
 func DiscardedReason(run int64) string {
 	return fmt.Sprintf("run %d of this job is still running (%s)", run, OverlapDiscard)
 }
 
-// CoveredReason tells why a run was ended or skipped for a later one.
+// CoveredReason describes why a run was ended or skipped for a later one.
 func CoveredReason(by int64) string { return fmt.Sprintf("covered by run %d", by) }
 
-// CrowdedReason tells why a run was skipped because as many wait as may.
+// CrowdedReason describes why a run was skipped at the limit of waiting runs.
 func CrowdedReason(waiting int) string {
 	if waiting == 1 {
 		return "1 run of this job waits already, and no more may: raise overlap_queue to let more wait"

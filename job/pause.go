@@ -11,11 +11,11 @@ const (
 	MaxWindow      = 7 * 24 * time.Hour
 )
 
-// Pause holds jobs back: now and until somebody lifts it, from one instant to
-// another, or each time its window comes. A job that is held fires nothing by
-// its schedule; when the pause is over, its misfire policy decides about the
-// firings held back. Nothing else is held: runs that exist go on, and so do
-// retries, triggers by hand, children, workflows and backfills.
+// Pause holds jobs back: now and until a user lifts it, from one instant to another, or
+// each time its window comes. A held job fires nothing by its schedule; when the pause
+// ends, its misfire policy decides about the firings held back. Nothing else is held:
+// existing runs continue, and so do retries, manual triggers, children, workflows and
+// backfills.
 type Pause struct {
 	ID int64 `json:"id"`
 	// Key is unique among all pauses.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// reference is a kind of reference within a text, such as secret. One is written
+// reference is a kind of reference within a text, such as secret. It is written
 // ${secret:KEY}, or ${secret:KEY|url} for a place within an address; $${secret: stands for
 // the text ${secret: itself.
 type reference string
@@ -18,21 +18,21 @@ const (
 
 const hexDigits = "0123456789ABCDEF"
 
-// begin returns how a reference begins.
+// begin returns the prefix of a reference.
 func (r reference) begin() string { return "${" + string(r) + ":" }
 
-// place is where a reference stands.
+// place is the place of a reference.
 type place struct {
 	key string
-	// whole says that it is all of a text of JSON that is a value, without a filter.
+	// whole is set when it is a whole JSON text that is a value, without a filter.
 	whole, url bool
 }
 
-// fill returns a text with values where it has references; value is asked for each. In a
-// text that is JSON they are written as the inside of a JSON text; where bare says so, in
-// the place of the whole text with its quotes. References to the keys in keep stay as they
-// are. Kinds: Invalid for what begins like a reference and is none, and for a result of
-// more than limit bytes; and those of value.
+// fill returns a text with its references replaced; value returns each value. In a JSON
+// text they are escaped as the inside of a JSON text; where bare is returned, a value
+// replaces the whole text with its quotes. References to the keys in keep stay as they are.
+// Kinds: Invalid for a malformed reference, and for a result of more than limit bytes; and
+// those of value.
 func (r reference) fill(text string, limit int, inJSON bool, keep []string, value func(at place) (filled string, bare bool, err error)) (string, error) {
 	begin := r.begin()
 	var out []byte
@@ -99,7 +99,7 @@ func closesValue(behind string) bool {
 	return strings.HasPrefix(behind, `"`) && !strings.HasPrefix(strings.TrimLeft(behind[1:], " \t\r\n"), ":")
 }
 
-// none is the error for a text that begins like a reference.
+// none is the error for a malformed reference.
 func (r reference) none(text string) error {
 	shown, _, _ := strings.Cut(text, "\n")
 	wrong := Errorf(Invalid, "%q is no reference to %s %s", Clean(shown, maxRef), r.article(), r)
@@ -114,7 +114,7 @@ func (r reference) article() string {
 	return "a"
 }
 
-// asJSON writes a text as it stands inside a text of JSON.
+// asJSON escapes a text for the inside of a JSON text.
 func asJSON(text string) string {
 	var out strings.Builder
 	encoder := json.NewEncoder(&out)
@@ -126,7 +126,7 @@ func asJSON(text string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// EscapeURL returns a text as it stands within any part of an address.
+// EscapeURL escapes a text for any part of an address.
 func EscapeURL(text string) string {
 	var out strings.Builder
 	for i := range len(text) {
@@ -139,8 +139,7 @@ func EscapeURL(text string) string {
 	return out.String()
 }
 
-// unreserved reports whether a byte stands for itself in every part of an address,
-// RFC 3986.
+// unreserved reports whether a byte needs no escape in any part of an address, RFC 3986.
 func unreserved(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }

@@ -11,38 +11,38 @@ import (
 	"unicode/utf8"
 )
 
-// MaxNote is the characters of a note about a change of a job.
+// MaxNote bounds the characters of a note about a change of a job.
 const MaxNote = 200
 
 // AuthorServer is the kind of an Author that is the server itself, or unknown.
 const AuthorServer = "server"
 
-// Author is who did something: the kind of a principal and its name.
+// Author is the author of a change: the kind of a principal and its name.
 type Author struct{ Kind, Name string }
 
-// Revision is a Job as somebody has saved it.
+// Revision is a saved version of a Job.
 type Revision struct {
 	JobID int64
 	// Number is the version that the job has had since.
 	Number int64
 	At     time.Time
 	By     Author
-	// Operation is the id of the operation of the API that saved it, and Note what its
-	// user said about it; empty for none.
+	// Operation is the id of the API operation that saved it, and Note the note of its
+	// user; empty for none.
 	Operation, Note string
-	// Changed are the fields that differ from the revision before, as [ChangedFields]
-	// names them. Recoded says that the code is one of them; that of the first one is.
+	// Changed are the fields that differ from the revision before, as in [ChangedFields].
+	// Recoded is set when the code is one of them, and for the first revision.
 	Changed []string
 	Recoded bool
-	// Deleted says that the job was deleted: it is as it was then.
+	// Deleted is set when the job was deleted: Job is its last state.
 	Deleted bool
-	// Job is what was saved, as [Job.Written] has it; filled only where a revision is
-	// read alone.
+	// Job is the saved job, as in [Job.Written]; filled only where a revision is read
+	// alone.
 	Job Job
 }
 
-// Written returns the job without what its user does not decide, but for its id, when
-// it was created and whether it is enabled. It shares what the slices and maps hold.
+// Written returns the job without the fields that its user does not set, except its id, its
+// creation time and whether it is enabled. It shares the contents of slices and maps.
 func (j Job) Written() Job {
 	j.GroupID, j.Version, j.Fired, j.Failures = 0, 0, 0, 0
 	j.StopReason, j.HeldBy = "", ""
@@ -56,8 +56,8 @@ func SameCode(a, b *Job) bool {
 		a.Template == b.Template && a.TemplateVersion == b.TemplateVersion
 }
 
-// ChangedFields returns the fields, as JSON names them, that differ in what two jobs
-// are by the will of their users, in alphabetical order.
+// ChangedFields returns the user-set fields, by their JSON names, that differ between two
+// jobs, in alphabetical order.
 func ChangedFields(before, after *Job) ([]string, error) {
 	was, err := before.fields()
 	if err != nil {
@@ -73,7 +73,7 @@ func ChangedFields(before, after *Job) ([]string, error) {
 	return slices.Sorted(maps.Keys(names)), nil
 }
 
-// fields returns what of a job its user decides, by the names of the fields.
+// fields returns the user-set fields of a job by name.
 func (j *Job) fields() (map[string]json.RawMessage, error) {
 	written := j.Written()
 	written.ID, written.CreatedAt, written.Handler.SourceAt = 0, time.Time{}, time.Time{}

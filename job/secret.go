@@ -18,8 +18,8 @@ const (
 	MaxSecretGroups = 64
 )
 
-// Secret is a value that jobs refer to by its key, and nobody sees again. The value
-// itself is not part of it.
+// Secret is the metadata of a value that jobs refer to by its key. The value is never shown
+// again and is not part of it.
 type Secret struct {
 	ID int64
 	// Namespace and Key name it: together they are unique.
@@ -30,7 +30,7 @@ type Secret struct {
 	Groups []string
 	// Version grows by one with each change by a user.
 	Version int64
-	// CreatedBy and UpdatedBy are the names of those who did it.
+	// CreatedBy and UpdatedBy are the names of the users.
 	CreatedBy, UpdatedBy string
 	CreatedAt, UpdatedAt time.Time
 	// ReplacedAt is when the value was set, UsedAt when it last went out with a task,

@@ -31,11 +31,11 @@ func SecretKeys(text string) (keys []string, err error) {
 	return slices.Compact(keys), err
 }
 
-// FillSecrets returns a text with the values of secrets where it refers to them; value
-// is asked for each. In a text that is JSON they are written as the inside of a JSON
-// text. Names that a JSON object lists in its field "secrets" are those of the
-// executor: they stay as they are. Kinds: Invalid for what begins like a reference
-// and is none, and for a result of more than limit bytes; and those of value.
+// FillSecrets returns a text with its references replaced by the values of secrets; value
+// returns each. In a JSON text they are escaped as the inside of a JSON text. Names that a
+// JSON object lists in its field "secrets" are those of the executor: they stay as they
+// are. Kinds: Invalid for a malformed reference, and for a result of more than limit bytes;
+// and those of value.
 func FillSecrets(text string, limit int, value func(key string) (string, error)) (string, error) {
 	if !RefersToSecrets(text) {
 		return text, nil
@@ -63,9 +63,9 @@ func readJSON(text string) (is bool, names []string) {
 	return true, names
 }
 
-// CheckTaskLabels reports what is wrong with the labels of a task, which have the values
-// of secrets in place of references to them: they may be longer than those of a job, as
-// long as all together have at most [MaxLabelsText] bytes.
+// CheckTaskLabels reports errors in the labels of a task, in which the values of secrets
+// replace the references: they may be longer than those of a job, up to [MaxLabelsText]
+// bytes for all together.
 func CheckTaskLabels(field string, labels map[string]string) error {
 	size := 0
 	for key, value := range labels {
@@ -124,8 +124,8 @@ func (j *Job) SecretField(key string) string {
 	return ""
 }
 
-// CheckNoSecrets reports as Invalid that a text which is not part of a job itself refers to
-// secrets: whoever starts a run decides nothing about them.
+// CheckNoSecrets reports as Invalid that a text outside of the job's definition refers to
+// secrets: the user who starts a run may not choose them.
 func CheckNoSecrets(field, text string) error {
 	keys, err := SecretKeys(text)
 	if err != nil {

@@ -6,13 +6,12 @@ import (
 	"time"
 )
 
-// SpreadBins is how many ranges a [Spread] tells apart: the first one is below 1 ms,
-// each further one is twice as wide as the one before, and the last one begins at
-// 18.6 h.
+// SpreadBins is the number of ranges of a [Spread]: the first one is below 1 ms, each
+// further one is twice as wide as the one before, and the last one begins at 18.6 h.
 const SpreadBins = 28
 
-// Spread counts durations by their size, in ranges that double. It says of any share
-// of them how long they were at most, to within such a range.
+// Spread is a histogram of durations, in ranges that double. It bounds any quantile to
+// within such a range.
 type Spread [SpreadBins]int64
 
 // Count adds a duration. One below 0 counts as none.
@@ -36,10 +35,9 @@ func (s *Spread) Total() (n int64) {
 	return n
 }
 
-// Share returns the duration that a share of all, 0..1, did not exceed; 0 when there
-// are none. most is the longest of all, beyond which the answer never is. Within a
-// range short and long durations are taken to be as frequent as their logarithms
-// tell, so that the answer is off by a factor of two at worst.
+// Share returns the quantile of a share, 0..1; 0 when there are no durations. most is the
+// longest of all, which the result never exceeds. Within a range durations are assumed to
+// be distributed by their logarithms, so the result is off by a factor of two at worst.
 func (s *Spread) Share(share float64, most time.Duration) time.Duration {
 	wanted := max(share*float64(s.Total()), 1)
 	var before float64

@@ -2,8 +2,8 @@ package job
 
 import "slices"
 
-// State is where a Run or an Attempt stands. The values are stored and served
-// as they are, so they never change.
+// State is the state of a Run or an Attempt. The values are stored and served as they are,
+// so they never change.
 type State string
 
 // The states of a Run, in the order of its life. An Attempt uses Dispatched,
@@ -42,8 +42,8 @@ func States() []State {
 	}
 }
 
-// MayMove reports whether a Run may pass from one state to the other. A move
-// onto itself is not a move and is refused.
+// MayMove reports whether a Run may pass from one state to the other. A move to the same
+// state is refused.
 func MayMove(from, to State) bool { return slices.Contains(moves[from], to) }
 
 // Final reports whether nothing follows s.
@@ -55,8 +55,8 @@ func (s State) Final() bool {
 // Known reports whether s is one of the states above.
 func (s State) Known() bool { return slices.Contains(States(), s) }
 
-// Waiting reports whether a dispatcher has still to send the Run: it is
-// planned, queued or waiting for its next try.
+// Waiting reports whether the Run is still to be sent: it is planned, queued or waiting for
+// its next try.
 func (s State) Waiting() bool { return s == Planned || s == Queued || s == WaitingRetry }
 
 // Cause is why a Run exists.
@@ -71,13 +71,12 @@ const (
 	CauseParent   Cause = "parent"
 	CauseRetry    Cause = "retry"
 	CauseBackfill Cause = "backfill"
-	// CauseRedrive is that of a run in the place of one that ended badly for
-	// good; see [DeadLetter].
+	// CauseRedrive: the run replaces a dead one; see [DeadLetter].
 	CauseRedrive Cause = "redrive"
-	// CauseShard is that of the parts that a run is split into; see [Broadcast].
+	// CauseShard: the run is a shard of another run; see [Broadcast].
 	CauseShard Cause = "shard"
-	// CauseTrial is that of a run that a user makes to try a job, or code that nobody
-	// has saved: nothing follows from its end; see [Trial].
+	// CauseTrial: a user tries a job, or code that is not saved. Its end has no effects;
+	// see [Trial].
 	CauseTrial Cause = "trial"
 )
 

@@ -71,8 +71,7 @@ func (s *Stats) Add(other Stats) {
 // Runs is how many runs ended, whatever their state.
 func (s *Stats) Runs() int64 { return s.Ran() + s.Cancelled + s.Skipped }
 
-// Ran is how many runs came to an end of their own: all but those that were
-// cancelled or skipped.
+// Ran is how many runs ended by themselves: all but those that were cancelled or skipped.
 func (s *Stats) Ran() int64 { return s.Succeeded + s.Failed + s.TimedOut + s.Lost }
 
 // Rate returns the share of [Stats.Ran] that succeeded, 0..1, and false when

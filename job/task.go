@@ -2,10 +2,10 @@ package job
 
 import "time"
 
-// NewTask makes the Task of an Attempt from its Job and Run. The shard is 0 of
-// 1 unless the run is one of a broadcast. The param of the run, when it has one,
-// wins over the job's; for a job with inputs it is that of the run alone, to be filled in
-// by [Job.FillTask] before anything else.
+// NewTask makes the Task of an Attempt from its Job and Run. The shard is 0 of 1 unless the
+// run is one of a broadcast. The param of the run, when it has one, overrides the job's;
+// for a job with inputs it is that of the run alone, to be filled in by [Job.FillTask]
+// before anything else.
 func NewTask(j *Job, r *Run, a *Attempt) Task {
 	param := j.Param
 	if len(j.Inputs) > 0 {

@@ -8,11 +8,10 @@ import (
 // blank stands for a value where only the form of a template matters.
 const blank = "0"
 
-// TemplateWriter writes a template with values in their places, up to a limit of bytes.
-// In a template that is an object or a list of JSON a value stays one value, whatever is
-// in it: within a text it is written as the inside of a text, and elsewhere as it is when
-// it is JSON, as a text when it is none. In all other templates values are written as
-// they are.
+// TemplateWriter writes a template with values inserted, up to a limit of bytes. In a
+// template that is a JSON object or list a value stays one value, whatever its content:
+// within a text it is escaped as the inside of a text. Elsewhere it is written as it is
+// when it is JSON, else as a text. In all other templates values are written as they are.
 type TemplateWriter struct {
 	out    strings.Builder
 	limit  int
@@ -71,10 +70,10 @@ func (w *TemplateWriter) write(text string) bool {
 // String returns what was written.
 func (w *TemplateWriter) String() string { return w.out.String() }
 
-// Expand returns the template with {{name}} replaced by the word of that name, once: what
-// a word brings is not looked at again, and names without a word stay as they are. How
-// words stand in JSON, see [TemplateWriter]. It returns false, and nothing, when the text
-// would have more than limit bytes.
+// Expand returns the template with {{name}} replaced by the word of that name, once:
+// inserted words are not expanded again, and names without a word stay as they are. For
+// words in JSON, see [TemplateWriter]. It returns false, and nothing, when the text would
+// have more than limit bytes.
 func Expand(template string, words map[string]string, limit int) (string, bool) {
 	blanks := make(map[string]string, len(words))
 	for name := range words {
@@ -111,8 +110,8 @@ func expand(w *TemplateWriter, template string, words map[string]string) (fits b
 }
 
 // CheckFixedTemplate reports as Invalid a template of the parameter of a run whose job
-// [Handler.FixesParam]: values that others give would say what is executed, unless the
-// template is an object or a list of JSON, in which each stays one value.
+// [Handler.FixesParam]: values of others would determine what is executed, unless the
+// template is a JSON object or list, in which each stays one value.
 func CheckFixedTemplate(field, template string) error {
 	form, values := templateForm(template, blank)
 	if !values || isDocument(form) {

@@ -7,8 +7,8 @@ import (
 
 // Limits of trials.
 const (
-	// MaxTrials is how many may be under way on a server; of one user and job only one
-	// may be.
+	// MaxTrials bounds the trials in progress on a server; of one user and job only one may
+	// be.
 	MaxTrials           = 10
 	DefaultTrialTimeout = time.Minute
 	MaxTrialTimeout     = 10 * time.Minute
@@ -19,25 +19,24 @@ const (
 	trialGrace = 30 * time.Second
 )
 
-// Executors tell jobs apart by their ids, and many of them keep one thread, one script
-// and one version of it for each: a trial under the id of its job would end the run
-// that the job has there. So trials have ids of their own, the highest that the wire
-// can carry.
+// Executors identify jobs by their ids, and many of them keep one thread, one script and
+// one version of it for each: a trial under the id of its job would end the run that the
+// job has there. So trials have ids of their own, the highest that the wire can carry.
 const (
 	trialIDs = 1 << 20
 	// MaxJobID is the highest id that a job can have.
 	MaxJobID = math.MaxInt32 - trialIDs
 )
 
-// Trial is what a Run of [CauseTrial] tries: a job without any consequence, or code
-// that nobody has saved.
+// Trial is the trial of a Run of [CauseTrial]: a job without any consequence, or code that
+// is not saved.
 type Trial struct {
 	RunID int64
 	JobID int64
 	By    Author
-	// Owner tells apart who tries, as keys of requests do; not for people.
+	// Owner identifies the user, as in idempotency keys; not for people.
 	Owner string
-	// Handler is the code in the place of the job's; nil for the job's own.
+	// Handler replaces the job's code; nil for the job's own.
 	Handler *Handler
 	Timeout time.Duration
 }
@@ -50,8 +49,8 @@ func (t *Trial) Check() error {
 	return nil
 }
 
-// Job returns the job as the trial runs it: once, in the place of no other run, with
-// nothing that follows from its end. It shares what the slices and maps of j hold.
+// Job returns the job as the trial runs it: once, in parallel with other runs, and without
+// effects of its end. It shares the contents of j's slices and maps.
 func (t *Trial) Job(j *Job) Job {
 	tried := *j
 	if t.Handler != nil {

@@ -26,8 +26,7 @@ const (
 	MaxWorkflowRuns = 1000
 )
 
-// Workflow says in which order jobs run that depend on each other. Its nodes and
-// edges have no cycle.
+// Workflow orders jobs by their dependencies. Its nodes and edges have no cycle.
 type Workflow struct {
 	ID        int64
 	Namespace string
@@ -51,7 +50,7 @@ type WorkflowNode struct {
 	Job string `json:"job"`
 	// Param is the template of the run's parameter; nil means the Job's own.
 	Param *string `json:"param,omitempty"`
-	// Join says how many of After must hold; empty means [JoinAll].
+	// Join is how many of After must hold; empty means [JoinAll].
 	Join Join `json:"join,omitempty"`
 	// After are the edges to this node; without any it starts at once.
 	After []WorkflowEdge `json:"after,omitempty"`
@@ -63,14 +62,14 @@ type WorkflowEdge struct {
 	On   Condition `json:"on,omitempty"` // empty means [OnSuccess]
 }
 
-// Condition is what must have become of a node for an edge to hold.
+// Condition is the end of a node under which an edge holds.
 type Condition string
 
 // The conditions.
 const (
 	OnSuccess Condition = "success"
 	OnFailure Condition = "failure"
-	// OnAlways holds once the node is over, also when it was skipped.
+	// OnAlways holds once the node has ended, also when it was skipped.
 	OnAlways Condition = "always"
 )
 
@@ -97,8 +96,8 @@ func (j Join) Need(edges int) (int, bool) {
 	return n, err == nil && n >= 1 && n <= edges && strconv.Itoa(n) == string(j)
 }
 
-// WorkflowState is where a WorkflowRun stands. The values are stored and served
-// as they are.
+// WorkflowState is the state of a WorkflowRun. The values are stored and served as they
+// are.
 type WorkflowState string
 
 // The states of a WorkflowRun. The first two are not final; a failed or
@@ -123,8 +122,8 @@ func (s WorkflowState) Known() bool {
 	return false
 }
 
-// NodeState is where a node of a WorkflowRun stands. The values are stored and
-// served as they are.
+// NodeState is the state of a node of a WorkflowRun. The values are stored and served as
+// they are.
 type NodeState string
 
 // The states of a node. All but the first two are final until a resumption.
@@ -138,10 +137,10 @@ const (
 	NodeCancelled NodeState = "cancelled"
 )
 
-// Over reports whether the node has come to its end.
+// Over reports whether the node has ended.
 func (s NodeState) Over() bool { return s != NodeWaiting && s != NodeRunning }
 
-// WorkflowRun is one passage through a Workflow.
+// WorkflowRun is one run of a Workflow.
 type WorkflowRun struct {
 	ID         int64
 	WorkflowID int64
@@ -151,7 +150,7 @@ type WorkflowRun struct {
 	// workflow does not reach runs that have begun.
 	Version int64
 	State   WorkflowState
-	// Reason says why it stands where it stands.
+	// Reason is why it is in its state.
 	Reason string
 	// PlannedAt is the slot that all its runs serve; zero for none.
 	PlannedAt time.Time
@@ -181,7 +180,7 @@ func (r *WorkflowRun) Count() {
 	}
 }
 
-// NodeRun is a node of a WorkflowRun: what it is, and where it stands.
+// NodeRun is a node of a WorkflowRun: its definition and its state.
 type NodeRun struct {
 	WorkflowNode
 	// JobID is the job that Job named when the workflow run began, or was
@@ -193,17 +192,16 @@ type NodeRun struct {
 	// Generation is the one of the WorkflowRun in which it was last set going
 	// or back to waiting.
 	Generation int
-	// Reason says why it stands where it stands.
+	// Reason is why it is in its state.
 	Reason string
-	// Result is what its run said at a success, at most [MaxNodeResult]
-	// characters.
+	// Result is the message of its run's success, at most [MaxNodeResult] characters.
 	Result    string
 	StartedAt time.Time
 	EndedAt   time.Time
 }
 
-// Check reports the first thing that is wrong with a workflow, naming its field;
-// it does not know which jobs there are.
+// Check reports the first error in a workflow, with its field; it does not check whether
+// the jobs exist.
 func (w *Workflow) Check() error {
 	if err := CheckKey("key", w.Key); err != nil {
 		return err
