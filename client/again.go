@@ -62,10 +62,10 @@ func (w *wanted) repeatable() bool {
 	return w.key != "" || w.method == http.MethodGet || w.method == http.MethodHead
 }
 
-// verdict says whether a request that did not succeed may be made again.
+// verdict is whether a failed request may be repeated.
 type verdict struct {
 	again bool
-	after time.Duration // what the server asks to wait; 0 when it does not say
+	after time.Duration // the wait that the server asks for; 0 when it names none
 }
 
 // calls makes a call, and makes it again when that is safe and may help. The time of
@@ -80,7 +80,7 @@ func (c *Client) calls(ctx context.Context, w *wanted) error {
 		}
 		pause := pauseBefore(try)
 		if v.after > 0 {
-			pause = v.after + pause // all that were told the same do not come at once
+			pause = v.after + pause // clients with the same Retry-After must not return at once
 		}
 		if end, bounded := ctx.Deadline(); v.after > lastAsked || bounded && time.Until(end) <= pause {
 			return err
@@ -105,9 +105,9 @@ func pauseBefore(try int) time.Duration {
 	return most/2 + mathrand.N(most/2)
 }
 
-// verdictOn says whether asking again may help after an answer with an error: the
-// server itself, or what stands between, is busy or away for a moment. What it says of
-// others, such as an executor, does not pass so soon.
+// verdictOn reports whether repeating a request may help after an error response: the
+// server itself, or a proxy, is overloaded or away for a moment. An error about others,
+// such as an executor, does not pass so soon.
 func verdictOn(response *http.Response, err error) verdict {
 	v := verdict{after: askedToWait(response.Header.Get("Retry-After"))}
 	switch job.KindOf(err) {

@@ -165,8 +165,8 @@ func (c *Client) DeleteAlarmSilence(ctx context.Context, id api.ID) error {
 	return c.call(ctx, http.MethodDelete, prefix+alarmSilences+"/"+id.String(), nil, nil, nil)
 }
 
-// definition makes a request about what has a key in the client's namespace; a key
-// that none can have goes nowhere.
+// definition makes a request about a keyed object of the client's namespace; an invalid key
+// is refused without a request.
 func (c *Client) definition(ctx context.Context, method, folder, key, action string, in, out any) error {
 	if err := job.CheckKey("key", key); err != nil {
 		return err

@@ -86,8 +86,8 @@ func (c *Client) AlarmEntries(ctx context.Context, id, after api.ID, limit int) 
 	return list, err
 }
 
-// NoteAlarm takes note of an alarm, which escalates no more. by says who it is,
-// and may be empty.
+// NoteAlarm acknowledges an alarm, which then escalates no more. by names the user, and may
+// be empty.
 func (c *Client) NoteAlarm(ctx context.Context, id api.ID, by string) (api.Alarm, error) {
 	var a api.Alarm
 	err := c.call(ctx, http.MethodPost, alarmPath(id)+"/note", nil, api.AlarmNote{By: by}, &a)

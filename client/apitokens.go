@@ -7,8 +7,8 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// Tokens returns the tokens of a user, without their secrets; of the one who calls
-// when the name is empty.
+// Tokens returns the tokens of a user, without their secrets; those of the caller when the
+// name is empty.
 func (c *Client) Tokens(ctx context.Context, user string) (api.APITokenList, error) {
 	var list api.APITokenList
 	path, err := tokensPath(user)
@@ -18,8 +18,8 @@ func (c *Client) Tokens(ctx context.Context, user string) (api.APITokenList, err
 	return list, err
 }
 
-// CreateToken makes a token of a user, or of the one who calls. Its secret comes back
-// this once.
+// CreateToken creates a token of a user, or of the caller. Its secret is returned only this
+// once.
 func (c *Client) CreateToken(ctx context.Context, user string, wish api.NewAPIToken) (api.MadeAPIToken, error) {
 	var made api.MadeAPIToken
 	path, err := tokensPath(user)
@@ -29,8 +29,7 @@ func (c *Client) CreateToken(ctx context.Context, user string, wish api.NewAPITo
 	return made, err
 }
 
-// RevokeToken revokes a token of a user, or of the one who calls, or returns
-// job.NotFound.
+// RevokeToken revokes a token of a user, or of the caller, or returns job.NotFound.
 func (c *Client) RevokeToken(ctx context.Context, user string, id api.ID) error {
 	path, err := tokensPath(user)
 	if err != nil {

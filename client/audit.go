@@ -24,8 +24,7 @@ type AuditQuery struct {
 	Limit     int    // 1..1,000 per page. Defaults to 100.
 }
 
-// Audit returns a page of what was changed by whom. It needs the right to administrate
-// the server.
+// Audit returns a page of the audit log. It needs the right to administrate the server.
 func (c *Client) Audit(ctx context.Context, q AuditQuery) (api.AuditList, error) {
 	query := url.Values{}
 	set(query, "actor", q.Actor)

@@ -18,9 +18,9 @@ type BackfillQuery struct {
 	Limit     int    // 1..1,000 per page. Defaults to 100.
 }
 
-// CreateBackfill runs the job for the slots of a past time. With dryRun nothing
-// is made: the answer, without an ID, says which slots there are. After
-// job.Ambiguous the backfill may exist.
+// CreateBackfill runs the job for the slots of a past time. With dryRun nothing is created:
+// the answer, without an ID, has the number of slots. After job.Ambiguous the backfill may
+// exist.
 func (c *Client) CreateBackfill(ctx context.Context, key string, b api.NewBackfill, dryRun bool) (api.Backfill, error) {
 	var made api.Backfill
 	path, err := jobPath(key)
@@ -35,7 +35,7 @@ func (c *Client) CreateBackfill(ctx context.Context, key string, b api.NewBackfi
 	return made, err
 }
 
-// Backfill returns a backfill as it stands, or job.NotFound.
+// Backfill returns a backfill in its present state, or job.NotFound.
 func (c *Client) Backfill(ctx context.Context, id api.ID) (api.Backfill, error) {
 	var b api.Backfill
 	err := c.call(ctx, http.MethodGet, backfillPath(id), nil, nil, &b)

@@ -34,9 +34,9 @@ func (c *Client) Calendar(ctx context.Context, key string) (api.Calendar, error)
 	return found, err
 }
 
-// SaveCalendar writes a calendar, a new one or over the one of its key. With a
-// Version it is job.Conflict when the calendar has another one by now. What is
-// wrong with rules is Invalid, with the entry as its field.
+// SaveCalendar creates a calendar, or overwrites the one of its key. With a Version it
+// returns job.Conflict when the calendar has another one by now. Errors in rules are
+// Invalid, with the entry as their field.
 func (c *Client) SaveCalendar(ctx context.Context, key string, text api.CalendarText) (api.CalendarSaved, error) {
 	var saved api.CalendarSaved
 	path, err := calendarPath(key)

@@ -94,7 +94,7 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 // speaksTLS begins what a server of Go answers to plain HTTP where it serves HTTPS.
 const speaksTLS = "Client sent an HTTP request to an HTTPS server"
 
-// silence says what it means that no whole answer came.
+// silence returns the error for a request without a complete response.
 func (c *Client) silence(err error, sent bool) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // Its text repeats the address.
@@ -157,7 +157,7 @@ func (c *Client) understand(response *http.Response, body []byte, out any) error
 	return nil
 }
 
-// stranger says that what answers is no Orth server.
+// stranger returns the error for a response that is not from an Orth server.
 func (c *Client) stranger(what string) error {
 	return &job.Error{
 		Kind: job.Refused, Message: fmt.Sprintf("%s %s", c.base, what),

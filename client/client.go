@@ -1,9 +1,8 @@
-// Package client talks to an Orth server through its native HTTP API.
+// Package client calls an Orth server through its native HTTP API.
 //
-// It knows addresses, the token, and how an answer that did not come is told
-// apart from one that says no. It must never know SQL, the server's rooms or a
-// terminal. Calls come in from programs; the types of package api and errors of
-// the kinds of package job go out.
+// It knows addresses, the token, and the difference between a lost response and a refusal.
+// It must never depend on SQL, the server's packages or a terminal. Calls come in from
+// programs; the types of package api and errors of the kinds of package job go out.
 package client
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says which server a client talks to, and how.
+// Config selects the server of a client, and its options.
 type Config struct {
 	// Address is the base URL of the server, such as "http://127.0.0.1:8080".
 	// A path in it is kept, for servers behind a proxy. Required.
@@ -37,8 +36,8 @@ type Config struct {
 	// Only calls are repeated that read, and those that make something or trigger: these
 	// carry a key, and take effect once. Below 0 none is. Defaults to 3.
 	Retries int
-	// TLS says whom to trust at an https address. It counts for nothing when there
-	// is an HTTPClient. Defaults to the machine's authorities.
+	// TLS configures the connection to an https address. It is ignored when there is an
+	// HTTPClient. Defaults to the machine's authorities.
 	TLS *tls.Config
 	// HTTPClient gives the transport. Its redirect policy is not used: the
 	// token goes to no other address than the one given. Defaults to a client

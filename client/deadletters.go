@@ -68,10 +68,10 @@ func (c *Client) DeadLetters(ctx context.Context, q LetterQuery) (api.DeadLetter
 	return list, err
 }
 
-// Redrive makes a new run in the place of a dead one; a nil param keeps the
-// parameter of that. job.NotFound when the run is no dead letter or its job is
-// gone, job.Conflict when it was redriven before: after job.Ambiguous a second
-// call tells the run that the first one has made.
+// Redrive creates a new run in the place of a dead one; a nil param keeps its parameter. It
+// returns job.NotFound when the run is not a dead letter or its job was deleted,
+// job.Conflict when it was redriven before: after job.Ambiguous the error of a second call
+// names the run that the first one created.
 func (c *Client) Redrive(ctx context.Context, run api.ID, param *string) (api.Run, error) {
 	var made api.Run
 	err := c.once(ctx, letterPath(run)+"/redrive", nil, api.Redrive{Param: param}, &made)

@@ -8,9 +8,9 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// Drain tells the executor of a group at an address to take no more tasks, or to
-// take them again, and returns what holds then. job.NotFound says that there is
-// none, job.Conflict that its protocol has no word for it.
+// Drain drains the executor of a group at an address, or ends its drain, and returns its
+// state afterwards. Kinds: job.NotFound when there is none, job.Conflict when its protocol
+// has no such request.
 func (c *Client) Drain(ctx context.Context, group, address string, on bool) (api.Draining, error) {
 	var d api.Draining
 	path, err := groupPath(group)

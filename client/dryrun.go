@@ -16,7 +16,8 @@ func WithDryRun(ctx context.Context) context.Context {
 	return context.WithValue(ctx, dryRunKey{}, true)
 }
 
-// dryRun returns the query of a call, which says when the call is a dry run.
+// dryRun returns the query of a call, with the parameter of a dry run when ctx asks for
+// one.
 func dryRun(ctx context.Context, method string, query url.Values) url.Values {
 	if dry, _ := ctx.Value(dryRunKey{}).(bool); !dry || method == http.MethodGet || method == http.MethodHead {
 		return query

@@ -12,8 +12,8 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// EventQuery says which events are wanted; the zero value wants all that the caller may
-// see, from now on.
+// EventQuery selects events; the zero value selects all that the caller may see, from now
+// on.
 type EventQuery struct {
 	Namespace, Group string
 	Job              string // a key, or an id in digits
@@ -23,24 +23,24 @@ type EventQuery struct {
 	After string
 }
 
-// Event is an event, or word of where the events stand.
+// Event is an event, or a marker in the stream.
 type Event struct {
 	api.Event
 	// ID is what [EventQuery.After] takes to go on behind it.
 	ID string
-	// Opened says that this is no event: what is read of the server from now on, with
-	// the events that follow, leaves nothing out. It comes first, unless Reset does.
+	// Opened marks the start of the stream: objects that are read from the server after it
+	// miss no change, when the events that follow are applied. It comes first, unless Reset
+	// does.
 	Opened bool
-	// Reset is set when this is no event either: events were missed, and why. What was
-	// read of the server has to be read anew.
+	// Reset is the reason why events were missed. Objects that were read from the server
+	// must be read again.
 	Reset string
 }
 
-// Events tells what becomes of runs, jobs, executors and alarms, as it happens. A
-// connection that breaks, or a server that is away for a while, does not end it: it goes
-// on behind the last event, each of which comes once, or says with Reset that some were
-// missed. It ends with an error, which is the cause of the context when that is over, or
-// when the caller ends the loop.
+// Events streams the changes of runs, jobs, executors and alarms. A broken connection, or a
+// server that is away for a while, does not end it: it continues after the last event. Each
+// event comes once, or Reset reports that some were missed. It ends with an error, which is
+// the cause of the context when that has ended, or when the caller ends the loop.
 func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		s := eventStream{client: c, query: q, last: q.After, yield: yield}
@@ -176,7 +176,7 @@ func (c *Client) again(ctx context.Context, read func() (seen int, err error), o
 	}
 }
 
-// DashboardQuery says what is asked of a dashboard; the zero value is all that the
+// DashboardQuery selects the content of a dashboard; the zero value selects all that the
 // caller may see, in the last 24 hours.
 type DashboardQuery struct {
 	Namespace, Group string
@@ -184,7 +184,7 @@ type DashboardQuery struct {
 	Zone             string // an IANA name; empty means UTC
 }
 
-// Dashboard tells what went on in a time and goes on.
+// Dashboard returns the activity of a time and the current state.
 func (c *Client) Dashboard(ctx context.Context, q DashboardQuery) (api.Dashboard, error) {
 	query := url.Values{}
 	set(query, "namespace", q.Namespace)

@@ -19,8 +19,7 @@ import (
 )
 
 const (
-	// streamSilence is how long a stream may be silent: its server says something
-	// every 15 s.
+	// streamSilence is the idle timeout of a stream: its server sends something every 15 s.
 	streamSilence = 45 * time.Second
 	// streamFirst and streamLast are the pauses before a stream is opened again.
 	streamFirst, streamLast = 200 * time.Millisecond, 5 * time.Second

@@ -10,8 +10,7 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// FiringQuery says which firings of a job are wanted. The zero query wants the
-// next 20.
+// FiringQuery selects firings of a job. The zero query selects the next 20.
 type FiringQuery struct {
 	From     time.Time // firings after this instant; zero means now
 	Count    int       // 1..1,000, with those that are dropped. Defaults to 20.
@@ -37,8 +36,8 @@ func (c *Client) Firings(ctx context.Context, key string, q FiringQuery) (api.Fi
 	return list, err
 }
 
-// TimelineQuery says whose firings are wanted, and of which time. The zero query wants
-// those of the client's namespace in the next day.
+// TimelineQuery selects jobs and a time. The zero query selects the firings of the client's
+// namespace in the next day.
 type TimelineQuery struct {
 	// AllNamespaces asks for the jobs of all namespaces that the caller may see, of
 	// one namespace after the other.

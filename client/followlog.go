@@ -10,12 +10,12 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// maxProblems is how often a server may say that it cannot read on before that is
-// believed.
+// maxProblems is how often in a row a server may report a read error before the follower
+// gives up.
 const maxProblems = 5
 
-// LogFollow says what is followed. The zero value is the last attempt of a run from
-// its first line on, and all further ones.
+// LogFollow selects the log to follow. The zero value is the last attempt of a run from its
+// first line on, and all further ones.
 type LogFollow struct {
 	Attempt int  // the number of the one to begin with; 0 is the last one
 	From    int  // its first line that is wanted; less than 1 means 1
@@ -23,14 +23,14 @@ type LogFollow struct {
 	Raw     bool // see [LogQuery]
 }
 
-// LogViewer is told what becomes of a log that is followed, by one goroutine. Funcs
-// that are nil are left out; an error of one ends the following.
+// LogViewer receives a followed log, from one goroutine. Nil funcs are skipped; an error of
+// one ends the following.
 type LogViewer struct {
-	// Begin says that the lines that follow are of this attempt.
+	// Begin receives the attempt of the lines that follow.
 	Begin func(api.LogAttempt) error
 	// Lines brings lines, each once and in order.
 	Lines func(api.LogLines) error
-	// End says what the run is when no line will follow.
+	// End receives the final state of the run after the last line.
 	End func(api.LogEnd) error
 }
 
@@ -73,7 +73,7 @@ type logStream struct {
 	attempt  int  // the one whose lines come; 0 before the first
 	last     int  // the last line of it that was shown
 	seen     int  // events
-	news     int  // events that told something new
+	news     int  // events with new information
 	problems int  // since the last line
 	over     bool // the end was shown
 	enough   bool // the viewer has failed
@@ -138,7 +138,7 @@ func (s *logStream) take(e *serverEvent) error {
 	return nil
 }
 
-// tell calls a func of the viewer that there is.
+// tell calls a func of the viewer unless it is nil.
 func tell[T any](s *logStream, see func(T) error, what T) error {
 	if see == nil {
 		return nil

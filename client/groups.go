@@ -49,10 +49,10 @@ func (c *Client) CreateGroup(ctx context.Context, g api.NewGroup) (api.GroupFigu
 	return made, err
 }
 
-// EditGroup gives a group of the namespace a title and labels, moves it to another
-// namespace, and says whether it takes no tokens but its own: what the patch has, all of it or nothing. Kinds: Invalid with the field at
-// fault, NotFound; Conflict, it has another version than the patch says, or shall take
-// no other tokens and has none.
+// EditGroup changes the title and labels of a group of the namespace, its namespace, and
+// whether it accepts only its own tokens: all fields of the patch or none. Kinds: Invalid
+// with the field at fault, NotFound; Conflict when the group has another version than the
+// patch, or would accept only its own tokens and has none.
 func (c *Client) EditGroup(ctx context.Context, key string, patch api.GroupPatch) (api.Group, error) {
 	var g api.Group
 	path, err := groupPath(key)

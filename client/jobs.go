@@ -32,7 +32,7 @@ type JobQuery struct {
 	// Sort is key, title, next_at, updated_at or last_ended_at, with - before it the
 	// other way round. Defaults to key.
 	Sort   string
-	Recent bool   // tell what happened to each lately: the Activity of [api.Job]
+	Recent bool   // include recent runs: the Activity of [api.Job]
 	After  string // the Next of the page before; in order of key, any key
 	Limit  int    // 1..1,000 per page, 1..100 with Recent. Defaults to 100.
 }
@@ -50,8 +50,7 @@ func (c *Client) Job(ctx context.Context, key string) (api.Job, error) {
 	return c.job(ctx, http.MethodGet, key, "")
 }
 
-// JobFacets tells which groups, labels, handlers and owners the jobs of the namespace
-// have.
+// JobFacets returns the groups, labels, handlers and owners of the jobs of the namespace.
 func (c *Client) JobFacets(ctx context.Context) (api.JobFacets, error) {
 	var found api.JobFacets
 	err := c.call(ctx, http.MethodGet, prefix+"/job-facets", c.space(), nil, &found)
@@ -118,11 +117,10 @@ func (c *Client) BulkJobsOfAll(ctx context.Context, wanted api.JobBulk) (api.Don
 	return done, err
 }
 
-// UpdateJob changes the job: patch is a JSON merge patch (RFC 7396) of the fields
-// of [api.NewJob]. What is absent stays as it is, and nil gives a field its
-// default. The job is changed whatever version it has when version is 0. Kinds:
-// Invalid with the field at fault, Conflict when the job has another version, or
-// its new key is taken.
+// UpdateJob changes the job: patch is a JSON merge patch (RFC 7396) of the fields of
+// [api.NewJob]. Absent fields stay as they are, and nil gives a field its default. A
+// version of 0 accepts any version of the job. Kinds: Invalid with the field at fault,
+// Conflict when the job has another version, or its new key is taken.
 func (c *Client) UpdateJob(ctx context.Context, key string, version int64, patch map[string]any) (api.Job, error) {
 	path, err := jobPath(key)
 	if err != nil {

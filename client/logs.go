@@ -12,13 +12,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// LogQuery says which lines of a run's log are wanted. The zero query begins with the
-// first line of the last attempt.
+// LogQuery selects lines of a run's log. The zero query begins with the first line of the
+// last attempt.
 type LogQuery struct {
 	Attempt int       // its number; 0 is the last one
 	From    int       // the first line; less than 1 means 1
 	Tail    int       // above 0: begin so many lines before the end, instead of From
-	At      time.Time // not zero: begin with what was written since then, instead of From
+	At      time.Time // not zero: begin with lines written since then, instead of From
 	Limit   int       // 1..1,000 lines per page. Defaults to 1,000.
 	// Raw wants lines as they are. Without it they are safe for a terminal: control
 	// characters are visible, and lines of more than 16 KiB are cut.
@@ -50,7 +50,7 @@ func (c *Client) LogPage(ctx context.Context, run api.ID, q LogQuery) (api.LogPa
 	return page, err
 }
 
-// LogSearch says which lines are looked for.
+// LogSearch selects the lines to search for.
 type LogSearch struct {
 	Text    string
 	Regexp  bool // Text is an expression of the RE2 syntax
@@ -82,8 +82,8 @@ type RunLogSearch struct {
 	Backward bool // from the end to the start
 }
 
-// SearchLog looks for lines in the log of a run. A result that is not complete says
-// by Next where to go on.
+// SearchLog searches for lines in the log of a run. Next of an incomplete result is where
+// to continue.
 func (c *Client) SearchLog(ctx context.Context, run api.ID, q RunLogSearch) (api.LogHits, error) {
 	query := url.Values{}
 	q.set(query)
@@ -146,7 +146,7 @@ func (c *Client) DownloadLog(ctx context.Context, run api.ID, attempt int, strip
 	return n, err
 }
 
-// reading tells the errors of what is read from those of what is written to.
+// reading distinguishes read errors from write errors.
 type reading struct {
 	from io.Reader
 	err  error
@@ -168,7 +168,7 @@ func setNumber(query url.Values, name string, n int) {
 	}
 }
 
-// setTrue sets what is true.
+// setTrue sets a parameter to true when on is set.
 func setTrue(query url.Values, name string, on bool) {
 	if on {
 		query.Set(name, "true")

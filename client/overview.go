@@ -16,7 +16,7 @@ func (c *Client) Namespaces(ctx context.Context) ([]api.Namespace, error) {
 	return list.Namespaces, err
 }
 
-// SummaryQuery says what is asked of a summary; the zero value is all that the caller
+// SummaryQuery selects the content of a summary; the zero value selects all that the caller
 // may see, with the days of UTC.
 type SummaryQuery struct {
 	// Namespace and Group narrow it; empty means all.
@@ -33,7 +33,7 @@ func (q *SummaryQuery) values() url.Values {
 	return values
 }
 
-// Summary tells what goes on, within what the caller sees.
+// Summary returns the current activity, within what the caller may see.
 func (c *Client) Summary(ctx context.Context, q SummaryQuery) (api.Summary, error) {
 	var s api.Summary
 	err := c.call(ctx, http.MethodGet, prefix+"/summary", q.values(), nil, &s)
@@ -54,8 +54,8 @@ func (c *Client) Server(ctx context.Context, name string) (api.Server, error) {
 	return s, err
 }
 
-// DrainServer tells a server to take no more work, or to work again. Administrators may
-// call it. Kinds: NotFound; Conflict when it is gone, or no other one would work.
+// DrainServer drains a server, or ends its drain. Administrators may call it. Kinds:
+// NotFound; Conflict when it is lost, or no other one would work.
 func (c *Client) DrainServer(ctx context.Context, name string, on bool) (api.Server, error) {
 	var s api.Server
 	err := c.call(ctx, http.MethodPut, serverPath(name)+"/drain", nil, api.ServerDrain{On: on}, &s)

@@ -11,9 +11,9 @@ import (
 
 type noteKey struct{}
 
-// WithNote returns a context whose calls say something about the changes of jobs that
-// they make: one line of at most 200 characters, kept with the revision that each
-// makes. Calls that change no job do not say it.
+// WithNote returns a context whose calls add a note to the changes of jobs that they make:
+// one line of at most 200 characters, kept with the revision. Calls that change no job do
+// not send it.
 func WithNote(ctx context.Context, note string) context.Context {
 	return context.WithValue(ctx, noteKey{}, note)
 }
@@ -79,9 +79,9 @@ func (c *Client) DiffRevisions(ctx context.Context, key string, before, after in
 	return diff, err
 }
 
-// RestoreJob makes the job what it was, but for its key and whether it is started. One
-// that was deleted is created anew, stopped. Kinds: those of UpdateJob, NotFound when
-// the revision is not kept.
+// RestoreJob restores the job to a revision, except for its key and whether it is enabled.
+// A deleted job is created again, disabled. Kinds: those of UpdateJob, NotFound when the
+// revision is not kept.
 func (c *Client) RestoreJob(ctx context.Context, key string, wanted api.Restoring) (api.Job, error) {
 	path, err := jobPath(key)
 	if err != nil {

@@ -18,7 +18,7 @@ type RunQuery struct {
 	Namespace string // empty means the client's for Job, and all without it
 	Group     string // a group's key; empty means all
 	State     job.State
-	States    []job.State // beside State; none of both means all
+	States    []job.State // in addition to State; neither means all
 	Cause     job.Cause   // empty means all
 	CauseID   api.ID      // what caused the run: a run, or a backfill; zero means all
 	// The spans of when runs were made, of their slots and of their ends: Since is
@@ -28,7 +28,7 @@ type RunQuery struct {
 	EndedSince, EndedUntil     time.Time
 	Executor                   string // the base URL of the one with the current or last attempt; empty means all
 	Label                      string // of the job: the key of a label, or key=value; empty means all
-	By                         string // the user who asked for it; empty means all
+	By                         string // the user who requested it; empty means all
 	Text                       string // part of the message or the reason; empty means all
 	// Late selects runs of schedules that started so long after they were planned, or
 	// still wait; MinDuration and MaxDuration bound what passed since the first start.
@@ -36,9 +36,9 @@ type RunQuery struct {
 	MinTries, MaxTries             int    // attempts; zero bounds nothing
 	Shards                         bool   // shards too, which are left out else
 	Before                         api.ID // ids below this one: the Next of the page before
-	// Sort is planned_at, started_at, ended_at, duration or tries, with - before it the
-	// other way round, and After the After of the page before. Defaults to the newest
-	// first; then the pages are told apart by Before.
+	// Sort is planned_at, started_at, ended_at, duration or tries, with - in front for
+	// descending, and After the After of the page before. Defaults to the newest first; its
+	// pages continue at Before.
 	Sort, After string
 	Limit       int // 1..1,000 per page. Defaults to 100.
 }
@@ -146,18 +146,18 @@ func (c *Client) Attempts(ctx context.Context, run api.ID) ([]api.Attempt, error
 	return list.Attempts, err
 }
 
-// CancelRun ends a run. The reason is kept with it; it may be empty. A run that
-// waits is cancelled at once. One that was sent is stopping until its executor has
-// reported the end: the call waits some seconds for that, and [Client.Wait] for as
-// long as it takes. An executor that cannot be told is told again by the server. A
-// run that is over is job.Conflict.
+// CancelRun cancels a run. The reason is kept with it; it may be empty. A waiting run is
+// cancelled at once. A run that was sent is stopping until its executor has reported the
+// end: the call waits some seconds for that, and [Client.Wait] until it ends. The server
+// repeats the request to an executor that it cannot reach. For a run that has ended the
+// error is job.Conflict.
 func (c *Client) CancelRun(ctx context.Context, id api.ID, reason string) (api.Run, error) {
 	var run api.Run
 	err := c.call(ctx, http.MethodPost, runPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &run)
 	return run, err
 }
 
-// pace says how often Wait asks: first soon, then ever less often.
+// pace is the interval at which Wait polls: short at first, then longer.
 type pace struct{ first, last time.Duration }
 
 // Wait returns the run when its state is final. A server that is away for a

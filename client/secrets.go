@@ -42,9 +42,9 @@ func (c *Client) CreateSecret(ctx context.Context, s api.NewSecret) (api.Secret,
 	return made, err
 }
 
-// UpdateSecret changes a named secret: what is nil stays as it is. Kinds: Invalid with the
-// field at fault, NotFound, Conflict when it has another version, or jobs need it that it
-// would no longer be for.
+// UpdateSecret changes a named secret: nil fields stay as they are. Kinds: Invalid with the
+// field at fault, NotFound, Conflict when it has another version, or jobs that it would no
+// longer serve need it.
 func (c *Client) UpdateSecret(ctx context.Context, key string, change api.SecretChange) (api.Secret, error) {
 	var s api.Secret
 	err := c.definition(ctx, http.MethodPatch, secrets, key, "", change, &s)

@@ -20,8 +20,8 @@ func (c *Client) ExecutorsOf(ctx context.Context, namespace string) ([]api.Execu
 	return c.ExecutorsOfKind(ctx, namespace, "")
 }
 
-// ExecutorsOfKind is like [Client.ExecutorsOf], for executors that tell facts of a kind
-// about themselves; empty means all.
+// ExecutorsOfKind is like [Client.ExecutorsOf], for executors that send facts of a kind;
+// empty means all.
 func (c *Client) ExecutorsOfKind(ctx context.Context, namespace, kind string) ([]api.Executor, error) {
 	query := make(url.Values)
 	set(query, "namespace", namespace)
@@ -31,8 +31,8 @@ func (c *Client) ExecutorsOfKind(ctx context.Context, namespace, kind string) ([
 	return list.Executors, err
 }
 
-// ExecutorFacts returns what the executor of a group at an address tells about itself.
-// job.NotFound says that it tells nothing, or that there is no such executor.
+// ExecutorFacts returns the facts of the executor of a group at an address. The error is
+// job.NotFound when it sends none, or there is no such executor.
 func (c *Client) ExecutorFacts(ctx context.Context, group, address string) (api.ExecutorFacts, error) {
 	var facts api.ExecutorFacts
 	path, err := groupPath(group)
@@ -55,9 +55,9 @@ func (c *Client) GroupHandlers(ctx context.Context, group string) (api.GroupHand
 	return found, err
 }
 
-// AddAddress enters the address of an executor that does not register, spoken to in
-// a dialect, or in the one that its answers tell when it is empty or
-// [api.DialectAuto]. It comes back with what came of asking it.
+// AddAddress enters the address of an executor that does not register, with its dialect, or
+// with the one that is detected from its answers when it is empty or [api.DialectAuto]. The
+// result includes the outcome of a first call.
 func (c *Client) AddAddress(ctx context.Context, group, address, dialect string) (api.Executor, error) {
 	var e api.Executor
 	path, err := groupPath(group)
@@ -68,9 +68,9 @@ func (c *Client) AddAddress(ctx context.Context, group, address, dialect string)
 	return e, err
 }
 
-// SetDialect says how the executor of a group at an address is spoken to;
-// [api.DialectAuto] leaves it to what the executor shows. job.NotFound says that
-// there is none, job.Conflict that it cannot be spoken to so.
+// SetDialect sets the protocol of the executor of a group at an address; [api.DialectAuto]
+// detects it from what the executor shows. Kinds: job.NotFound when there is none,
+// job.Conflict when it cannot use the protocol.
 func (c *Client) SetDialect(ctx context.Context, group, address, dialect string) (api.Executor, error) {
 	var e api.Executor
 	path, err := groupPath(group)

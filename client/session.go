@@ -34,8 +34,8 @@ func (c *Client) SignIn(ctx context.Context, user, password string) (*Client, ap
 	return c.begin(ctx, prefix+"/session", api.SignIn{User: user, Password: password})
 }
 
-// ChangePassword gives the user who has signed in another password, and returns the
-// client that calls from then on: all older sessions are over.
+// ChangePassword sets another password for the signed-in user, and returns the client to
+// use from then on: all older sessions end.
 func (c *Client) ChangePassword(ctx context.Context, old, fresh string) (*Client, api.SignedIn, error) {
 	return c.begin(ctx, prefix+"/session/password", api.PasswordChange{Old: old, New: fresh})
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// StatsQuery selects what is counted. The zero query counts the runs of all
-// namespaces that ended in the last two weeks.
+// StatsQuery selects the runs to count. The zero query counts the runs of all namespaces
+// that ended in the last two weeks.
 type StatsQuery struct {
 	Job   string // a job's key in the client's namespace; empty means all
 	Group string // a group's key, without Job; empty means all

@@ -20,9 +20,9 @@ func (c *Client) GroupTokens(ctx context.Context, group string) (api.GroupTokenL
 	return list, err
 }
 
-// AddGroupToken makes a token for executors of the group, whose secret comes back
-// this once, or takes the one that the wish brings along. job.Conflict says that a
-// group has that one already.
+// AddGroupToken creates a token for executors of the group, whose secret is returned only
+// this once, or adds the token in wish. The error is job.Conflict when a group has that one
+// already.
 func (c *Client) AddGroupToken(ctx context.Context, group string, wish api.NewGroupToken) (api.MadeGroupToken, error) {
 	var made api.MadeGroupToken
 	path, err := groupPath(group)

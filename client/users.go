@@ -35,14 +35,14 @@ type GrantQuery struct {
 	Limit     int    // 1..1,000 per page. Defaults to 100.
 }
 
-// Me tells who calls, and what was granted.
+// Me returns the caller and its grants.
 func (c *Client) Me(ctx context.Context) (api.Me, error) {
 	var me api.Me
 	err := c.call(ctx, http.MethodGet, prefix+"/me", nil, nil, &me)
 	return me, err
 }
 
-// Roles tells what each role may do.
+// Roles returns the rights of each role.
 func (c *Client) Roles(ctx context.Context) (api.RoleList, error) {
 	var list api.RoleList
 	err := c.call(ctx, http.MethodGet, prefix+"/roles", nil, nil, &list)
@@ -70,21 +70,21 @@ func (c *Client) User(ctx context.Context, name string) (api.User, error) {
 	return c.onUser(ctx, http.MethodGet, name, "", nil)
 }
 
-// CreateUser makes a user. A password that the server has made for it comes back this
-// once. job.Conflict says that the name is somebody's.
+// CreateUser creates a user. A password that the server generated is returned only this
+// once. The error is job.Conflict when the name is taken.
 func (c *Client) CreateUser(ctx context.Context, wish api.NewUser) (api.MadeUser, error) {
 	var made api.MadeUser
 	err := c.call(ctx, http.MethodPost, prefix+"/users", nil, wish, &made)
 	return made, err
 }
 
-// UpdateUser changes the title or the address of a user: what is absent from the patch
-// stays.
+// UpdateUser changes the title or the address of a user: fields absent from the patch stay
+// as they are.
 func (c *Client) UpdateUser(ctx context.Context, name string, patch api.UserPatch) (api.User, error) {
 	return c.onUser(ctx, http.MethodPatch, name, "", patch)
 }
 
-// DisableUser lets nothing of a user be good any more. job.Conflict says that it is
+// DisableUser disables a user with its tokens and sessions. The error is job.Conflict for
 // the last administrator.
 func (c *Client) DisableUser(ctx context.Context, name string) (api.User, error) {
 	return c.onUser(ctx, http.MethodPost, name, "/disable", nil)
@@ -100,8 +100,8 @@ func (c *Client) SetUserPassword(ctx context.Context, name string, wish api.NewP
 	return c.onUser(ctx, http.MethodPut, name, "/password", wish)
 }
 
-// DeleteUser removes a user with its tokens and sessions. job.Conflict says that it is
-// the last administrator.
+// DeleteUser removes a user with its tokens and sessions. The error is job.Conflict for the
+// last administrator.
 func (c *Client) DeleteUser(ctx context.Context, name string) error {
 	path, err := userPath(name)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // UserSessions returns the sessions of a user, the newest first: at most
-// access.MaxSessions, none of who is disabled. Kinds: NotFound for no such user.
+// access.MaxSessions, and none of a disabled user. Kinds: NotFound for no such user.
 func (c *Client) UserSessions(ctx context.Context, name string) (api.SessionList, error) {
 	var list api.SessionList
 	path, err := userPath(name)

@@ -101,9 +101,9 @@ func (c *Client) WorkflowRuns(ctx context.Context, q WorkflowRunQuery) (api.Work
 	return list, err
 }
 
-// CancelWorkflowRun cancels a run of a workflow: nothing more of it starts, and
-// what is under way is ended; it is over when that has ended. The reason is kept
-// with it; it may be empty. One that is over stays as it is.
+// CancelWorkflowRun cancels a run of a workflow: no further node starts, and running nodes
+// are cancelled; it ends when they have ended. The reason is kept with it; it may be empty.
+// A run that has ended stays as it is.
 func (c *Client) CancelWorkflowRun(ctx context.Context, id api.ID, reason string) (api.WorkflowRun, error) {
 	var r api.WorkflowRun
 	err := c.call(ctx, http.MethodPost, workflowRunPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &r)
