@@ -5,8 +5,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Alarm is what one rule says about one job, or group, from the first event until
-// it is over.
+// Alarm is one incident of a rule for one job or group, from the first event until it is
+// resolved.
 type Alarm struct {
 	ID         ID             `json:"id" pattern:"^[0-9]+$"`
 	Namespace  string         `json:"namespace"`
@@ -23,7 +23,7 @@ type Alarm struct {
 	EndedAt    Time           `json:"ended_at,omitzero" format:"date-time"`
 	Count      int            `json:"count" doc:"How many events."`
 	LastRunID  ID             `json:"last_run_id,omitzero" pattern:"^[0-9]+$"`
-	NotedAt    Time           `json:"noted_at,omitzero" format:"date-time" doc:"When somebody took note: it escalates no more."`
+	NotedAt    Time           `json:"noted_at,omitzero" format:"date-time" doc:"When it was acknowledged: it escalates no more."`
 	NotedBy    string         `json:"noted_by,omitempty"`
 	SilencedBy ID             `json:"silenced_by,omitzero" pattern:"^[0-9]+$" doc:"The silence that holds its messages back now."`
 }
@@ -52,7 +52,7 @@ type AlarmEntryList struct {
 
 // AlarmNote is the body of a request that takes note of an alarm.
 type AlarmNote struct {
-	By string `json:"by,omitempty" maxLength:"100" doc:"Who it is, for others."`
+	By string `json:"by,omitempty" maxLength:"100" doc:"The display name of the user, for others."`
 }
 
 // Notification is a message about alarms, on its way or over.
@@ -63,7 +63,7 @@ type Notification struct {
 	Channel   string         `json:"channel,omitempty" doc:"The channel's key; absent when there was none."`
 	To        string         `json:"to,omitempty" doc:"An address in place of the channel's own."`
 	Status    alarm.Delivery `json:"status" enum:"pending,sent,failed,silenced,dropped"`
-	State     alarm.State    `json:"state" enum:"firing,resolved" doc:"What it tells."`
+	State     alarm.State    `json:"state" enum:"firing,resolved" doc:"The state that the message reports."`
 	Alarms    int            `json:"alarms" doc:"How many it is about."`
 	Events    int            `json:"events"`
 	Tries     int            `json:"tries"`

@@ -22,20 +22,20 @@ type AlarmChannel struct {
 type NewAlarmChannel struct {
 	AlarmChannelFields
 	Enabled *bool             `json:"enabled,omitempty" doc:"Whether it carries messages. Defaults to true."`
-	Secrets map[string]string `json:"secrets,omitempty" doc:"What nobody may see again; its kind says which there are. They are kept sealed."`
+	Secrets map[string]string `json:"secrets,omitempty" doc:"Values that are never shown again; the kind of channel defines them. They are kept sealed."`
 }
 
-// AlarmChannelFields are what a user says about a channel, and may see again.
+// AlarmChannelFields are the fields of a channel that a user sets and may see again.
 type AlarmChannelFields struct {
 	Namespace string            `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
 	Key       string            `json:"key" example:"ops" doc:"Written like the key of a job."`
 	Title     string            `json:"title,omitempty" maxLength:"200" doc:"A text for people."`
 	Kind      alarm.ChannelKind `json:"kind" enum:"email,webhook,dingtalk,feishu,wecom,slack,pagerduty" doc:"How it carries messages. It stays as it is."`
 	Default   bool              `json:"default,omitempty" doc:"It carries the mails to the addresses that jobs name; at most one channel of a namespace, of kind email."`
-	Settings  map[string]string `json:"settings,omitempty" doc:"What its kind needs and everybody may see; /alarm/channel-kinds says which there are."`
+	Settings  map[string]string `json:"settings,omitempty" doc:"The settings of its kind, which are visible to all who may see the channel; /alarm/channel-kinds lists them."`
 	Language  string            `json:"language,omitempty" enum:"en,zh" doc:"That of its messages. Defaults to en."`
 	Template  AlarmTemplate     `json:"template,omitzero" doc:"The texts of a message. Defaults to the shipped ones."`
-	PerMinute int               `json:"per_minute,omitempty" minimum:"0" maximum:"600" doc:"How many messages it carries in a minute; what is more is told together later. Defaults to 20."`
+	PerMinute int               `json:"per_minute,omitempty" minimum:"0" maximum:"600" doc:"The limit of messages in a minute; further ones are combined and sent later. Defaults to 20."`
 }
 
 // AlarmTemplate makes the texts of a message.
@@ -60,8 +60,8 @@ type AlarmField struct {
 	Name    string `json:"name"`
 	Secret  bool   `json:"secret" doc:"It belongs into secrets, not into settings."`
 	Needed  bool   `json:"needed" doc:"No channel of the kind is without."`
-	Place   bool   `json:"place,omitempty" doc:"Where messages go: whoever changes it gives the secrets again."`
-	Default string `json:"default,omitempty" doc:"What leaving it out means."`
+	Place   bool   `json:"place,omitempty" doc:"The destination of messages: a change of it requires the secrets again."`
+	Default string `json:"default,omitempty" doc:"The meaning of an absent value."`
 	Doc     string `json:"doc,omitempty"`
 }
 
@@ -73,7 +73,7 @@ type AlarmChannelKindList struct {
 // AlarmTrial is what came of a test message.
 type AlarmTrial struct {
 	Delivered bool     `json:"delivered" doc:"Whether the channel took the message."`
-	Answer    string   `json:"answer" doc:"What it answered, or why it did not."`
+	Answer    string   `json:"answer" doc:"The answer of the channel, or the error."`
 	Took      Duration `json:"took"`
 }
 

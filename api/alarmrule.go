@@ -6,8 +6,8 @@ import (
 	"github.com/orthd/orth/alarm"
 )
 
-// AlarmRule says what is worth an alarm, and who hears of it. What is absent has
-// its default.
+// AlarmRule defines the conditions of an alarm and its recipients. Absent fields have their
+// defaults.
 type AlarmRule struct {
 	ID int64 `json:"id"`
 	AlarmRuleFields
@@ -23,13 +23,13 @@ type NewAlarmRule struct {
 	Enabled *bool `json:"enabled,omitempty" doc:"Whether it raises alarms. Defaults to true."`
 }
 
-// AlarmRuleFields are what a user says about a rule.
+// AlarmRuleFields are the fields of a rule that a user sets.
 type AlarmRuleFields struct {
 	Namespace string         `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
 	Key       string         `json:"key" example:"nightly" doc:"Written like the key of a job."`
 	Title     string         `json:"title,omitempty" maxLength:"200" doc:"A text for people."`
-	Kinds     []alarm.Kind   `json:"kinds" minItems:"1" nullable:"false" enum:"failed,timed_out,lost,streak,failure_rate,slow,not_started,missed,backlog,group_down,dead_letter" doc:"What raises it. failed, timed_out, lost: a run ended like this, after its last attempt; streak: count runs in a row ended badly; failure_rate: percent of the runs within window did; slow: an attempt took longer than longer, or than factor times the 95th percentile; not_started: a run is due for within, and nobody has begun it; missed: a firing was not carried out; backlog: count runs of a group have been waiting for all of for; group_down: a group with enabled jobs has had no executor for all of for; dead_letter: a run became a dead letter."`
-	Scope     AlarmScope     `json:"scope,omitzero" doc:"What it is about. Defaults to everything in the namespace."`
+	Kinds     []alarm.Kind   `json:"kinds" minItems:"1" nullable:"false" enum:"failed,timed_out,lost,streak,failure_rate,slow,not_started,missed,backlog,group_down,dead_letter" doc:"The conditions that raise it. failed, timed_out, lost: a run ended like this, after its last attempt; streak: count runs in a row ended badly; failure_rate: percent of the runs within window did; slow: an attempt took longer than longer, or than factor times the 95th percentile; not_started: a run is due for within, and has not started; missed: a firing was not carried out; backlog: count runs of a group have been waiting for all of for; group_down: a group with enabled jobs has had no executor for all of for; dead_letter: a run became a dead letter."`
+	Scope     AlarmScope     `json:"scope,omitzero" doc:"The objects it applies to. Defaults to everything in the namespace."`
 	Severity  alarm.Severity `json:"severity,omitempty" enum:"info,warning,critical" doc:"Defaults to warning."`
 
 	Count   int      `json:"count,omitempty" minimum:"0" maximum:"1000000" doc:"For streak and backlog. Defaults to 3, for backlog to 1000."`
@@ -42,17 +42,17 @@ type AlarmRuleFields struct {
 	For     Duration `json:"for,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" doc:"For backlog and group_down. Defaults to 2m."`
 
 	Channels  []string      `json:"channels" minItems:"1" maxItems:"16" nullable:"false" doc:"The keys of the channels that carry its messages, in the same namespace."`
-	Recovered bool          `json:"recovered,omitempty" doc:"Tell the end of an alarm too."`
+	Recovered bool          `json:"recovered,omitempty" doc:"Also notify on recovery."`
 	GroupBy   alarm.GroupBy `json:"group_by,omitempty" enum:"job,group,rule" doc:"Which alarms share a message: those of a job, of the jobs of a group of executors, or all of the rule. Defaults to group."`
 	Wait      Duration      `json:"wait,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" doc:"How long the first message waits for more of the same. Defaults to 10s."`
 	Interval  Duration      `json:"interval,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" doc:"The least time between two messages while more comes. Defaults to 5m."`
-	Repeat    Repeat        `json:"repeat,omitzero" pattern:"^(never|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$" patternDescription:"never, or a duration such as 30s or 1h30m" example:"4h" doc:"When it is told again although nothing is new; never for not at all. Defaults to 4h."`
+	Repeat    Repeat        `json:"repeat,omitzero" pattern:"^(never|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$" patternDescription:"never, or a duration such as 30s or 1h30m" example:"4h" doc:"When it is notified again although nothing is new; never for not at all. Defaults to 4h."`
 
-	Escalation []AlarmStep `json:"escalation,omitempty" maxItems:"8" nullable:"false" doc:"Who else hears of it when it lasts and nobody has taken note, the earliest first."`
+	Escalation []AlarmStep `json:"escalation,omitempty" maxItems:"8" nullable:"false" doc:"Further recipients when it lasts and has not been acknowledged, the earliest first."`
 }
 
-// AlarmScope says what a rule or a silence is about. Something has to fit every
-// part that is not absent.
+// AlarmScope selects the objects of a rule or a silence. An object must match every part
+// that is present.
 type AlarmScope struct {
 	Jobs   []string          `json:"jobs,omitempty" maxItems:"64" nullable:"false" example:"[\"billing-*\"]" doc:"Keys of jobs; a * at the end stands for any rest."`
 	Groups []string          `json:"groups,omitempty" maxItems:"64" nullable:"false" doc:"Keys of groups; a * at the end stands for any rest."`

@@ -6,8 +6,8 @@ import (
 	"github.com/orthd/orth/alarm"
 )
 
-// AlarmSilence holds messages back for a time. Alarms are recorded, and what still
-// is the case when it ends is told then.
+// AlarmSilence suppresses notifications for a time. Alarms are recorded, and those that
+// still fire at its end are notified then.
 type AlarmSilence struct {
 	ID ID `json:"id" pattern:"^[0-9]+$"`
 	NewAlarmSilence
@@ -20,10 +20,10 @@ type AlarmSilence struct {
 // NewAlarmSilence is a silence to be created.
 type NewAlarmSilence struct {
 	Namespace string       `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
-	Comment   string       `json:"comment" minLength:"1" maxLength:"200" doc:"Why nobody is told."`
+	Comment   string       `json:"comment" minLength:"1" maxLength:"200" doc:"Why notifications are silenced."`
 	Rules     []string     `json:"rules,omitempty" maxItems:"64" nullable:"false" doc:"Keys of rules. Defaults to all, and the mails that jobs ask for."`
 	Kinds     []alarm.Kind `json:"kinds,omitempty" nullable:"false" enum:"failed,timed_out,lost,streak,failure_rate,slow,not_started,missed,backlog,group_down,dead_letter" doc:"Only alarms of these kinds. Defaults to all."`
-	Scope     AlarmScope   `json:"scope,omitzero" doc:"What it is about. Defaults to everything in the namespace."`
+	Scope     AlarmScope   `json:"scope,omitzero" doc:"The alarms it applies to. Defaults to everything in the namespace."`
 	From      Time         `json:"from,omitzero" format:"date-time" doc:"When it begins. Defaults to now."`
 	Until     Time         `json:"until,omitzero" format:"date-time" doc:"When it ends. Needed unless there is a cron."`
 	Cron      string       `json:"cron,omitempty" maxLength:"1024" example:"0 0 2 ? * SUN" doc:"Makes it a maintenance window that begins again and again between from and until."`

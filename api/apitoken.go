@@ -7,9 +7,9 @@ import "github.com/orthd/orth/access"
 type APIToken struct {
 	ID        ID      `json:"id" doc:"Names it when it is revoked."`
 	User      string  `json:"user" doc:"Whose it is."`
-	Key       string  `json:"key" doc:"The part after orth_ that is no secret, by which people know it again."`
-	Label     string  `json:"label,omitempty" doc:"What people call it."`
-	Limits    []Grant `json:"limits,omitempty" doc:"What narrows the grants of its user; absent for nothing."`
+	Key       string  `json:"key" doc:"The part after orth_ that is not secret, by which people recognize it."`
+	Label     string  `json:"label,omitempty" doc:"The display name of the token."`
+	Limits    []Grant `json:"limits,omitempty" doc:"The limits of its user's grants; absent for none."`
 	CreatedAt Time    `json:"created_at" format:"date-time"`
 	ExpiresAt Time    `json:"expires_at,omitzero" format:"date-time" doc:"When it is good no more; absent for never."`
 	UsedAt    Time    `json:"used_at,omitzero" format:"date-time" doc:"When it was used last, within a minute; absent for never."`
@@ -22,7 +22,7 @@ type APITokenList struct {
 
 // NewAPIToken is a wish for a token.
 type NewAPIToken struct {
-	Label     string  `json:"label,omitempty" maxLength:"200" doc:"What people call it."`
+	Label     string  `json:"label,omitempty" maxLength:"200" doc:"The display name of the token."`
 	Limits    []Grant `json:"limits,omitempty" minItems:"1" maxItems:"200" doc:"It may do what both one of these and a grant of its user allow. Without them it may do all that the user may."`
 	ExpiresAt Time    `json:"expires_at,omitzero" format:"date-time" doc:"When it is good no more. Defaults to never."`
 }

@@ -10,7 +10,7 @@ import (
 type Backfill struct {
 	ID            ID                `json:"id" pattern:"^[0-9]+$"`
 	JobID         int64             `json:"job_id"`
-	JobKey        string            `json:"job_key,omitempty" doc:"Absent when the job is gone."`
+	JobKey        string            `json:"job_key,omitempty" doc:"Absent when the job was deleted."`
 	Namespace     string            `json:"namespace,omitempty" doc:"The namespace of the job."`
 	From          Time              `json:"from" format:"date-time" doc:"The slots from here on, this instant included."`
 	To            Time              `json:"to" format:"date-time" doc:"The slots before here."`

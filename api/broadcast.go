@@ -8,9 +8,9 @@ type Shard struct {
 	Total int `json:"total" doc:"Of how many."`
 }
 
-// Shards says how far the shards of a run are.
+// Shards is the progress of the shards of a run.
 type Shards struct {
-	Total  int    `json:"total" doc:"How many parts the work has: what handlers are told."`
+	Total  int    `json:"total" doc:"The number of parts of the work, as handlers see it."`
 	Count  int    `json:"count" doc:"How many shards the run has: fewer than total when only those are done again that had failed."`
 	Open   int    `json:"open" doc:"How many of them are not over."`
 	Failed int    `json:"failed" doc:"How many are over and did not succeed."`

@@ -4,14 +4,14 @@ import "github.com/orthd/orth/job"
 
 // JobBulk is the body of a request that does one thing to many jobs.
 type JobBulk struct {
-	Action string             `json:"action" enum:"start,stop,trigger,delete,label" doc:"What is done to each."`
+	Action string             `json:"action" enum:"start,stop,trigger,delete,label" doc:"The action on each."`
 	Keys   []string           `json:"keys,omitempty" maxItems:"1000" nullable:"false" doc:"The keys of the jobs. Or give filter."`
 	Filter *JobFilter         `json:"filter,omitempty" doc:"Finds jobs, in order of key. Or give keys."`
 	Labels map[string]*string `json:"labels,omitempty" doc:"For label: each is set on the jobs; null removes it."`
-	DryRun bool               `json:"dry_run,omitempty" doc:"Check everything, tell of each job what would happen, and change nothing."`
+	DryRun bool               `json:"dry_run,omitempty" doc:"Check everything, report for each job what would happen, and change nothing."`
 }
 
-// JobFilter finds jobs of a namespace, for what is done to many.
+// JobFilter selects jobs of a namespace for a bulk action.
 type JobFilter struct {
 	Group    string    `json:"group,omitempty" doc:"Only jobs of this group."`
 	Enabled  *bool     `json:"enabled,omitempty" doc:"Only jobs that are started, or only those that are not."`
@@ -32,14 +32,14 @@ type JobFilter struct {
 
 // RunBulk is the body of a request that does one thing to many runs.
 type RunBulk struct {
-	Action string     `json:"action" enum:"cancel,rerun" doc:"What is done to each."`
+	Action string     `json:"action" enum:"cancel,rerun" doc:"The action on each."`
 	IDs    []ID       `json:"ids,omitempty" maxItems:"1000" nullable:"false" doc:"The runs. Or give filter."`
 	Filter *RunFilter `json:"filter,omitempty" doc:"Finds runs, the newest first. Or give ids."`
 	Reason string     `json:"reason,omitempty" maxLength:"1000" doc:"For cancel: kept with each run and shown to people."`
-	DryRun bool       `json:"dry_run,omitempty" doc:"Check everything, tell of each run what would happen, and change nothing."`
+	DryRun bool       `json:"dry_run,omitempty" doc:"Check everything, report for each run what would happen, and change nothing."`
 }
 
-// RunFilter finds runs, for what is done to many.
+// RunFilter selects runs for a bulk action.
 type RunFilter struct {
 	Namespace    string      `json:"namespace,omitempty" doc:"Only runs of jobs of this namespace. With job it defaults to default, else to all."`
 	Job          string      `json:"job,omitempty" doc:"Only runs of the job with this key."`
@@ -54,8 +54,8 @@ type RunFilter struct {
 	By           string      `json:"by,omitempty" maxLength:"200" doc:"Only runs that this user asked for."`
 	Text         string      `json:"text,omitempty" maxLength:"100" doc:"Only runs with this in the message or the reason."`
 	Late         Duration    `json:"late,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"Only runs of schedules that started more than so long after they were planned, or still wait."`
-	MinDuration  Duration    `json:"min_duration,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"10s" doc:"Only runs that took, or take, so long or longer."`
-	MaxDuration  Duration    `json:"max_duration,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"1m" doc:"Only runs that took, or take, less than that."`
+	MinDuration  Duration    `json:"min_duration,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"10s" doc:"Only runs with at least this duration so far."`
+	MaxDuration  Duration    `json:"max_duration,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"1m" doc:"Only runs with a shorter duration so far."`
 	MinTries     int         `json:"min_tries,omitempty" minimum:"0" maximum:"10000" doc:"Only runs with so many attempts or more."`
 	MaxTries     int         `json:"max_tries,omitempty" minimum:"0" maximum:"10000" doc:"Only runs with so many attempts or fewer; 0 is no bound."`
 	Before       ID          `json:"before,omitzero" pattern:"^[0-9]+$" doc:"Only ids below this one: next of the answer before."`
@@ -79,7 +79,7 @@ type DoneItem struct {
 	Key       string   `json:"key" doc:"The key of the job, or the id of the run."`
 	Run       ID       `json:"run,omitzero" pattern:"^[0-9]+$" doc:"The run that was made; absent when none was."`
 	Error     *Problem `json:"error,omitempty" doc:"Why it was not done; absent when it was."`
-	// Would and Unchanged are told by dry runs only.
+	// Would and Unchanged are set by dry runs only.
 	Would     string `json:"would,omitempty" doc:"After a dry run: what would happen, in words."`
 	Unchanged bool   `json:"unchanged,omitempty" doc:"After a dry run: nothing would change, it is so already."`
 }

@@ -5,10 +5,10 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// Calendar says on which days jobs that name it may fire.
+// Calendar defines the days on which jobs that refer to it may fire.
 type Calendar struct {
 	Namespace string         `json:"namespace" doc:"The namespace; with the key it is unique."`
-	Key       string         `json:"key" doc:"What jobs name it by."`
+	Key       string         `json:"key" doc:"The key by which jobs refer to it."`
 	Title     string         `json:"title,omitempty" doc:"A text for people."`
 	Rules     calendar.Rules `json:"rules"`
 	Version   int64          `json:"version" doc:"Grows with each change."`
@@ -29,8 +29,7 @@ type CalendarText struct {
 	Version  int64           `json:"version,omitempty" doc:"The version that the change was made from; 0 writes a new calendar or over any version."`
 }
 
-// CalendarSaved is a calendar that was written, and what its text said that could
-// not be taken over.
+// CalendarSaved is a saved calendar, with the parts of its text that could not be imported.
 type CalendarSaved struct {
 	Calendar Calendar `json:"calendar"`
 	Warnings []string `json:"warnings,omitempty" nullable:"false"`
@@ -47,7 +46,7 @@ type ShippedCalendar struct {
 	Key       string `json:"key" example:"de-by"`
 	Title     string `json:"title" example:"Germany, Bavaria"`
 	FirstYear int    `json:"first_year"`
-	LastYear  int    `json:"last_year" doc:"The last year that the data knows."`
+	LastYear  int    `json:"last_year" doc:"The last year that the data covers."`
 	Source    string `json:"source" doc:"The package that the data was made from, with its version."`
 }
 

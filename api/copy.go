@@ -9,9 +9,9 @@ type NewCopies struct {
 	DryRun      bool     `json:"dry_run,omitempty" doc:"Check everything and make nothing."`
 }
 
-// Copy says what is different about a copy of a job. What is absent is not.
+// Copy lists the differences of a copy of a job. Absent fields are copied.
 type Copy struct {
-	Key      string            `json:"key,omitempty" doc:"Defaults to what key_template makes."`
+	Key      string            `json:"key,omitempty" doc:"Defaults to the result of key_template."`
 	Title    *string           `json:"title,omitempty" doc:"A text for people."`
 	Param    *string           `json:"param,omitempty" doc:"Handed to the handler."`
 	Schedule *Schedule         `json:"schedule,omitempty" doc:"When the copy fires, in the place of the job's schedule."`

@@ -3,7 +3,7 @@ package api
 // Dashboard is what went on in a time, and what goes on now, within what the caller
 // sees.
 type Dashboard struct {
-	At    Time   `json:"at" format:"date-time" doc:"When it was counted. The same question is answered from memory for a second, and for longer when counting takes long."`
+	At    Time   `json:"at" format:"date-time" doc:"When it was counted. The same query is answered from memory for a second, and for longer when counting takes long."`
 	Range string `json:"range" enum:"1h,24h,7d,30d,today,yesterday,this_week,last_week,this_month,last_month"`
 	Zone  string `json:"zone" example:"Europe/Berlin" doc:"The zone in whose days the buckets are cut."`
 
@@ -14,7 +14,7 @@ type Dashboard struct {
 	Failing   []FailingJob     `json:"failing" nullable:"false" doc:"The jobs with the most runs that ended badly in the time, at most 10, the worst first."`
 	Partly    bool             `json:"partly,omitempty" doc:"Whether there were more bad runs than are looked at: then failing counts the newest 5,000 of each bad state, over all that there are."`
 	Backlog   []GroupBacklog   `json:"backlog" nullable:"false" doc:"The groups whose runs are due and wait, the one with the oldest first, at most 100."`
-	Firings   []NextFiring     `json:"firings" nullable:"false" doc:"What fires within the next hour, the first 50 firings, the earliest first."`
+	Firings   []NextFiring     `json:"firings" nullable:"false" doc:"The firings of the next hour, at most 50, the earliest first."`
 	Executors ExecutorFigures  `json:"executors"`
 	Groups    []GroupExecutors `json:"groups" nullable:"false" doc:"The executors by group, in order of key, at most 1,000 groups."`
 }
@@ -26,14 +26,14 @@ type DashboardBucket struct {
 	SpreadFigures
 }
 
-// SpreadFigures count what ended, and tell how durations are spread.
+// SpreadFigures count ended runs, with the distribution of their durations.
 type SpreadFigures struct {
 	Figures
 	TookP50 Duration `json:"took_p50,omitzero" example:"1.5s" doc:"Half of the attempts whose handler ended, or met its time limit, took no longer. An estimate: as a rule close, off by a factor of two at worst. Absent when there were none."`
 	TookP95 Duration `json:"took_p95,omitzero" example:"1.5s" doc:"95 of 100 of them took no longer."`
 }
 
-// Lag tells how long after they were due attempts were sent.
+// Lag is the delay from when attempts were due to when they were sent.
 type Lag struct {
 	Attempts int64    `json:"attempts" doc:"How many they are."`
 	P50      Duration `json:"p50" example:"12ms" doc:"Half of them were sent within it. An estimate, as those of durations are."`
@@ -51,7 +51,7 @@ type FailingJob struct {
 	LastRunID ID     `json:"last_run_id" pattern:"^[0-9]+$" doc:"The newest of them."`
 	LastState string `json:"last_state" enum:"failed,timed_out,lost"`
 	LastAt    Time   `json:"last_at" format:"date-time" doc:"When that one ended."`
-	Reason    string `json:"reason,omitempty" doc:"What that one said at its end, at most 200 characters."`
+	Reason    string `json:"reason,omitempty" doc:"The message of its end, at most 200 characters."`
 }
 
 // GroupBacklog is what waits for the executors of a group.

@@ -6,9 +6,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// DeadLetter is a run that ended badly after its last attempt, and what was done
-// about it. Executors keep dead letters of their own, of tasks that they could
-// not work on; these are others.
+// DeadLetter is a run that ended badly after its last attempt, with its resolution.
+// Executors keep dead letters of their own, of tasks that they could not process; those are
+// others.
 type DeadLetter struct {
 	RunID     ID        `json:"run_id" pattern:"^[0-9]+$" doc:"The run; the dead letter has no other number."`
 	JobID     int64     `json:"job_id"`
@@ -20,16 +20,16 @@ type DeadLetter struct {
 	PlannedAt Time      `json:"planned_at,omitzero" format:"date-time" doc:"The slot that the run served; absent when it served none."`
 	Tries     int       `json:"tries,omitempty" doc:"The number of its attempts."`
 	EndedAt   Time      `json:"ended_at,omitzero" format:"date-time"`
-	Message   string    `json:"message,omitempty" doc:"The first 1,000 characters of what the last attempt said at its end."`
+	Message   string    `json:"message,omitempty" doc:"The first 1,000 characters of the message of the last attempt's end."`
 	Reason    string    `json:"reason,omitempty" doc:"Why the run had no further try, in words."`
 
 	LetterStatus
-	JobDeleted bool `json:"job_deleted,omitempty" doc:"The job is gone: the run cannot be redriven."`
+	JobDeleted bool `json:"job_deleted,omitempty" doc:"The job was deleted: the run cannot be redriven."`
 }
 
-// LetterStatus is what was done about a dead letter.
+// LetterStatus is the resolution of a dead letter.
 type LetterStatus struct {
-	Status       job.LetterStatus `json:"status,omitempty" enum:"open,redriven,closed" doc:"What was done about it: nothing yet, a new run in its place, or seen and closed."`
+	Status       job.LetterStatus `json:"status,omitempty" enum:"open,redriven,closed" doc:"The resolution: none yet, a new run in its place, or seen and closed."`
 	RedrivenRun  ID               `json:"redriven_run,omitzero" pattern:"^[0-9]+$" doc:"The run that was made in its place."`
 	ClosedAt     Time             `json:"closed_at,omitzero" format:"date-time"`
 	ClosedReason string           `json:"closed_reason,omitempty"`
@@ -69,7 +69,7 @@ type RedriveMany struct {
 	Filter  *DeadLetterFilter `json:"filter,omitempty" doc:"Finds open dead letters. Or give runs."`
 	Param   *string           `json:"param,omitempty" doc:"Used instead of the parameter of each, at most 64 KiB. For jobs with inputs it is an object of JSON with all values."`
 	Spacing *Duration         `json:"spacing,omitempty" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"1s" doc:"The time from one run to the next; the last one is ready within 720h. Defaults to 10ms, 0s starts all at once."`
-	DryRun  bool              `json:"dry_run,omitempty" doc:"Tell what would be done, and do nothing."`
+	DryRun  bool              `json:"dry_run,omitempty" doc:"Report what would be done, and do nothing."`
 }
 
 // CloseMany is the body of a request that closes many dead letters.
@@ -77,10 +77,10 @@ type CloseMany struct {
 	Runs   []ID              `json:"runs,omitempty" maxItems:"1000" nullable:"false" doc:"Their runs. Or give filter."`
 	Filter *DeadLetterFilter `json:"filter,omitempty" doc:"Finds open dead letters. Or give runs."`
 	Reason string            `json:"reason,omitempty" maxLength:"1000" doc:"Kept with each and shown to people."`
-	DryRun bool              `json:"dry_run,omitempty" doc:"Tell what would be done, and do nothing."`
+	DryRun bool              `json:"dry_run,omitempty" doc:"Report what would be done, and do nothing."`
 }
 
-// Settled is what was done about many dead letters, the oldest run first.
+// Settled is the result of a bulk action on dead letters, the oldest run first.
 type Settled struct {
 	Done    int           `json:"done" doc:"How many were redriven or closed; after a dry run, how many would be."`
 	Failed  int           `json:"failed" doc:"How many were not."`
@@ -88,7 +88,7 @@ type Settled struct {
 	Letters []SettledItem `json:"letters" nullable:"false"`
 }
 
-// SettledItem is what was done about one dead letter, or why nothing was.
+// SettledItem is the result for one dead letter, or the reason why nothing was done.
 type SettledItem struct {
 	RunID   ID        `json:"run_id" pattern:"^[0-9]+$" doc:"The dead run."`
 	JobKey  string    `json:"job_key,omitempty"`
@@ -107,7 +107,7 @@ func FromDeadLetter(d job.DeadLetter) DeadLetter {
 	}
 }
 
-// FromLetterStatus returns what was done about the dead letter.
+// FromLetterStatus returns the resolution of the dead letter.
 func FromLetterStatus(d job.DeadLetter) LetterStatus {
 	return LetterStatus{
 		Status: d.Status, RedrivenRun: ID(d.RedrivenRun), ClosedAt: At(d.ClosedAt), ClosedReason: d.ClosedReason,

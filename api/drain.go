@@ -1,18 +1,18 @@
 package api
 
-// Drain says whether an executor is to take no more tasks.
+// Drain is the request to drain an executor, or to end its drain.
 type Drain struct {
-	On bool `json:"on" doc:"true: it finishes what it has and takes no more, until it stops or is told otherwise; false: it takes tasks again."`
+	On bool `json:"on" doc:"true: it finishes its tasks and accepts no more, until it stops or the drain is ended; false: it accepts tasks again."`
 }
 
-// ServerDrain says whether a server is to take no more work.
+// ServerDrain is the request to drain a server, or to end its drain.
 type ServerDrain struct {
-	On bool `json:"on" doc:"true: it ends what it has and plans and claims no more, while it still takes what executors report, until it stops or is told otherwise; false: it works again."`
+	On bool `json:"on" doc:"true: it finishes its work and plans and claims no more, while it still accepts reports of executors, until it stops or the drain is ended; false: it works again."`
 }
 
-// Draining is an executor after it was told.
+// Draining is an executor after a [Drain].
 type Draining struct {
 	Group    string `json:"group"`
 	Address  string `json:"address"`
-	Draining bool   `json:"draining" doc:"It takes no more tasks. One that stops drains whatever it is told."`
+	Draining bool   `json:"draining" doc:"It accepts no more tasks. An executor that stops drains whatever this request set."`
 }

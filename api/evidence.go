@@ -2,13 +2,13 @@ package api
 
 import "github.com/orthd/orth/job"
 
-// Evidence is an outcome that does not count: it came for an attempt after its end
-// was recorded, and says something else, or with a token of another group.
+// Evidence is an outcome that does not count: it arrived after the end of its attempt was
+// recorded and contradicts it, or it came with a token of another group.
 type Evidence struct {
 	At      Time      `json:"at" format:"date-time" doc:"When it came."`
-	State   job.State `json:"state" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"How the attempt ended, as it says."`
-	Message string    `json:"message,omitempty" doc:"What it says, at most 1,000 characters."`
-	Note    string    `json:"note" doc:"How it stands to what is recorded, in words."`
+	State   job.State `json:"state" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"How the attempt ended, as reported."`
+	Message string    `json:"message,omitempty" doc:"The reported message, at most 1,000 characters."`
+	Note    string    `json:"note" doc:"How the report relates to the recorded end, in words."`
 }
 
 // fromEvidence returns evidence as the API shows it.

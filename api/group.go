@@ -11,7 +11,7 @@ type GroupFigures struct {
 	CreatedAt    Time              `json:"created_at" format:"date-time"`
 	Executors    int               `json:"executors" doc:"How many executors it has, those included that were entered by hand and do not answer."`
 	Alive        int               `json:"alive" doc:"How many of them are alive."`
-	Draining     int               `json:"draining" doc:"How many of them take no more tasks."`
+	Draining     int               `json:"draining" doc:"How many of them accept no more tasks."`
 	Jobs         int               `json:"jobs" doc:"How many jobs name it."`
 	Running      int               `json:"running" doc:"How many attempts its executors have."`
 	Waiting      int               `json:"waiting" doc:"How many runs wait for them."`
@@ -30,10 +30,10 @@ type NewGroup struct {
 	Labels map[string]string `json:"labels,omitempty" nullable:"false" doc:"Notes of people: at most 16."`
 }
 
-// GroupDefinition is what people say of a group: what documents of jobs as code have of
-// it. Its executors, their addresses and its tokens are of the place where a server runs.
+// GroupDefinition has the fields of a group that documents of jobs as code may set. Its
+// executors, their addresses and its tokens depend on where a server runs.
 type GroupDefinition struct {
 	Title        string            `json:"title,omitempty" maxLength:"200" doc:"A text for people, at most 200 characters."`
 	Labels       map[string]string `json:"labels,omitempty" nullable:"false" doc:"Notes of people: at most 16."`
-	OwnTokenOnly bool              `json:"own_token_only,omitempty" doc:"Whether only tokens that were added to the group are taken. It needs one first."`
+	OwnTokenOnly bool              `json:"own_token_only,omitempty" doc:"Whether only tokens that were added to the group are accepted. It needs one first."`
 }

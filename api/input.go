@@ -5,8 +5,8 @@ import "github.com/orthd/orth/job"
 // Input is a named value that a run of a job may be given.
 type Input struct {
 	Name        string        `json:"name" maxLength:"64" example:"day" doc:"The name, in ${input:NAME} and in the param of a run: lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end."`
-	Type        job.InputType `json:"type,omitempty" enum:"text,integer,number,boolean" doc:"What the value is. Where ${input:NAME} is all of a text of JSON, a value that is no text stands there without quotes. Defaults to text."`
-	Description string        `json:"description,omitempty" maxLength:"200" doc:"What the value is for, for people."`
+	Type        job.InputType `json:"type,omitempty" enum:"text,integer,number,boolean" doc:"The type of the value. Where ${input:NAME} is a whole text of JSON, a value of another type than text is inserted without quotes. Defaults to text."`
+	Description string        `json:"description,omitempty" maxLength:"200" doc:"The purpose of the value, for people."`
 	Default     *string       `json:"default,omitempty" doc:"The value of runs that are given none. Without it each run needs one: such a job has no schedule but manual."`
 	Options     []string      `json:"options,omitempty" maxItems:"50" nullable:"false" doc:"All that the value may be. Defaults to anything."`
 	Pattern     string        `json:"pattern,omitempty" maxLength:"200" example:"[0-9]{4}-[0-9]{2}-[0-9]{2}" doc:"An expression of the RE2 syntax that the whole value must match. Defaults to any value."`

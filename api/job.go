@@ -13,11 +13,11 @@ type Job struct {
 	Namespace   string `json:"namespace" doc:"The namespace; with the key it is unique."`
 	Key         string `json:"key" doc:"The job's name within its namespace."`
 	Title       string `json:"title,omitempty" doc:"A text for people."`
-	Description string `json:"description,omitempty" doc:"What the job is for, and what to do when it fails, in lines."`
+	Description string `json:"description,omitempty" doc:"The purpose of the job, and what to do when it fails, in lines."`
 	Group       string `json:"group" doc:"The executors that may run the job."`
 
 	Schedule      Schedule         `json:"schedule" doc:"When the job fires."`
-	Misfire       schedule.Misfire `json:"misfire" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed."`
+	Misfire       schedule.Misfire `json:"misfire" enum:"skip,fire_once,fire_all" doc:"The handling of missed firings."`
 	MisfireLimits MisfireLimits    `json:"misfire_limits,omitzero" doc:"When a firing counts as missed, and how many are made up for."`
 	Handler       Handler          `json:"handler,omitzero" doc:"The code that runs; absent when the job runs the code of its template."`
 	Template      string           `json:"template,omitempty" doc:"The key of the job whose code this one runs."`
@@ -28,7 +28,7 @@ type Job struct {
 
 	Route       job.Route   `json:"route" enum:"first,last,round,random,consistent_hash,least_frequently_used,least_recently_used,failover,busyover,least_loaded,weighted,broadcast" doc:"How an executor is picked from the group."`
 	Shards      int         `json:"shards,omitempty" doc:"How many shards a run is split into, for broadcast; absent means one for each executor."`
-	Overlap     job.Overlap `json:"overlap" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job."`
+	Overlap     job.Overlap `json:"overlap" enum:"serial,discard,cover,concurrent" doc:"What happens when the previous run is still running."`
 	Concurrency int         `json:"concurrency,omitempty" doc:"How many runs are worked on at once, for concurrent."`
 	// OverlapQueue is absent when it is the default.
 	OverlapScope job.OverlapScope  `json:"overlap_scope" enum:"cluster,executor" doc:"Whose runs overlap counts: cluster: those on all executors together; executor: each executor its own."`
@@ -36,10 +36,10 @@ type Job struct {
 	Labels       map[string]string `json:"labels,omitempty" doc:"Handed to the handler."`
 	Timeout      Duration          `json:"timeout,omitzero" example:"30s" doc:"Ends an attempt; absent means never."`
 	Retry        Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again; absent means not at all."`
-	OnCrash      job.OnCrash       `json:"on_crash" enum:"report,rerun" doc:"What becomes of an attempt whose executor died."`
+	OnCrash      job.OnCrash       `json:"on_crash" enum:"report,rerun" doc:"The handling of an attempt whose executor died."`
 	Children     []Child           `json:"children,omitempty" nullable:"false" doc:"The jobs that the end of a run starts."`
 	Delivery     Delivery          `json:"delivery,omitzero" doc:"How runs wait for executors, and how long they are kept; absent when all is as by default."`
-	Logs         LogPolicy         `json:"logs,omitzero" doc:"What servers keep of the logs of the runs; absent when all is as by default."`
+	Logs         LogPolicy         `json:"logs,omitzero" doc:"How long and how much of the logs of the runs servers keep; absent when all values are the defaults."`
 
 	AlarmEmails []string `json:"alarm_emails,omitempty" nullable:"false" doc:"The addresses that get a mail when a run has failed after its last attempt."`
 
@@ -55,7 +55,7 @@ type Job struct {
 	CreatedAt  Time   `json:"created_at" format:"date-time"`
 	UpdatedAt  Time   `json:"updated_at" format:"date-time"`
 
-	Activity *JobActivity `json:"activity,omitempty" doc:"What happened to the job lately; in lists that ask with=recent."`
+	Activity *JobActivity `json:"activity,omitempty" doc:"The recent runs of the job; in lists with with=recent."`
 }
 
 // Handler is the code of a job.
@@ -66,35 +66,35 @@ type Handler struct {
 	SourceAt Time            `json:"source_at,omitzero" format:"date-time" readOnly:"true" doc:"When the script last changed."`
 }
 
-// NewJob is a job to be created. What is left out gets the default named.
+// NewJob is a job to be created. Absent fields get the named default.
 type NewJob struct {
 	Namespace       string            `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
 	Key             string            `json:"key" example:"nightly-report" doc:"1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end."`
 	Title           string            `json:"title,omitempty" doc:"A text for people, at most 200 characters."`
-	Description     string            `json:"description,omitempty" doc:"What the job is for, and what to do when it fails: lines of text, at most 4,000 characters."`
+	Description     string            `json:"description,omitempty" doc:"The purpose of the job, and what to do when it fails: lines of text, at most 4,000 characters."`
 	Group           string            `json:"group" example:"reports" doc:"The executors that may run the job."`
 	Schedule        Schedule          `json:"schedule,omitzero" doc:"When the job fires. Defaults to manual."`
-	Misfire         schedule.Misfire  `json:"misfire,omitempty" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed. Defaults to skip."`
+	Misfire         schedule.Misfire  `json:"misfire,omitempty" enum:"skip,fire_once,fire_all" doc:"The handling of missed firings. Defaults to skip."`
 	MisfireLimits   MisfireLimits     `json:"misfire_limits,omitzero" doc:"When a firing counts as missed, and how many are made up for."`
 	StopAfter       int               `json:"stop_after,omitempty" minimum:"0" maximum:"1000" doc:"Stops the job after so many runs in a row that failed. Defaults to never."`
 	Handler         Handler           `json:"handler,omitzero" doc:"The code that runs. Leave it out when there is a template."`
-	Template        string            `json:"template,omitempty" example:"etl-base" doc:"The key of a job, in the same namespace, whose code this one runs: what the template has when a run is sent. It must have code of its own."`
+	Template        string            `json:"template,omitempty" example:"etl-base" doc:"The key of a job in the same namespace whose code this one runs: the code that the template has when a run is sent. It must have code of its own."`
 	TemplateVersion int64             `json:"template_version,omitempty" minimum:"0" doc:"The present version of the template: the job goes on with its code as it is now. Defaults to following the template."`
 	Param           string            `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB. With inputs, ${input:NAME} is the place of a value, and ${input:NAME|url} that of one within an address."`
-	Inputs          []Input           `json:"inputs,omitempty" maxItems:"32" nullable:"false" doc:"The values that a run may be given: the param of a run is then an object of JSON with them, and nothing else of the job's param can be replaced. Who may operate the job may give them."`
+	Inputs          []Input           `json:"inputs,omitempty" maxItems:"32" nullable:"false" doc:"The values that a run may be given: the param of a run is then a JSON object with them, and nothing else of the job's param can be replaced. Callers who may operate the job may give them."`
 	Route           job.Route         `json:"route,omitempty" enum:"first,last,round,random,consistent_hash,least_frequently_used,least_recently_used,failover,busyover,least_loaded,weighted,broadcast" doc:"How an executor is picked. failover: the first that answers; busyover: the first that does not run the job; least_loaded: the one with the fewest tasks; weighted: each as often as its feature weight=N says; broadcast: all of them, each for a shard of the run. Defaults to round."`
 	Shards          int               `json:"shards,omitempty" minimum:"0" maximum:"1000" doc:"How many shards a run is split into, for broadcast. Defaults to one for each executor that is alive when the run starts."`
-	Overlap         job.Overlap       `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job. serial: it waits. discard: it is given up. cover: it takes the place of the one that runs. concurrent: it runs beside it. Defaults to serial."`
+	Overlap         job.Overlap       `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when the previous run is still running. serial: the new run waits. discard: the new run is skipped. cover: the new run replaces the running one. concurrent: both run in parallel. Defaults to serial."`
 	Concurrency     int               `json:"concurrency,omitempty" minimum:"0" maximum:"64" doc:"How many runs are worked on at once, for concurrent. Defaults to 1."`
 	OverlapScope    job.OverlapScope  `json:"overlap_scope,omitempty" enum:"cluster,executor" doc:"Whose runs overlap counts. cluster: those on all executors together, so that a serial job runs once at a time; executor: each executor counts its own. Defaults to cluster."`
 	OverlapQueue    int               `json:"overlap_queue,omitempty" minimum:"0" maximum:"100000" doc:"How many runs may wait for others of the job, in the cluster; those that are too many are skipped. Defaults to 1000."`
 	Labels          map[string]string `json:"labels,omitempty" doc:"Handed to the handler: at most 16, with keys like the key of a job and values of at most 100 bytes."`
 	Timeout         Duration          `json:"timeout,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"Ends an attempt. Defaults to never."`
 	Retry           Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again. Defaults to not at all."`
-	OnCrash         job.OnCrash       `json:"on_crash,omitempty" enum:"report,rerun" doc:"What becomes of an attempt whose executor died. Defaults to report."`
+	OnCrash         job.OnCrash       `json:"on_crash,omitempty" enum:"report,rerun" doc:"The handling of an attempt whose executor died. Defaults to report."`
 	Children        []Child           `json:"children,omitempty" maxItems:"32" nullable:"false" doc:"The jobs that the end of a run starts, each once."`
 	Delivery        Delivery          `json:"delivery,omitzero" doc:"How runs wait for executors, and how long they are kept."`
-	Logs            LogPolicy         `json:"logs,omitzero" doc:"What servers keep of the logs of the runs."`
+	Logs            LogPolicy         `json:"logs,omitzero" doc:"How long and how much of the logs of the runs servers keep."`
 	AlarmEmails     []string          `json:"alarm_emails,omitempty" maxItems:"16" nullable:"false" doc:"The addresses that get a mail when a run has failed after its last attempt, through the namespace's default channel for e-mail. No rule is needed."`
 	Enabled         bool              `json:"enabled,omitempty" doc:"Whether the schedule runs from the start. Defaults to false."`
 }

@@ -25,7 +25,7 @@ type RecentRun struct {
 type LastRun struct {
 	RunID ID        `json:"run_id" pattern:"^[0-9]+$"`
 	State job.State `json:"state" enum:"planned,queued,dispatched,running,stopping,waiting_retry,succeeded,failed,timed_out,cancelled,lost,skipped"`
-	At    Time      `json:"at" format:"date-time" doc:"When it ended; while it runs when it was started, and else when it was made."`
+	At    Time      `json:"at" format:"date-time" doc:"When it ended; for a running run when it was started, else when it was created."`
 }
 
 // JobFacets is what the jobs of a namespace have in common: what lists of jobs can be

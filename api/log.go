@@ -11,7 +11,7 @@ type LogPage struct {
 	Done bool   `json:"done" doc:"Whether nothing will follow."`
 	// FromMemory tells people why lines may be missing.
 	FromMemory bool   `json:"from_memory,omitempty" doc:"Whether the executor could not be asked for lines that it may have: these are the ones that the server has kept."`
-	Kept       string `json:"kept,omitempty" enum:"open,whole,cut,torn,none" doc:"How much of the log the server keeps: not all of it yet, the whole, as many lines as may be kept, what it got before the executor was gone, or nothing. Missing when it keeps none."`
+	Kept       string `json:"kept,omitempty" enum:"open,whole,cut,torn,none" doc:"How much of the log the server keeps: not all of it yet, the whole, as many lines as allowed, what it received before the executor was lost, or nothing. Absent when it keeps none."`
 	Note       string `json:"note,omitempty" doc:"Why lines are missing."`
 }
 
@@ -44,16 +44,16 @@ type LogAttempt struct {
 type LogEnd struct {
 	State   job.State `json:"state" doc:"The state of the run."`
 	Final   bool      `json:"final" doc:"Whether the run is over."`
-	Reason  string    `json:"reason,omitempty" doc:"Why the run stands where it stands."`
+	Reason  string    `json:"reason,omitempty" doc:"Why the run is in its state."`
 	Message string    `json:"message,omitempty" doc:"The last outcome's message."`
 }
 
-// FromLogAttempt returns what is said of an attempt whose lines follow.
+// FromLogAttempt returns the header of an attempt whose lines follow.
 func FromLogAttempt(a job.Attempt) LogAttempt {
 	return LogAttempt{Number: a.Number, ID: ID(a.ID), Address: a.Address}
 }
 
-// FromLogEnd returns what is said when no line will follow.
+// FromLogEnd returns the record after the last line.
 func FromLogEnd(r job.Run) LogEnd {
 	return LogEnd{State: r.State, Final: r.State.Final(), Reason: r.Reason, Message: r.Message}
 }
@@ -63,7 +63,7 @@ type LogHit struct {
 	RunID   ID       `json:"run_id" doc:"The id of the run."`
 	Attempt int      `json:"attempt" doc:"The number of the attempt."`
 	Line    int      `json:"line" doc:"The number of the line."`
-	Text    string   `json:"text" doc:"The line. Of a large one, what is around the match."`
+	Text    string   `json:"text" doc:"The line. Of a long line, the part around the match."`
 	Before  []string `json:"before,omitempty" doc:"Lines before it."`
 	After   []string `json:"after,omitempty" doc:"Lines behind it."`
 }

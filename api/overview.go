@@ -25,16 +25,16 @@ type Server struct {
 	Scheme        string       `json:"scheme" enum:"http,https"`
 	Store         string       `json:"store" example:"sqlite" doc:"The kind of its database."`
 	DatabaseBytes int64        `json:"database_bytes" doc:"The size of the database."`
-	Ready         bool         `json:"ready" doc:"Whether it does its work, as /readyz tells."`
+	Ready         bool         `json:"ready" doc:"Whether the server does its work, as in /readyz."`
 	Reasons       []Unready    `json:"reasons" nullable:"false" doc:"Why it does not; empty when it does."`
-	Loops         []ServerLoop `json:"loops" nullable:"false" doc:"The loops that must not stand still."`
-	Executors     int          `json:"executors" doc:"How many executors are alive, as this server knows."`
-	State         ServerState  `json:"state" enum:"working,draining,stopped,gone" doc:"working: it plans and dispatches; draining: it ends what it has and takes no more; stopped: it has stopped in good order; gone: nothing is heard of it."`
+	Loops         []ServerLoop `json:"loops" nullable:"false" doc:"The loops that must keep running."`
+	Executors     int          `json:"executors" doc:"How many executors are alive, as this server sees it."`
+	State         ServerState  `json:"state" enum:"working,draining,stopped,gone" doc:"working: it plans and dispatches; draining: it finishes its work and starts none; stopped: it was stopped in good order; gone: it sends no heartbeat."`
 	Self          bool         `json:"self" doc:"Whether it is the one that answers."`
 	Address       string       `json:"address" example:"http://10.0.0.7:8080" doc:"Its own base URL."`
 	BeatAt        Time         `json:"beat_at,omitzero" format:"date-time" doc:"When it was last heard of, by the database's clock; absent for one that is alone on its database."`
 	LeaseUntil    Time         `json:"lease_until,omitzero" format:"date-time" doc:"Until when it is thought alive, by the database's clock; absent for one that is alone on its database."`
-	Leads         bool         `json:"leads" doc:"Whether it does what one server does for all, such as removing what is past."`
+	Leads         bool         `json:"leads" doc:"Whether it is the leader: it does the work that one server does for all, such as removing old records."`
 	Lag           Duration     `json:"lag" doc:"The longest time within the last 10 to 20 s from when a run was due to the answer of its executor."`
 	Planned       int64        `json:"planned" doc:"How many runs of schedules it has made since it was started."`
 	Sent          int64        `json:"sent" doc:"How many tasks executors have accepted from it since it was started."`
@@ -42,7 +42,7 @@ type Server struct {
 	ClockSkew     Duration     `json:"clock_skew" doc:"How far its clock is ahead of the database's; negative when it is behind, 0 when the difference is too small to be seen."`
 }
 
-// ServerState is how a server stands.
+// ServerState is the state of a server.
 type ServerState string
 
 // The states of servers.
@@ -121,8 +121,8 @@ type JobFigures struct {
 
 // ExecutorFigures count executors, each one once.
 type ExecutorFigures struct {
-	Alive       int `json:"alive" doc:"Those that take tasks."`
-	Draining    int `json:"draining" doc:"Those that take no more tasks."`
+	Alive       int `json:"alive" doc:"Executors that accept tasks."`
+	Draining    int `json:"draining" doc:"Executors that accept no more tasks."`
 	Unreachable int `json:"unreachable" doc:"Those that did not answer the last time."`
 	Silent      int `json:"silent" doc:"Those whose lease has ended."`
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Pause holds schedules back: what they would fire meanwhile is missed, and the
-// misfire policy of each job decides about it afterwards. Nothing else is held.
+// Pause holds schedules back: their firings during it are missed, and the misfire policy of
+// each job decides about them afterwards. Nothing else is held.
 type Pause struct {
 	Key       string   `json:"key"`
 	Version   int64    `json:"version" doc:"It grows by one at each change."`
@@ -15,7 +15,7 @@ type Pause struct {
 	Namespace string   `json:"namespace,omitempty" doc:"Only jobs of this namespace; absent means all."`
 	Groups    []string `json:"groups,omitempty" nullable:"false" doc:"Only jobs of these groups; absent means all."`
 	From      Time     `json:"from" format:"date-time"`
-	Until     Time     `json:"until,omitzero" format:"date-time" doc:"Absent: until somebody lifts it."`
+	Until     Time     `json:"until,omitzero" format:"date-time" doc:"Absent: until a user lifts it."`
 	Window    *Window  `json:"window,omitempty" doc:"It comes again and again, between from and until."`
 	Active    bool     `json:"active" doc:"Whether it holds jobs back now."`
 	EndsAt    Time     `json:"ends_at,omitzero" format:"date-time" doc:"When the pause that is active ends."`
@@ -36,9 +36,9 @@ type NewPause struct {
 	Namespace string   `json:"namespace,omitempty" doc:"Only jobs of this namespace. Defaults to all."`
 	Groups    []string `json:"groups,omitempty" maxItems:"64" nullable:"false" doc:"Only jobs of these groups. Defaults to all."`
 	From      Time     `json:"from,omitzero" format:"date-time" doc:"Defaults to now."`
-	Until     Time     `json:"until,omitzero" format:"date-time" doc:"Defaults to when somebody lifts it."`
+	Until     Time     `json:"until,omitzero" format:"date-time" doc:"Absent: until a user lifts it."`
 	Window    *Window  `json:"window,omitempty" doc:"It comes again and again, between from and until."`
-	Version   int64    `json:"version,omitzero" minimum:"0" doc:"The one that the change was made from: a conflict when the pause has another one by now, or is gone. Absent writes over whatever is there."`
+	Version   int64    `json:"version,omitzero" minimum:"0" doc:"The version that the change is based on: a conflict when the pause has another one by now, or was lifted. Absent overwrites any version."`
 }
 
 // PauseList is all pauses in order of key.

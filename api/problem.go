@@ -11,9 +11,9 @@ import (
 // Problem is the body of every response that is an error: RFC 9457 problem
 // details with a stable code.
 type Problem struct {
-	Title  string       `json:"title" doc:"What kind of problem it is, in words."`
+	Title  string       `json:"title" doc:"The kind of problem, in words."`
 	Status int          `json:"status" doc:"The HTTP status."`
-	Code   job.Kind     `json:"code" enum:"invalid,unauthorized,forbidden,not_found,conflict,duplicate,full,unavailable,refused,unreachable,ambiguous,interrupted,internal" doc:"What kind of problem it is, for programs; it never changes its meaning."`
+	Code   job.Kind     `json:"code" enum:"invalid,unauthorized,forbidden,not_found,conflict,duplicate,full,unavailable,refused,unreachable,ambiguous,interrupted,internal" doc:"The kind of problem, for programs; it never changes its meaning."`
 	Detail string       `json:"detail" doc:"What was wrong."`
 	Field  string       `json:"field,omitempty" doc:"The input at fault."`
 	Hint   string       `json:"hint,omitempty" doc:"What to do."`
@@ -84,9 +84,8 @@ func KindOf(status int) job.Kind {
 // internalDetail is all that users see of an error of kind Internal.
 const internalDetail = "something went wrong inside the server; its log tells more under the id given here"
 
-// NewProblem returns the Problem that err is shown as. Nothing of an error of
-// kind Internal is shown; of others what was tried and the message, but not the
-// cause.
+// NewProblem returns err as a Problem. An error of kind Internal shows nothing of itself;
+// others show the operation and the message, but not the cause.
 func NewProblem(err error) Problem {
 	known, ok := errors.AsType[*job.Error](err)
 	if !ok || known.Kind == job.Internal || titleOf(known.Kind) == "" {

@@ -1,6 +1,6 @@
 package api
 
-// Readiness tells whether a server does its work.
+// Readiness reports whether a server does its work.
 type Readiness struct {
 	Ready bool `json:"ready"`
 	// Reasons are why it does not; empty when it does.
@@ -11,6 +11,6 @@ type Readiness struct {
 type Unready struct {
 	// Code is for programs; there are database, planner, clock, starting and stopping.
 	Code string `json:"code"`
-	// Detail says it in words, and what to do.
+	// Detail is the reason in words, with what to do.
 	Detail string `json:"detail"`
 }

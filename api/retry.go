@@ -13,7 +13,7 @@ type Retry struct {
 	Multiplier float64    `json:"multiplier,omitzero" minimum:"1" maximum:"100" doc:"The growth from one delay to the next; absent means 2."`
 	Max        Duration   `json:"max,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"1m" doc:"The longest delay."`
 	Jitter     float64    `json:"jitter,omitzero" minimum:"0" maximum:"1" doc:"The share of a delay that is random."`
-	Delays     []Duration `json:"delays,omitempty" maxItems:"100" nullable:"false" doc:"The delays one by one, the last of them for all that follow, each at most 720h. They take the place of initial and multiplier."`
+	Delays     []Duration `json:"delays,omitempty" maxItems:"100" nullable:"false" doc:"The delays one by one, the last of them for all that follow, each at most 720h. They replace initial and multiplier."`
 	On         []string   `json:"on,omitempty" maxItems:"3" nullable:"false" enum:"failed,timed_out,lost" doc:"The ends that are tried again. Defaults to all of them."`
 }
 
@@ -39,5 +39,5 @@ func (r Retry) policy() retry.Policy {
 	return p
 }
 
-// IsZero reports whether r says nothing.
+// IsZero reports whether r has no field set.
 func (r Retry) IsZero() bool { return r.policy().IsZero() }

@@ -6,19 +6,19 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Author is who did something.
+// Author is the author of a change.
 type Author struct {
-	Kind string `json:"kind" enum:"user,token,service,system,group,server" doc:"user, token and service: somebody with an account; system: who holds the token of the server; group: executors of a group; server: the server by itself, or nobody knows."`
+	Kind string `json:"kind" enum:"user,token,service,system,group,server" doc:"user, token and service: an account; system: the holder of the server's token; group: executors of a group; server: the server itself, or unknown."`
 	Name string `json:"name,omitempty" example:"ada" doc:"The name of the account, or the key of the group; absent for the server."`
 }
 
-// Revision is a job as somebody saved it, without what it says.
+// Revision is a saved version of a job, without its content.
 type Revision struct {
 	Number    int64    `json:"number" example:"7" doc:"The version that the job has had since. Numbers grow, and some may be missing."`
 	At        Time     `json:"at" format:"date-time" doc:"When it was saved."`
-	By        Author   `json:"by" doc:"Who saved it."`
+	By        Author   `json:"by" doc:"The author of the revision."`
 	Operation string   `json:"operation,omitempty" example:"update-job" doc:"The operation of this API that saved it; absent when none did."`
-	Note      string   `json:"note,omitempty" doc:"What who saved it said about it."`
+	Note      string   `json:"note,omitempty" doc:"The note of the author."`
 	Changed   []string `json:"changed" nullable:"false" doc:"The fields that differ from the revision before, in alphabetical order; none for the first one."`
 	Code      bool     `json:"code,omitempty" doc:"Whether the code differs from that of the revision before; that of the first one does."`
 	Deleted   bool     `json:"deleted,omitempty" doc:"Whether the job was deleted: this is how it was then."`
@@ -33,12 +33,12 @@ type RevisionList struct {
 // SavedJob is a revision with the job as it was saved.
 type SavedJob struct {
 	Revision
-	Job Job `json:"job" doc:"The job. What its user does not decide is left out, such as when it fires next."`
+	Job Job `json:"job" doc:"The job. Fields that its user does not set are left out, such as its next firing."`
 }
 
 // FieldChange is one field that two revisions have different values of.
 type FieldChange struct {
-	Field  string          `json:"field" example:"retry.tries" doc:"The field; within an object its name stands behind that of the object and a dot."`
+	Field  string          `json:"field" example:"retry.tries" doc:"The field; a field within an object has the object's name and a dot in front."`
 	Before json.RawMessage `json:"before,omitempty" doc:"The value before; absent when there was none."`
 	After  json.RawMessage `json:"after,omitempty" doc:"The value after; absent when there is none."`
 }

@@ -6,7 +6,7 @@ import "github.com/orthd/orth/job"
 type Run struct {
 	ID          ID        `json:"id" pattern:"^[0-9]+$" doc:"The run's number, as a text."`
 	JobID       int64     `json:"job_id" doc:"The job's number."`
-	JobKey      string    `json:"job_key,omitempty" doc:"The job's key; absent when the job is gone."`
+	JobKey      string    `json:"job_key,omitempty" doc:"The job's key; absent when the job was deleted."`
 	Namespace   string    `json:"namespace,omitempty" doc:"The job's namespace, in lists of runs and when the run is shown alone."`
 	Group       string    `json:"group,omitempty" doc:"The group that the run is for, in lists of runs and when the run is shown alone."`
 	PlannedAt   Time      `json:"planned_at,omitzero" format:"date-time" doc:"The slot that the run serves; absent when it serves none."`
@@ -14,15 +14,15 @@ type Run struct {
 	CauseID     ID        `json:"cause_id,omitzero" pattern:"^[0-9]+$" doc:"The run that caused this one, for parent; the backfill, for backfill; the dead run, for redrive; the run that was split, for shard; the run whose failed shards are done again, for retry."`
 	State       job.State `json:"state" enum:"planned,queued,dispatched,running,stopping,waiting_retry,succeeded,failed,timed_out,cancelled,lost,skipped"`
 	Final       bool      `json:"final" doc:"Whether the state will not change any more."`
-	Reason      string    `json:"reason,omitempty" doc:"Why the run stands where it stands, in words."`
+	Reason      string    `json:"reason,omitempty" doc:"Why the run is in its state, in words."`
 	ReadyAt     Time      `json:"ready_at,omitzero" format:"date-time" doc:"When a waiting run may start, or is looked at again."`
 	Param       *string   `json:"param,omitempty" doc:"Overrides the job's parameter."`
 	Addresses   []string  `json:"addresses,omitempty" nullable:"false" doc:"The executors that it may go to; absent when it may go to all of its group."`
 	Tries       int       `json:"tries" doc:"The number of attempts so far."`
 	Undelivered int       `json:"undelivered,omitempty" doc:"How many of the attempts no executor took: they do not count as tries of the retry policy."`
 	AttemptID   ID        `json:"attempt_id,omitzero" pattern:"^[0-9]+$" doc:"The current or last attempt."`
-	Message     string    `json:"message,omitempty" doc:"What the last attempt said at its end."`
-	By          string    `json:"by,omitempty" doc:"The user who asked for the run; absent when nobody did."`
+	Message     string    `json:"message,omitempty" doc:"The message of the last attempt's end."`
+	By          string    `json:"by,omitempty" doc:"The user who requested the run; absent when no user did."`
 	Executor    string    `json:"executor,omitempty" doc:"The base URL of the executor that has the current attempt, or had the last one, in lists of runs and when the run is shown alone."`
 	CreatedAt   Time      `json:"created_at" format:"date-time"`
 	StartedAt   Time      `json:"started_at,omitzero" format:"date-time" doc:"When an executor first took the run. From there to ended_at is its duration."`
@@ -30,7 +30,7 @@ type Run struct {
 
 	Shard      *Shard        `json:"shard,omitempty" doc:"The part of a broadcast that the run does; absent when it is not one."`
 	Shards     *Shards       `json:"shards,omitempty" doc:"Present when the run is shown alone and was split into shards: how far they are."`
-	DeadLetter *LetterStatus `json:"dead_letter,omitempty" doc:"Present when the run is shown alone and is a dead letter: what was done about it."`
+	DeadLetter *LetterStatus `json:"dead_letter,omitempty" doc:"Present when the run is shown alone and is a dead letter: its resolution."`
 }
 
 // RunList is a page of runs: the newest first, or as they were sorted.
@@ -53,9 +53,9 @@ type Attempt struct {
 	TriggeredAt Time      `json:"triggered_at" format:"date-time" doc:"When the server decided to send it."`
 	AcceptedAt  Time      `json:"accepted_at,omitzero" format:"date-time" doc:"When the executor took it."`
 	EndedAt     Time      `json:"ended_at,omitzero" format:"date-time"`
-	Message     string    `json:"message,omitempty" doc:"What the attempt said at its end."`
+	Message     string    `json:"message,omitempty" doc:"The message of the attempt's end."`
 
-	Evidence []Evidence `json:"evidence,omitempty" nullable:"false" doc:"Outcomes that came after the end was recorded and say something else, at most 10."`
+	Evidence []Evidence `json:"evidence,omitempty" nullable:"false" doc:"Outcomes that arrived after the end was recorded and contradict it, at most 10."`
 }
 
 // AttemptList is all attempts of a run, the first one first.

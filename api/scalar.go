@@ -61,8 +61,7 @@ func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 // MarshalJSON returns the text in quotes.
 func (t Time) MarshalJSON() ([]byte, error) { return []byte(`"` + t.String() + `"`), nil }
 
-// UnmarshalText reads RFC 3339 in any zone; what is finer than a millisecond is
-// cut off.
+// UnmarshalText reads RFC 3339 in any zone and truncates it to milliseconds.
 func (t *Time) UnmarshalText(text []byte) error {
 	parsed, err := time.Parse(time.RFC3339, string(text))
 	if err != nil {

@@ -25,7 +25,7 @@ type Schedule struct {
 	Count     int               `json:"count,omitempty" minimum:"0" maximum:"1000000000" doc:"Stops the job after so many runs of its schedule."`
 	Jitter    Duration          `json:"jitter,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"5m" doc:"Moves all firings of the job later by one time below this, so that jobs of one time do not fire at once. At most 24h."`
 	Calendars []string          `json:"calendars,omitempty" maxItems:"8" nullable:"false" doc:"The keys of calendars that must all allow the day of a firing."`
-	Excluded  schedule.Excluded `json:"excluded,omitempty" enum:"skip,shift" doc:"What becomes of a firing on a day that is not allowed. skip: it falls away. shift: it moves to the next allowed day. Defaults to skip."`
+	Excluded  schedule.Excluded `json:"excluded,omitempty" enum:"skip,shift" doc:"The handling of a firing on a day that is not allowed. skip: it is dropped. shift: it moves to the next allowed day. Defaults to skip."`
 }
 
 // DST is what a schedule does when the clock of its zone steps.
@@ -35,8 +35,8 @@ type DST struct {
 	Straight bool                 `json:"straight,omitempty" doc:"An expression that keeps a pace through the day runs straight on in elapsed time."`
 }
 
-// MisfireLimits say when a firing counts as missed, and bound what fire_all makes
-// up for.
+// MisfireLimits define when a firing counts as missed, and bound the firings that fire_all
+// makes up for.
 type MisfireLimits struct {
 	Threshold Duration `json:"threshold,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"5s" doc:"How late a firing may come without being missed, at most 24h. Defaults to 5s."`
 	Window    Duration `json:"window,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"6h" doc:"How far back missed firings are made up for. Defaults to no bound."`
@@ -49,7 +49,7 @@ type Firing struct {
 	At    Time   `json:"at" format:"date-time" doc:"When it fires; when it is dropped, when it would have."`
 	Local string `json:"local" example:"2026-05-01 08:00:00 +08:00 Fri" doc:"The same on the clock of the schedule's zone."`
 	// Named is absent when At is what the schedule names.
-	Named    Time   `json:"named,omitzero" format:"date-time" doc:"What the schedule names, when a calendar or the jitter has moved it."`
+	Named    Time   `json:"named,omitzero" format:"date-time" doc:"The instant that the schedule names, when a calendar or the jitter has moved it."`
 	Dropped  bool   `json:"dropped,omitempty" doc:"A calendar keeps it from firing."`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar that dropped or moved it."`
 	Day      string `json:"day,omitempty" doc:"The occasion of the day that is not allowed."`
@@ -61,14 +61,14 @@ type FiringList struct {
 	Firings  []Firing `json:"firings" nullable:"false"`
 	Zone     string   `json:"zone" doc:"The zone of the local times."`
 	Sentence string   `json:"sentence" doc:"The schedule in words, in the language that was asked for."`
-	Warnings []string `json:"warnings,omitempty" nullable:"false" doc:"What its writer may not have meant, and where a calendar's data ends."`
+	Warnings []string `json:"warnings,omitempty" nullable:"false" doc:"Properties that its author may not have intended, and where a calendar's data ends."`
 	More     bool     `json:"more" doc:"Whether it fires again after these."`
 }
 
 // Timeline is when jobs fire, in order of key.
 type Timeline struct {
 	From  Time          `json:"from" format:"date-time" doc:"The beginning of minute 0."`
-	Until Time          `json:"until" format:"date-time" doc:"Firings from here on are not told."`
+	Until Time          `json:"until" format:"date-time" doc:"Firings from this instant on are not included."`
 	Jobs  []TimelineJob `json:"jobs" nullable:"false"`
 	Next  string        `json:"next,omitempty" doc:"Where the next page starts; absent after the last one."`
 }
@@ -82,8 +82,8 @@ type TimelineJob struct {
 	Zone      string `json:"zone,omitempty" example:"Europe/Berlin" doc:"The zone of its schedule; minutes are those of the timeline, wherever that is."`
 	Minutes   []int  `json:"minutes" nullable:"false" doc:"The minutes after from in which it fires, from 0."`
 	Counts    []int  `json:"counts" nullable:"false" doc:"How often it fires in each of them; 6 stands for six times or more."`
-	Partly    bool   `json:"partly,omitempty" doc:"What it fires after the last minute is not known: that depends on the end of a run, or it is too much."`
-	Problem   string `json:"problem,omitempty" doc:"Why its schedule cannot be told."`
+	Partly    bool   `json:"partly,omitempty" doc:"The firings after the last minute are not known: they depend on the end of a run, or are too many."`
+	Problem   string `json:"problem,omitempty" doc:"Why the firings of its schedule are not known."`
 }
 
 // FiringQuestion asks what a schedule would do that no job has.

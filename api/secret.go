@@ -6,7 +6,7 @@ import "github.com/orthd/orth/job"
 type Secret struct {
 	ID         int64    `json:"id"`
 	Namespace  string   `json:"namespace"`
-	Key        string   `json:"key" example:"billing-api" doc:"What jobs call it: ${secret:billing-api}."`
+	Key        string   `json:"key" example:"billing-api" doc:"The key by which jobs refer to it: ${secret:billing-api}."`
 	Title      string   `json:"title,omitempty" doc:"A text for people."`
 	Groups     []string `json:"groups,omitempty" nullable:"false" doc:"The groups whose jobs may refer to it; none means all of the namespace."`
 	Version    int64    `json:"version" doc:"Grows with each change."`
@@ -24,14 +24,14 @@ type NewSecret struct {
 	Key       string   `json:"key" example:"billing-api" doc:"Written like the key of a job."`
 	Title     string   `json:"title,omitempty" example:"Key for the billing API" doc:"A text for people, of at most 200 characters."`
 	Groups    []string `json:"groups,omitempty" nullable:"false" doc:"The groups whose jobs may refer to it, at most 64; none means all of the namespace."`
-	Value     string   `json:"value" example:"sk_live_2f9a7c31" doc:"What nobody may see again: text of 8 bytes to 64 KiB. It is kept sealed."`
+	Value     string   `json:"value" example:"sk_live_2f9a7c31" doc:"The value, which is never shown again: text of 8 bytes to 64 KiB. It is kept sealed."`
 }
 
-// SecretChange is what changes about a secret. What is left out stays as it is.
+// SecretChange is a change of a secret. Absent fields stay as they are.
 type SecretChange struct {
 	Title   *string   `json:"title,omitempty" doc:"A text for people."`
 	Groups  *[]string `json:"groups,omitempty" doc:"The groups whose jobs may refer to it; an empty list means all of the namespace."`
-	Value   *string   `json:"value,omitempty" doc:"Takes the place of the value: runs that start from then on get it, retries too."`
+	Value   *string   `json:"value,omitempty" doc:"Replaces the value: runs that start from then on get it, retries too."`
 	Version int64     `json:"version,omitempty" minimum:"0" doc:"Change it only if it has this version."`
 	Force   bool      `json:"force,omitempty" doc:"Limit it to groups although jobs of others refer to it: their runs fail from then on."`
 }

@@ -8,16 +8,16 @@ type SignIn struct {
 	Password string `json:"password" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"The password."`
 }
 
-// PasswordChange gives the one who has signed in another password.
+// PasswordChange sets another password for the signed-in user.
 type PasswordChange struct {
 	Old string `json:"old_password" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"The password so far."`
 	New string `json:"new_password" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"The new one: 10 to 128 characters that are not easily guessed."`
 }
 
-// SignedIn is who calls.
+// SignedIn is the caller.
 type SignedIn struct {
 	User       string   `json:"user" doc:"The name."`
-	Kind       string   `json:"kind" enum:"user,token,service,system" doc:"What it is: a user who has signed in, a token of one, a service account, or the server itself."`
+	Kind       string   `json:"kind" enum:"user,token,service,system" doc:"The kind of caller: a user who has signed in, a token of one, a service account, or the server itself."`
 	MustChange bool     `json:"must_change" doc:"Whether the password has to be changed before anything else is allowed."`
 	Grants     []string `json:"grants" nullable:"false" doc:"The roles, as role@namespace/group; * is all."`
 	Session    *Session `json:"session,omitempty" doc:"The session, when a browser calls."`
@@ -28,7 +28,7 @@ type Session struct {
 	ID        ID     `json:"id" doc:"Names it when it is ended."`
 	Way       string `json:"way" enum:"password,oidc" doc:"How the user has signed in."`
 	Address   string `json:"address" doc:"Where the sign-in came from."`
-	Agent     string `json:"agent,omitempty" doc:"What the browser calls itself."`
+	Agent     string `json:"agent,omitempty" doc:"The User-Agent of the browser."`
 	CreatedAt Time   `json:"created_at" format:"date-time"`
 	SeenAt    Time   `json:"seen_at" format:"date-time" doc:"When it was used last, within a minute."`
 	EndsAt    Time   `json:"ends_at" format:"date-time" doc:"When it ends, however much it is used."`
@@ -42,8 +42,8 @@ type SessionList struct {
 
 // SignInWays is how people can sign in here.
 type SignInWays struct {
-	Password bool   `json:"password" doc:"Whether passwords are taken."`
-	OIDC     string `json:"oidc,omitempty" doc:"What the provider of identities is called; absent without one. A browser goes to /api/v1/session/oidc/start."`
+	Password bool   `json:"password" doc:"Whether sign-in with a password is enabled."`
+	OIDC     string `json:"oidc,omitempty" doc:"The display name of the identity provider; absent without one. A browser opens /api/v1/session/oidc/start."`
 }
 
 // FromSession returns a session as the API shows it. current is the id of the one

@@ -2,8 +2,8 @@ package api
 
 import "github.com/orthd/orth/job"
 
-// NewTrial is a run that tries a job, or code that nobody has saved. What is left out
-// is the job's.
+// NewTrial is a run that tries a job, or code that is not saved. Absent fields are the
+// job's.
 type NewTrial struct {
 	Code    *string         `json:"code,omitempty" doc:"The source of a script, at most 512 KiB, that runs in the place of the job's. It is not saved."`
 	Kind    job.HandlerKind `json:"kind,omitempty" enum:"shell,python,python2,nodejs,php,powershell,groovy,javascript" doc:"The kind of the code. Defaults to that of the job's own."`
@@ -12,11 +12,11 @@ type NewTrial struct {
 	Address string          `json:"address,omitempty" doc:"The base URL of the executor of the job's group that it is to run on. Defaults to one that the route of the job picks."`
 }
 
-// Trial is what was tried by a run of the cause trial.
+// Trial is the trial of a run of the cause trial.
 type Trial struct {
 	RunID   ID              `json:"run_id" pattern:"^[0-9]+$"`
-	By      Author          `json:"by" doc:"Who tried it."`
-	Timeout Duration        `json:"timeout" example:"1m0s" doc:"What ended it at the latest."`
+	By      Author          `json:"by" doc:"The user who tried it."`
+	Timeout Duration        `json:"timeout" example:"1m0s" doc:"The time limit after which it was ended."`
 	Kind    job.HandlerKind `json:"kind,omitempty" enum:"shell,python,python2,nodejs,php,powershell,groovy,javascript" doc:"The kind of the code that was tried; absent when it was the job's own."`
 	Code    string          `json:"code,omitempty" doc:"The code that was tried; absent when it was the job's own."`
 }

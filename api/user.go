@@ -4,7 +4,7 @@ import "github.com/orthd/orth/access"
 
 // Grant is a role in a place.
 type Grant struct {
-	Role      access.Role `json:"role" enum:"viewer,operator,editor,scripter,owner,admin" doc:"What may be done there; GET /roles tells what each role has."`
+	Role      access.Role `json:"role" enum:"viewer,operator,editor,scripter,owner,admin" doc:"The rights in this place; GET /roles returns the rights of each role."`
 	Namespace string      `json:"namespace" minLength:"1" maxLength:"64" doc:"One namespace, or * for all of them and the server itself."`
 	Group     string      `json:"group" minLength:"1" maxLength:"64" doc:"One group of the namespace, or * for all of it."`
 }
@@ -14,10 +14,10 @@ type User struct {
 	ID         ID          `json:"id"`
 	Name       string      `json:"name" doc:"Names the user everywhere; it never changes."`
 	Kind       access.Kind `json:"kind" enum:"user,service" doc:"A person who signs in, or a service that only has tokens."`
-	Title      string      `json:"title,omitempty" doc:"What people call the user."`
+	Title      string      `json:"title,omitempty" doc:"The display name of the user."`
 	Email      string      `json:"email,omitempty"`
 	Disabled   bool        `json:"disabled" doc:"Nothing of the user is good: neither password, session nor token."`
-	MustChange bool        `json:"must_change_password" doc:"The password was set by somebody else: until it is changed nothing else may be done."`
+	MustChange bool        `json:"must_change_password" doc:"The password was set by another user: it must be changed before anything else is allowed."`
 	External   bool        `json:"external" doc:"The account is that of a provider of identities."`
 	Grants     []Grant     `json:"grants" nullable:"false" doc:"Given by hand."`
 	Provided   []Grant     `json:"provided,omitempty" doc:"Given by the provider of identities at the last sign-in, which replaces them."`
@@ -51,9 +51,9 @@ type MadeUser struct {
 	Password string `json:"password,omitempty" doc:"The password that was made, which is never shown again."`
 }
 
-// UserPatch changes a user; what is absent stays.
+// UserPatch changes a user; absent fields stay as they are.
 type UserPatch struct {
-	Title *string `json:"title,omitempty" maxLength:"200" doc:"What people call the user; null removes it."`
+	Title *string `json:"title,omitempty" maxLength:"200" doc:"The display name of the user; null removes it."`
 	Email *string `json:"email,omitempty" maxLength:"254" doc:"Null removes it."`
 }
 
@@ -68,7 +68,7 @@ type HeldGrant struct {
 	User string `json:"user" doc:"The user's name."`
 	Grant
 
-	Provided bool `json:"provided,omitempty" doc:"The provider of identities gave it: it is taken there."`
+	Provided bool `json:"provided,omitempty" doc:"The identity provider granted it: it can only be revoked there."`
 }
 
 // GrantList is a page of grants in order of the names of users.
@@ -83,19 +83,19 @@ type NewGrant struct {
 	Grant
 }
 
-// Me is who calls.
+// Me is the caller.
 type Me struct {
 	Kind       access.Kind `json:"kind" enum:"user,token,service,system" doc:"A person who signed in, a token of one, a service, or the server itself."`
 	Name       string      `json:"name"`
-	MustChange bool        `json:"must_change_password" doc:"Until the password is changed nothing else may be done."`
-	Grants     []Grant     `json:"grants" nullable:"false" doc:"What the user was granted."`
-	Limits     []Grant     `json:"limits,omitempty" doc:"What narrows that, for a token; absent for nothing."`
+	MustChange bool        `json:"must_change_password" doc:"Nothing else is allowed until the password is changed."`
+	Grants     []Grant     `json:"grants" nullable:"false" doc:"The grants of the user."`
+	Limits     []Grant     `json:"limits,omitempty" doc:"The limits of a token; absent for none."`
 }
 
 // Role is a named set of rights.
 type Role struct {
 	Role   access.Role    `json:"role"`
-	Rights []access.Right `json:"rights" nullable:"false" doc:"What it may do, the weakest first."`
+	Rights []access.Right `json:"rights" nullable:"false" doc:"The rights of the role, the weakest first."`
 }
 
 // RoleList is all roles, the weakest first.
@@ -133,7 +133,7 @@ func ToGrants(grants []Grant) []access.Grant {
 	return all
 }
 
-// FromPrincipal returns who calls as the API shows it.
+// FromPrincipal returns the caller as the API shows it.
 func FromPrincipal(p *access.Principal) Me {
 	me := Me{Kind: p.Kind, Name: p.Name, MustChange: p.Locked, Grants: FromGrants(p.Grants)}
 	if p.Limits != nil {

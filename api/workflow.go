@@ -2,7 +2,7 @@ package api
 
 import "github.com/orthd/orth/job"
 
-// Workflow says in which order jobs run that depend on each other.
+// Workflow orders jobs by their dependencies.
 type Workflow struct {
 	Namespace string         `json:"namespace"`
 	Key       string         `json:"key"`
@@ -17,7 +17,7 @@ type Workflow struct {
 // NewWorkflow is a workflow to be written.
 type NewWorkflow struct {
 	Title   string         `json:"title,omitempty" maxLength:"200"`
-	Nodes   []WorkflowNode `json:"nodes" minItems:"1" maxItems:"200" nullable:"false" doc:"Jobs and what they wait for, without a cycle."`
+	Nodes   []WorkflowNode `json:"nodes" minItems:"1" maxItems:"200" nullable:"false" doc:"Jobs and their dependencies, without a cycle."`
 	Version int64          `json:"version,omitempty" minimum:"0" doc:"Write over this version only. Defaults to any, or none."`
 }
 
@@ -25,7 +25,7 @@ type NewWorkflow struct {
 type WorkflowNode struct {
 	Name  string         `json:"name" doc:"Unique within the workflow; written like a key." example:"load"`
 	Job   string         `json:"job" doc:"The job's key, in the namespace of the workflow."`
-	Param *string        `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is what a node before has said at its success. For a job with inputs it is an object of JSON with their values; an unknown name, a value that does not fit and a required input without a value are refused, with the field nodes[0].param or nodes[0].param.NAME."`
+	Param *string        `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is the result of an earlier node that succeeded. For a job with inputs it is a JSON object with their values. An unknown name, an invalid value and a missing required input are refused, with the field nodes[0].param or nodes[0].param.NAME."`
 	Join  job.Join       `json:"join,omitempty" pattern:"^(all|any|[1-9][0-9]{0,2})$" patternDescription:"all, any, or a number" doc:"How many of the edges in after must hold. Defaults to all."`
 	After []WorkflowEdge `json:"after,omitempty" maxItems:"199" doc:"The edges to this node. Without any it starts at once."`
 }
@@ -33,7 +33,7 @@ type WorkflowNode struct {
 // WorkflowEdge makes a node wait for another one.
 type WorkflowEdge struct {
 	Node string        `json:"node" doc:"The name of the node to wait for."`
-	On   job.Condition `json:"on,omitempty" enum:"success,failure,always" doc:"What must have become of it. Defaults to success; always holds once it is over, also when it was skipped."`
+	On   job.Condition `json:"on,omitempty" enum:"success,failure,always" doc:"The required end of the other node. Defaults to success; always holds once it has ended, also when it was skipped."`
 }
 
 // WorkflowStart is the body of a request that starts a run of a workflow.
@@ -50,7 +50,7 @@ type WorkflowRun struct {
 	Version    int64             `json:"version" doc:"The version of the workflow whose nodes these are."`
 	State      job.WorkflowState `json:"state" enum:"running,cancelling,succeeded,failed,cancelled"`
 	Final      bool              `json:"final" doc:"Whether the state will not change by itself any more."`
-	Reason     string            `json:"reason,omitempty" doc:"Why it stands where it stands."`
+	Reason     string            `json:"reason,omitempty" doc:"Why it is in its state."`
 	PlannedAt  Time              `json:"planned_at,omitzero" format:"date-time" doc:"The slot that all runs serve; absent for none."`
 	Param      string            `json:"param,omitempty"`
 	Generation int               `json:"generation" doc:"1, and one more with each resumption."`
@@ -68,8 +68,8 @@ type NodeRun struct {
 	State      job.NodeState `json:"state" enum:"waiting,running,succeeded,failed,skipped,cancelled"`
 	RunID      ID            `json:"run_id,omitzero" pattern:"^[0-9]+$" doc:"The node's current or last run; absent before the first."`
 	Generation int           `json:"generation" doc:"The generation of the workflow run in which it was last set going or back."`
-	Reason     string        `json:"reason,omitempty" doc:"Why it stands where it stands."`
-	Result     string        `json:"result,omitempty" doc:"What its run said at its success."`
+	Reason     string        `json:"reason,omitempty" doc:"Why it is in its state."`
+	Result     string        `json:"result,omitempty" doc:"The result of its run, when it succeeded."`
 	StartedAt  Time          `json:"started_at,omitzero" format:"date-time"`
 	EndedAt    Time          `json:"ended_at,omitzero" format:"date-time"`
 }

@@ -45,10 +45,10 @@ type Server interface {
 	Carry(ctx context.Context, s Step) (version int64, err error)
 }
 
-// Steps returns the requests that carry out the plan, in order. A job whose
-// children come later, or are its own, is made without them and stopped, linked when
-// all jobs are there, and then started. A new group that takes no tokens but its own is
-// told so at the end, before deletions: it has none before somebody makes one.
+// Steps returns the requests that carry out the plan, in order. A job whose children come
+// later, or are its own, is created without them and disabled, linked when all jobs exist,
+// and then enabled. A new group that accepts only its own tokens gets that setting at the
+// end, before deletions: it has no token before a user creates one.
 func (p *Plan) Steps() (steps []Step) {
 	var links, starts, shuts, deletions []Step
 	atJobs := -1 // where what waits for all jobs belongs
@@ -148,9 +148,9 @@ func (c *Change) secrets(changes map[string]any) map[string]string {
 	return secrets
 }
 
-// Apply carries out steps one after the other and tells of each. It ends with the
-// first that fails, and returns how many are done: what is done stays, and a new
-// plan goes on from there.
+// Apply carries out steps one after the other and reports each. It ends with the first that
+// fails, and returns how many are done: completed steps stay, and a new plan continues from
+// there.
 func Apply(ctx context.Context, s Server, steps []Step, tell func(Step)) (done int, err error) {
 	a := applying{s, map[ID]int64{}}
 	for i, step := range steps {
@@ -165,9 +165,9 @@ func Apply(ctx context.Context, s Server, steps []Step, tell func(Step)) (done i
 	return len(steps), nil
 }
 
-// ApplyEach carries out steps one after the other and tells of each, with what was
-// wrong with it. A step that fails stops only the others of the same object, which are
-// not told of. It is an error when ctx has ended before all were tried.
+// ApplyEach carries out steps one after the other and reports each, with its error. A
+// failed step stops only the others of the same object, which are not reported. It is an
+// error when ctx has ended before all were tried.
 func ApplyEach(ctx context.Context, s Server, steps []Step, tell func(Step, error)) error {
 	a := applying{s, map[ID]int64{}}
 	failed := map[ID]bool{}

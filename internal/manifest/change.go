@@ -28,7 +28,7 @@ type Change struct {
 	Key       string `json:"key"`
 	// Fields are those that differ, in order of path; for a new object all of them.
 	Fields []FieldChange `json:"fields,omitempty"`
-	// Notes say what was not compared.
+	// Notes list the fields that were not compared.
 	Notes []string `json:"notes,omitempty"`
 	// Lacks are the keys of named secrets that the job refers to, and the server does
 	// not have.

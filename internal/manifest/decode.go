@@ -87,7 +87,7 @@ func decode(n *node, into reflect.Value, hidden []string) error {
 	return nil
 }
 
-// expected says that the value is none of the wanted sort.
+// expected is the error for a value of another sort than the wanted one.
 func (n *node) expected(wanted sort) error {
 	wrong := n.wrong("must be %s, and is %s", wanted, n.shown())
 	if wanted == isText && (n.sort == isNumber || n.sort == isBool) {
@@ -146,7 +146,7 @@ func decodeStruct(n *node, into reflect.Value, hidden []string) error {
 	return nil
 }
 
-// unknownField says which field was perhaps meant.
+// unknownField is the error for an unknown field, with the most similar field.
 func unknownField(n *node, f *field, names []string) error {
 	wrong := f.wrong(n.origin, "there is no field %q here", f.name)
 	if near := message.Nearest(f.name, names); near != "" {

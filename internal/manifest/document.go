@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// beside reads a file that stands beside a document.
+// beside reads a file in the folder of a document.
 type beside func(name string, most int) (string, error)
 
 // reader makes objects of documents.
@@ -103,7 +103,7 @@ func (n *node) need(name string) (*node, error) {
 	return value, nil
 }
 
-// metadata is what says which object a document is about.
+// metadata identifies the object of a document.
 type metadata struct {
 	Key       string `json:"key,omitempty"`
 	Namespace string `json:"namespace,omitempty"`
@@ -150,7 +150,7 @@ func orSelf(n, other *node) *node {
 	return other
 }
 
-// messageOf returns what an error of package job says.
+// messageOf returns the message of an error of package job.
 func messageOf(err error) string {
 	if known, ok := err.(*job.Error); ok { //nolint:errorlint // the caller has it from a check
 		return known.Message
@@ -214,8 +214,8 @@ func spellEdges(nodes *node) {
 	}
 }
 
-// inline puts the text of files that stand beside the document in the place of
-// their names, and writes out what documents may say in short.
+// inline replaces the names of files in the folder of the document by their text, and
+// expands short forms.
 func (r *reader) inline(kind Kind, n *node) error {
 	switch kind { //nolint:exhaustive // the others name no files
 	case KindWorkflow:

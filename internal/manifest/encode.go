@@ -21,9 +21,9 @@ type File struct {
 	Text []byte
 }
 
-// Files returns the objects as files, one for each and its code in one beside it, in
-// order of name. The same objects always give the same bytes. With aside false code
-// stays within the documents.
+// Files returns the objects as files, one for each and a further one for its code, in order
+// of name. The same objects always give the same bytes. With aside false code stays within
+// the documents.
 func Files(objects []Object, aside bool) ([]File, error) {
 	spaces := map[string]bool{}
 	for i := range objects {

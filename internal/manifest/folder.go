@@ -17,14 +17,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxMistakes bounds the errors that are told at once.
+// maxMistakes bounds the errors that are reported at once.
 const maxMistakes = 20
 
-// Load reads the documents of a file, or of all files of a folder that end in
-// .yaml, .yml or .json; hidden ones are passed over. Documents that name no
-// namespace are in the given one. Files beside a document are read from its folder,
-// and from nowhere outside of what was named. Errors are Invalid and say file, line
-// and column, of several files at once.
+// Load reads the documents of a file, or of all files of a folder that end in .yaml, .yml
+// or .json; hidden ones are skipped. Documents without a namespace are in the given one.
+// Files that a document refers to are read from its folder, and never from outside of the
+// named folder. Errors are Invalid with file, line and column, of several files at once.
 func Load(name, namespace string) ([]Object, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -48,7 +47,7 @@ func Load(name, namespace string) ([]Object, error) {
 	return loadFiles(root, files, namespace)
 }
 
-// loadFiles reads files of a folder. Their mistakes are told together.
+// loadFiles reads files of a folder. Their errors are reported together.
 func loadFiles(root *os.Root, files []string, namespace string) ([]Object, error) {
 	var all []Object
 	var mistakes []error
@@ -80,7 +79,7 @@ func loadFiles(root *os.Root, files []string, namespace string) ([]Object, error
 	return all, nil
 }
 
-// told makes one error of mistakes, nil of none.
+// told joins errors to one, nil for none.
 func told(mistakes []error) error {
 	if len(mistakes) < 2 {
 		return errors.Join(mistakes...)
@@ -185,9 +184,9 @@ func bare(err error) error {
 	return err
 }
 
-// Read reads the documents of one text. Its name, which ends in .json for JSON, is
-// told in errors; files beside it are read by the function, which may be nil when
-// there are none. What is right is returned beside what is wrong.
+// Read reads the documents of one text. Its name, which ends in .json for JSON, is part of
+// errors; the function reads files that it refers to, and may be nil when there are none.
+// Valid documents are returned together with the errors of the others.
 func Read(name string, text []byte, namespace string, files func(name string, most int) (string, error)) (all []Object, mistakes []error) {
 	if len(text) > MaxFile {
 		return nil, []error{job.Errorf(job.Invalid, "%s: is larger than %d KiB", name, MaxFile>>10)}

@@ -42,7 +42,7 @@ type jsonReader struct {
 	start   int // where that line starts
 }
 
-// placedError wraps an error that says where it is.
+// placedError wraps an error that has its place.
 type placedError struct{ error }
 
 // Unwrap returns the error.
@@ -157,7 +157,7 @@ func (r *jsonReader) readFields(n *node, depth int) error {
 	return middle(err)
 }
 
-// middle says of an end that it came too early.
+// middle reports an end of the text as premature.
 func middle(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -7,7 +7,7 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// APIVersion is what every document says first.
+// APIVersion is the value of the first field of every document.
 const APIVersion = "orth/v1"
 
 // Kind is what a document describes.
@@ -46,8 +46,8 @@ type shape struct {
 	spec   reflect.Type // the type of the API whose fields the spec has
 	noun   string
 	folder string // where exports put them
-	// hidden are fields of spec that documents do not have: metadata says them, or
-	// only the server knows them.
+	// hidden are fields of spec that documents do not have: metadata has them, or only the
+	// server knows them.
 	hidden []string
 	// defaults are fields that mean the same as their absence, by path; [] stands
 	// for every entry of a list.

@@ -16,7 +16,7 @@ const (
 	maxNodes     = 200_000   // values of a file, with those that aliases repeat
 )
 
-// sort says what a node is.
+// sort is the type of a node.
 type sort int
 
 const (

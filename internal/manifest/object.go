@@ -21,7 +21,7 @@ type Object struct {
 	// Secrets are the names of a channel's secrets with the variable of the
 	// environment that holds each; an object of a server knows only the names.
 	Secrets map[string]string `json:"-"`
-	// Absent says that there must be no such object.
+	// Absent is set when the object must not exist.
 	Absent bool `json:"absent,omitempty"`
 	// Version is the one that the server has; 0 in documents.
 	Version int64 `json:"-"`

@@ -14,7 +14,7 @@ import (
 // Mark is the label of a job or a group that names the set of documents which made it.
 const Mark = "orth.managed"
 
-// Options say how a plan is made.
+// Options are the options of a plan.
 type Options struct {
 	// Set names the set of documents: jobs and groups get it as their mark. Empty marks
 	// none.
@@ -40,8 +40,8 @@ func (o *Options) Check() error {
 	return job.CheckKey("set", o.Set)
 }
 
-// Plan is what makes a server have what documents say, in the order in which it is
-// carried out.
+// Plan has the changes that bring a server to the state of documents, in the order in which
+// they are carried out.
 type Plan struct {
 	Changes []Change `json:"changes"`
 }
@@ -101,7 +101,7 @@ func Decide(want, have []Object, o Options) (Plan, error) {
 	return plan, nil
 }
 
-// decide says what becomes of one object.
+// decide returns the change of one object.
 func decide(want Object, have *Object, o Options) (Change, error) {
 	c := Change{Action: ActionNone, Kind: want.Kind, Namespace: want.Namespace, Key: want.Key, have: have}
 	if want.Absent {
@@ -231,7 +231,7 @@ func (c *Change) templated() int {
 	return 0
 }
 
-// Summary says in a sentence what the plan does.
+// Summary describes the plan in a sentence.
 func (p *Plan) Summary() string {
 	if p.Empty() {
 		return "nothing to do: " + plural.Count(len(p.Changes), "object") + plural.Verb(len(p.Changes), " is as its document says", " are as their documents say")

@@ -7,11 +7,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// kindSecret is what a document might call a named secret. There are none: a file must
-// not hold a value, and without one there is nothing to say.
+// kindSecret is the kind that a document of a named secret might have. It does not exist: a
+// file must not hold a value, and there is nothing else to configure.
 const kindSecret = "Secret"
 
-// secretHint says what to do in place of such a document.
+// secretHint is the alternative to such a document.
 const secretHint = "files hold no secrets: set the value with 'orth secret set KEY', and refer to it in jobs as ${secret:KEY}"
 
 // secretKeys returns the keys of the named secrets that a job refers to, sorted; nil for
@@ -44,8 +44,8 @@ func (p *Plan) SecretSpaces() []string {
 	return slices.Sorted(maps.Keys(spaces))
 }
 
-// LackSecrets tells at each job of a namespace which of the named secrets that it refers
-// to are not among those that the server has there.
+// LackSecrets notes at each job of a namespace which of the named secrets that it refers to
+// are missing on the server there.
 func (p *Plan) LackSecrets(namespace string, has []string) {
 	for i := range p.Changes {
 		c := &p.Changes[i]

@@ -45,8 +45,7 @@ type edit struct {
 	line string
 }
 
-// lines splits a text; an end without a line feed is said in the unified format's
-// words.
+// lines splits a text; an end without a line feed is marked as in the unified format.
 func lines(text string) []string {
 	if text == "" {
 		return nil

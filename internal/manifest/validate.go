@@ -15,16 +15,16 @@ type Refusal struct {
 	Err  error
 }
 
-// Validate sends each change of the plan to dry, a server that checks a step and
-// undoes it, and returns the changes that it refuses. Each gets the reason in Refused.
+// Validate sends each change of the plan to dry, a server that checks a step and rolls it
+// back, and returns the changes that it refuses. Each gets the reason in Refused.
 //
-// A change may refer to an object that the same plan creates or changes. When the
-// server refuses such a reference, the change is validated again without it. The values
-// that a change gives to a job of the plan are checked here. A deletion
-// is not validated while the plan changes what may refer to the object.
+// A change may refer to an object that the same plan creates or changes. When the server
+// refuses such a reference, the change is validated again without it. The values that a
+// change gives to a job of the plan are checked here. A deletion is not validated while the
+// plan changes objects that may refer to it.
 //
-// progress is called with the number of changes that are validated so far. The error is
-// one that says nothing about a change, such as Unreachable.
+// progress is called with the number of changes that are validated so far. The error is one
+// that is not about a change, such as Unreachable.
 func (p *Plan) Validate(ctx context.Context, dry Server, progress func(done int)) ([]Refusal, error) {
 	planned := make(map[ID]*Object, len(p.Changes))
 	for i := range p.Changes {
@@ -252,7 +252,7 @@ func without(o *Object, planned map[ID]*Object) (Object, bool) {
 		})
 		eachSchedule(rest.Spec, func(s map[string]any) {
 			if leaveOut(s, fieldCalendars, func(key any) bool { return is(KindCalendar, key) }); s[fieldCalendars] == nil {
-				delete(s, "excluded") // it says what becomes of the days that calendars exclude
+				delete(s, "excluded") // it is the handling of days that calendars exclude
 			}
 		})
 	case KindWorkflow:

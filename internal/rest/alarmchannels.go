@@ -29,7 +29,7 @@ type AlarmChannelKeeper interface {
 	DeleteChannel(ctx context.Context, namespace, key string) error
 }
 
-// AlarmChannelReader finds channels, and tells what those of each kind may have.
+// AlarmChannelReader finds channels, and returns the settings and secrets of each kind.
 type AlarmChannelReader interface {
 	Channel(ctx context.Context, namespace, key string) (alarm.Channel, error)
 	Channels(ctx context.Context, namespace string) ([]alarm.Channel, error)
@@ -88,7 +88,7 @@ func (s *server) registerAlarmChannels() {
 	register(s, huma.Operation{
 		OperationID: "test-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels/{key}/test", Tags: tags,
 		Summary:     "Send a test message through a channel",
-		Description: "At most six times a minute. A channel that does not take the message is no error: the answer says why.",
+		Description: "At most six times a minute. A message that the channel refuses is no error of the request: the answer has the reason.",
 	}, s.testAlarmChannel)
 	register(s, huma.Operation{
 		OperationID: "test-alarm-settings", Method: http.MethodPost, Path: "/alarm/channel-test", Tags: tags,
@@ -96,7 +96,7 @@ func (s *server) registerAlarmChannels() {
 	}, s.testAlarmSettings)
 	register(s, huma.Operation{
 		OperationID: "list-alarm-channel-kinds", Method: http.MethodGet, Path: "/alarm/channel-kinds", Tags: tags,
-		Summary: "List the kinds of channels with what each needs",
+		Summary: "List the kinds of channels with their settings",
 	}, s.listAlarmChannelKinds)
 }
 
@@ -162,8 +162,8 @@ func (s *server) updateAlarmChannel(ctx context.Context, in *alarmPatch) (*alarm
 // fieldSecrets is the field of a channel's patch that is never shown.
 const fieldSecrets = "secrets"
 
-// secretChanges returns what a patch says about secrets: an empty one is taken
-// away. null takes all of them away.
+// secretChanges returns a patch's changes of secrets: an empty value removes one, null
+// removes all.
 func secretChanges(given any, names []string) (map[string]string, error) {
 	changes := map[string]string{}
 	if given == nil {

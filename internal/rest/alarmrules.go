@@ -63,7 +63,7 @@ type alarmRuleCreated struct {
 
 type alarmRuleList struct{ Body api.AlarmRuleList }
 
-// everyNamespace says what a list of definitions has without a namespace.
+// everyNamespace describes a list of definitions without a namespace.
 const everyNamespace = "Those of all namespaces that the caller may see when none is named."
 
 // inSight leaves out the definitions of namespaces that the caller must not see.
@@ -72,7 +72,7 @@ func inSight[T any](ctx context.Context, s *server, all []T, namespace func(*T) 
 	return slices.DeleteFunc(all, func(one T) bool { return !sight.Sees(access.Object{Namespace: namespace(&one)}) })
 }
 
-// patchWords says what a patch is.
+// patchWords describes a patch.
 const patchWords = "A JSON merge patch (RFC 7396) of the fields of a new one: a field that is absent stays as it is, null gives it its " +
 	"default, and objects are merged. With a version it is changed only if it has that version, else the answer is a conflict."
 
@@ -86,7 +86,7 @@ func (s *server) registerAlarmRules() {
 	}, s.listAlarmRules)
 	register(s, huma.Operation{
 		OperationID: "create-alarm-rule", Method: http.MethodPost, Path: "/alarm/rules", Tags: tags,
-		Summary: "Create a rule that says what is worth an alarm, and who hears of it", DefaultStatus: http.StatusCreated,
+		Summary: "Create an alert rule with its conditions and channels", DefaultStatus: http.StatusCreated,
 	}, s.createAlarmRule)
 	register(s, huma.Operation{
 		OperationID: "get-alarm-rule", Method: http.MethodGet, Path: "/alarm/rules/{key}", Tags: tags, Summary: "Show a rule",

@@ -18,8 +18,8 @@ import (
 type Alarms interface {
 	AlarmReader
 	Notifications
-	// NoteAlarm writes that somebody has taken note of an alarm, which escalates no
-	// more. Kinds: NotFound.
+	// NoteAlarm records the acknowledgement of an alarm, which then escalates no more.
+	// Kinds: NotFound.
 	NoteAlarm(ctx context.Context, id int64, by string, at time.Time) error
 }
 
@@ -45,7 +45,7 @@ type Notifications interface {
 
 type alarmQuery struct {
 	Namespace string         `query:"namespace" doc:"Alarms of this namespace. With job it defaults to default, else to all that the caller may see."`
-	State     string         `query:"state" enum:"firing,resolved,all" default:"all" doc:"Only those that stand like this."`
+	State     string         `query:"state" enum:"firing,resolved,all" default:"all" doc:"Only alarms in this state."`
 	Rule      string         `query:"rule" doc:"Only those of the rule with this key."`
 	Kind      alarm.Kind     `query:"kind" doc:"Only those of this kind."`
 	Severity  alarm.Severity `query:"severity" enum:"info,warning,critical" doc:"Only those of this severity."`
@@ -74,7 +74,7 @@ type noteAlarm struct {
 
 type notificationQuery struct {
 	Namespace string    `query:"namespace" doc:"Messages of this namespace. Defaults to all that the caller may see."`
-	Status    string    `query:"status" enum:"pending,sent,failed,silenced,dropped,all" default:"all" doc:"Only those that stand like this."`
+	Status    string    `query:"status" enum:"pending,sent,failed,silenced,dropped,all" default:"all" doc:"Only those in this state."`
 	Rule      string    `query:"rule" doc:"Only those of the rule with this key."`
 	Channel   string    `query:"channel" doc:"Only those of the channel with this key."`
 	Since     time.Time `query:"since" doc:"Only those made then or later."`
@@ -115,7 +115,7 @@ func (s *server) registerAlarms() {
 	}, s.listAlarmEntries)
 	register(s, huma.Operation{
 		OperationID: "note-alarm", Method: http.MethodPost, Path: "/alarms/{id}/note", Tags: tags,
-		Summary: "Take note of an alarm: it escalates no more",
+		Summary: "Acknowledge an alarm: it escalates no more",
 	}, s.noteAlarm)
 	register(s, huma.Operation{
 		OperationID: "list-notifications", Method: http.MethodGet, Path: "/alarm/notifications", Tags: tags,

@@ -52,7 +52,7 @@ func (s *server) registerAlarmSilences() {
 	tags := []string{tagAlarms}
 	register(s, huma.Operation{
 		OperationID: "list-alarm-silences", Method: http.MethodGet, Path: "/alarm/silences", Tags: tags,
-		Summary:     "List silences in order of id; those that ended a month ago are gone",
+		Summary:     "List silences in order of id; those that ended a month ago are removed",
 		Description: everyNamespace,
 	}, s.listSilences)
 	register(s, huma.Operation{
@@ -64,7 +64,7 @@ func (s *server) registerAlarmSilences() {
 	}, s.getSilence)
 	register(s, huma.Operation{
 		OperationID: "end-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences/{id}/end", Tags: tags,
-		Summary: "End a silence now: what still is the case is told",
+		Summary: "End a silence now: alarms that still fire are notified",
 	}, s.endSilence)
 	register(s, huma.Operation{
 		OperationID: "delete-alarm-silence", Method: http.MethodDelete, Path: "/alarm/silences/{id}", Tags: tags,

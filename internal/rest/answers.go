@@ -52,7 +52,7 @@ func (s *server) answers(op *huma.Operation) {
 		}
 	}
 	if s.conducts[op.OperationID].dry && op.Responses[strconv.Itoa(http.StatusOK)] == nil {
-		would := &huma.Response{Description: "With " + queryDry + ": nothing was changed, and this is what would be."}
+		would := &huma.Response{Description: "With " + queryDry + ": nothing was changed, and this would be the result."}
 		if made := op.Responses[strconv.Itoa(http.StatusCreated)]; made != nil {
 			would.Content = made.Content
 		}
@@ -60,8 +60,8 @@ func (s *server) answers(op *huma.Operation) {
 	}
 }
 
-// explainRule says in the description of an operation who may use it, and what is
-// written down about that.
+// explainRule adds to the description of an operation who may use it, and what the audit
+// log records.
 func (s *server) explainRule(op *huma.Operation) {
 	r := s.rights[op.OperationID]
 	var said []string
@@ -72,15 +72,15 @@ func (s *server) explainRule(op *huma.Operation) {
 	case open:
 		said = append(said, "It needs no credential.")
 	case self:
-		said = append(said, "Every good credential will do: it is about the caller alone.")
+		said = append(said, "Every valid credential is accepted: it concerns only the caller.")
 	default:
-		said = append(said, "It needs the right "+string(r.right)+" on what it is about.")
+		said = append(said, "It needs the right "+string(r.right)+" on the object.")
 	}
 	if op.Method != http.MethodGet {
 		if c, known := s.conducts[op.OperationID]; known && c.acts {
-			said = append(said, "It acts outside of the database too, so that it cannot be tried.")
+			said = append(said, "It also acts outside of the database, so it has no dry run.")
 		}
-		said = append(said, "The audit tells each change.")
+		said = append(said, "The audit log records each change.")
 	}
 	op.Description = strings.Join(said, " ")
 }

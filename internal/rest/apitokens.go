@@ -17,7 +17,7 @@ import (
 // APITokens keeps the tokens of users.
 type APITokens interface {
 	Tokens(ctx context.Context, user string) ([]access.APIToken, error)
-	// AddToken returns the new token with its secret, which nobody sees again.
+	// AddToken returns the new token with its secret, which is never shown again.
 	AddToken(ctx context.Context, user string, t access.APIToken) (access.APIToken, redacted.Text, error)
 	RemoveToken(ctx context.Context, user string, id int64) error
 }
@@ -47,7 +47,7 @@ type meReply struct{ Body api.Me }
 func (s *server) registerAPITokens() {
 	tags := []string{tagUsers}
 	register(s, huma.Operation{
-		OperationID: "get-me", Method: http.MethodGet, Path: "/me", Tags: tags, Summary: "Tell who calls, and what was granted",
+		OperationID: "get-me", Method: http.MethodGet, Path: "/me", Tags: tags, Summary: "Show the caller and its grants",
 	}, func(ctx context.Context, _ *struct{}) (*meReply, error) {
 		caller := intent.Caller(ctx)
 		return &meReply{api.FromPrincipal(&caller)}, nil

@@ -38,8 +38,8 @@ func newAudience(most, each int) *audience {
 	return &audience{most: most, each: each, of: make(map[viewer]int)}
 }
 
-// admit takes a place for a stream of somebody's. Kinds: Full when the caller has as
-// many as it may, Unavailable when there are as many in all as there may be.
+// admit reserves a stream for a caller. Kinds: Full when the caller has reached its limit,
+// Unavailable when the limit of all streams is reached.
 func (a *audience) admit(p *access.Principal) (leave func(), err error) {
 	v := viewer{p.Kind, p.ID, p.Credential}
 	a.mu.Lock()

@@ -16,11 +16,11 @@ import (
 const tagAudit = "audit"
 
 type auditQuery struct {
-	Actor     string    `query:"actor" maxLength:"200" doc:"Only what this user has done."`
+	Actor     string    `query:"actor" maxLength:"200" doc:"Only changes by this user."`
 	Operation string    `query:"operation" maxLength:"100" doc:"Only this operation."`
-	Kind      string    `query:"kind" maxLength:"100" doc:"Only what is about objects of this kind, such as job."`
-	Namespace string    `query:"namespace" maxLength:"100" doc:"Only what is about objects of this namespace."`
-	Key       string    `query:"key" maxLength:"300" doc:"Only what is about objects of this key, or number."`
+	Kind      string    `query:"kind" maxLength:"100" doc:"Only changes of objects of this kind, such as job."`
+	Namespace string    `query:"namespace" maxLength:"100" doc:"Only changes of objects of this namespace."`
+	Key       string    `query:"key" maxLength:"300" doc:"Only changes of objects with this key, or number."`
 	From      time.Time `query:"from" doc:"Only lines of then or later."`
 	Until     time.Time `query:"until" doc:"Only lines of before."`
 	After     string    `query:"after" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a line's number" doc:"Next of the page before."`
@@ -39,7 +39,7 @@ type auditPruned struct{ Body api.AuditPruned }
 func (s *server) registerAudit() {
 	register(s, huma.Operation{
 		OperationID: "list-audit", Method: http.MethodGet, Path: "/audit", Tags: []string{tagAudit},
-		Summary: "List what was changed by whom",
+		Summary: "List the audit log: changes and their authors",
 	}, s.listAudit)
 	register(s, huma.Operation{
 		OperationID: audit.PruneOperation, Method: http.MethodDelete, Path: "/audit", Tags: []string{tagAudit},
@@ -52,7 +52,7 @@ func (s *server) listAudit(ctx context.Context, in *auditQuery) (*auditList, err
 		Actor: in.Actor, Operation: in.Operation, Kind: in.Kind, Namespace: in.Namespace, Key: in.Key, From: in.From, Until: in.Until,
 		Oldest: in.Order == "oldest", Limit: in.Limit,
 	}
-	q.After, _ = strconv.ParseInt(in.After, 10, 64) // the schema says that it is a number
+	q.After, _ = strconv.ParseInt(in.After, 10, 64) // the schema requires a number
 	lines, err := s.config.Ledger.AuditLines(ctx, q)
 	if err != nil {
 		return nil, err

@@ -22,8 +22,8 @@ type found struct {
 	on []access.Object
 	// named is what the audit calls the object.
 	named intent.Object
-	// later says that only the body, or each row of a list, tells where the right is
-	// needed: the operation asks [server.allow] or narrows by [server.sight] itself.
+	// later is set where only the body, or each row of a list, determines the place of the
+	// right: the operation calls [server.allow] or filters by [server.sight] itself.
 	later bool
 }
 
@@ -84,8 +84,8 @@ func (s *server) permit(ctx huma.Context, caller *access.Principal, r rule) (fou
 	return f, access.Denied(caller, r.right)
 }
 
-// unseen is the error for an object that does not exist, or that the caller may not
-// see: nothing in it tells which.
+// unseen is the error for an object that does not exist, or that the caller may not see: it
+// does not reveal which.
 func unseen(named intent.Object) error {
 	switch named.Kind {
 	case kindJob, "calendar", "workflow", "alarm rule", "alarm channel", kindSecret:
@@ -99,8 +99,8 @@ func unseen(named intent.Object) error {
 	return missing
 }
 
-// allow reports whether the caller has a right on all the objects. Operations call it
-// whose rule cannot tell where the right is needed, and for what else they need.
+// allow reports whether the caller has a right on all the objects. Operations call it whose
+// rule cannot determine the place of the right, and for further rights.
 func (s *server) allow(ctx context.Context, right access.Right, on ...access.Object) error {
 	noteAsked(ctx)
 	caller := intent.Caller(ctx)
@@ -125,8 +125,8 @@ func noteAsked(ctx context.Context) {
 	}
 }
 
-// checkAsked reports an operation that had to ask for its right and did not: a fault
-// of the server, which says no more.
+// checkAsked reports an operation that did not call allow although it had to. This is a bug
+// of the server; the error has no details.
 func checkAsked(ctx context.Context, operation string) error {
 	if a, _ := ctx.Value(askedKey{}).(*asked); a != nil && !a.done {
 		return fmt.Errorf("operation %s has not asked for its right", operation)

@@ -15,7 +15,7 @@ import (
 type newBackfill struct {
 	Key       string `path:"key" doc:"The job's key."`
 	Namespace string `query:"namespace" default:"default" doc:"The job's namespace."`
-	DryRun    bool   `query:"dry_run" default:"false" doc:"Make nothing: the answer has the status 200 and shows what would be made, without an id."`
+	DryRun    bool   `query:"dry_run" default:"false" doc:"Create nothing: the answer has the status 200 and shows the backfill that would be created, without an id."`
 	Body      api.NewBackfill
 }
 

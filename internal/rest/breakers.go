@@ -7,13 +7,12 @@ import (
 	"github.com/orthd/orth/internal/breaker"
 )
 
-// Breakers tells which executors are left alone because calls to them fail.
+// Breakers reports the executors whose circuit breakers are open.
 type Breakers interface {
 	Status(address string, now time.Time) breaker.Status
 }
 
-// breaker returns how calls to an executor have ended of late, and nil when
-// there is nothing to tell.
+// breaker returns the state of an executor's circuit breaker, and nil when there is none.
 func (s *server) breaker(address string) *api.Breaker {
 	if s.config.Breakers == nil {
 		return nil

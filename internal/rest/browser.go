@@ -15,7 +15,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Browser says how the API speaks with browsers.
+// Browser configures the API for browsers.
 type Browser struct {
 	// PublicURL is where people reach the server. Defaults to none: at its own address.
 	PublicURL string
@@ -25,8 +25,8 @@ type Browser struct {
 	// PlainSignIn allows to sign in over connections that are not encrypted and come
 	// from elsewhere. Defaults to false.
 	PlainSignIn bool
-	// Proxies are trusted to tell in X-Forwarded-For whom they speak for. Defaults to
-	// none: whoever connects is the one who calls.
+	// Proxies are trusted to name their client in X-Forwarded-For. Defaults to none: the
+	// peer of the connection is the caller.
 	Proxies []netip.Prefix
 }
 
@@ -119,14 +119,13 @@ func (b *browser) check(r *http.Request) error {
 		return nil
 	}
 	if len(contents) != 1 || !isJSON(contents[0]) {
-		return foreign("a browser must send JSON, and say so in its Content-Type header")
+		return foreign("a browser must send JSON, with the Content-Type header application/json")
 	}
 	return nil
 }
 
-// checkOrigin reports why a request that may come from a program is refused: a browser
-// made it, which says so by these headers, for another site or by a name that is not the
-// server's.
+// checkOrigin reports why a request that may come from a program is refused: its headers
+// show that a browser made it for another site, or by a name that is not the server's.
 func (b *browser) checkOrigin(r *http.Request) error {
 	origin, site := r.Header.Values("Origin"), r.Header.Values("Sec-Fetch-Site")
 	switch {
@@ -140,7 +139,8 @@ func (b *browser) checkOrigin(r *http.Request) error {
 	return nil
 }
 
-// crossSite reports whether a browser says that another site makes a request.
+// crossSite reports whether the headers of a browser name another site as the origin of a
+// request.
 func crossSite(r *http.Request) bool {
 	site := r.Header.Values("Sec-Fetch-Site")
 	return len(site) > 1 || len(site) == 1 && site[0] != "same-origin" && site[0] != "none"
@@ -200,7 +200,7 @@ type visit struct {
 	address, agent string
 	// refused is why it cannot sign in; nil when it can.
 	refused error
-	// page says that it shows pages: programs do not ask for them.
+	// page is set for requests of pages: programs do not make them.
 	page bool
 	// origin is that of the page which made a request that changes something; empty for
 	// requests that no page of this server made.
@@ -209,7 +209,7 @@ type visit struct {
 
 type visitKey struct{}
 
-// visiting tells operations about the browser.
+// visiting adds the browser to the context of operations.
 func (b *browser) visiting(r *http.Request) context.Context {
 	v := &visit{cookie: b.cookie(r), address: addressOf(r), agent: r.UserAgent(), page: showsPages(r)}
 	if r.Method == http.MethodPost && b.check(r) == nil {
@@ -218,7 +218,7 @@ func (b *browser) visiting(r *http.Request) context.Context {
 	near := credential.Loopback(hostOf(r)) && credential.Loopback(v.address)
 	if v.cookie == plainCookie && !near && !b.config.PlainSignIn {
 		v.refused = &job.Error{
-			Kind: job.Forbidden, Message: "nobody signs in over a connection that is not encrypted",
+			Kind: job.Forbidden, Message: "sign-in needs an encrypted connection",
 			Hint: "serve HTTPS with --tls-cert, or name the https address of what stands before the server with --public-url; " +
 				"--allow-plain-sign-in takes passwords as they are",
 		}
@@ -265,7 +265,7 @@ func (b *browser) forwarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, b.spokenFor(r)) })
 }
 
-// spokenFor returns a request as if it came from where a trusted proxy says that it does.
+// spokenFor returns a request with the client address that a trusted proxy names.
 func (b *browser) spokenFor(r *http.Request) *http.Request {
 	if from := b.forwardedFor(addressOf(r), r.Header.Values("X-Forwarded-For")); from != "" {
 		of := *r

@@ -53,13 +53,13 @@ func (s *server) registerBulk() {
 // item is one of many: where it is, why it is not known, and what is done to it. do
 // returns the run that it made, 0 for none.
 type item struct {
-	space  string // told where things of all namespaces are asked for
+	space  string // set in queries of all namespaces
 	key    string
 	object intent.Object
 	err    error
 	do     func(context.Context) (run int64, err error)
-	// would says what do does. look finds it out for what cannot be tried and undone; it
-	// is nil for the others.
+	// would describes the effect of do. look determines it for actions that cannot be tried
+	// and rolled back; it is nil for the others.
 	would effect
 	look  func(context.Context) (effect, error)
 }
@@ -85,23 +85,23 @@ func (i *item) act(ctx context.Context, right access.Right, dry bool, told *api.
 	return err
 }
 
-// try says what would become of an item.
+// try returns the effect that the action would have on an item.
 func (i *item) try(ctx context.Context) (effect, error) {
 	if i.look != nil {
 		return i.look(ctx)
 	}
 	wish := intent.Of(ctx)
-	if wish == nil { // nobody would undo it
-		return i.would, job.Errorf(job.Internal, "nothing says that this is to be tried only")
+	if wish == nil { // without a request nothing would roll it back
+		return i.would, job.Errorf(job.Internal, "the request has no dry run to roll back")
 	}
 	wish.Dry = true
 	_, err := i.do(ctx)
 	return i.would, err
 }
 
-// each does something to all items, some at the same time, and says for each what
-// became of it, or would. right is needed on every one. One that the caller may not see is not
-// there.
+// each applies an action to all items, some in parallel, and returns the result of each, or
+// of its dry run. right is needed on every one. An item that the caller may not see counts
+// as missing.
 func (s *server) each(ctx context.Context, operation string, right access.Right, dry bool, items []item) *doneReply {
 	noteAsked(ctx)
 	caller := intent.Caller(ctx)
@@ -124,7 +124,7 @@ func (s *server) each(ctx context.Context, operation string, right access.Right,
 		})
 	}
 	working.Wait()
-	var last error // that of many is told, and logged, once
+	var last error // reported, and logged, once for all
 	var why api.Problem
 	for i, err := range errs {
 		if err == nil {

@@ -128,7 +128,7 @@ func TestBulkRuns(t *testing.T) {
 func TestBulkCancelDry(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[job.State]string{
-		job.Planned: "it would be cancelled at once", job.WaitingRetry: "it would be cancelled at once", job.Running: "it would be stopped: its executor is told to end it",
+		job.Planned: "it would be cancelled at once", job.WaitingRetry: "it would be cancelled at once", job.Running: "it would be stopped: its executor gets a request to end it",
 		job.Stopping: "it is being stopped already", job.Cancelled: "it is cancelled already",
 	} {
 		got, calls := done(t, &fake{state: state}, "/api/v1/runs/bulk", `{"action":"cancel","ids":["8"],"dry_run":true}`, nil)

@@ -20,7 +20,7 @@ type rerun struct {
 }
 
 type attemptPath struct {
-	ID string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of an attempt's id" doc:"The attempt's id, which executors know as the number of its log."`
+	ID string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of an attempt's id" doc:"The attempt's id, which is the log id of executors."`
 }
 
 type attemptReply struct{ Body api.Attempt }
@@ -222,8 +222,8 @@ func (s *server) runItem(id int64, on access.Object, wish *api.RunBulk) item {
 	return one
 }
 
-// cancelling says what it would mean to cancel a run. Kinds: Conflict for one that is
-// over.
+// cancelling describes the effect of cancelling a run. Kinds: Conflict for a run that has
+// ended.
 func cancelling(r *job.Run) (effect, error) {
 	switch {
 	case r.State == job.Cancelled:
@@ -235,5 +235,5 @@ func cancelling(r *job.Run) (effect, error) {
 	case r.State.Waiting():
 		return effect{"it would be cancelled at once", false}, nil
 	}
-	return effect{"it would be stopped: its executor is told to end it", false}, nil
+	return effect{"it would be stopped: its executor gets a request to end it", false}, nil
 }

@@ -122,7 +122,7 @@ func checkSources(text *api.CalendarText) error {
 	case given != 1:
 		return job.Errorf(job.Invalid, "a calendar is made from one of rules, text and shipped, and %d of them are given", given)
 	case text.Text != "" && text.Format == "":
-		return job.FieldErrorf("format", "is missing: say whether text is ics or csv")
+		return job.FieldErrorf("format", "is missing: name the format of text, ics or csv")
 	case text.Text == "" && text.Format != "":
 		return job.FieldErrorf("format", "is for text only: leave it out")
 	case text.Rules != nil && text.Weekends != nil:

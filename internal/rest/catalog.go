@@ -50,17 +50,16 @@ type Backfills interface {
 	BackfillReader
 }
 
-// Firings tells what schedules do next: the first n slots after from, where zero
-// means now and a few.
+// Firings returns the next slots of schedules: the first n after from, where zero means now
+// and a default number.
 type Firings interface {
 	Firings(ctx context.Context, namespace, key string, from time.Time, n int) (catalog.Firings, error)
 	FiringsOf(ctx context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (catalog.Firings, error)
-	// Timeline tells when the started jobs of a query fire, counted by minutes.
+	// Timeline returns the firings of the enabled jobs of a query, counted by minutes.
 	Timeline(ctx context.Context, q catalog.TimelineQuery) (catalog.Timeline, error)
 }
 
-// Explanations tell why a run is what it is, and what a job does now or at a
-// moment.
+// Explanations explain why a run is in its state, and what a job does now or at a moment.
 type Explanations interface {
 	ExplainRun(ctx context.Context, id int64, sight access.Sight) (explain.Explanation, error)
 	ExplainJob(ctx context.Context, namespace, key string, at explain.Moment) (explain.Explanation, error)
@@ -94,7 +93,7 @@ type RunStarter interface {
 	CancelRun(ctx context.Context, id int64, reason string) (job.Run, error)
 }
 
-// RunReader tells what became of runs.
+// RunReader reads runs.
 type RunReader interface {
 	Run(ctx context.Context, id int64) (job.Run, error)
 	Runs(ctx context.Context, f catalog.RunFilter) ([]job.Run, error)
@@ -119,7 +118,7 @@ type LogSearcher interface {
 // CalendarKeeper writes and removes calendars.
 type CalendarKeeper interface {
 	SaveCalendar(ctx context.Context, c job.Calendar) (job.Calendar, error)
-	// ImportCalendar makes the rules first, and says what it had to leave out.
+	// ImportCalendar creates the rules first, and returns the entries that it had to skip.
 	ImportCalendar(ctx context.Context, c job.Calendar, from catalog.Import) (job.Calendar, []string, error)
 	DeleteCalendar(ctx context.Context, namespace, key string) error
 }
@@ -143,8 +142,8 @@ type PauseReader interface {
 	Pauses(ctx context.Context) ([]catalog.Pause, error)
 }
 
-// BackfillMaker makes and ends backfills. The Slots of a new one say how many
-// there may be at most.
+// BackfillMaker creates and ends backfills. The Slots of a new one are the most that it may
+// have.
 type BackfillMaker interface {
 	PreviewBackfill(ctx context.Context, namespace, key string, b job.Backfill) (job.Backfill, error)
 	CreateBackfill(ctx context.Context, namespace, key string, b job.Backfill) (job.Backfill, error)

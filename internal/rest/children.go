@@ -65,8 +65,8 @@ func pointers(jobs []api.Job) []*api.Job {
 }
 
 // children looks up the jobs that a user names as children. The end of a job runs its
-// children, so that each takes the right to operate, unless it was one before. A
-// parameter for one that has not had it before takes what [server.mayReplace] says.
+// children, so each needs the right to operate, unless it was a child before. A new
+// parameter needs the rights of [server.mayReplace].
 func (s *server) children(ctx context.Context, namespace string, wanted []api.Child, before []job.Child) ([]job.Child, error) {
 	if len(wanted) == 0 {
 		return nil, nil

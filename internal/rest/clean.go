@@ -40,7 +40,7 @@ func (s *server) clean(ctx context.Context, in *clean) (*cleanReply, error) {
 	case b.OlderThan > 0:
 		what.Before = time.Now().Add(-time.Duration(b.OlderThan))
 	case b.Keep == 0 && !b.All:
-		return nil, job.FieldErrorf("all", "say which runs: older_than, keep, or all for every one that is over")
+		return nil, job.FieldErrorf("all", "name the runs: older_than, keep, or all for every one that has ended")
 	}
 	if b.All && (b.OlderThan > 0 || b.Keep > 0) {
 		return nil, job.FieldErrorf("all", "goes with neither older_than nor keep")

@@ -8,24 +8,24 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// conduct says how an operation that changes something is carried out, and what the
-// audit is told. One that is not in the table is taken for one that acts outside of
-// the database and answers with secrets: it has its line, and nothing more is offered.
+// conduct defines how an operation with side effects is carried out, and what the audit log
+// records. An operation outside of the table counts as one that acts outside of the
+// database and returns secrets: it is recorded, and has no further features.
 type conduct struct {
 	// kind is what the object of the path is, as the store knows it; empty for what the
 	// rule has found. made is what the operation makes, when the path names no object.
 	kind string
 	made bool
-	// acts says that it does something outside of the database.
+	// acts is set when it acts outside of the database.
 	acts bool
-	// dry says that it can be tried: all is checked, and undone.
+	// dry is set when it has a dry run: everything is checked, and rolled back.
 	dry bool
-	// part says that it changes what belongs to the object, and not the object.
+	// part is set when it changes a part that belongs to the object, and not the object.
 	part bool
-	// shown says that its answer has a secret that is shown once.
+	// shown is set when its answer has a secret that is shown once.
 	shown bool
-	// noted says that it makes a revision, for which it takes a note; match that it takes
-	// If-Match although it is no PUT, PATCH or DELETE.
+	// noted is set when it makes a revision, for which it accepts a note; match when it
+	// accepts If-Match although it is no PUT, PATCH or DELETE.
 	noted, match bool
 }
 
@@ -199,10 +199,10 @@ func (s *server) offer(op *huma.Operation) {
 	}
 	if c.noted {
 		most := job.MaxNote
-		add("query", queryNote, "What to say about the change: one line, kept with the revision of the job that it makes.",
+		add("query", queryNote, "A note about the change: one line, kept with the revision of the job that it makes.",
 			&huma.Schema{Type: huma.TypeString, MaxLength: &most})
 	}
 	if s.matching(op.Method, op.OperationID) {
-		add("header", "If-Match", "The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile.", text)
+		add("header", "If-Match", "The ETag that the object was read with, or *: 412 when it was changed since.", text)
 	}
 }

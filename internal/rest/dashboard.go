@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Dashboards tell what went on in a time, and goes on.
+// Dashboards return the activity of a time and the current state.
 type Dashboards interface {
 	Dashboard(ctx context.Context, q *catalog.DashboardQuery) (catalog.Dashboard, error)
 }
@@ -30,7 +30,7 @@ type dashboardReply struct{ Body api.Dashboard }
 func (s *server) registerDashboard() {
 	register(s, huma.Operation{
 		OperationID: "get-dashboard", Method: http.MethodGet, Path: "/dashboard", Tags: []string{tagServer},
-		Summary: "Tell what went on in a time and goes on, within what the caller sees",
+		Summary: "Show the activity of a time and the current state, within what the caller may see",
 		Description: "Runs by outcome and how long attempts took, in pieces of the time; how late attempts were sent; the jobs that fail most, " +
 			"what waits, what fires within the next hour, and how executors stand. The same question is counted at most once a second, and " +
 			"more seldom when counting takes long.",

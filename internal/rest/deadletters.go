@@ -51,7 +51,7 @@ type letterQuery struct {
 	Since     time.Time `query:"since" doc:"Only those of runs that ended then or later."`
 	Until     time.Time `query:"until" doc:"Only those of runs that ended before."`
 	Text      string    `query:"text" maxLength:"200" doc:"Only those with this in the message; capital and small letters are the same."`
-	Sort      string    `query:"sort" enum:"-created_at,created_at,ended_at,-ended_at,job,-job,tries,-tries" default:"-created_at" doc:"The order, with - the other way round; created_at is that of the runs' ids. In all orders but that, those of the newest 10,000 runs are sorted: since in the answer tells when they begin, if there are others."`
+	Sort      string    `query:"sort" enum:"-created_at,created_at,ended_at,-ended_at,job,-job,tries,-tries" default:"-created_at" doc:"The order, with - for descending; created_at is that of the runs' ids. All other orders sort those of the newest 10,000 runs: since in the answer is the oldest of them, if there are others."`
 	After     string    `query:"after" maxLength:"500" doc:"After of the page before, with the same sort; in the order of -created_at next."`
 	Before    string    `query:"before" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"Only runs below this one: next of the page before."`
 	Limit     int       `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many. A page of large ones ends earlier."`
@@ -195,7 +195,7 @@ func (s *server) closeMany(ctx context.Context, in *closeMany) (*settledReply, e
 // settled returns what was done about many dead letters.
 func (s *server) settled(ctx context.Context, operation string, all []catalog.Settled, more bool) *settledReply {
 	reply := &settledReply{api.Settled{More: more, Letters: make([]api.SettledItem, len(all))}}
-	var last error // that of many is told, and logged, once
+	var last error // reported, and logged, once for all
 	var why api.Problem
 	for i := range all {
 		d := &all[i].Letter

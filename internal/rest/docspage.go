@@ -17,9 +17,9 @@ import (
 	"github.com/orthd/orth/internal/template"
 )
 
-// The page about the API, and the document that it is made from, lie at these paths
-// under [Prefix]. Both are the same for each server of a version and tell nothing
-// about it, so that nobody has to show who they are.
+// The paths of the page about the API, and of its document, under [Prefix]. Both are the
+// same for each server of a version and reveal nothing about it, so they need no
+// credential.
 const (
 	docsPath    = "/docs"
 	openAPIPath = "/openapi.json"

@@ -21,14 +21,14 @@ type API struct {
 // ServeHTTP implements http.Handler.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
-// SpokenFor returns a request as if it came from where a trusted proxy says that it
-// does.
+// SpokenFor returns a request with the client address that a trusted proxy names.
 func (a *API) SpokenFor(r *http.Request) *http.Request { return a.server.browser.spokenFor(r) }
 
-// Admit returns a context that carries who makes a request that came in by another door:
-// the holder of the token, or of the session's secret when there is no token. With
-// neither it is nobody, who may only sign in. A request of a browser must come from a
-// page of this server; programs send no Origin. Kinds: Unauthorized, Forbidden, Full.
+// Admit returns a context with the caller of a request that arrived through another
+// handler: the holder of the token, or of the session's secret when there is no token. With
+// neither the caller is anonymous and may only sign in. A request of a browser must come
+// from a page of this server; programs send no Origin. Kinds: Unauthorized, Forbidden,
+// Full.
 func (a *API) Admit(r *http.Request, token, session string) (context.Context, error) {
 	s := a.server
 	r = s.browser.spokenFor(r)
@@ -58,7 +58,7 @@ func (s *server) admitted(ctx context.Context, r *http.Request, token, session s
 	case session == "":
 		return access.Principal{}, nil
 	case s.config.Sessions == nil:
-		return access.Principal{}, unauthorized("nobody signs in to this server")
+		return access.Principal{}, unauthorized("this server has no users")
 	}
 	return s.config.Sessions.Caller(ctx, session)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/api"
 )
 
-// Drains tells executors to take no more tasks.
+// Drains drains executors.
 type Drains interface {
 	// Drain returns whether the executor drains now. Kinds: NotFound; Conflict, its
 	// protocol has no word for it; those of a call that failed.
@@ -28,7 +28,7 @@ type drainReply struct{ Body api.Draining }
 func (s *server) registerDrain() {
 	register(s, huma.Operation{
 		OperationID: "drain-executor", Method: http.MethodPut, Path: "/groups/{group}/addresses/drain", Tags: []string{tagExecutors},
-		Summary: "Tell an executor to take no more tasks, or to take them again",
+		Summary: "Drain an executor, or end its drain",
 	}, s.drain)
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// A tag has two halves. The first names how the object is stored: it changes when
-// somebody changes the object, and If-Match looks at it alone. The second is that of
-// the answer, byte by byte, in which more may change: when a job fires next.
+// A tag has two halves. The first identifies the stored version of the object: it changes
+// with each change by a user, and If-Match compares only this half. The second is a digest
+// of the answer's bytes, in which more may change, such as the next firing of a job.
 
 // maxTags bounds the tags of one header.
 const maxTags = 20

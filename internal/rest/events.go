@@ -38,7 +38,7 @@ type eventQuery struct {
 	Job       string   `query:"job" maxLength:"200" doc:"Only events about the job with this key, or this id."`
 	Run       string   `query:"run" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"Only events about this run."`
 	Kinds     []string `query:"kinds" maxItems:"5" enum:"run,job,executor,alarm,summary" doc:"Only events of these kinds, separated by commas. Defaults to all but summary."`
-	SummaryOf []string `query:"summary_of" maxItems:"8" doc:"The namespaces whose summaries are sent, separated by commas; * is all that the caller may see. Needs summary among kinds. Defaults to what namespace says."`
+	SummaryOf []string `query:"summary_of" maxItems:"8" doc:"The namespaces whose summaries are sent, separated by commas; * is all that the caller may see. Needs summary among kinds. Defaults to the value of namespace."`
 	Zone      string   `query:"zone" maxLength:"64" default:"UTC" example:"Europe/Berlin" doc:"The zone of today and yesterday in summaries: an IANA name."`
 	After     string   `query:"after" pattern:"^[0-9]{1,19}-[0-9]{1,20}$" patternDescription:"the id of an event" doc:"The id of the last event that was seen: the stream goes on behind it."`
 	Last      string   `header:"Last-Event-ID" maxLength:"100" doc:"As after, over which it wins; browsers send it by themselves when they come back."`
@@ -61,9 +61,9 @@ func (q *eventQuery) fits(it *news.Item) bool {
 func (s *server) registerEvents() {
 	register(s, huma.Operation{
 		OperationID: "follow-events", Method: http.MethodGet, Path: eventsPath, Tags: []string{tagServer},
-		Summary: "Follow runs, jobs, executors, alarms and summaries, within what the caller sees",
-		Description: "Server-sent events, named like the kind of what has changed: \"run\", \"job\", \"executor\", \"alarm\". The first one is \"open\", " +
-			"or \"reset\" when events were missed; \"reset\" may come later too: read again what you show. \"problem\" says why the stream ends. " +
+		Summary: "Follow runs, jobs, executors, alarms and summaries, within what the caller may see",
+		Description: "Server-sent events, named after the kind of the changed object: \"run\", \"job\", \"executor\", \"alarm\". The first one is \"open\", " +
+			"or \"reset\" when events were missed; \"reset\" may come later too: read again what you show. \"problem\" has the reason why the stream ends. " +
 			"A reader that comes back with the id of its last event in Last-Event-ID gets those behind it, of the last 16,384 of all. " +
 			"A reader that is more than 1,024 events behind is sent a \"reset\", and the stream ends. Rights are checked again every 5 s. " +
 			"On SQLite the server sends what it does itself, on PostgreSQL what all servers of the database do: there an id stands for the same event at all of them, " +
@@ -174,7 +174,7 @@ func (v *viewing) events(reader *news.Reader, q *eventQuery) error {
 	}
 }
 
-// reset tells that events were missed, and ends the stream of a reader that is slow.
+// reset reports that events were missed, and ends the stream of a reader that is slow.
 func (v *viewing) reset(reader *news.Reader, lost feed.Lost) error {
 	why := news.ResetGap
 	if lost == feed.Slow {

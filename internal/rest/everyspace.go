@@ -12,15 +12,15 @@ import (
 // spaceField is what the namespace is called in requests and documents.
 const spaceField = "namespace"
 
-// oneSpace refuses the key of a job beside all namespaces.
+// oneSpace refuses the key of a job together with all namespaces.
 func oneSpace(hint string) error {
 	return &job.Error{
 		Kind: job.Invalid, Field: spaceField, Message: "the key of a job is one of a namespace, and " + access.All + " means all of them", Hint: hint,
 	}
 }
 
-// spreads reports whether an operation has the things of all namespaces when a request
-// names none. The star says the same.
+// spreads reports whether an operation covers all namespaces when a request names none. The
+// star has the same meaning.
 func spreads(operation string) bool {
 	switch operation {
 	case "list-runs", "list-backfills", "list-dead-letters", "list-groups", "list-executors", "get-timeline", "get-dashboard", "get-summary",
@@ -30,8 +30,8 @@ func spreads(operation string) bool {
 	return false
 }
 
-// spreading lets the star stand for no namespace. The key of a job beside it is refused:
-// it is one of a namespace.
+// spreading maps the star to no namespace. The key of a job together with it is refused: a
+// key belongs to one namespace.
 func (s *server) spreading(operation string) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		switch {

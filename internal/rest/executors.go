@@ -27,7 +27,7 @@ type AddressKeeper interface {
 	RemoveAddress(ctx context.Context, group, address string) error
 }
 
-// FactsReader reads what executors tell about themselves.
+// FactsReader reads the facts that executors send.
 type FactsReader interface {
 	Facts(ctx context.Context, group, address string) (job.Facts, error)
 }
@@ -37,7 +37,7 @@ type OfferReader interface {
 	Offer(ctx context.Context, group string) (job.Offer, error)
 }
 
-// DialectKeeper says how executors are spoken to.
+// DialectKeeper stores the protocols of executors.
 type DialectKeeper interface {
 	// SetDialect takes the empty dialect for one that is to be found out.
 	SetDialect(ctx context.Context, group, address string, d job.Dialect) (job.Executor, error)
@@ -66,7 +66,7 @@ type factsQuery struct {
 }
 
 type executorQuery struct {
-	Kind      string `query:"kind" pattern:"^[a-z][a-z0-9-]{0,31}$" patternDescription:"a kind of facts" doc:"Only executors that tell facts of this kind about themselves."`
+	Kind      string `query:"kind" pattern:"^[a-z][a-z0-9-]{0,31}$" patternDescription:"a kind of facts" doc:"Only executors that send facts of this kind."`
 	Namespace string `query:"namespace" doc:"Only executors of groups of this namespace."`
 }
 
@@ -107,12 +107,12 @@ func (s *server) registerRest() {
 	}, s.listExecutors)
 	register(s, huma.Operation{
 		OperationID: "get-executor-facts", Method: http.MethodGet, Path: "/groups/{group}/addresses/facts", Tags: []string{tagExecutors},
-		Summary:     "Show what an executor tells about itself",
-		Description: "The last document that it sent. It is kept until the executor is gone. Not found when it tells nothing.",
+		Summary:     "Show the facts of an executor",
+		Description: "The last document that it sent. It is kept until the executor is removed. Not found when it sends none.",
 	}, s.getExecutorFacts)
 	register(s, huma.Operation{
 		OperationID: "list-group-handlers", Method: http.MethodGet, Path: "/groups/{group}/handlers", Tags: []string{tagExecutors},
-		Summary:     "List what the executors of a group can run",
+		Summary:     "List the handlers of the executors of a group",
 		Description: "The handler names that living executors of the group have announced, and the kinds of scripts that they run. A job may name others: executors of other makes announce nothing.",
 	}, s.listGroupHandlers)
 	register(s, huma.Operation{
@@ -125,7 +125,7 @@ func (s *server) registerRest() {
 	}, s.removeAddress)
 	register(s, huma.Operation{
 		OperationID: "set-dialect", Method: http.MethodPut, Path: "/groups/{group}/addresses/dialect", Tags: []string{tagExecutors},
-		Summary: "Say how an executor is spoken to",
+		Summary: "Set the protocol of an executor",
 	}, s.setDialect)
 	register(s, huma.Operation{
 		OperationID: "get-rewrites", Method: http.MethodGet, Path: "/groups/{group}/rewrites", Tags: []string{tagExecutors},
@@ -137,7 +137,7 @@ func (s *server) registerRest() {
 	}, s.saveRewrites)
 	register(s, huma.Operation{
 		OperationID: "get-version", Method: http.MethodGet, Path: "/version", Tags: []string{"server"},
-		Summary: "Tell the version of the server",
+		Summary: "Show the version of the server",
 	}, func(context.Context, *struct{}) (*versionReply, error) {
 		return &versionReply{api.Version{Version: s.config.Version}}, nil
 	})

@@ -16,7 +16,7 @@ import (
 type jobQuestion struct {
 	Key       string `path:"key" doc:"The job's key."`
 	Namespace string `query:"namespace" default:"default" doc:"The job's namespace."`
-	At        string `query:"at" maxLength:"64" example:"2030-01-31 02:00" doc:"The time asked about: an instant such as 2030-01-31T02:00:00Z, or a time such as 2030-01-31 02:00 on the clock of the job's zone, also one that the clock jumps over. Without it: what the job does now."`
+	At        string `query:"at" maxLength:"64" example:"2030-01-31 02:00" doc:"The time in question: an instant such as 2030-01-31T02:00:00Z, or a time such as 2030-01-31 02:00 on the clock of the job's zone, also one that the clock skips. Without it: what the job does now."`
 }
 
 type explanation struct{ Body api.Explanation }
@@ -24,11 +24,11 @@ type explanation struct{ Body api.Explanation }
 func (s *server) registerExplanations() {
 	register(s, huma.Operation{
 		OperationID: "explain-run", Method: http.MethodGet, Path: "/runs/{id}/explanation", Tags: []string{tagRuns},
-		Summary: "Tell why a run exists, what became of it and what comes next",
+		Summary: "Explain why a run exists, its course and its next step",
 	}, s.explainRun)
 	register(s, huma.Operation{
 		OperationID: "explain-job", Method: http.MethodGet, Path: "/jobs/{key}/explanation", Tags: []string{tagJobs},
-		Summary: "Tell why a job did, did not or will run at a time, or what it does now",
+		Summary: "Explain why a job did, did not or will run at a time, or its present state",
 	}, s.explainJob)
 }
 

@@ -38,7 +38,7 @@ type jobQuery struct {
 	Template  string        `query:"template" maxLength:"64" doc:"Only jobs that run the code of the job with this key."`
 	Last      job.State     `query:"last" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"Only jobs whose last run that is over has ended like this."`
 	Sort      string        `query:"sort" enum:"key,-key,title,-title,next_at,-next_at,updated_at,-updated_at,last_ended_at,-last_ended_at" default:"key" doc:"The order, with - the other way round. title is the key of jobs without one; last_ended_at is when the newest run that is over ended. Jobs without a value come last. At most 20,000 jobs of the namespaces, or of the group that is named, are sorted otherwise than by key."`
-	With      string        `query:"with" enum:"recent" doc:"recent: tell of each job what happened to it lately; a page has at most 100 jobs then."`
+	With      string        `query:"with" enum:"recent" doc:"recent: include the recent runs of each job; a page then has at most 100 jobs."`
 	After     string        `query:"after" maxLength:"2000" doc:"Next of the page before; in order of key, any key, with its namespace before it when those of all are listed: team/report."`
 	Limit     int           `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many jobs. A page of large jobs ends earlier."`
 }
@@ -61,15 +61,15 @@ type runQuery struct {
 	By           string      `query:"by" maxLength:"200" doc:"Only runs that this user asked for."`
 	Text         string      `query:"text" maxLength:"100" doc:"Only runs with this in the message or the reason; capital and small letters are the same."`
 	Late         string      `query:"late" maxLength:"20" example:"30s" doc:"Only runs of schedules that started more than so much after they were planned, or wait for that long: a duration such as 30s or 5m."`
-	MinDuration  string      `query:"min_duration" maxLength:"20" example:"10s" doc:"Only runs that took, or take, that long or longer since an executor first took them."`
-	MaxDuration  string      `query:"max_duration" maxLength:"20" example:"1m" doc:"Only runs that took, or take, less than that."`
+	MinDuration  string      `query:"min_duration" maxLength:"20" example:"10s" doc:"Only runs with at least this duration since an executor first accepted them."`
+	MaxDuration  string      `query:"max_duration" maxLength:"20" example:"1m" doc:"Only runs with a shorter duration."`
 	MinTries     int         `query:"min_tries" minimum:"0" maximum:"10000" doc:"Only runs with so many attempts or more."`
 	MaxTries     int         `query:"max_tries" minimum:"0" maximum:"10000" doc:"Only runs with so many attempts or fewer; 0 is no bound."`
 	Shards       bool        `query:"shards" default:"false" doc:"List shards too: the runs that others were split into."`
-	Sort         string      `query:"sort" enum:"-created_at,planned_at,-planned_at,started_at,-started_at,ended_at,-ended_at,duration,-duration,tries,-tries" default:"-created_at" doc:"The order, with - the other way round; created_at is that of the ids. Runs without a value come last. In all orders but the first the newest 10,000 runs of the time, and of the job or group that is named, are sorted: since in the answer tells when they begin, if there are others."`
+	Sort         string      `query:"sort" enum:"-created_at,planned_at,-planned_at,started_at,-started_at,ended_at,-ended_at,duration,-duration,tries,-tries" default:"-created_at" doc:"The order, with - for descending; created_at is that of the ids. Runs without a value come last. All orders but the first sort the newest 10,000 runs of the time, and of the job or group that is named: since in the answer is the oldest of them, if there are others."`
 	After        string      `query:"after" maxLength:"500" doc:"After of the page before, with the same sort; in the order of ids next."`
 	Before       string      `query:"before" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"Only ids below this one: next of the page before."`
-	Limit        int         `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many runs. A page of large runs ends earlier, and so does one for which many others were looked at: next tells whether there are more."`
+	Limit        int         `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"The most runs of a page. A page of large runs ends earlier, and so does one for which many others were searched: next is set when there are more."`
 }
 
 func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
@@ -85,7 +85,7 @@ func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
 		q.Enabled = new(in.Enabled == "true")
 	}
 	if in.With == "recent" && in.Limit > maxActive {
-		return nil, job.FieldErrorf("limit", "%d is more than the %d jobs that are told of with what happened to them lately", in.Limit, maxActive)
+		return nil, job.FieldErrorf("limit", "%d exceeds the limit of %d jobs for with=recent", in.Limit, maxActive)
 	}
 	find := s.findJobs
 	if in.Sort != "key" {
@@ -193,7 +193,7 @@ func (s *server) listRuns(ctx context.Context, in *runQuery) (*runList, error) {
 	return &runList{list}, nil
 }
 
-// newestFirst is the sort of runs whose pages are told apart by an id.
+// newestFirst is the sort of runs whose pages continue at an id.
 const newestFirst = "-created_at"
 
 // runQueryOf returns the query of a list of runs, whatever its order.

@@ -44,17 +44,17 @@ type timelineReply struct{ Body api.Timeline }
 func (s *server) registerFirings() {
 	register(s, huma.Operation{
 		OperationID: "get-timeline", Method: http.MethodGet, Path: "/timeline", Tags: []string{tagJobs},
-		Summary: "Tell when started jobs fire by their schedules, counted by minutes",
+		Summary: "List the firings of enabled jobs, counted by minutes",
 		Description: "In order of key, of all namespaces one after the other when none is named: those that the caller may see. Firings that calendars drop are not counted, those " +
 			"that a pause will hold back are.",
 	}, s.getTimeline)
 	register(s, huma.Operation{
 		OperationID: "list-firings", Method: http.MethodGet, Path: "/jobs/{key}/firings", Tags: []string{tagJobs},
-		Summary: "Tell when a job fires next, and what calendars drop or move",
+		Summary: "List the next firings of a job, with those that calendars drop or move",
 	}, s.listFirings)
 	register(s, huma.Operation{
 		OperationID: "preview-firings", Method: http.MethodPost, Path: "/firings", Tags: []string{tagJobs},
-		Summary: "Tell when a schedule would fire that no job has",
+		Summary: "List the next firings of a schedule that no job has",
 	}, s.previewFirings)
 }
 

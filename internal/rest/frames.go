@@ -11,10 +11,9 @@ import (
 // maxFrames bounds the summaries whose text is kept.
 const maxFrames = 64
 
-// frames are summaries as streams send them, so that each is written down once for all
-// who are sent the same one. They are found by all that they say: whoever gets one has
-// been given these figures by a question of its own, within its own sight. The zero
-// value is empty.
+// frames are encoded summaries for streams, so that each is encoded once for all readers of
+// the same one. Their key is the whole content: a reader gets one only after its own query,
+// within its own visibility, returned these figures. The zero value is empty.
 type frames struct {
 	mu   sync.Mutex
 	text map[catalog.Summary][]byte // guarded by mu
@@ -32,7 +31,7 @@ func (f *frames) of(s *catalog.Summary) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write a summary: %w", err)
 	}
-	if f.text == nil || len(f.text) >= maxFrames { // summaries of the past are asked for by nobody
+	if f.text == nil || len(f.text) >= maxFrames { // summaries of the past have no further readers
 		f.text = make(map[catalog.Summary][]byte)
 	}
 	text := append(append([]byte("event: summary\ndata: "), data...), "\n\n"...)

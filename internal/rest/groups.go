@@ -20,7 +20,7 @@ type GroupKeeper interface {
 	DeleteGroup(ctx context.Context, namespace, key string) error
 }
 
-// GroupFinder finds groups with what belongs to them.
+// GroupFinder finds groups with the objects that belong to them.
 type GroupFinder interface {
 	FindGroups(ctx context.Context, q catalog.GroupQuery) ([]catalog.GroupFigures, error)
 	Group(ctx context.Context, namespace, key string) (catalog.GroupFigures, error)
@@ -57,7 +57,7 @@ func (s *server) registerGroups() {
 	tags := []string{tagGroups}
 	register(s, huma.Operation{
 		OperationID: "list-groups", Method: http.MethodGet, Path: "/groups", Tags: tags,
-		Summary:     "List groups of executors in order of key, with what belongs to them",
+		Summary:     "List groups of executors in order of key, with their counts of jobs and executors",
 		Description: "Those that the caller may see.",
 	}, s.listGroups)
 	register(s, huma.Operation{

@@ -33,5 +33,6 @@ func (s *server) secure(h http.Header, r *http.Request) {
 	}
 }
 
-// Secure sets what every answer of a server carries, for doors beside this one.
+// Secure sets the headers of every answer of a server, for handlers outside of this
+// package.
 func (a *API) Secure(h http.Header, r *http.Request) { a.server.secure(h, r) }

@@ -32,10 +32,10 @@ type importReply struct{ Body api.Import }
 func (s *server) registerImports() {
 	register(s, huma.Operation{
 		OperationID: "import", Method: http.MethodPost, Path: importsPath, Tags: []string{"imports"},
-		Summary: "Take over what another scheduler has, or tell what that would come to",
-		Description: "Groups and jobs are compared with what is here and made or changed, so that the same request changes nothing the second " +
-			"time; users and executors that are here stay as they are. Each thing succeeds or fails by itself, and has its line in the audit. " +
-			"One import is under way at a time, for at most 10 minutes: what is done then stays done, and the same request goes on from there.",
+		Summary: "Import from another scheduler, or preview the import",
+		Description: "Groups and jobs are compared with the present ones and created or changed, so the same request changes nothing the second " +
+			"time; existing users and executors stay as they are. Each object succeeds or fails separately, and has its line in the audit log. " +
+			"One import runs at a time, for at most 10 minutes: changes made by then stay, and the same request continues from there.",
 	}, s.importForeign)
 }
 

@@ -17,15 +17,14 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Ledger is all that the API asks about what was changed by whom, and about the keys
-// that make repeated requests harmless.
+// Ledger is the API's access to the audit log and to the idempotency keys.
 type Ledger interface {
 	LedgerReader
 	Concluder
 	Onces
 }
 
-// LedgerReader tells what was changed, and forgets what is old.
+// LedgerReader reads the audit log, and removes old lines.
 type LedgerReader interface {
 	AuditLines(ctx context.Context, q audit.Query) ([]audit.Line, error)
 	PruneAudit(ctx context.Context, before time.Time) (audit.Removed, error)
@@ -46,7 +45,7 @@ type Onces interface {
 	SetReply(ctx context.Context, caller, key, reply string) error
 }
 
-// The headers and the parameter that say how a request is to be carried out.
+// The headers and the parameter that control how a request is carried out.
 const (
 	headerOnce     = "Idempotency-Key"
 	headerReplayed = "Idempotency-Replayed"
@@ -55,8 +54,8 @@ const (
 	queryNote      = "note"
 )
 
-// intend goes on with a request whose right is given. The context of one that may
-// change something says who wants what.
+// intend continues with an authorized request. The context of a request that may change
+// something has the change and its author.
 func (s *server) intend(ctx huma.Context, operation string, right access.Right, f *found, next func(huma.Context)) {
 	c, known := s.conducts[operation]
 	if !known && (ctx.Method() == http.MethodGet || ctx.Method() == http.MethodHead) {
@@ -82,7 +81,7 @@ func (s *server) intend(ctx huma.Context, operation string, right access.Right, 
 	}
 }
 
-// intentOf makes the intent of a request, or says why it cannot be carried out.
+// intentOf returns the intent of a request, or the reason why it cannot be carried out.
 func (s *server) intentOf(ctx huma.Context, operation string, right access.Right, f *found, c conduct) (*intent.Intent, error) {
 	address, _, _ := net.SplitHostPort(ctx.RemoteAddr())
 	i := &intent.Intent{
@@ -121,7 +120,7 @@ func (s *server) intentOf(ctx huma.Context, operation string, right access.Right
 	return i, nil
 }
 
-// about says what the body of a request names as the object, before it is changed.
+// about records the object that the body of a request names, before it is changed.
 func about(ctx context.Context, kind, key string) {
 	if i := intent.Of(ctx); i != nil {
 		i.Object.Kind, i.Object.Key = kind, key
@@ -187,7 +186,7 @@ func (c carried) BodyReader() io.Reader {
 	return c.plain.BodyReader()
 }
 
-// mismatched returns the error that says that an object is not as it was expected, nil
+// mismatched returns the error for an object that has another version than expected, nil
 // for another error.
 func mismatched(err error) *intent.MismatchError {
 	m, _ := errors.AsType[*intent.MismatchError](err)

@@ -151,9 +151,8 @@ func newKind(old, patch any) (kind any, changes bool) {
 	return kind, named && kind != was["kind"]
 }
 
-// boundsOf returns what a schedule has beside its kind: in which zone, from when
-// and on which days it fires. A manual one has nothing like that, nor has a
-// handler.
+// boundsOf returns the fields of a schedule outside of its kind: its zone, its start and
+// its days. A manual one has none, nor has a handler.
 func boundsOf(old, kind any) any {
 	was, _ := old.(map[string]any)
 	kept := make(map[string]any)

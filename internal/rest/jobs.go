@@ -17,8 +17,8 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// maxPage bounds the texts of users in one page of a list, in bytes: a page
-// ends before it grows larger, and says where the next one starts.
+// maxPage bounds the texts of users in one page of a list, in bytes: a page ends before it
+// exceeds this, and names the start of the next one.
 const maxPage = 4 << 20
 
 type jobPath struct {

@@ -14,14 +14,14 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// JobTables tells what a table of jobs shows beside them.
+// JobTables returns the further columns of a table of jobs.
 type JobTables interface {
-	// JobActivity tells what happened to jobs lately, by id.
+	// JobActivity returns the recent runs of jobs, by id.
 	JobActivity(ctx context.Context, jobs []int64) (map[int64]catalog.JobActivity, error)
 	JobFacets(ctx context.Context, sight access.Sight, namespace string) (catalog.JobFacets, error)
 }
 
-// maxActive bounds the jobs of a page that tells what happened to them.
+// maxActive bounds the jobs of a page with recent runs.
 const maxActive = 100
 
 type facetQuery struct {
@@ -33,8 +33,8 @@ type facetReply struct{ Body api.JobFacets }
 func (s *server) registerJobTable() {
 	register(s, huma.Operation{
 		OperationID: "get-job-facets", Method: http.MethodGet, Path: "/job-facets", Tags: []string{tagJobs},
-		Summary: "Tell which groups, labels, handlers and owners the jobs of a namespace have",
-		Description: "Those of the jobs that the caller may see, with how many have each: what lists of jobs can be narrowed by. " +
+		Summary: "List the groups, labels, handlers and owners of the jobs of a namespace",
+		Description: "Those of the jobs that the caller may see, with the number of jobs of each: the values by which lists of jobs can be filtered. " +
 			"Each list has at most 200 values, those of the most jobs first.",
 	}, s.getJobFacets)
 }

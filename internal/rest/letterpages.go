@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// oldestFirst is the sort whose pages are told apart by an id, upwards.
+// oldestFirst is the sort whose pages continue at an id, ascending.
 const oldestFirst = "created_at"
 
 // newestLetters answers a list of dead letters in the order of ids, downwards.
@@ -105,7 +105,7 @@ func letterMark(in *letterQuery) (*catalog.LetterMark, error) {
 	if err != nil {
 		return nil, err
 	}
-	damaged := job.FieldErrorf("after", "%q is damaged: send what the page before has told", in.After)
+	damaged := job.FieldErrorf("after", "%q is damaged: send the after of the page before", in.After)
 	text, err := base64.RawURLEncoding.DecodeString(found[4])
 	if err != nil {
 		return nil, damaged

@@ -18,7 +18,7 @@ import (
 type logDownload struct {
 	ID      string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"The run's id."`
 	Attempt int    `query:"attempt" minimum:"0" maximum:"2147483647" default:"0" doc:"The number of the attempt; 0 means all of them, one behind the other."`
-	ANSI    string `query:"ansi" enum:"keep,strip" default:"keep" doc:"What becomes of colours and other sequences of terminals."`
+	ANSI    string `query:"ansi" enum:"keep,strip" default:"keep" doc:"The handling of colours and other terminal sequences."`
 }
 
 func (s *server) registerLogDownload() {
@@ -90,8 +90,8 @@ type download struct {
 	strip   bool
 }
 
-// write writes the logs of attempts. One that cannot be read to its end does not keep
-// the others back; the error says that there was one.
+// write writes the logs of attempts. A log that cannot be read to its end does not block
+// the others; the error then reports that there was one.
 func (d *download) write(ctx context.Context, attempts []job.Attempt) error {
 	var missing error
 	for _, a := range attempts {

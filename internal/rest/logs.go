@@ -35,12 +35,12 @@ type logQuery struct {
 // LogSearch is the part of a query that all searches of logs have. It is exported so that
 // the parameters of a query that embeds it are found.
 type LogSearch struct {
-	Text    string `query:"text" required:"true" maxLength:"1000" doc:"What to look for, within a line."`
+	Text    string `query:"text" required:"true" maxLength:"1000" doc:"The text to search, within a line."`
 	Regexp  bool   `query:"regexp" default:"false" doc:"Whether text is an expression of the RE2 syntax. It is looked for in the first 64 KiB of a line."`
 	Fold    bool   `query:"fold" default:"false" doc:"Whether capital and small letters match each other."`
 	Limit   int    `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many lines."`
 	Context int    `query:"context" minimum:"0" maximum:"20" default:"0" doc:"So many lines on either side of each."`
-	For     string `query:"for" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 5s or 30s" default:"5s" doc:"How long the search may take, at most 30s."`
+	For     string `query:"for" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 5s or 30s" default:"5s" doc:"The time limit of the search, at most 30s."`
 	Raw     bool   `query:"raw" default:"false" doc:"Give lines as they are. Without it control characters are made visible."`
 }
 

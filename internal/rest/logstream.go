@@ -61,8 +61,8 @@ func (s *server) registerLogStream() {
 	register(s, huma.Operation{
 		OperationID: "follow-log", Method: http.MethodGet, Path: "/runs/{id}" + streamPath, Tags: []string{tagRuns, tagLogs},
 		Summary: "Follow the log of a run as it is written",
-		Description: "Server-sent events. \"attempt\" says that the lines that follow are of an attempt, \"lines\" brings some, " +
-			"\"end\" says that no more will come, and \"problem\" says why it ends before that. The id of an event is " +
+		Description: "Server-sent events. \"attempt\" names the attempt of the following lines, \"lines\" has some lines, " +
+			"\"end\" marks the end of the log, and \"problem\" has the reason when the stream ends before that. The id of an event is " +
 			"the number of the attempt and of its last line: a reader that comes back with it in Last-Event-ID misses no line " +
 			"and gets none twice. A comment comes every 15 s.",
 		Responses: map[string]*huma.Response{"200": {
@@ -136,13 +136,13 @@ func (s *server) stream(ctx context.Context, w http.ResponseWriter, run int64, f
 	cancel(nil)
 	beating.Wait()
 	if err == nil || stopped != nil || events.broken {
-		return // nobody is there to tell, or comes back anyway
+		return // the reader has left, or reconnects anyway
 	}
 	_ = events.send("problem", "", s.problem(ctx, "follow-log", err).Problem)
 }
 
-// beat writes comments until the context ends; it ends the context when nobody
-// reads them, or the server stops.
+// beat writes comments until the context ends; it ends the context when the reader has
+// left, or the server stops.
 func (s *server) beat(ctx context.Context, events *eventWriter, end context.CancelCauseFunc) {
 	ticker := time.NewTicker(streamBeat)
 	defer ticker.Stop()

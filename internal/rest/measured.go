@@ -8,8 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Hooks tell whoever measures. They are called by many goroutines at the same time
-// and must return at once.
+// Hooks report requests to metrics. They are called concurrently and must return at once.
 type Hooks struct {
 	// Served is called at the end of each request, with the id of its operation, or
 	// [NoOperation].
@@ -50,7 +49,7 @@ func (s *served) WriteHeader(status int) {
 	s.ResponseWriter.WriteHeader(status)
 }
 
-// Write notes the status that nobody has named.
+// Write records the implicit status.
 func (s *served) Write(b []byte) (int, error) {
 	if s.status == 0 {
 		s.status = http.StatusOK
@@ -61,7 +60,7 @@ func (s *served) Write(b []byte) (int, error) {
 // Unwrap leads http.ResponseController to the connection.
 func (s *served) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// measured tells of each request how it ended.
+// measured reports the end of each request.
 func (s *server) measured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
 		began := time.Now()

@@ -46,7 +46,7 @@ func (s *server) patchSchema(of *huma.Schema, noun string, without ...string) *h
 	return patch
 }
 
-// patchBody says that the body of a request is a patch.
+// patchBody describes the body of a request as a patch.
 func (s *server) patchBody(of *huma.Schema, noun string, without ...string) *huma.RequestBody {
 	return &huma.RequestBody{Content: map[string]*huma.MediaType{mediaJSON: {Schema: s.patchSchema(of, noun, without...)}}}
 }
@@ -120,8 +120,7 @@ func (s *server) readFields(schema *huma.Schema, noun string, fields map[string]
 	return &problem{Problem: requestProblem(&model)}
 }
 
-// merge merges a patch into fields as RFC 7396 says; names differ by more than
-// the case of letters.
+// merge merges a patch into fields as in RFC 7396; field names are case-sensitive.
 func merge(fields, patch map[string]any) {
 	for name, value := range patch {
 		for known := range fields {

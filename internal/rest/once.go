@@ -18,7 +18,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// headerRetry says after how many seconds to ask again.
+// headerRetry has the seconds after which to retry.
 const headerRetry = "Retry-After"
 
 const (
@@ -72,7 +72,7 @@ type keptReply struct {
 	Type     string `json:"type,omitempty"`
 	Location string `json:"location,omitempty"`
 	Body     string `json:"body,omitempty"`
-	// Withheld says why the body is not kept.
+	// Withheld is why the body is not kept.
 	Withheld string `json:"withheld,omitempty"`
 }
 
@@ -128,7 +128,7 @@ func (s *server) keep(ctx context.Context, caller string, i *intent.Intent, c co
 		err = s.config.Ledger.SetReply(context.WithoutCancel(ctx), caller, i.Once, string(text))
 	}
 	if err != nil {
-		// Who asks again is told what is known: it was done, and what came of it is not kept.
+		// A repeated request gets what is known: it was done, and its answer is not kept.
 		s.config.Logger.WarnContext(ctx, "answer not kept", "operation", i.Operation, "error", err)
 	}
 }
@@ -169,12 +169,12 @@ func lost(used *intent.Reuse, why string) error {
 	wrong := job.Errorf(job.Conflict, "the request was carried out before, and %s", why)
 	wrong.Hint = "look at what there is now, before you ask for it with another key"
 	if used.Line > 0 {
-		wrong.Hint = "line " + strconv.FormatInt(used.Line, 10) + " of the audit says what was done; " + wrong.Hint
+		wrong.Hint = "line " + strconv.FormatInt(used.Line, 10) + " of the audit log has what was done; " + wrong.Hint
 	}
 	return wrong
 }
 
-// digestOf returns what tells one request from another.
+// digestOf returns a digest that identifies a request.
 func digestOf(on carried, body []byte) [32]byte {
 	u := on.plain.URL()
 	head := fmt.Sprintf("%q %q %q %q\n", on.Method(), u.Path, u.RawQuery, on.Header("Content-Type"))

@@ -152,7 +152,7 @@ func marshal(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// unmarshal reads JSON and says in plain words where it is broken.
+// unmarshal reads JSON, with an error in plain words for its first fault.
 func unmarshal(data []byte, v any) error {
 	if err := checkShape(data); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/internal/catalog"
 )
 
-// Overview tells what there is at all.
+// Overview returns what exists.
 type Overview interface {
 	// Namespaces returns those within a sight, and those besides.
 	Namespaces(ctx context.Context, sight access.Sight, besides []string) ([]catalog.NamespaceFigures, error)
@@ -27,7 +27,7 @@ type settingList struct{ Body api.SettingList }
 
 type summaryReply struct{ Body api.Summary }
 
-// listNothing is what an API answers that was not told of servers and settings.
+// listNothing is the default of an API without servers and settings.
 func (c *Config) listNothing() {
 	if c.Servers == nil {
 		c.Servers = noServers{}
@@ -40,12 +40,12 @@ func (c *Config) listNothing() {
 func (s *server) registerOverview() {
 	register(s, huma.Operation{
 		OperationID: "list-namespaces", Method: http.MethodGet, Path: "/namespaces", Tags: []string{tagServer},
-		Summary:     "List namespaces in order of name, with what the caller sees in them",
+		Summary:     "List namespaces in order of name, with the objects that the caller may see",
 		Description: "Those that hold jobs, groups, workflows or calendars, and those in which something was granted.",
 	}, s.listNamespaces)
 	register(s, huma.Operation{
 		OperationID: "get-summary", Method: http.MethodGet, Path: "/summary", Tags: []string{tagServer},
-		Summary:     "Tell what goes on, within what the caller sees",
+		Summary:     "Show a summary of the current activity, within what the caller may see",
 		Description: "Of everything, of a namespace, or of a group. The same question is counted at most once a second, and more seldom when counting takes long.",
 	}, s.getSummary)
 	s.registerServers()
@@ -109,7 +109,7 @@ type summaryQuery struct {
 	Zone      string `query:"zone" maxLength:"64" default:"UTC" example:"Europe/Berlin" doc:"The zone of today and yesterday: an IANA name. In the few zones that are not whole half hours off UTC days begin up to a quarter of an hour later."`
 }
 
-// within returns the question of somebody with a sight.
+// within limits the query to the visibility of a caller.
 func (q *summaryQuery) within(sight access.Sight) *catalog.SummaryQuery {
 	return &catalog.SummaryQuery{Sight: sight, Namespace: q.Namespace, Group: q.Group, Zone: q.Zone}
 }

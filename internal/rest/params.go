@@ -15,10 +15,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// runParam returns the parameter of a run that the caller asks for, as the store is to
-// have it, and the version of the job that it is for; nil for the job's own. Where the
-// parameter says what is executed, another one than the job's takes the right to edit the
-// job.
+// runParam returns the parameter of a run that the caller requests, in the form of the
+// store, and the version of the job that it is for; nil for the job's own. Where the
+// parameter determines what is executed, another one than the job's needs the right to edit
+// the job.
 func (s *server) runParam(ctx context.Context, namespace, key string, param *string) (*string, int64, error) {
 	if param == nil {
 		return nil, 0, nil
@@ -47,14 +47,14 @@ func (s *server) mayReplace(ctx context.Context, j *job.Job) error {
 	if err != nil || !code.FixesParam() {
 		return err
 	}
-	wrong := job.Errorf(job.Forbidden, "the parameter of job %s says what %s does: only who may edit the job can give a run another one", j.Key, code.Name)
+	wrong := job.Errorf(job.Forbidden, "the parameter of job %s determines what %s does: only users who may edit the job can give a run another one", j.Key, code.Name)
 	wrong.Field, wrong.Hint = "param", "leave the parameter out to run the job as it is; for values that others may give, an editor gives the job inputs"
 	return wrong
 }
 
-// mayRepeat reports why the caller may not have a run of a job again with the parameter
-// that it had. It was asked for by somebody who might, unless it is older than the code
-// that now takes it for more than data.
+// mayRepeat reports why the caller may not repeat a run of a job with its parameter. An
+// earlier caller was authorized for it, unless it is older than the code that now
+// interprets it as more than data.
 func (s *server) mayRepeat(ctx context.Context, j *job.Job, r *job.Run) error {
 	if r.Param == nil || *r.Param == j.Param {
 		return nil

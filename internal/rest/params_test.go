@@ -190,7 +190,7 @@ func TestParameterThatIsFixed(t *testing.T) {
 			if denied != (c.want == http.StatusForbidden && role == access.Operator) || !denied && status >= http.StatusBadRequest {
 				t.Errorf("%s of %s by %s with %s: %d, want %d: %s", c.request, c.of, role, c.body, status, c.want, body)
 			}
-			if denied && !strings.Contains(body, "only who may edit the job can give a run another one") {
+			if denied && !strings.Contains(body, "only users who may edit the job can give a run another one") {
 				t.Errorf("%s: the reason is %s", c.request, body)
 			}
 		}

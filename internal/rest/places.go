@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Places tells where objects are that requests name by an id or a key of their own.
+// Places finds the place of objects that requests name by an id or a key of their own.
 type Places interface {
 	// Place returns where the object of a kind is stored: job, deleted job, run, attempt,
 	// backfill, pause, workflow run, alarm, notification, silence, secret, group. Only
@@ -37,7 +37,7 @@ func (s *server) anywhere(huma.Context) (found, error) { return found{}, nil }
 // narrowed is for lists: each row counts.
 func (s *server) narrowed(huma.Context) (found, error) { return found{later: true}, nil }
 
-// inBody is for what only the body tells.
+// inBody is for places that only the body determines.
 func (s *server) inBody(huma.Context) (found, error) { return found{later: true}, nil }
 
 // pauseInBody is like [server.inBody], for the pause of a key: what it is expected to
@@ -141,7 +141,7 @@ func (s *server) onGroupOrNew(ctx huma.Context) (found, error) {
 	return found{on: []access.Object{o}, named: named}, nil
 }
 
-// newGroupAt is where a group is made that somebody names and that does not exist.
+// newGroupAt is the place of a group that is created because a request names it.
 func newGroupAt(key string) access.Object {
 	return access.Object{Namespace: job.DefaultNamespace, Group: key}
 }

@@ -16,8 +16,7 @@ const ReadyPath = "/readyz"
 // MetricsPath shows the figures of the server to those that may see all of it.
 const MetricsPath = "/metrics"
 
-// serveReady answers whoever watches over the server. Why it does not work is for
-// those that show who they are.
+// serveReady serves the readiness probe. The reasons are only for authenticated callers.
 func (s *server) serveReady() http.Handler {
 	known := s.authorized(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		reasons := s.config.Unready()

@@ -75,9 +75,9 @@ func (s *server) problem(ctx context.Context, operation string, err error) *prob
 	return &problem{p, retryOf(&p)}
 }
 
-// transform replaces huma's own errors, those of requests that never reach the
-// catalog, by problems. Their status stays: it tells a malformed request (400),
-// a body too large (413) and an unknown media type (415) from wrong input (422).
+// transform replaces huma's own errors, those of requests that never reach the catalog, by
+// problems. Their status stays: it distinguishes a malformed request (400), a body too
+// large (413) and an unknown media type (415) from invalid input (422).
 func (s *server) transform(ctx huma.Context, _ string, body any) (any, error) {
 	model, ok := body.(*huma.ErrorModel)
 	if !ok {
@@ -93,8 +93,8 @@ func (s *server) transform(ctx huma.Context, _ string, body any) (any, error) {
 	return requestProblem(model), nil
 }
 
-// requestProblem says what is wrong with a request that does not fit its schema.
-// The values that came are not repeated.
+// requestProblem describes why a request does not match its schema. The values of the
+// request are not repeated.
 func requestProblem(model *huma.ErrorModel) api.Problem {
 	wrong := make([]api.FieldError, 0, len(model.Errors))
 	for _, d := range model.Errors {
@@ -143,8 +143,8 @@ func fieldError(d *huma.ErrorDetail) api.FieldError {
 	return api.FieldError{Field: field, Detail: text}
 }
 
-// phrases are the starts of huma's messages and what we say instead: the first
-// row that matches counts. A message without a row is shown as it is.
+// phrases maps the prefixes of huma's messages to ours: the first row that matches counts.
+// A message without a row is shown as it is.
 var phrases = [...]struct{ huma, ours string }{
 	{"unexpected property", "is not a field that the API knows"},
 	{"unknown query parameter", "is not a parameter that the API knows"},

@@ -23,7 +23,7 @@ const (
 )
 
 type profileAsked struct {
-	Profile string `path:"profile" enum:"allocs,block,goroutine,heap,mutex,profile,threadcreate,trace" doc:"Which one: profile is that of the processor, trace what the scheduler did."`
+	Profile string `path:"profile" enum:"allocs,block,goroutine,heap,mutex,profile,threadcreate,trace" doc:"The profile: profile for the CPU, trace for the scheduler."`
 	Seconds int    `query:"seconds" minimum:"1" maximum:"60" default:"10" doc:"How long profile and trace look."`
 	Debug   int    `query:"debug" minimum:"0" maximum:"2" default:"0" doc:"0 for tools; 1 and 2 for people."`
 }

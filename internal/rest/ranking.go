@@ -33,7 +33,7 @@ func cursor(sort string, parts ...string) string {
 
 // parts returns what a cursor of a sort was made of; n of them.
 func parts(text, sort string, n int) ([]string, error) {
-	wrong := job.FieldErrorf("after", "%q is not what a page that is sorted by %s has told", text, sort)
+	wrong := job.FieldErrorf("after", "%q is not the after of a page that is sorted by %s", text, sort)
 	wrong.Hint = "send the value of the page before, with the same sort"
 	rest, ok := strings.CutPrefix(text, "~"+sort+"~")
 	if !ok {
@@ -62,7 +62,7 @@ func jobMark(in *jobQuery) (*catalog.JobMark, error) {
 	value, notNumber := strconv.ParseInt(found[0], 10, 64)
 	text, notText := base64.RawURLEncoding.DecodeString(found[1])
 	if notNumber != nil || notText != nil || found[2] == "" || found[n-1] == "" {
-		return nil, job.FieldErrorf("after", "%q is damaged: send what the page before has told", in.After)
+		return nil, job.FieldErrorf("after", "%q is damaged: send the after of the page before", in.After)
 	}
 	mark := &catalog.JobMark{Value: value, Text: string(text), Key: found[2]}
 	if everywhere {
@@ -115,7 +115,7 @@ func runMark(in *runQuery) (*catalog.RunMark, error) {
 	var m catalog.RunMark
 	for i, into := range [...]*int64{&m.Value, &m.ID, &m.Top, &m.Floor} {
 		if *into, err = strconv.ParseInt(found[i], 10, 64); err != nil {
-			return nil, job.FieldErrorf("after", "%q is damaged: send what the page before has told", in.After)
+			return nil, job.FieldErrorf("after", "%q is damaged: send the after of the page before", in.After)
 		}
 	}
 	return &m, nil

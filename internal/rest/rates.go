@@ -17,10 +17,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Rates say how many requests may come a second, of each class by itself: from one
-// credential, or from one address when there is none. Twice as many may come at once.
-// The token of the server itself has no limit. The defaults are far above what a busy
-// console or program needs, and below what hurts others.
+// Rates limit the requests a second, of each class separately: from one credential, or from
+// one address when there is none. The burst is twice as many. The token of the server
+// itself has no limit. The defaults are far above the needs of a busy console or program,
+// and below what hurts others.
 type Rates struct {
 	// Reading defaults to 5,000, Writing to 2,000.
 	Reading, Writing int
@@ -28,7 +28,7 @@ type Rates struct {
 	Searching int
 	// Streaming counts the streams that are begun. Defaults to 100.
 	Streaming int
-	// Signing counts sign-ins, which have limits of their own beside it. Defaults to 50.
+	// Signing limits sign-ins, which also have limits of their own. Defaults to 50.
 	Signing int
 	// Strangers counts requests without a good credential. Defaults to 1,000.
 	Strangers int
@@ -94,8 +94,8 @@ func (m *meter) take(p payer, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// forget makes room: it drops payers that owe nothing, and at least one. It looks at
-// few of them, so that it costs nobody much however many there are.
+// forget makes room: it drops payers without debt, and at least one. It checks few of them,
+// so its cost does not depend on their number.
 func (m *meter) forget(now time.Time) {
 	looked := 0
 	for p, paid := range m.owed {
@@ -176,8 +176,8 @@ func (s *server) strangerPaid(w http.ResponseWriter, r *http.Request, refused er
 	return err
 }
 
-// guessed counts a token that nobody has, and reports that too many of them came from
-// its network, and after how many seconds the next is answered as others are.
+// guessed counts an unknown token. It reports whether too many of them came from its
+// network, and the seconds until the next is answered as others are.
 func (s *server) guessed(r *http.Request, token string, refused error) (seconds string, err error) {
 	if !job.Is(refused, job.Unauthorized) {
 		return "", nil

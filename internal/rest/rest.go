@@ -37,7 +37,7 @@ const HealthPath = "/healthz"
 // fits, escaped.
 const maxBody = 1 << 20
 
-// Config says what the API works with.
+// Config configures the API.
 type Config struct {
 	// Jobs and the others answer: one catalog behind narrow views. Required.
 	Jobs      Jobs
@@ -48,26 +48,25 @@ type Config struct {
 	Firings   Firings
 	Backfills Backfills
 	Workflows Workflows
-	// Breakers tells which executors are left alone. Defaults to nil: none is
-	// said to be.
+	// Breakers reports open circuit breakers. Defaults to nil: none is reported.
 	Breakers Breakers
-	// Groups keeps what users say about the addresses of groups. Required.
+	// Groups stores the settings of groups. Required.
 	Groups Groups
 	// Tokens keeps the tokens of groups. Required.
 	Tokens Tokens
 	// Secrets keeps named secrets. Required.
 	Secrets Secrets
-	// Drains tells executors to take no more tasks. Required.
+	// Drains drains executors. Required.
 	Drains Drains
 	// Cleaner removes runs before their time. Required.
 	Cleaner Cleaner
 	// Stats counts what ended. Required.
 	Stats Stats
-	// Overview tells what there is at all. Required.
+	// Overview returns what exists. Required.
 	Overview Overview
-	// Dashboards tell what went on in a time. Defaults to nil: nobody is told.
+	// Dashboards return the activity of a time. Defaults to nil: there is none.
 	Dashboards Dashboards
-	// Events tells what happens. Defaults to nil: nobody is told.
+	// Events streams changes. Defaults to nil: there is none.
 	Events Events
 	// Servers are those of the database. Defaults to none.
 	Servers Servers
@@ -90,7 +89,7 @@ type Config struct {
 	AlarmSilences AlarmSilences
 	// Alarms are what they have raised, and the messages about it. Required.
 	Alarms Alarms
-	// Explanations tell why. Required.
+	// Explanations explain runs and jobs. Required.
 	Explanations Explanations
 	// Lists finds jobs and runs, Attempts attempts, GroupKeeper groups. Required.
 	Lists       Lists
@@ -103,9 +102,9 @@ type Config struct {
 	APITokens APITokens
 	// Imports takes over what other schedulers have. Defaults to nil: nothing is.
 	Imports Imports
-	// Places tells where objects are. Required.
+	// Places finds the place of objects. Required.
 	Places Places
-	// Ledger keeps what was changed by whom, and the keys of requests. Required.
+	// Ledger keeps the audit log and the idempotency keys. Required.
 	Ledger Ledger
 	// Token is that of the server itself, whose bearer may do everything. Required:
 	// there is no API without a token.
@@ -116,18 +115,18 @@ type Config struct {
 	// Default to nothing: browsers cannot.
 	Sessions Sessions
 	SignIn   SignIn
-	// Browser says how the API speaks with browsers.
+	// Browser configures the API for browsers.
 	Browser Browser
 	// Metrics shows the figures of the server to those that may see all of it.
 	// Defaults to nil: there is no such page.
 	Metrics http.Handler
-	// Unready tells why the server does not do its work. Defaults to nil: it does.
+	// Unready returns why the server does not do its work. Defaults to nil: it does.
 	Unready func() []api.Unready
 	// Profiles allows profiles of the process. Defaults to false.
 	Profiles bool
 	// Hooks default to none.
 	Hooks Hooks
-	// Version is the server's, as GET /version tells it. Defaults to "dev".
+	// Version is the server's, as in GET /version. Defaults to "dev".
 	Version string
 	// Timeout ends a request. Defaults to 30 s.
 	Timeout time.Duration

@@ -19,7 +19,7 @@ import (
 // no other has its key.
 type Revisions interface {
 	Revisions(ctx context.Context, namespace, key string, q catalog.RevisionQuery) ([]job.Revision, error)
-	// Revision also tells whether the job is there.
+	// Revision also reports whether the job exists.
 	Revision(ctx context.Context, namespace, key string, number int64) (job.Revision, bool, error)
 }
 
@@ -60,7 +60,7 @@ func (s *server) registerRevisions() {
 	tags := []string{tagJobs}
 	register(s, huma.Operation{
 		OperationID: "list-revisions", Method: http.MethodGet, Path: "/jobs/{key}/revisions", Tags: tags,
-		Summary: "List what a job was, the newest revision first",
+		Summary: "List the revisions of a job, the newest first",
 		Description: "Each save by a user makes a revision. The newest 100 of a job are kept, and those of the last 90 days, at most 1000. " +
 			"Those of a job that was deleted are kept for 30 days, and found by its key until another job has it.",
 	}, s.listRevisions)
@@ -70,13 +70,13 @@ func (s *server) registerRevisions() {
 	}, s.getRevision)
 	register(s, huma.Operation{
 		OperationID: "diff-revisions", Method: http.MethodGet, Path: "/jobs/{key}/revisions/{from}/diff/{to}", Tags: tags,
-		Summary: "Show what two revisions of a job differ in",
+		Summary: "Show the differences of two revisions of a job",
 	}, s.diffRevisions)
 	register(s, huma.Operation{
 		OperationID: "restore-job", Method: http.MethodPost, Path: "/jobs/{key}/restore", Tags: tags,
-		Summary: "Make a job what it was, but for its key and whether it is started",
+		Summary: "Restore a job to a revision, except for its key and whether it is enabled",
 		Description: "This is an ordinary change, with all checks of one: it makes a revision of its own. " +
-			"A job that was deleted is created anew, stopped, with another id.",
+			"A job that was deleted is created again, disabled, with another id.",
 	}, s.restoreJob)
 }
 

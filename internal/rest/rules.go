@@ -6,14 +6,14 @@ import (
 	"github.com/orthd/orth/access"
 )
 
-// rule says who may use an operation, and how often. There is no operation without
-// one: the server does not start.
+// rule defines who may use an operation, and how often. The server does not start when an
+// operation has none.
 type rule struct {
 	// right is the one that is needed.
 	right access.Right
 	// on finds what it is needed on.
 	on loader
-	// class says how many requests a credential may make in a time.
+	// class selects the rate limit of a credential.
 	class class
 }
 
@@ -150,7 +150,7 @@ func (s *server) workRules() map[string]rule {
 	}
 }
 
-// revisionRules are those of what jobs were, and of what somebody tries with them.
+// revisionRules are those of revisions and of trials of jobs.
 func (s *server) revisionRules() map[string]rule {
 	return map[string]rule{
 		"list-revisions": {access.View, s.onSavedJob, reading},

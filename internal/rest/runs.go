@@ -44,7 +44,7 @@ func (s *server) registerRuns() {
 		OperationID: "cancel-run", Method: http.MethodPost, Path: "/runs/{id}/cancel", Tags: []string{tagRuns},
 		Summary: "Cancel a run",
 		Description: "A run that waits is cancelled at once. One that was sent is stopping until its executor has reported the end; " +
-			"the answer comes after some seconds at the latest and may say stopping.",
+			"the answer comes after some seconds at the latest and may have the state stopping.",
 	}, s.cancelRun)
 }
 
@@ -79,7 +79,7 @@ func (s *server) placeRun(ctx context.Context, run *api.Run) error {
 		return nil
 	}
 	a, err := s.config.Attempts.Attempt(ctx, int64(run.AttemptID))
-	if job.Is(err, job.NotFound) { // it was removed meanwhile
+	if job.Is(err, job.NotFound) { // it was removed since
 		return nil
 	}
 	run.Executor = a.Address

@@ -30,7 +30,7 @@ type SecretKeeper interface {
 	Delete(ctx context.Context, namespace, key string, force bool) error
 }
 
-// SecretReader tells what may be known of named secrets.
+// SecretReader reads the metadata of named secrets.
 type SecretReader interface {
 	Secret(ctx context.Context, namespace, key string) (job.Secret, error)
 	Secrets(ctx context.Context, namespace string) ([]job.Secret, error)
@@ -94,7 +94,7 @@ func (s *server) registerSecrets() {
 	}, s.getSecret)
 	register(s, huma.Operation{
 		OperationID: "update-secret", Method: http.MethodPatch, Path: "/secrets/{key}", Tags: tags, Summary: "Change a named secret, or set a new value",
-		Description: "What is left out stays as it is. Runs that start from then on get the new value, and so do retries of older ones.",
+		Description: "Absent fields stay as they are. Runs that start from then on get the new value, and so do retries of older ones.",
 	}, s.updateSecret)
 	register(s, huma.Operation{
 		OperationID: "delete-secret", Method: http.MethodDelete, Path: "/secrets/{key}", Tags: tags,
@@ -142,7 +142,7 @@ func (s *server) getSecret(ctx context.Context, in *secretPath) (*secretReply, e
 
 func (s *server) updateSecret(ctx context.Context, in *changeSecret) (*secretReply, error) {
 	c := secrets.Change{Title: in.Body.Title, Groups: in.Body.Groups, Version: in.Body.Version, Force: in.Body.Force, By: nameOfCaller(ctx)}
-	if in.Body.Groups != nil { // where it is to be counts beside where it is
+	if in.Body.Groups != nil { // the new place counts in addition to the present one
 		moved := job.Secret{Namespace: in.Namespace, Groups: *in.Body.Groups}
 		if err := s.allow(ctx, access.Own, access.OfSecret(&moved)...); err != nil {
 			return nil, err

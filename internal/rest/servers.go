@@ -14,12 +14,12 @@ import (
 type Servers interface {
 	// Servers returns them in order of name: those that were heard of within a day.
 	Servers(ctx context.Context) ([]api.Server, error)
-	// DrainServer tells a server to drain, or to work again. Kinds: NotFound; Conflict
-	// when it is gone, or when no other one would work.
+	// DrainServer drains a server, or ends its drain. Kinds: NotFound; Conflict when it is
+	// lost, or when no other one would work.
 	DrainServer(ctx context.Context, name string, on bool) error
 }
 
-// noServers is what an API answers that was not told of any.
+// noServers is the default of an API without servers.
 type noServers struct{}
 
 // Servers implements Servers.
@@ -52,16 +52,16 @@ func (s *server) registerServers() {
 	register(s, huma.Operation{
 		OperationID: "list-servers", Method: http.MethodGet, Path: "/servers", Tags: []string{tagServer},
 		Summary:     "List the servers, with whether they do their work",
-		Description: "All that share the database, in order of name. One that has stopped, or is gone, is shown for a day.",
+		Description: "All that share the database, in order of name. A server that has stopped, or is lost, is shown for a day.",
 	}, s.listServers)
 	register(s, huma.Operation{
 		OperationID: "get-server", Method: http.MethodGet, Path: "/servers/{name}", Tags: []string{tagServer},
-		Summary: "Tell how a server stands, with whether it does its work",
+		Summary: "Show the state of a server, with its readiness",
 	}, s.getServer)
 	register(s, huma.Operation{
 		OperationID: "drain-server", Method: http.MethodPut, Path: "/servers/{name}/drain", Tags: []string{tagServer},
-		Summary: "Tell a server to take no more work, or to work again",
-		Description: "A server that drains plans and claims no more, ends what it has, and still takes what executors report. Others do its work. " +
+		Summary: "Drain a server, or end its drain",
+		Description: "A draining server plans and claims no more, finishes its work, and still accepts reports of executors. Others do its work. " +
 			"It hears of it within seconds. The last one that works does not drain. After a restart a server works.",
 	}, s.drainServer)
 }

@@ -18,7 +18,7 @@ import (
 type Sessions interface {
 	// Caller returns who holds the secret of a session. Kinds: Unauthorized.
 	Caller(ctx context.Context, text string) (access.Principal, error)
-	// Begin starts a session of a user, whose secret nobody sees again.
+	// Begin starts a session of a user, whose secret is never shown again.
 	Begin(ctx context.Context, u *access.User, way access.Way, address, agent string) (access.Session, redacted.Text, error)
 	SessionKeeper
 }
@@ -54,7 +54,7 @@ type sessionsOf struct {
 func (s *server) registerSessions() {
 	register(s, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/session", Tags: []string{tagSession},
-		Summary: "Tell who calls",
+		Summary: "Show the caller",
 	}, s.session)
 	register(s, huma.Operation{
 		OperationID: "sign-out", Method: http.MethodDelete, Path: "/session", Tags: []string{tagSession},
@@ -91,7 +91,7 @@ func (s *server) person(ctx context.Context) (access.Principal, error) {
 	return caller, nil
 }
 
-// whoIs tells who calls.
+// whoIs describes the caller.
 func whoIs(p *access.Principal, session *api.Session) api.SignedIn {
 	who := api.SignedIn{User: p.Name, Kind: string(p.Kind), MustChange: p.Locked, Grants: make([]string, len(p.Grants)), Session: session}
 	for i, g := range p.Grants {
@@ -103,7 +103,7 @@ func whoIs(p *access.Principal, session *api.Session) api.SignedIn {
 func (s *server) session(ctx context.Context, _ *struct{}) (*sessionReply, error) {
 	caller, err := s.person(ctx)
 	if err != nil { // it has none
-		return &sessionReply{whoIs(&caller, nil)}, nil //nolint:nilerr // who has no session is told who it is
+		return &sessionReply{whoIs(&caller, nil)}, nil //nolint:nilerr // a caller without a session gets its own name
 	}
 	all, err := s.config.Sessions.Of(ctx, caller.ID)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *server) session(ctx context.Context, _ *struct{}) (*sessionReply, error
 			return &sessionReply{whoIs(&caller, &shown)}, nil
 		}
 	}
-	return nil, job.Errorf(job.Unauthorized, "the session has ended meanwhile: sign in again")
+	return nil, job.Errorf(job.Unauthorized, "the session has ended: sign in again")
 }
 
 func (s *server) signOut(ctx context.Context, _ *struct{}) (*signedOut, error) {

@@ -9,8 +9,8 @@ const (
 	maxValues = 100_000
 )
 
-// checkShape reports a JSON text that nobody needs, before it costs much to read.
-// Whether it is JSON is not looked at.
+// checkShape refuses excessive JSON texts before they cost much to read. It does not check
+// whether they are valid.
 func checkShape(data []byte) error {
 	depth, values, quoted, escaped := 0, 0, false, false
 	for _, c := range data {

@@ -22,12 +22,11 @@ import (
 type SignIn struct {
 	Passwords Passwords
 	Provider  Provider
-	// Failures is told of tries that failed. Defaults to nobody.
+	// Failures counts failed attempts. Defaults to none.
 	Failures Failures
-	// SignedIn is told who has signed in with a browser, and the origin by which the
-	// browser reaches the server, such as https://orth.example.com. The origin is one
-	// that sessions may be used from; who signs in may have made it up. Defaults to
-	// nobody.
+	// SignedIn is called with a user who has signed in with a browser, and the origin by
+	// which the browser reaches the server, such as https://orth.example.com. The origin is
+	// one that sessions may be used from; the client may have made it up. Defaults to none.
 	SignedIn func(u *access.User, origin string)
 	// Page is the path at which browsers sign in, without a query. One that the provider
 	// has not let in is sent back there. Defaults to none: it is answered with a problem.
@@ -39,12 +38,12 @@ type SignIn struct {
 
 // Failures counts the tries to sign in that failed.
 type Failures interface {
-	// Failed counts one: of an account, empty for one that nobody has named, from an
-	// address. late says that it was turned away without a look.
+	// Failed counts one: of an account, empty for an unnamed one, from an address. late
+	// reports that it was refused without a check.
 	Failed(name, address string, late bool)
 }
 
-// failed tells of a try that failed through the fault of who tried.
+// failed reports an attempt that failed through the client's fault.
 func (s *server) failed(name, address string, err error) {
 	late := job.Is(err, job.Full)
 	if s.config.SignIn.Failures != nil && (late || job.Is(err, job.Unauthorized)) {
@@ -69,8 +68,8 @@ type Provider interface {
 	// Start returns where a browser is to go, and a text that it has to bring back
 	// together with the answer that it gets there.
 	Start(ctx context.Context) (address string, keep redacted.Text, err error)
-	// Finish returns the user whom the answer is about. Kinds: Unauthorized, Forbidden.
-	// users.RefusalOf has the word for each.
+	// Finish returns the user of the answer. Kinds: Unauthorized, Forbidden.
+	// users.RefusalOf has the code of each.
 	Finish(ctx context.Context, keep redacted.Text, answer Answer) (access.User, error)
 }
 
@@ -116,16 +115,16 @@ type redirect struct {
 }
 
 type callback struct {
-	Code  string `query:"code" doc:"What the provider gives for a token of identity."`
-	State string `query:"state" doc:"What the request to the provider carried."`
-	Error string `query:"error" doc:"Why the provider lets nobody in."`
+	Code  string `query:"code" doc:"The authorization code of the provider."`
+	State string `query:"state" doc:"The state of the request to the provider."`
+	Error string `query:"error" doc:"The provider's error code for a refused sign-in."`
 	Safe  string `cookie:"__Host-orth-oidc"`
 	Plain string `cookie:"orth-oidc"`
 }
 
-// howItFails tells what becomes of browsers that a provider has not let in.
+// howItFails describes the redirect of browsers that a provider has refused.
 const howItFails = "A browser, which accepts text/html, is sent back to the console's page where people sign in when it fails, with why in `failed`: " +
-	"`denied` (the provider said no), `expired` (begin again), `not_allowed` (who signs in cannot come in here), or " +
+	"`denied` (the provider refused), `expired` (begin again), `not_allowed` (the user has no access here), or " +
 	"`provider` (it cannot be asked, or its answer is of no use). Programs, and all where there is no console, get the problem."
 
 // registerSignIn adds what is about signing in.
@@ -133,11 +132,11 @@ func (s *server) registerSignIn() {
 	register(s, huma.Operation{
 		OperationID: "sign-in", Method: http.MethodPost, Path: "/session", Tags: []string{tagSession}, Security: []map[string][]string{},
 		Summary:     "Sign in with a name and a password: the session is in the cookie that comes back",
-		Description: "Who tries too often waits, as Retry-After says. A password that has to be changed lets one do nothing else before.",
+		Description: "Too many attempts are answered with 429 and Retry-After. A password that has to be changed allows nothing else before.",
 	}, s.signIn)
 	register(s, huma.Operation{
 		OperationID: "list-sign-in-ways", Method: http.MethodGet, Path: "/session/ways", Tags: []string{tagSession}, Security: []map[string][]string{},
-		Summary:     "Tell how people can sign in",
+		Summary:     "List the ways to sign in",
 		Description: "A page of one's own asks this first: with a password, and through which provider.",
 	}, s.ways)
 	register(s, huma.Operation{
@@ -151,7 +150,7 @@ func (s *server) registerSignIn() {
 	}, s.startOIDC)
 	register(s, huma.Operation{
 		OperationID: "finish-oidc", Method: http.MethodGet, Path: callbackPath, Tags: []string{tagSession}, Security: []map[string][]string{},
-		Summary: "Take the provider's answer: the session is in the cookie that comes back", DefaultStatus: http.StatusSeeOther,
+		Summary: "Accept the provider's answer: the session is in the cookie that is returned", DefaultStatus: http.StatusSeeOther,
 		Description:        "Only browsers come here, sent by the provider; it leads on to where they wanted to go. " + howItFails,
 		SkipValidateParams: true, // providers add what they like
 	}, s.finishOIDC)
@@ -169,7 +168,7 @@ func (s *server) signIn(ctx context.Context, in *signIn) (*signedIn, error) {
 	v := visitOf(ctx)
 	switch {
 	case s.config.SignIn.Passwords == nil || s.config.Sessions == nil:
-		return nil, job.Errorf(job.NotFound, "nobody signs in to this server with a password")
+		return nil, job.Errorf(job.NotFound, "this server has no sign-in with passwords")
 	case v.refused != nil:
 		return nil, v.refused
 	}
@@ -184,7 +183,7 @@ func (s *server) signIn(ctx context.Context, in *signIn) (*signedIn, error) {
 // begin starts a session of a user.
 func (s *server) begin(ctx context.Context, u *access.User, way access.Way) (*signedIn, error) {
 	caller := u.Principal(0)
-	if i := intent.Of(ctx); i != nil { // until now nobody knew who it is
+	if i := intent.Of(ctx); i != nil { // until now the caller was unknown
 		i.By, i.Object = caller, intent.Object{Kind: "user", Key: u.Name}
 	}
 	v := visitOf(ctx)
@@ -206,7 +205,7 @@ func (s *server) changePassword(ctx context.Context, in *passwordChange) (*signe
 		return nil, err
 	}
 	if s.config.SignIn.Passwords == nil {
-		return nil, job.Errorf(job.NotFound, "nobody signs in to this server with a password")
+		return nil, job.Errorf(job.NotFound, "this server has no sign-in with passwords")
 	}
 	u, err := s.config.SignIn.Passwords.ChangePassword(ctx, caller.Name, redacted.New(in.Body.Old), redacted.New(in.Body.New), visitOf(ctx).address)
 	s.failed(caller.Name, visitOf(ctx).address, err)
@@ -226,8 +225,8 @@ func (s *server) changePassword(ctx context.Context, in *passwordChange) (*signe
 	return began, nil
 }
 
-// back sends a browser whose sign-in by way of the provider has failed back to where it
-// began; a program gets the problem. Nothing that the provider said goes along.
+// back redirects a browser whose sign-in through the provider has failed to where it began;
+// a program gets the problem. It repeats no text of the provider.
 func (s *server) back(ctx context.Context, err error) (*redirect, error) {
 	v := visitOf(ctx)
 	if s.config.SignIn.Page == "" || !v.page {
@@ -299,7 +298,7 @@ type hasty interface {
 	RetryAfter() time.Duration
 }
 
-// inTime adds the header that tells programs when to come again.
+// inTime adds the header with the time to retry for programs.
 func inTime(err error, p *problem) error {
 	if late, ok := errors.AsType[hasty](err); ok {
 		p.wait = strconv.FormatInt(int64(late.RetryAfter()/time.Second), 10)

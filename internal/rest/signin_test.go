@@ -48,7 +48,7 @@ func TestSignIn(t *testing.T) {
 		},
 		"over the network in plain": {
 			ask{request: "POST /api/v1/session", body: `{"user":"ann","password":"right"}`, from: "192.0.2.7:5", headers: []string{goodOrigin, jsonContent}},
-			403, "", `not encrypted`, "",
+			403, "", `encrypted connection`, "",
 		},
 		"without a password": {
 			ask{request: "POST /api/v1/session", body: `{"user":"ann"}`, headers: []string{goodOrigin, jsonContent}}, 422, "", `is missing`, "",

@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Stats tells how many runs ended on each day.
+// Stats counts the runs that ended on each day.
 type Stats interface {
 	Stats(ctx context.Context, q catalog.StatsQuery) ([]job.Stats, error)
 }

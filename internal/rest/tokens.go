@@ -23,18 +23,18 @@ type Tokens interface {
 
 // TokenMaker makes and removes tokens of groups.
 type TokenMaker interface {
-	// AddToken returns the new token with its secret, which nobody sees again, or
-	// takes one that is brought along.
+	// AddToken returns the new token with its secret, which is never shown again, or adds
+	// one that the caller provides.
 	AddToken(ctx context.Context, group, label string, brought redacted.Text) (job.GroupToken, redacted.Text, error)
 	RemoveToken(ctx context.Context, group string, id int64, force bool) error
 }
 
-// GroupRuler tells and says how a group takes executors.
+// GroupRuler reads and sets how a group accepts executors.
 type GroupRuler interface {
 	// GroupTokens returns the tokens and whether the group takes no others.
 	GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error)
-	// ChangeGroup changes what people say of a group, and whether it takes no tokens
-	// but its own: all of it, or nothing.
+	// ChangeGroup changes the fields of a group, and whether it accepts only its own
+	// tokens: all of it, or nothing.
 	ChangeGroup(ctx context.Context, group string, change job.GroupChange) error
 }
 
@@ -70,7 +70,7 @@ func (s *server) registerTokens() {
 	}, s.listTokens)
 	register(s, huma.Operation{
 		OperationID: "add-group-token", Method: http.MethodPost, Path: "/groups/{group}/tokens", Tags: []string{tagExecutors},
-		Summary: "Make a token for executors of a group, whose secret is shown this once, or take one that they have", DefaultStatus: http.StatusCreated,
+		Summary: "Create a token for executors of a group, whose secret is shown only once, or add one that they have", DefaultStatus: http.StatusCreated,
 	}, s.addToken)
 	register(s, huma.Operation{
 		OperationID: "remove-group-token", Method: http.MethodDelete, Path: "/groups/{group}/tokens/{id}", Tags: []string{tagExecutors},
@@ -78,11 +78,11 @@ func (s *server) registerTokens() {
 	}, s.removeToken)
 	register(s, huma.Operation{
 		OperationID: "edit-group", Method: http.MethodPatch, Path: "/groups/{group}", Tags: []string{tagExecutors},
-		Summary: "Give a group a title and labels, say whether it takes no tokens but its own, move it to another namespace",
+		Summary: "Change a group: its title and labels, whether it accepts only its own tokens, its namespace",
 	}, s.editGroup)
 	register(s, huma.Operation{
 		OperationID: "list-warnings", Method: http.MethodGet, Path: "/warnings", Tags: []string{"server"},
-		Summary: "Tell what must not stay as it is on this server",
+		Summary: "List configuration warnings of this server",
 	}, func(context.Context, *struct{}) (*warningList, error) {
 		return &warningList{api.WarningList{Warnings: append([]string{}, s.config.Tokens.Warnings()...)}}, nil
 	})
@@ -125,7 +125,7 @@ func (s *server) removeToken(ctx context.Context, in *tokenPath) (*struct{}, err
 func (s *server) editGroup(ctx context.Context, in *groupPatch) (*groupReply, error) {
 	wish := &in.Body
 	if wish.OwnTokenOnly == nil && wish.Title == nil && wish.Labels == nil && wish.Namespace == nil {
-		return nil, job.FieldErrorf("own_token_only", "is missing, and so are title, labels and namespace: say what to change")
+		return nil, job.FieldErrorf("own_token_only", "is missing, and so are title, labels and namespace: name at least one change")
 	}
 	at := in.Namespace
 	if wish.Namespace != nil {

@@ -38,7 +38,7 @@ func (s *server) registerTrials() {
 	}, s.tryJob)
 	register(s, huma.Operation{
 		OperationID: "get-trial", Method: http.MethodGet, Path: "/runs/{id}/trial", Tags: []string{tagRuns},
-		Summary: "Show what a run of the cause trial has tried",
+		Summary: "Show what a run of the cause trial tried",
 	}, s.getTrial)
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/internal/users"
 )
 
-// Grants gives and takes grants: nobody gives what he has not.
+// Grants adds and revokes grants: a caller can grant only roles that it holds.
 type Grants interface {
 	// Grants returns those within a sight.
 	Grants(ctx context.Context, sight access.Sight, namespace, user, after string, limit int) ([]users.Held, error)
@@ -30,7 +30,7 @@ type newGrant struct{ Body api.NewGrant }
 
 type takenGrant struct {
 	User      string      `query:"user" required:"true" maxLength:"64" doc:"The user's name."`
-	Role      access.Role `query:"role" required:"true" enum:"viewer,operator,editor,scripter,owner,admin" doc:"What was granted."`
+	Role      access.Role `query:"role" required:"true" enum:"viewer,operator,editor,scripter,owner,admin" doc:"The grant."`
 	Namespace string      `query:"namespace" required:"true" maxLength:"64" doc:"Where: one namespace, or *."`
 	Group     string      `query:"group" required:"true" maxLength:"64" doc:"Where: one group of it, or *."`
 }
@@ -45,7 +45,7 @@ func (s *server) registerGrants() {
 	tags := []string{tagUsers}
 	register(s, huma.Operation{
 		OperationID: "list-grants", Method: http.MethodGet, Path: "/grants", Tags: tags,
-		Summary: "List who was granted what, where the caller is an owner",
+		Summary: "List the grants of users, where the caller is an owner",
 	}, s.listGrants)
 	register(s, huma.Operation{
 		OperationID: "give-grant", Method: http.MethodPost, Path: "/grants", Tags: tags, DefaultStatus: http.StatusCreated,
@@ -55,11 +55,11 @@ func (s *server) registerGrants() {
 	}, s.giveGrant)
 	register(s, huma.Operation{
 		OperationID: "take-grant", Method: http.MethodDelete, Path: "/grants", Tags: tags,
-		Summary: "Take a grant from a user",
+		Summary: "Revoke a grant of a user",
 	}, s.takeGrant)
 	register(s, huma.Operation{
 		OperationID: "list-roles", Method: http.MethodGet, Path: "/roles", Tags: tags,
-		Summary: "Tell what each role may do",
+		Summary: "List the roles and their rights",
 	}, func(context.Context, *struct{}) (*roleList, error) {
 		var list api.RoleList
 		for _, r := range access.Roles() {
@@ -107,8 +107,8 @@ func (s *server) takeGrant(ctx context.Context, in *takenGrant) (*struct{}, erro
 	return nil, err
 }
 
-// mayGive reports why the caller may not give or take a grant, before anything tells
-// whether there is such a user.
+// mayGive reports why the caller may not add or revoke a grant, before anything reveals
+// whether the user exists.
 func (s *server) mayGive(ctx context.Context, g access.Grant) error {
 	if err := s.allow(ctx, g.Giving(), g.Object()); err != nil {
 		return err

@@ -28,7 +28,7 @@ type Users interface {
 // UserReader finds users.
 type UserReader interface {
 	User(ctx context.Context, name string) (access.User, error)
-	// Users also tells whether others follow.
+	// Users also reports whether there are more.
 	Users(ctx context.Context, q users.UserQuery) (found []access.User, more bool, err error)
 }
 
@@ -50,7 +50,7 @@ type UserEditor interface {
 
 type userQuery struct {
 	Kind      access.Kind     `query:"kind" enum:"user,service" doc:"Only persons who sign in, or only services, which have tokens alone."`
-	State     users.UserState `query:"state" enum:"active,disabled,must_change" doc:"Only users who are good as they are; who are disabled; who have to change their password, and are not disabled."`
+	State     users.UserState `query:"state" enum:"active,disabled,must_change" doc:"Only users who are active; who are disabled; who have to change their password, and are not disabled."`
 	Role      access.Role     `query:"role" enum:"viewer,operator,editor,scripter,owner,admin" doc:"Only users who were granted this role; with namespace, in that one."`
 	Namespace string          `query:"namespace" maxLength:"64" doc:"Only users with a grant in this namespace; * finds the grants in all namespaces, which are in no other."`
 	Sort      string          `query:"sort" enum:"name,-name,created_at,-created_at,seen_at,-seen_at" default:"name" doc:"The order, with - the other way round. Users who were never seen come last."`
@@ -125,7 +125,7 @@ func (s *server) registerUsers() {
 	})
 	register(s, huma.Operation{
 		OperationID: "set-user-password", Method: http.MethodPut, Path: "/users/{name}/password", Tags: tags,
-		Summary: "Set the password of a user, who has to change it at the next sign-in; all its sessions are over",
+		Summary: "Set the password of a user, who has to change it at the next sign-in; all its sessions end",
 	}, func(ctx context.Context, in *newPassword) (*userReply, error) {
 		return shownUser(s.config.Users.SetPassword(ctx, in.Name, redacted.New(in.Body.Password), in.Body.Final))
 	})
@@ -176,7 +176,7 @@ func userMark(in *userQuery) (*users.UserMark, error) {
 	}
 	value, err := strconv.ParseInt(found[0], 10, 64)
 	if err != nil || value < 0 || found[1] == "" {
-		return nil, job.FieldErrorf("after", "%q is damaged: send what the page before has told", in.After)
+		return nil, job.FieldErrorf("after", "%q is damaged: send the after of the page before", in.After)
 	}
 	return &users.UserMark{Value: value, Name: found[1]}, nil
 }
@@ -209,7 +209,7 @@ func (s *server) createUser(ctx context.Context, in *newUser) (*madeUser, error)
 	return &madeUser{api.MadeUser{User: api.FromUser(&u), Password: made.Reveal()}}, nil
 }
 
-// userPatchBody says that the body of a request is a patch of a user.
+// userPatchBody describes the body of a request as a patch of a user.
 func (s *server) userPatchBody() *huma.RequestBody {
 	text := func(doc string) *huma.Schema {
 		return &huma.Schema{Description: doc, Extensions: map[string]any{"type": []string{huma.TypeString, "null"}}}

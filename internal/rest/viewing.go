@@ -61,7 +61,7 @@ func (s *server) showing(r *http.Request, w http.ResponseWriter, sight access.Si
 		err = show(v)
 	}
 	if ctx.Err() != nil || v.to.broken || errors.Is(err, errSlow) {
-		return // nobody is there to tell, or comes back anyway
+		return // the reader has left, or reconnects anyway
 	}
 	_ = v.to.send("problem", "", s.problem(ctx, "stream", err).Problem)
 }
@@ -107,9 +107,9 @@ func (v *viewing) next() time.Time {
 	return v.checkAt
 }
 
-// turn does what is to be done now and then: it looks who the viewer is, and keeps
-// what stands between awake. A stream of events is told where it stands: it may have
-// been sent nothing for long. Its error ends the stream.
+// turn does the periodic work of a stream: it checks the viewer's credential, and sends a
+// heartbeat. A stream of events also gets its position, because it may have received
+// nothing for long. An error ends the stream.
 func (v *viewing) turn(place func() (id string)) error {
 	if v.ctx.Err() != nil {
 		return context.Cause(v.ctx)

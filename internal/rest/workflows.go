@@ -35,7 +35,7 @@ type WorkflowRunner interface {
 	ResumeWorkflowRun(ctx context.Context, id int64) (job.WorkflowRun, error)
 }
 
-// WorkflowRunReader tells what became of runs of workflows.
+// WorkflowRunReader reads runs of workflows.
 type WorkflowRunReader interface {
 	WorkflowRun(ctx context.Context, id int64) (job.WorkflowRun, error)
 	WorkflowRuns(ctx context.Context, f workflow.Filter) ([]job.WorkflowRun, error)
@@ -124,7 +124,7 @@ func (s *server) registerWorkflows() {
 	}, s.getWorkflowRun)
 	register(s, huma.Operation{
 		OperationID: "cancel-workflow-run", Method: http.MethodPost, Path: "/workflow-runs/{id}/cancel", Tags: tags,
-		Summary: "Cancel a run of a workflow: nothing more of it starts, and what is under way is ended",
+		Summary: "Cancel a run of a workflow: no further node starts, and running nodes are cancelled",
 	}, s.cancelWorkflowRun)
 	register(s, huma.Operation{
 		OperationID: "resume-workflow-run", Method: http.MethodPost, Path: "/workflow-runs/{id}/resume", Tags: tags,

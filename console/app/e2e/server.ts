@@ -55,7 +55,7 @@ async function startOnce(command: "dev" | "server", kept?: string): Promise<Orth
   const first = join(data, "admin.password");
   const used = existsSync(join(data, "api.token")) && !existsSync(first);
   const server = spawn(binary, [command, "--data", data, "--listen", "127.0.0.1:0"], { cwd: folder });
-  const own = await said(server, /(?:server\s+|answers at )(http\S+)/);
+  const own = await said(server, /(?:server\s+|listens at )(http\S+)/);
   const sources = process.env.ORTH_VITE ? await startVite(own) : null;
   const url = sources?.url ?? own;
   const token = readFileSync(join(data, "api.token"), "utf8").trim();

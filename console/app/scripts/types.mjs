@@ -28,7 +28,7 @@ async function document(source) {
       let said = "";
       server.stdout.on("data", (text) => {
         said += text;
-        const match = said.match(/answers at (\S+)/);
+        const match = said.match(/listens at (\S+)/);
         if (match) found(match[1]);
       });
       server.on("exit", () => fail(new Error(`the server ended: ${said}`)));

@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the kinds of channels with what each needs
-         * @description It needs the right view on what it is about.
+         * List the kinds of channels with their settings
+         * @description It needs the right view on the object.
          */
         get: operations["list-alarm-channel-kinds"];
         put?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message through a channel that is not kept
-         * @description It needs the right own on what it is about. It acts outside of the database too, so that it cannot be tried. The audit tells each change.
+         * @description It needs the right own on the object. It also acts outside of the database, so it has no dry run. The audit log records each change.
          */
         post: operations["test-alarm-settings"];
         delete?: never;
@@ -50,13 +50,13 @@ export interface paths {
         };
         /**
          * List channels in order of key, without their secrets
-         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on what it is about.
+         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on the object.
          */
         get: operations["list-alarm-channels"];
         put?: never;
         /**
          * Create a channel that carries messages about alarms
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * @description It needs the right own on the object. The audit log records each change.
          */
         post: operations["create-alarm-channel"];
         delete?: never;
@@ -74,21 +74,21 @@ export interface paths {
         };
         /**
          * Show a channel, without its secrets
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-alarm-channel"];
         put?: never;
         post?: never;
         /**
          * Delete a channel that no rule names
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * @description It needs the right own on the object. The audit log records each change.
          */
         delete: operations["delete-alarm-channel"];
         options?: never;
         head?: never;
         /**
          * Change a channel
-         * @description A JSON merge patch (RFC 7396) of the fields of a new one: a field that is absent stays as it is, null gives it its default, and objects are merged. With a version it is changed only if it has that version, else the answer is a conflict. A secret that is absent stays; null takes it away. It needs the right own on what it is about. The audit tells each change.
+         * @description A JSON merge patch (RFC 7396) of the fields of a new one: a field that is absent stays as it is, null gives it its default, and objects are merged. With a version it is changed only if it has that version, else the answer is a conflict. A secret that is absent stays; null takes it away. It needs the right own on the object. The audit log records each change.
          */
         patch: operations["update-alarm-channel"];
         trace?: never;
@@ -104,7 +104,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message through a channel
-         * @description At most six times a minute. A channel that does not take the message is no error: the answer says why. It needs the right own on what it is about. It acts outside of the database too, so that it cannot be tried. The audit tells each change.
+         * @description At most six times a minute. A message that the channel refuses is no error of the request: the answer has the reason. It needs the right own on the object. It also acts outside of the database, so it has no dry run. The audit log records each change.
          */
         post: operations["test-alarm-channel"];
         delete?: never;
@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * List messages about alarms, the newest first
-         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on what it is about.
+         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on the object.
          */
         get: operations["list-notifications"];
         put?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message that was given up again
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["retry-notification"];
         delete?: never;
@@ -162,13 +162,13 @@ export interface paths {
         };
         /**
          * List rules in order of key
-         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on what it is about.
+         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on the object.
          */
         get: operations["list-alarm-rules"];
         put?: never;
         /**
-         * Create a rule that says what is worth an alarm, and who hears of it
-         * @description It needs the right edit on what it is about. The audit tells each change.
+         * Create an alert rule with its conditions and channels
+         * @description It needs the right edit on the object. The audit log records each change.
          */
         post: operations["create-alarm-rule"];
         delete?: never;
@@ -186,21 +186,21 @@ export interface paths {
         };
         /**
          * Show a rule
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-alarm-rule"];
         put?: never;
         post?: never;
         /**
          * Delete a rule; the alarms that it has raised end
-         * @description It needs the right edit on what it is about. The audit tells each change.
+         * @description It needs the right edit on the object. The audit log records each change.
          */
         delete: operations["delete-alarm-rule"];
         options?: never;
         head?: never;
         /**
          * Change a rule
-         * @description A JSON merge patch (RFC 7396) of the fields of a new one: a field that is absent stays as it is, null gives it its default, and objects are merged. With a version it is changed only if it has that version, else the answer is a conflict. It needs the right edit on what it is about. The audit tells each change.
+         * @description A JSON merge patch (RFC 7396) of the fields of a new one: a field that is absent stays as it is, null gives it its default, and objects are merged. With a version it is changed only if it has that version, else the answer is a conflict. It needs the right edit on the object. The audit log records each change.
          */
         patch: operations["update-alarm-rule"];
         trace?: never;
@@ -213,14 +213,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List silences in order of id; those that ended a month ago are gone
-         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on what it is about.
+         * List silences in order of id; those that ended a month ago are removed
+         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on the object.
          */
         get: operations["list-alarm-silences"];
         put?: never;
         /**
          * Hold messages back: for a while, or at each maintenance
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["create-alarm-silence"];
         delete?: never;
@@ -238,14 +238,14 @@ export interface paths {
         };
         /**
          * Show a silence
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-alarm-silence"];
         put?: never;
         post?: never;
         /**
          * Delete a silence
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         delete: operations["delete-alarm-silence"];
         options?: never;
@@ -263,8 +263,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a silence now: what still is the case is told
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * End a silence now: alarms that still fire are notified
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["end-alarm-silence"];
         delete?: never;
@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * List alarms, the newest first
-         * @description Those that the caller may see, of all namespaces when none is named. It needs the right view on what it is about.
+         * @description Those that the caller may see, of all namespaces when none is named. It needs the right view on the object.
          */
         get: operations["list-alarms"];
         put?: never;
@@ -302,7 +302,7 @@ export interface paths {
         };
         /**
          * Show an alarm
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-alarm"];
         put?: never;
@@ -322,7 +322,7 @@ export interface paths {
         };
         /**
          * List the events of an alarm, the oldest first: none is left out
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-alarm-entries"];
         put?: never;
@@ -343,8 +343,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take note of an alarm: it escalates no more
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * Acknowledge an alarm: it escalates no more
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["note-alarm"];
         delete?: never;
@@ -362,7 +362,7 @@ export interface paths {
         };
         /**
          * Show an attempt
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-attempt"];
         put?: never;
@@ -381,15 +381,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was changed by whom
-         * @description It needs the right admin on what it is about.
+         * List the audit log: changes and their authors
+         * @description It needs the right admin on the object.
          */
         get: operations["list-audit"];
         put?: never;
         post?: never;
         /**
          * Remove the oldest lines, at most 10,000 at once; a line with the digest of the last one stays
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         delete: operations["prune-audit"];
         options?: never;
@@ -406,7 +406,7 @@ export interface paths {
         };
         /**
          * List backfills, the newest first
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-backfills"];
         put?: never;
@@ -426,7 +426,7 @@ export interface paths {
         };
         /**
          * Show a backfill
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-backfill"];
         put?: never;
@@ -448,7 +448,7 @@ export interface paths {
         put?: never;
         /**
          * End a backfill and cancel its runs that wait; runs that were sent go on
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["cancel-backfill"];
         delete?: never;
@@ -466,7 +466,7 @@ export interface paths {
         };
         /**
          * List calendars in order of namespace and key, without their days
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-calendars"];
         put?: never;
@@ -486,18 +486,18 @@ export interface paths {
         };
         /**
          * Show a calendar
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-calendar"];
         /**
          * Write a calendar from rules, a text or shipped holiday data
-         * @description It needs the right edit on what it is about. The audit tells each change.
+         * @description It needs the right edit on the object. The audit log records each change.
          */
         put: operations["save-calendar"];
         post?: never;
         /**
          * Delete a calendar that no job names
-         * @description It needs the right edit on what it is about. The audit tells each change.
+         * @description It needs the right edit on the object. The audit log records each change.
          */
         delete: operations["delete-calendar"];
         options?: never;
@@ -513,8 +513,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what went on in a time and goes on, within what the caller sees
-         * @description Runs by outcome and how long attempts took, in pieces of the time; how late attempts were sent; the jobs that fail most, what waits, what fires within the next hour, and how executors stand. The same question is counted at most once a second, and more seldom when counting takes long. It needs the right view on what it is about.
+         * Show the activity of a time and the current state, within what the caller may see
+         * @description Runs by outcome and how long attempts took, in pieces of the time; how late attempts were sent; the jobs that fail most, what waits, what fires within the next hour, and how executors stand. The same question is counted at most once a second, and more seldom when counting takes long. It needs the right view on the object.
          */
         get: operations["get-dashboard"];
         put?: never;
@@ -534,7 +534,7 @@ export interface paths {
         };
         /**
          * List runs that ended badly after their last attempt, the newest first or sorted
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-dead-letters"];
         put?: never;
@@ -556,7 +556,7 @@ export interface paths {
         put?: never;
         /**
          * Close many dead letters
-         * @description Each succeeds or fails by itself; the answer has a result for each. It needs the right operate on what it is about. The audit tells each change.
+         * @description Each succeeds or fails by itself; the answer has a result for each. It needs the right operate on the object. The audit log records each change.
          */
         post: operations["close-dead-letters"];
         delete?: never;
@@ -576,7 +576,7 @@ export interface paths {
         put?: never;
         /**
          * Make new runs in the place of many dead ones, the oldest first
-         * @description Each succeeds or fails by itself; the answer has a result for each. It needs the right operate on what it is about. The audit tells each change.
+         * @description Each succeeds or fails by itself; the answer has a result for each. It needs the right operate on the object. The audit log records each change.
          */
         post: operations["redrive-dead-letters"];
         delete?: never;
@@ -594,7 +594,7 @@ export interface paths {
         };
         /**
          * Show a dead letter
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-dead-letter"];
         put?: never;
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Close a dead letter: it was seen, and nothing is to be done
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["close-dead-letter"];
         delete?: never;
@@ -636,7 +636,7 @@ export interface paths {
         put?: never;
         /**
          * Make a new run in the place of a dead one
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["redrive-dead-letter"];
         delete?: never;
@@ -654,7 +654,7 @@ export interface paths {
         };
         /**
          * Take a profile of the server's process
-         * @description For go tool pprof and go tool trace. The server has to be started with --pprof. One profile or trace is taken at a time. It needs the right admin on what it is about.
+         * @description For go tool pprof and go tool trace. The server has to be started with --pprof. One profile or trace is taken at a time. It needs the right admin on the object.
          */
         get: operations["get-profile"];
         put?: never;
@@ -673,8 +673,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow runs, jobs, executors, alarms and summaries, within what the caller sees
-         * @description Server-sent events, named like the kind of what has changed: "run", "job", "executor", "alarm". The first one is "open", or "reset" when events were missed; "reset" may come later too: read again what you show. "problem" says why the stream ends. A reader that comes back with the id of its last event in Last-Event-ID gets those behind it, of the last 16,384 of all. A reader that is more than 1,024 events behind is sent a "reset", and the stream ends. Rights are checked again every 5 s. On SQLite the server sends what it does itself, on PostgreSQL what all servers of the database do: there an id stands for the same event at all of them, and events of the last 10 min are kept, except those about executors, which each server sends as it sees them. A comment comes every 15 s. With "summary" among kinds the stream also brings the summary of each namespace in summary_of, at once and then whenever a figure has changed, at most once a second. A summary has no id. A stream of summaries alone has no "open" and no "reset". It needs the right view on what it is about.
+         * Follow runs, jobs, executors, alarms and summaries, within what the caller may see
+         * @description Server-sent events, named after the kind of the changed object: "run", "job", "executor", "alarm". The first one is "open", or "reset" when events were missed; "reset" may come later too: read again what you show. "problem" has the reason why the stream ends. A reader that comes back with the id of its last event in Last-Event-ID gets those behind it, of the last 16,384 of all. A reader that is more than 1,024 events behind is sent a "reset", and the stream ends. Rights are checked again every 5 s. On SQLite the server sends what it does itself, on PostgreSQL what all servers of the database do: there an id stands for the same event at all of them, and events of the last 10 min are kept, except those about executors, which each server sends as it sees them. A comment comes every 15 s. With "summary" among kinds the stream also brings the summary of each namespace in summary_of, at once and then whenever a figure has changed, at most once a second. A summary has no id. A stream of summaries alone has no "open" and no "reset". It needs the right view on the object.
          */
         get: operations["follow-events"];
         put?: never;
@@ -694,7 +694,7 @@ export interface paths {
         };
         /**
          * List the executors that are alive, and those entered by hand
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-executors"];
         put?: never;
@@ -715,8 +715,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell when a schedule would fire that no job has
-         * @description It needs the right view on what it is about. The audit tells each change.
+         * List the next firings of a schedule that no job has
+         * @description It needs the right view on the object. The audit log records each change.
          */
         post: operations["preview-firings"];
         delete?: never;
@@ -733,19 +733,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who was granted what, where the caller is an owner
-         * @description It needs the right own on what it is about.
+         * List the grants of users, where the caller is an owner
+         * @description It needs the right own on the object.
          */
         get: operations["list-grants"];
         put?: never;
         /**
          * Grant a user a role in a place
-         * @description Owners grant the roles viewer, operator, editor and owner where they are owners; administrators grant all roles where they are. Nobody grants himself anything. It needs the right own on what it is about. The audit tells each change.
+         * @description Owners grant the roles viewer, operator, editor and owner where they are owners; administrators grant all roles where they are. Nobody grants himself anything. It needs the right own on the object. The audit log records each change.
          */
         post: operations["give-grant"];
         /**
-         * Take a grant from a user
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * Revoke a grant of a user
+         * @description It needs the right own on the object. The audit log records each change.
          */
         delete: operations["take-grant"];
         options?: never;
@@ -761,14 +761,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List groups of executors in order of key, with what belongs to them
-         * @description Those that the caller may see. It needs the right view on what it is about.
+         * List groups of executors in order of key, with their counts of jobs and executors
+         * @description Those that the caller may see. It needs the right view on the object.
          */
         get: operations["list-groups"];
         put?: never;
         /**
          * Make a group before any executor registers for it
-         * @description A group that a job names, or an executor registers for, makes itself, in the namespace default. It needs the right own on what it is about. The audit tells each change.
+         * @description A group that a job names, or an executor registers for, makes itself, in the namespace default. It needs the right own on the object. The audit log records each change.
          */
         post: operations["create-group"];
         delete?: never;
@@ -786,21 +786,21 @@ export interface paths {
         };
         /**
          * Show a group
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-group"];
         put?: never;
         post?: never;
         /**
          * Remove a group that nothing belongs to any more
-         * @description While it has jobs, runs, tokens or executors that are alive the answer is a conflict that names what it has. It needs the right own on what it is about. The audit tells each change.
+         * @description While it has jobs, runs, tokens or executors that are alive the answer is a conflict that names what it has. It needs the right own on the object. The audit log records each change.
          */
         delete: operations["delete-group"];
         options?: never;
         head?: never;
         /**
-         * Give a group a title and labels, say whether it takes no tokens but its own, move it to another namespace
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * Change a group: its title and labels, whether it accepts only its own tokens, its namespace
+         * @description It needs the right own on the object. The audit log records each change.
          */
         patch: operations["edit-group"];
         trace?: never;
@@ -816,12 +816,12 @@ export interface paths {
         put?: never;
         /**
          * Enter the address of an executor that does not register
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * @description It needs the right own on the object. The audit log records each change.
          */
         post: operations["add-address"];
         /**
          * Remove an address that was entered by hand
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * @description It needs the right own on the object. The audit log records each change.
          */
         delete: operations["remove-address"];
         options?: never;
@@ -838,8 +838,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Say how an executor is spoken to
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * Set the protocol of an executor
+         * @description It needs the right own on the object. The audit log records each change.
          */
         put: operations["set-dialect"];
         post?: never;
@@ -858,8 +858,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Tell an executor to take no more tasks, or to take them again
-         * @description It needs the right operate on what it is about. It acts outside of the database too, so that it cannot be tried. The audit tells each change.
+         * Drain an executor, or end its drain
+         * @description It needs the right operate on the object. It also acts outside of the database, so it has no dry run. The audit log records each change.
          */
         put: operations["drain-executor"];
         post?: never;
@@ -877,8 +877,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what an executor tells about itself
-         * @description The last document that it sent. It is kept until the executor is gone. Not found when it tells nothing. It needs the right view on what it is about.
+         * Show the facts of an executor
+         * @description The last document that it sent. It is kept until the executor is removed. Not found when it sends none. It needs the right view on the object.
          */
         get: operations["get-executor-facts"];
         put?: never;
@@ -897,8 +897,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the executors of a group can run
-         * @description The handler names that living executors of the group have announced, and the kinds of scripts that they run. A job may name others: executors of other makes announce nothing. It needs the right view on what it is about.
+         * List the handlers of the executors of a group
+         * @description The handler names that living executors of the group have announced, and the kinds of scripts that they run. A job may name others: executors of other makes announce nothing. It needs the right view on the object.
          */
         get: operations["list-group-handlers"];
         put?: never;
@@ -918,12 +918,12 @@ export interface paths {
         };
         /**
          * Show the rules by which addresses of a group are replaced
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-rewrites"];
         /**
          * Set the rules by which addresses of a group are replaced
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * @description It needs the right own on the object. The audit log records each change.
          */
         put: operations["save-rewrites"];
         post?: never;
@@ -942,13 +942,13 @@ export interface paths {
         };
         /**
          * List the tokens of a group, without their secrets
-         * @description It needs the right own on what it is about.
+         * @description It needs the right own on the object.
          */
         get: operations["list-group-tokens"];
         put?: never;
         /**
-         * Make a token for executors of a group, whose secret is shown this once, or take one that they have
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * Create a token for executors of a group, whose secret is shown only once, or add one that they have
+         * @description It needs the right own on the object. The audit log records each change.
          */
         post: operations["add-group-token"];
         delete?: never;
@@ -969,7 +969,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a token: it counts no more on this server at once, on others within five seconds
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * @description It needs the right own on the object. The audit log records each change.
          */
         delete: operations["remove-group-token"];
         options?: never;
@@ -987,8 +987,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take over what another scheduler has, or tell what that would come to
-         * @description Groups and jobs are compared with what is here and made or changed, so that the same request changes nothing the second time; users and executors that are here stay as they are. Each thing succeeds or fails by itself, and has its line in the audit. One import is under way at a time, for at most 10 minutes: what is done then stays done, and the same request goes on from there. It needs the right admin on what it is about. It acts outside of the database too, so that it cannot be tried. The audit tells each change.
+         * Import from another scheduler, or preview the import
+         * @description Groups and jobs are compared with the present ones and created or changed, so the same request changes nothing the second time; existing users and executors stay as they are. Each object succeeds or fails separately, and has its line in the audit log. One import runs at a time, for at most 10 minutes: changes made by then stay, and the same request continues from there. It needs the right admin on the object. It also acts outside of the database, so it has no dry run. The audit log records each change.
          */
         post: operations["import"];
         delete?: never;
@@ -1005,8 +1005,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell which groups, labels, handlers and owners the jobs of a namespace have
-         * @description Those of the jobs that the caller may see, with how many have each: what lists of jobs can be narrowed by. Each list has at most 200 values, those of the most jobs first. It needs the right view on what it is about.
+         * List the groups, labels, handlers and owners of the jobs of a namespace
+         * @description Those of the jobs that the caller may see, with the number of jobs of each: the values by which lists of jobs can be filtered. Each list has at most 200 values, those of the most jobs first. It needs the right view on the object.
          */
         get: operations["get-job-facets"];
         put?: never;
@@ -1026,13 +1026,13 @@ export interface paths {
         };
         /**
          * List jobs in order of namespace and key
-         * @description Those of a namespace, or of all, that the caller may see. It needs the right view on what it is about.
+         * @description Those of a namespace, or of all, that the caller may see. It needs the right view on the object.
          */
         get: operations["list-jobs"];
         put?: never;
         /**
          * Create a job
-         * @description It needs the right edit on what it is about. The audit tells each change.
+         * @description It needs the right edit on the object. The audit log records each change.
          */
         post: operations["create-job"];
         delete?: never;
@@ -1052,7 +1052,7 @@ export interface paths {
         put?: never;
         /**
          * Start, stop, trigger, label or delete many jobs
-         * @description Each succeeds or fails by itself, and needs the right that the action needs on one; the answer has a result for each, in order. A filter finds only jobs that the caller may see; those of all namespaces for the namespace *. It needs the right operate on what it is about. The audit tells each change.
+         * @description Each succeeds or fails by itself, and needs the right that the action needs on one; the answer has a result for each, in order. A filter finds only jobs that the caller may see; those of all namespaces for the namespace *. It needs the right operate on the object. The audit log records each change.
          */
         post: operations["bulk-jobs"];
         delete?: never;
@@ -1070,21 +1070,21 @@ export interface paths {
         };
         /**
          * Show a job
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-job"];
         put?: never;
         post?: never;
         /**
          * Delete a job and cancel its waiting runs
-         * @description It needs the right edit on what it is about. The audit tells each change.
+         * @description It needs the right edit on the object. The audit log records each change.
          */
         delete: operations["delete-job"];
         options?: never;
         head?: never;
         /**
          * Change a job
-         * @description A JSON merge patch (RFC 7396) of the fields of a new job: a field that is absent stays as it is, null gives it its default, and objects are merged, but for a schedule or a handler of another kind than before: nothing of the old kind is left. A job that is started stays so, and fires by a changed schedule from now on. With a version the job is changed only if it has that version, else the answer is a conflict. A patch that changes nothing leaves the version as it is. It needs the right edit on what it is about. The audit tells each change.
+         * @description A JSON merge patch (RFC 7396) of the fields of a new job: a field that is absent stays as it is, null gives it its default, and objects are merged, but for a schedule or a handler of another kind than before: nothing of the old kind is left. A job that is started stays so, and fires by a changed schedule from now on. With a version the job is changed only if it has that version, else the answer is a conflict. A patch that changes nothing leaves the version as it is. It needs the right edit on the object. The audit log records each change.
          */
         patch: operations["update-job"];
         trace?: never;
@@ -1100,7 +1100,7 @@ export interface paths {
         put?: never;
         /**
          * Run a job for the slots of a past time
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["create-backfill"];
         delete?: never;
@@ -1120,7 +1120,7 @@ export interface paths {
         put?: never;
         /**
          * Make copies of a job, all of them stopped
-         * @description Each copy succeeds or fails by itself; the answer has a result for each, in order. It needs the right edit on what it is about. The audit tells each change.
+         * @description Each copy succeeds or fails by itself; the answer has a result for each, in order. It needs the right edit on the object. The audit log records each change.
          */
         post: operations["copy-job"];
         delete?: never;
@@ -1137,8 +1137,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell why a job did, did not or will run at a time, or what it does now
-         * @description It needs the right view on what it is about.
+         * Explain why a job did, did not or will run at a time, or its present state
+         * @description It needs the right view on the object.
          */
         get: operations["explain-job"];
         put?: never;
@@ -1157,8 +1157,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell when a job fires next, and what calendars drop or move
-         * @description It needs the right view on what it is about.
+         * List the next firings of a job, with those that calendars drop or move
+         * @description It needs the right view on the object.
          */
         get: operations["list-firings"];
         put?: never;
@@ -1180,7 +1180,7 @@ export interface paths {
         put?: never;
         /**
          * Keep runs of another scheduler with those of a job
-         * @description The runs are over, have new ids, no attempts and no logs, and count on the days on which they ended. Nothing follows from them, no alarm is sent, and they are removed when their ends are as old as those of others that are removed; those that are so old already are left out. A request that is repeated changes nothing. It needs the right edit on what it is about. The audit tells each change.
+         * @description The runs are over, have new ids, no attempts and no logs, and count on the days on which they ended. Nothing follows from them, no alarm is sent, and they are removed when their ends are as old as those of others that are removed; those that are so old already are left out. A request that is repeated changes nothing. It needs the right edit on the object. The audit log records each change.
          */
         post: operations["add-history"];
         delete?: never;
@@ -1198,7 +1198,7 @@ export interface paths {
         };
         /**
          * Look for lines in the logs of a job's runs, the newest first
-         * @description Only logs that servers keep are looked at. The answer has what was found in the time that the search may take, and where to go on. It needs the right view on what it is about.
+         * @description Only logs that servers keep are looked at. The answer has what was found in the time that the search may take, and where to go on. It needs the right view on the object.
          */
         get: operations["search-job-logs"];
         put?: never;
@@ -1219,8 +1219,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a job what it was, but for its key and whether it is started
-         * @description This is an ordinary change, with all checks of one: it makes a revision of its own. A job that was deleted is created anew, stopped, with another id. It needs the right edit on what it is about. The audit tells each change.
+         * Restore a job to a revision, except for its key and whether it is enabled
+         * @description This is an ordinary change, with all checks of one: it makes a revision of its own. A job that was deleted is created again, disabled, with another id. It needs the right edit on the object. The audit log records each change.
          */
         post: operations["restore-job"];
         delete?: never;
@@ -1237,8 +1237,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a job was, the newest revision first
-         * @description Each save by a user makes a revision. The newest 100 of a job are kept, and those of the last 90 days, at most 1000. Those of a job that was deleted are kept for 30 days, and found by its key until another job has it. It needs the right view on what it is about.
+         * List the revisions of a job, the newest first
+         * @description Each save by a user makes a revision. The newest 100 of a job are kept, and those of the last 90 days, at most 1000. Those of a job that was deleted are kept for 30 days, and found by its key until another job has it. It needs the right view on the object.
          */
         get: operations["list-revisions"];
         put?: never;
@@ -1257,8 +1257,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what two revisions of a job differ in
-         * @description It needs the right view on what it is about.
+         * Show the differences of two revisions of a job
+         * @description It needs the right view on the object.
          */
         get: operations["diff-revisions"];
         put?: never;
@@ -1278,7 +1278,7 @@ export interface paths {
         };
         /**
          * Show a job as it was saved
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-revision"];
         put?: never;
@@ -1300,7 +1300,7 @@ export interface paths {
         put?: never;
         /**
          * Let a job fire by its schedule
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["start-job"];
         delete?: never;
@@ -1318,7 +1318,7 @@ export interface paths {
         };
         /**
          * Count the runs of a job that ended on each day
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-job-stats"];
         put?: never;
@@ -1340,7 +1340,7 @@ export interface paths {
         put?: never;
         /**
          * Let a job fire no more
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["stop-job"];
         delete?: never;
@@ -1360,7 +1360,7 @@ export interface paths {
         put?: never;
         /**
          * Try a job once, or code for it that is not saved
-         * @description The run has the cause trial. It is tried once, at once and on one executor, whatever else of the job runs; it starts no children, raises no alarms, becomes no dead letter and counts in no statistics. It waits a minute for an executor at most. A user tries a job once at a time, and 10 trials are under way at most. Code takes the right to write scripts. It needs the right operate on what it is about. The audit tells each change.
+         * @description The run has the cause trial. It is tried once, at once and on one executor, whatever else of the job runs; it starts no children, raises no alarms, becomes no dead letter and counts in no statistics. It waits a minute for an executor at most. A user tries a job once at a time, and 10 trials are under way at most. Code takes the right to write scripts. It needs the right operate on the object. The audit log records each change.
          */
         post: operations["try-job"];
         delete?: never;
@@ -1380,7 +1380,7 @@ export interface paths {
         put?: never;
         /**
          * Make a run of a job, now or after a delay
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["trigger-job"];
         delete?: never;
@@ -1397,8 +1397,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell who calls, and what was granted
-         * @description Every good credential will do: it is about the caller alone.
+         * Show the caller and its grants
+         * @description Every valid credential is accepted: it concerns only the caller.
          */
         get: operations["get-me"];
         put?: never;
@@ -1417,8 +1417,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List namespaces in order of name, with what the caller sees in them
-         * @description Those that hold jobs, groups, workflows or calendars, and those in which something was granted. It needs the right view on what it is about.
+         * List namespaces in order of name, with the objects that the caller may see
+         * @description Those that hold jobs, groups, workflows or calendars, and those in which something was granted. It needs the right view on the object.
          */
         get: operations["list-namespaces"];
         put?: never;
@@ -1438,7 +1438,7 @@ export interface paths {
         };
         /**
          * List all pauses in order of key
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-pauses"];
         put?: never;
@@ -1458,18 +1458,18 @@ export interface paths {
         };
         /**
          * Show a pause
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-pause"];
         /**
          * Hold jobs back, now or at times
-         * @description It needs the right edit on what it is about. The audit tells each change.
+         * @description It needs the right edit on the object. The audit log records each change.
          */
         put: operations["save-pause"];
         post?: never;
         /**
          * Lift a pause
-         * @description It needs the right edit on what it is about. The audit tells each change.
+         * @description It needs the right edit on the object. The audit log records each change.
          */
         delete: operations["delete-pause"];
         options?: never;
@@ -1485,8 +1485,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what each role may do
-         * @description Every good credential will do: it is about the caller alone.
+         * List the roles and their rights
+         * @description Every valid credential is accepted: it concerns only the caller.
          */
         get: operations["list-roles"];
         put?: never;
@@ -1506,7 +1506,7 @@ export interface paths {
         };
         /**
          * List runs, the newest first
-         * @description Those that the caller may see, of all namespaces when none is named. It needs the right view on what it is about.
+         * @description Those that the caller may see, of all namespaces when none is named. It needs the right view on the object.
          */
         get: operations["list-runs"];
         put?: never;
@@ -1528,7 +1528,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel many runs, or make them again
-         * @description Each succeeds or fails by itself, and needs the right to operate where it is; the answer has a result for each, in order. A filter finds only runs that the caller may see. It needs the right operate on what it is about. The audit tells each change.
+         * @description Each succeeds or fails by itself, and needs the right to operate where it is; the answer has a result for each, in order. A filter finds only runs that the caller may see. It needs the right operate on the object. The audit log records each change.
          */
         post: operations["bulk-runs"];
         delete?: never;
@@ -1548,7 +1548,7 @@ export interface paths {
         put?: never;
         /**
          * Remove runs of a job before their time
-         * @description Runs that are not over, that ended within the last ten minutes, or that something open needs stay. It needs the right edit on what it is about. It acts outside of the database too, so that it cannot be tried. The audit tells each change.
+         * @description Runs that are not over, that ended within the last ten minutes, or that something open needs stay. It needs the right edit on the object. It also acts outside of the database, so it has no dry run. The audit log records each change.
          */
         post: operations["clean-runs"];
         delete?: never;
@@ -1566,7 +1566,7 @@ export interface paths {
         };
         /**
          * Show a run
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-run"];
         put?: never;
@@ -1586,7 +1586,7 @@ export interface paths {
         };
         /**
          * List the attempts of a run, the first one first
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-attempts"];
         put?: never;
@@ -1608,7 +1608,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a run
-         * @description A run that waits is cancelled at once. One that was sent is stopping until its executor has reported the end; the answer comes after some seconds at the latest and may say stopping. It needs the right operate on what it is about. It acts outside of the database too, so that it cannot be tried. The audit tells each change.
+         * @description A run that waits is cancelled at once. One that was sent is stopping until its executor has reported the end; the answer comes after some seconds at the latest and may have the state stopping. It needs the right operate on the object. It also acts outside of the database, so it has no dry run. The audit log records each change.
          */
         post: operations["cancel-run"];
         delete?: never;
@@ -1625,8 +1625,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell why a run exists, what became of it and what comes next
-         * @description It needs the right view on what it is about.
+         * Explain why a run exists, its course and its next step
+         * @description It needs the right view on the object.
          */
         get: operations["explain-run"];
         put?: never;
@@ -1646,7 +1646,7 @@ export interface paths {
         };
         /**
          * Read the log of a run, page by page
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-log"];
         put?: never;
@@ -1666,7 +1666,7 @@ export interface paths {
         };
         /**
          * Download the log of a run as plain text
-         * @description All that is there now, as it is. When the rest cannot be read, a line says so, and the answer ends before its end, as one that was cut on the way. It needs the right view on what it is about.
+         * @description All that is there now, as it is. When the rest cannot be read, a line says so, and the answer ends before its end, as one that was cut on the way. It needs the right view on the object.
          */
         get: operations["download-log"];
         put?: never;
@@ -1686,7 +1686,7 @@ export interface paths {
         };
         /**
          * Look for lines in the log of a run
-         * @description The answer has what was found in the time that the search may take, and where to go on. It needs the right view on what it is about.
+         * @description The answer has what was found in the time that the search may take, and where to go on. It needs the right view on the object.
          */
         get: operations["search-log"];
         put?: never;
@@ -1706,7 +1706,7 @@ export interface paths {
         };
         /**
          * Follow the log of a run as it is written
-         * @description Server-sent events. "attempt" says that the lines that follow are of an attempt, "lines" brings some, "end" says that no more will come, and "problem" says why it ends before that. The id of an event is the number of the attempt and of its last line: a reader that comes back with it in Last-Event-ID misses no line and gets none twice. A comment comes every 15 s. It needs the right view on what it is about.
+         * @description Server-sent events. "attempt" names the attempt of the following lines, "lines" has some lines, "end" marks the end of the log, and "problem" has the reason when the stream ends before that. The id of an event is the number of the attempt and of its last line: a reader that comes back with it in Last-Event-ID misses no line and gets none twice. A comment comes every 15 s. It needs the right view on the object.
          */
         get: operations["follow-log"];
         put?: never;
@@ -1728,7 +1728,7 @@ export interface paths {
         put?: never;
         /**
          * Make a run again
-         * @description A new run of the job as it is now, at once, for the same slot and executors and with the same parameter, or with another one. The old run has to be over, and stays as it is. It needs the right to operate where the run was, and where its job is now. It needs the right operate on what it is about. The audit tells each change.
+         * @description A new run of the job as it is now, at once, for the same slot and executors and with the same parameter, or with another one. The old run has to be over, and stays as it is. It needs the right to operate where the run was, and where its job is now. It needs the right operate on the object. The audit log records each change.
          */
         post: operations["rerun-run"];
         delete?: never;
@@ -1746,7 +1746,7 @@ export interface paths {
         };
         /**
          * List the shards of a run, in order of index
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-shards"];
         put?: never;
@@ -1768,7 +1768,7 @@ export interface paths {
         put?: never;
         /**
          * Do the shards of a run again that failed, as a new run
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["retry-shards"];
         delete?: never;
@@ -1785,8 +1785,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what a run of the cause trial has tried
-         * @description It needs the right view on what it is about.
+         * Show what a run of the cause trial tried
+         * @description It needs the right view on the object.
          */
         get: operations["get-trial"];
         put?: never;
@@ -1806,13 +1806,13 @@ export interface paths {
         };
         /**
          * List named secrets in order of namespace and key, without their values
-         * @description Those that are for the jobs of some groups are shown to those who may see one of these groups. It needs the right view on what it is about.
+         * @description Those that are for the jobs of some groups are shown to those who may see one of these groups. It needs the right view on the object.
          */
         get: operations["list-secrets"];
         put?: never;
         /**
          * Create a named secret
-         * @description Jobs refer to it as ${secret:KEY} in their parameter and in the values of their labels: the value takes that place when a task is sent, is hidden in logs and messages, and is never shown again. It needs the right own on what it is about. The audit tells each change.
+         * @description Jobs refer to it as ${secret:KEY} in their parameter and in the values of their labels: the value takes that place when a task is sent, is hidden in logs and messages, and is never shown again. It needs the right own on the object. The audit log records each change.
          */
         post: operations["create-secret"];
         delete?: never;
@@ -1830,21 +1830,21 @@ export interface paths {
         };
         /**
          * Show a named secret, without its value
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-secret"];
         put?: never;
         post?: never;
         /**
          * Delete a named secret that no job refers to
-         * @description It needs the right own on what it is about. The audit tells each change.
+         * @description It needs the right own on the object. The audit log records each change.
          */
         delete: operations["delete-secret"];
         options?: never;
         head?: never;
         /**
          * Change a named secret, or set a new value
-         * @description What is left out stays as it is. Runs that start from then on get the new value, and so do retries of older ones. It needs the right own on what it is about. The audit tells each change.
+         * @description Absent fields stay as they are. Runs that start from then on get the new value, and so do retries of older ones. It needs the right own on the object. The audit log records each change.
          */
         patch: operations["update-secret"];
         trace?: never;
@@ -1858,7 +1858,7 @@ export interface paths {
         };
         /**
          * List the jobs that refer to a named secret, as far as the caller may see them
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-secret-jobs"];
         put?: never;
@@ -1878,7 +1878,7 @@ export interface paths {
         };
         /**
          * List the servers, with whether they do their work
-         * @description All that share the database, in order of name. One that has stopped, or is gone, is shown for a day. It needs the right admin on what it is about.
+         * @description All that share the database, in order of name. A server that has stopped, or is lost, is shown for a day. It needs the right admin on the object.
          */
         get: operations["list-servers"];
         put?: never;
@@ -1897,8 +1897,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how a server stands, with whether it does its work
-         * @description It needs the right admin on what it is about.
+         * Show the state of a server, with its readiness
+         * @description It needs the right admin on the object.
          */
         get: operations["get-server"];
         put?: never;
@@ -1918,8 +1918,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Tell a server to take no more work, or to work again
-         * @description A server that drains plans and claims no more, ends what it has, and still takes what executors report. Others do its work. It hears of it within seconds. The last one that works does not drain. After a restart a server works. It needs the right admin on what it is about. The audit tells each change.
+         * Drain a server, or end its drain
+         * @description A draining server plans and claims no more, finishes its work, and still accepts reports of executors. Others do its work. It hears of it within seconds. The last one that works does not drain. After a restart a server works. It needs the right admin on the object. The audit log records each change.
          */
         put: operations["drain-server"];
         post?: never;
@@ -1937,19 +1937,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell who calls
-         * @description Every good credential will do: it is about the caller alone.
+         * Show the caller
+         * @description Every valid credential is accepted: it concerns only the caller.
          */
         get: operations["get-session"];
         put?: never;
         /**
          * Sign in with a name and a password: the session is in the cookie that comes back
-         * @description Who tries too often waits, as Retry-After says. A password that has to be changed lets one do nothing else before. It needs no credential. The audit tells each change.
+         * @description Too many attempts are answered with 429 and Retry-After. A password that has to be changed allows nothing else before. It needs no credential. The audit log records each change.
          */
         post: operations["sign-in"];
         /**
          * Sign out: the session ends
-         * @description Every good credential will do: it is about the caller alone. The audit tells each change.
+         * @description Every valid credential is accepted: it concerns only the caller. The audit log records each change.
          */
         delete: operations["sign-out"];
         options?: never;
@@ -1965,8 +1965,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Take the provider's answer: the session is in the cookie that comes back
-         * @description Only browsers come here, sent by the provider; it leads on to where they wanted to go. A browser, which accepts text/html, is sent back to the console's page where people sign in when it fails, with why in `failed`: `denied` (the provider said no), `expired` (begin again), `not_allowed` (who signs in cannot come in here), or `provider` (it cannot be asked, or its answer is of no use). Programs, and all where there is no console, get the problem. It needs no credential.
+         * Accept the provider's answer: the session is in the cookie that is returned
+         * @description Only browsers come here, sent by the provider; it leads on to where they wanted to go. A browser, which accepts text/html, is sent back to the console's page where people sign in when it fails, with why in `failed`: `denied` (the provider refused), `expired` (begin again), `not_allowed` (the user has no access here), or `provider` (it cannot be asked, or its answer is of no use). Programs, and all where there is no console, get the problem. It needs no credential.
          */
         get: operations["finish-oidc"];
         put?: never;
@@ -1986,7 +1986,7 @@ export interface paths {
         };
         /**
          * Send a browser to the provider of identities
-         * @description It leads to the provider's page, which sends the browser back here. A browser, which accepts text/html, is sent back to the console's page where people sign in when it fails, with why in `failed`: `denied` (the provider said no), `expired` (begin again), `not_allowed` (who signs in cannot come in here), or `provider` (it cannot be asked, or its answer is of no use). Programs, and all where there is no console, get the problem. It needs no credential.
+         * @description It leads to the provider's page, which sends the browser back here. A browser, which accepts text/html, is sent back to the console's page where people sign in when it fails, with why in `failed`: `denied` (the provider refused), `expired` (begin again), `not_allowed` (the user has no access here), or `provider` (it cannot be asked, or its answer is of no use). Programs, and all where there is no console, get the problem. It needs no credential.
          */
         get: operations["start-oidc"];
         put?: never;
@@ -2008,7 +2008,7 @@ export interface paths {
         put?: never;
         /**
          * Change one's own password: all other sessions end, and this one gets another cookie
-         * @description Every good credential will do: it is about the caller alone. The audit tells each change.
+         * @description Every valid credential is accepted: it concerns only the caller. The audit log records each change.
          */
         post: operations["change-password"];
         delete?: never;
@@ -2025,7 +2025,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how people can sign in
+         * List the ways to sign in
          * @description A page of one's own asks this first: with a password, and through which provider. It needs no credential.
          */
         get: operations["list-sign-in-ways"];
@@ -2046,7 +2046,7 @@ export interface paths {
         };
         /**
          * List one's own sessions
-         * @description Every good credential will do: it is about the caller alone.
+         * @description Every valid credential is accepted: it concerns only the caller.
          */
         get: operations["list-sessions"];
         put?: never;
@@ -2069,7 +2069,7 @@ export interface paths {
         post?: never;
         /**
          * End one of one's own sessions
-         * @description Every good credential will do: it is about the caller alone. The audit tells each change.
+         * @description Every valid credential is accepted: it concerns only the caller. The audit log records each change.
          */
         delete: operations["end-session"];
         options?: never;
@@ -2086,7 +2086,7 @@ export interface paths {
         };
         /**
          * List the settings of the server that answers, as they are in effect
-         * @description No secret is ever shown. It needs the right admin on what it is about.
+         * @description No secret is ever shown. It needs the right admin on the object.
          */
         get: operations["list-settings"];
         put?: never;
@@ -2106,7 +2106,7 @@ export interface paths {
         };
         /**
          * List the holiday data that comes with the server
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-shipped-calendars"];
         put?: never;
@@ -2126,7 +2126,7 @@ export interface paths {
         };
         /**
          * Count the runs that ended on each day
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-stats"];
         put?: never;
@@ -2145,8 +2145,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what goes on, within what the caller sees
-         * @description Of everything, of a namespace, or of a group. The same question is counted at most once a second, and more seldom when counting takes long. It needs the right view on what it is about.
+         * Show a summary of the current activity, within what the caller may see
+         * @description Of everything, of a namespace, or of a group. The same question is counted at most once a second, and more seldom when counting takes long. It needs the right view on the object.
          */
         get: operations["get-summary"];
         put?: never;
@@ -2165,8 +2165,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell when started jobs fire by their schedules, counted by minutes
-         * @description In order of key, of all namespaces one after the other when none is named: those that the caller may see. Firings that calendars drop are not counted, those that a pause will hold back are. It needs the right view on what it is about.
+         * List the firings of enabled jobs, counted by minutes
+         * @description In order of key, of all namespaces one after the other when none is named: those that the caller may see. Firings that calendars drop are not counted, those that a pause will hold back are. It needs the right view on the object.
          */
         get: operations["get-timeline"];
         put?: never;
@@ -2186,13 +2186,13 @@ export interface paths {
         };
         /**
          * List one's own tokens, without their secrets
-         * @description Every good credential will do: it is about the caller alone.
+         * @description Every valid credential is accepted: it concerns only the caller.
          */
         get: operations["list-tokens"];
         put?: never;
         /**
          * Make a token of one's own, whose secret is shown this once
-         * @description A token that makes another one makes none that may do more, or lasts longer, than itself. Every good credential will do: it is about the caller alone. The audit tells each change.
+         * @description A token that makes another one makes none that may do more, or lasts longer, than itself. Every valid credential is accepted: it concerns only the caller. The audit log records each change.
          */
         post: operations["create-token"];
         delete?: never;
@@ -2213,7 +2213,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token of one's own: it counts no more on this server at once, on others within two seconds
-         * @description Every good credential will do: it is about the caller alone. The audit tells each change.
+         * @description Every valid credential is accepted: it concerns only the caller. The audit log records each change.
          */
         delete: operations["revoke-token"];
         options?: never;
@@ -2230,13 +2230,13 @@ export interface paths {
         };
         /**
          * List users by name, or sorted
-         * @description It needs the right admin on what it is about.
+         * @description It needs the right admin on the object.
          */
         get: operations["list-users"];
         put?: never;
         /**
          * Make a user; a password that is made for it is shown this once
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         post: operations["create-user"];
         delete?: never;
@@ -2254,21 +2254,21 @@ export interface paths {
         };
         /**
          * Show a user
-         * @description It needs the right admin on what it is about.
+         * @description It needs the right admin on the object.
          */
         get: operations["get-user"];
         put?: never;
         post?: never;
         /**
          * Remove a user with its tokens and sessions
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         delete: operations["delete-user"];
         options?: never;
         head?: never;
         /**
          * Change the title or the address of a user
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         patch: operations["update-user"];
         trace?: never;
@@ -2284,7 +2284,7 @@ export interface paths {
         put?: never;
         /**
          * Let nothing of a user be good any more: neither password, session nor token
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         post: operations["disable-user"];
         delete?: never;
@@ -2304,7 +2304,7 @@ export interface paths {
         put?: never;
         /**
          * Let a user come in again, with the password and tokens of before
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         post: operations["enable-user"];
         delete?: never;
@@ -2322,8 +2322,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set the password of a user, who has to change it at the next sign-in; all its sessions are over
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * Set the password of a user, who has to change it at the next sign-in; all its sessions end
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         put: operations["set-user-password"];
         post?: never;
@@ -2342,14 +2342,14 @@ export interface paths {
         };
         /**
          * List the sessions of a user
-         * @description It needs the right admin on what it is about.
+         * @description It needs the right admin on the object.
          */
         get: operations["list-user-sessions"];
         put?: never;
         post?: never;
         /**
          * End all sessions of a user
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         delete: operations["end-user-sessions"];
         options?: never;
@@ -2369,7 +2369,7 @@ export interface paths {
         post?: never;
         /**
          * End one session of a user
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         delete: operations["end-user-session"];
         options?: never;
@@ -2386,13 +2386,13 @@ export interface paths {
         };
         /**
          * List the tokens of a user, without their secrets
-         * @description It needs the right admin on what it is about.
+         * @description It needs the right admin on the object.
          */
         get: operations["list-user-tokens"];
         put?: never;
         /**
          * Make a token of a user, such as a service, whose secret is shown this once
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         post: operations["create-user-token"];
         delete?: never;
@@ -2413,7 +2413,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token of a user
-         * @description It needs the right admin on what it is about. The audit tells each change.
+         * @description It needs the right admin on the object. The audit log records each change.
          */
         delete: operations["revoke-user-token"];
         options?: never;
@@ -2429,8 +2429,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell the version of the server
-         * @description It needs the right view on what it is about.
+         * Show the version of the server
+         * @description It needs the right view on the object.
          */
         get: operations["get-version"];
         put?: never;
@@ -2449,8 +2449,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell what must not stay as it is on this server
-         * @description It needs the right admin on what it is about.
+         * List configuration warnings of this server
+         * @description It needs the right admin on the object.
          */
         get: operations["list-warnings"];
         put?: never;
@@ -2470,7 +2470,7 @@ export interface paths {
         };
         /**
          * List runs of workflows without their nodes, the newest first
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-workflow-runs"];
         put?: never;
@@ -2490,7 +2490,7 @@ export interface paths {
         };
         /**
          * Show a run of a workflow with its nodes
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-workflow-run"];
         put?: never;
@@ -2511,8 +2511,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a run of a workflow: nothing more of it starts, and what is under way is ended
-         * @description It needs the right operate on what it is about. It acts outside of the database too, so that it cannot be tried. The audit tells each change.
+         * Cancel a run of a workflow: no further node starts, and running nodes are cancelled
+         * @description It needs the right operate on the object. It also acts outside of the database, so it has no dry run. The audit log records each change.
          */
         post: operations["cancel-workflow-run"];
         delete?: never;
@@ -2532,7 +2532,7 @@ export interface paths {
         put?: never;
         /**
          * Go on with a run of a workflow that has failed or was cancelled, from the nodes that made it fail
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["resume-workflow-run"];
         delete?: never;
@@ -2550,7 +2550,7 @@ export interface paths {
         };
         /**
          * List workflows in order of namespace and key, without their nodes
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["list-workflows"];
         put?: never;
@@ -2570,18 +2570,18 @@ export interface paths {
         };
         /**
          * Show a workflow
-         * @description It needs the right view on what it is about.
+         * @description It needs the right view on the object.
          */
         get: operations["get-workflow"];
         /**
          * Write a workflow, a new one or over the one of its key; runs that have begun keep their nodes
-         * @description It needs the right edit on what it is about. The audit tells each change.
+         * @description It needs the right edit on the object. The audit log records each change.
          */
         put: operations["save-workflow"];
         post?: never;
         /**
          * Delete a workflow; its runs stay, and those that have begun go on
-         * @description It needs the right edit on what it is about. The audit tells each change.
+         * @description It needs the right edit on the object. The audit log records each change.
          */
         delete: operations["delete-workflow"];
         options?: never;
@@ -2600,7 +2600,7 @@ export interface paths {
         put?: never;
         /**
          * Start a run of a workflow
-         * @description It needs the right operate on what it is about. The audit tells each change.
+         * @description It needs the right operate on the object. The audit log records each change.
          */
         post: operations["start-workflow"];
         delete?: never;
@@ -2623,11 +2623,11 @@ export interface components {
             expires_at?: string;
             /** @description Names it when it is revoked. */
             id: string;
-            /** @description The part after orth_ that is no secret, by which people know it again. */
+            /** @description The part after orth_ that is not secret, by which people recognize it. */
             key: string;
-            /** @description What people call it. */
+            /** @description The display name of the token. */
             label?: string;
-            /** @description What narrows the grants of its user; absent for nothing. */
+            /** @description The limits of its user's grants; absent for none. */
             limits?: components["schemas"]["Grant"][] | null;
             /**
              * Format: date-time
@@ -2668,7 +2668,7 @@ export interface components {
             namespace: string;
             /**
              * Format: date-time
-             * @description When somebody took note: it escalates no more.
+             * @description When it was acknowledged: it escalates no more.
              */
             noted_at?: string;
             noted_by?: string;
@@ -2727,12 +2727,12 @@ export interface components {
             ok_at?: string;
             /**
              * Format: int64
-             * @description How many messages it carries in a minute; what is more is told together later. Defaults to 20.
+             * @description The limit of messages in a minute; further ones are combined and sent later. Defaults to 20.
              */
             per_minute?: number;
             /** @description The names of the secrets that are set. */
             secrets?: string[];
-            /** @description What its kind needs and everybody may see; /alarm/channel-kinds says which there are. */
+            /** @description The settings of its kind, which are visible to all who may see the channel; /alarm/channel-kinds lists them. */
             settings?: {
                 [key: string]: string;
             };
@@ -2773,13 +2773,13 @@ export interface components {
             next?: string;
         };
         AlarmField: {
-            /** @description What leaving it out means. */
+            /** @description The meaning of an absent value. */
             default?: string;
             doc?: string;
             name: string;
             /** @description No channel of the kind is without. */
             needed: boolean;
-            /** @description Where messages go: whoever changes it gives the secrets again. */
+            /** @description The destination of messages: a change of it requires the secrets again. */
             place?: boolean;
             /** @description It belongs into secrets, not into settings. */
             secret: boolean;
@@ -2790,7 +2790,7 @@ export interface components {
             next?: string;
         };
         AlarmNote: {
-            /** @description Who it is, for others. */
+            /** @description The display name of the user, for others. */
             by?: string;
         };
         AlarmRule: {
@@ -2805,7 +2805,7 @@ export interface components {
             created_at: string;
             /** @description Whether it raises alarms. */
             enabled: boolean;
-            /** @description Who else hears of it when it lasts and nobody has taken note, the earliest first. */
+            /** @description Further recipients when it lasts and has not been acknowledged, the earliest first. */
             escalation?: components["schemas"]["AlarmStep"][];
             /**
              * Format: double
@@ -2828,7 +2828,7 @@ export interface components {
              * @example nightly
              */
             key: string;
-            /** @description What raises it. failed, timed_out, lost: a run ended like this, after its last attempt; streak: count runs in a row ended badly; failure_rate: percent of the runs within window did; slow: an attempt took longer than longer, or than factor times the 95th percentile; not_started: a run is due for within, and nobody has begun it; missed: a firing was not carried out; backlog: count runs of a group have been waiting for all of for; group_down: a group with enabled jobs has had no executor for all of for; dead_letter: a run became a dead letter. */
+            /** @description The conditions that raise it. failed, timed_out, lost: a run ended like this, after its last attempt; streak: count runs in a row ended badly; failure_rate: percent of the runs within window did; slow: an attempt took longer than longer, or than factor times the 95th percentile; not_started: a run is due for within, and has not started; missed: a firing was not carried out; backlog: count runs of a group have been waiting for all of for; group_down: a group with enabled jobs has had no executor for all of for; dead_letter: a run became a dead letter. */
             kinds: ("failed" | "timed_out" | "lost" | "streak" | "failure_rate" | "slow" | "not_started" | "missed" | "backlog" | "group_down" | "dead_letter")[];
             /** @description For slow: how long an attempt may take. */
             longer?: string;
@@ -2844,14 +2844,14 @@ export interface components {
              * @description For failure_rate. Defaults to 50.
              */
             percent?: number;
-            /** @description Tell the end of an alarm too. */
+            /** @description Also notify on recovery. */
             recovered?: boolean;
             /**
-             * @description When it is told again although nothing is new; never for not at all. Defaults to 4h.
+             * @description When it is notified again although nothing is new; never for not at all. Defaults to 4h.
              * @example 4h
              */
             repeat?: string;
-            /** @description What it is about. Defaults to everything in the namespace. */
+            /** @description The objects it applies to. Defaults to everything in the namespace. */
             scope?: components["schemas"]["AlarmScope"];
             /**
              * @description Defaults to warning.
@@ -2900,7 +2900,7 @@ export interface components {
              * @description When a silence that is not active begins next; absent for one that is over.
              */
             begins_at?: string;
-            /** @description Why nobody is told. */
+            /** @description Why notifications are silenced. */
             comment: string;
             /** Format: date-time */
             created_at: string;
@@ -2931,7 +2931,7 @@ export interface components {
             namespace?: string;
             /** @description Keys of rules. Defaults to all, and the mails that jobs ask for. */
             rules?: string[];
-            /** @description What it is about. Defaults to everything in the namespace. */
+            /** @description The alarms it applies to. Defaults to everything in the namespace. */
             scope?: components["schemas"]["AlarmScope"];
             /**
              * Format: date-time
@@ -2963,7 +2963,7 @@ export interface components {
             title?: string;
         };
         AlarmTrial: {
-            /** @description What it answered, or why it did not. */
+            /** @description The answer of the channel, or the error. */
             answer: string;
             /** @description Whether the channel took the message. */
             delivered: boolean;
@@ -2979,7 +2979,7 @@ export interface components {
             address: string;
             /** Format: date-time */
             ended_at?: string;
-            /** @description Outcomes that came after the end was recorded and say something else, at most 10. */
+            /** @description Outcomes that arrived after the end was recorded and contradict it, at most 10. */
             evidence?: components["schemas"]["Evidence"][];
             /** @description The attempt's number, as a text; executors know it too. */
             id: string;
@@ -2988,7 +2988,7 @@ export interface components {
              * @description The job's number, as executors know it: a trial has one of its own.
              */
             job_id: number;
-            /** @description What the attempt said at its end. */
+            /** @description The message of the attempt's end. */
             message?: string;
             /**
              * Format: int64
@@ -3012,32 +3012,32 @@ export interface components {
             actor: string;
             /** @description The user's number; 0 for the server itself. */
             actor_id: string;
-            /** @description Who: user, token, service, or system for the server's own token. */
+            /** @description The kind of actor: user, token, service, or system for the server's own token. */
             actor_kind: string;
             /** @description Where the request came from. */
             address: string;
-            /** @description What is stored of it since. */
+            /** @description The object as it is stored since. */
             after?: unknown;
             /**
              * Format: date-time
              * @description When.
              */
             at: string;
-            /** @description What was stored of it; absent for nothing. Secrets are left out, and of a long text there is the SHA-256. */
+            /** @description The object as it was stored before; absent for none. Secrets are left out, and a long text is replaced by its SHA-256. */
             before?: unknown;
             /** @description The number of the token or session that was shown; 0 for none. */
             credential: string;
-            /** @description The SHA-256 over all that the line says and the digest of the line before, in hex. */
+            /** @description The SHA-256 over the whole line and the digest of the line before, in hex. */
             digest: string;
             /** @description The group that it belongs to. */
             group?: string;
             /** @description Its key, or its number. */
             key?: string;
-            /** @description What kind of object it was about. */
+            /** @description The kind of the object. */
             kind?: string;
             /** @description Where that is. */
             namespace?: string;
-            /** @description What was asked for: an operation's id in this document. */
+            /** @description The operation: its id in this document. */
             operation: string;
             /** @description The digest of the line before; absent in the first. */
             previous?: string;
@@ -3068,7 +3068,7 @@ export interface components {
         };
         Author: {
             /**
-             * @description user, token and service: somebody with an account; system: who holds the token of the server; group: executors of a group; server: the server by itself, or nobody knows.
+             * @description user, token and service: an account; system: the holder of the server's token; group: executors of a group; server: the server itself, or unknown.
              * @enum {string}
              */
             kind: "user" | "token" | "service" | "system" | "group" | "server";
@@ -3098,7 +3098,7 @@ export interface components {
             id: string;
             /** Format: int64 */
             job_id: number;
-            /** @description Absent when the job is gone. */
+            /** @description Absent when the job was deleted. */
             job_key?: string;
             /** Format: date-time */
             last?: string;
@@ -3175,7 +3175,7 @@ export interface components {
         Calendar: {
             /** Format: date-time */
             created_at: string;
-            /** @description What jobs name it by. */
+            /** @description The key by which jobs refer to it. */
             key: string;
             /** @description The namespace; with the key it is unique. */
             namespace: string;
@@ -3232,7 +3232,7 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description The job's key, in the same namespace. Absent when the job is gone, and when you may not see it.
+             * @description The job's key, in the same namespace. Absent when the job was deleted, and when you may not see it.
              * @example send-report
              */
             key?: string;
@@ -3241,13 +3241,13 @@ export interface components {
              * @enum {string}
              */
             on?: "success" | "failure" | "always";
-            /** @description The parameter of the child's run. {{result}} is what the run said at its end, {{param}} its parameter, {{run_id}} its id, {{planned_at}} its slot and {{state}} how it ended. For a child with inputs it is an object of JSON with their values, which must fit. Defaults to the child's own. */
+            /** @description The parameter of the child's run. {{result}} is the result of the parent run, {{param}} its parameter, {{run_id}} its id, {{planned_at}} its slot and {{state}} its final state. For a child with inputs it is a JSON object with their values, which must be valid. Defaults to the child's own. */
             param?: string;
         };
         Clean: {
             /** @description Needed without older_than and keep: all runs that are over go. */
             all?: boolean;
-            /** @description Remove nothing and say how many it would be at most. */
+            /** @description Remove nothing and report how many it would be at most. */
             dry_run?: boolean;
             /** @description The job's key. */
             job: string;
@@ -3274,7 +3274,7 @@ export interface components {
             removed: number;
         };
         CloseMany: {
-            /** @description Tell what would be done, and do nothing. */
+            /** @description Report what would be done, and do nothing. */
             dry_run?: boolean;
             /** @description Finds open dead letters. Or give runs. */
             filter?: components["schemas"]["DeadLetterFilter"];
@@ -3308,7 +3308,7 @@ export interface components {
             made: number;
         };
         Copy: {
-            /** @description Defaults to what key_template makes. */
+            /** @description Defaults to the result of key_template. */
             key?: string;
             /** @description Handed to the handler, in the place of the job's labels. */
             labels?: {
@@ -3338,7 +3338,7 @@ export interface components {
         Dashboard: {
             /**
              * Format: date-time
-             * @description When it was counted. The same question is answered from memory for a second, and for longer when counting takes long.
+             * @description When it was counted. The same query is answered from memory for a second, and for longer when counting takes long.
              */
             at: string;
             /** @description The groups whose runs are due and wait, the one with the oldest first, at most 100. */
@@ -3348,7 +3348,7 @@ export interface components {
             executors: components["schemas"]["ExecutorFigures"];
             /** @description The jobs with the most runs that ended badly in the time, at most 10, the worst first. */
             failing: components["schemas"]["FailingJob"][];
-            /** @description What fires within the next hour, the first 50 firings, the earliest first. */
+            /** @description The firings of the next hour, at most 50, the earliest first. */
             firings: components["schemas"]["NextFiring"][];
             /** @description The executors by group, in order of key, at most 1,000 groups. */
             groups: components["schemas"]["GroupExecutors"][];
@@ -3503,12 +3503,12 @@ export interface components {
             ended_at?: string;
             /** @description The group that the run was for. */
             group?: string;
-            /** @description The job is gone: the run cannot be redriven. */
+            /** @description The job was deleted: the run cannot be redriven. */
             job_deleted?: boolean;
             /** Format: int64 */
             job_id: number;
             job_key?: string;
-            /** @description The first 1,000 characters of what the last attempt said at its end. */
+            /** @description The first 1,000 characters of the message of the last attempt's end. */
             message?: string;
             namespace?: string;
             /**
@@ -3528,7 +3528,7 @@ export interface components {
              */
             state?: "failed" | "timed_out" | "lost";
             /**
-             * @description What was done about it: nothing yet, a new run in its place, or seen and closed.
+             * @description The resolution: none yet, a new run in its place, or seen and closed.
              * @enum {string}
              */
             status?: "open" | "redriven" | "closed";
@@ -3579,17 +3579,17 @@ export interface components {
         };
         Delivery: {
             /**
-             * @description A run that is not over so long after its first attempt is lost, whatever its executor says, at most 8760h. Defaults to never.
+             * @description A run that has not ended this long after its first attempt is lost, whatever its executor reports, at most 8760h. Defaults to never.
              * @example 2h
              */
             deadline?: string;
             /**
-             * @description A run that no executor has taken so long after it was due is skipped, at most 8760h. Defaults to never. Runs keep what their job said when they were made.
+             * @description A run that no executor has accepted this long after it was due is skipped, at most 8760h. Defaults to never. Runs keep the value that their job had when they were created.
              * @example 10m
              */
             expire_after?: string;
             /**
-             * @description How long a run is kept after its end. Defaults to what the server keeps.
+             * @description How long a run is kept after its end. Defaults to the server's setting.
              * @example 720h
              */
             keep_for?: string;
@@ -3645,12 +3645,12 @@ export interface components {
             would?: string;
         };
         Drain: {
-            /** @description true: it finishes what it has and takes no more, until it stops or is told otherwise; false: it takes tasks again. */
+            /** @description true: it finishes its tasks and accepts no more, until it stops or the drain is ended; false: it accepts tasks again. */
             on: boolean;
         };
         Draining: {
             address: string;
-            /** @description It takes no more tasks. One that stops drains whatever it is told. */
+            /** @description It accepts no more tasks. An executor that stops drains whatever this request set. */
             draining: boolean;
             group: string;
         };
@@ -3663,7 +3663,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description What became of it. A run: created, then each of its states. A job: saved, started, stopped, deleted. An executor: came, drains, silent, gone, and facts when it told about itself. An alarm: fires, over.
+             * @description The change. A run: created, then each of its states. A job: saved, started, stopped, deleted. An executor: came, drains, silent, gone, and facts when it sent new facts. An alarm: fires, over.
              * @example running
              */
             change: string;
@@ -3674,7 +3674,7 @@ export interface components {
             /** @description The job, for the kinds run and job, and for an alarm of a job. */
             job?: components["schemas"]["EventJob"];
             /**
-             * @description What has changed; the name of the event in the stream too.
+             * @description The kind of object that has changed; also the name of the event in the stream.
              * @enum {string}
              */
             kind: "run" | "job" | "executor" | "alarm";
@@ -3684,7 +3684,7 @@ export interface components {
         };
         EventAlarm: {
             id: string;
-            /** @description What its last event said. */
+            /** @description The message of its last event. */
             reason?: string;
             /** @description The rule's key; absent for the mails that a job asks for itself. */
             rule?: string;
@@ -3707,13 +3707,13 @@ export interface components {
             /** @description Whether the stream goes on behind the event that the reader has named. */
             resumed: boolean;
             /**
-             * @description Which life of a server tells the events: it changes with each start.
+             * @description The server process that sends the events: it changes with each start.
              * @example 1773480000000
              */
             server: string;
         };
         EventReset: {
-            /** @description What to do, in words: read anew what is shown. */
+            /** @description What to do, in words: read the displayed objects again. */
             hint: string;
             /**
              * @description Why: the server is another one, or was started since; the event that the reader has named is too old; the reader was too slow, and this stream ends; the server could not keep up with its own changes.
@@ -3740,20 +3740,20 @@ export interface components {
             final: boolean;
             /** @description The run's number, as a text. */
             id: string;
-            /** @description What the attempt said at its end, at most 200 characters. */
+            /** @description The message of the attempt's end, at most 200 characters. */
             message?: string;
             /**
              * Format: date-time
              * @description The slot that the run serves; absent when it serves none.
              */
             planned_at?: string;
-            /** @description Why it stands there, in words; absent when this change says nothing about it. */
+            /** @description Why it is in this state, in words; absent when this change has no reason. */
             reason?: string;
             /** @description The part of a broadcast that the run does; absent when it is not one. */
             shard?: components["schemas"]["Shard"];
             /**
              * Format: date-time
-             * @description When an executor first took the run; absent while it waits to be taken, and when that is not known.
+             * @description When an executor first accepted the run; absent while it waits, and when that is not known.
              */
             started_at?: string;
             /** @enum {string} */
@@ -3765,12 +3765,12 @@ export interface components {
              * @description When it came.
              */
             at: string;
-            /** @description What it says, at most 1,000 characters. */
+            /** @description The reported message, at most 1,000 characters. */
             message?: string;
-            /** @description How it stands to what is recorded, in words. */
+            /** @description How the report relates to the recorded end, in words. */
             note: string;
             /**
-             * @description How the attempt ended, as it says.
+             * @description How the attempt ended, as reported.
              * @enum {string}
              */
             state: "succeeded" | "failed" | "timed_out" | "cancelled" | "lost" | "skipped";
@@ -3780,36 +3780,36 @@ export interface components {
             address: string;
             /** @description Set while calls of this server to it fail. */
             breaker?: components["schemas"]["Breaker"];
-            /** @description How it is spoken to: a protocol and, where they differ, its generation; absent while nobody knows, then what has two names is sent under both. */
+            /** @description Its protocol and, where they differ, the generation; absent while it is unknown; fields with two names are then sent under both. */
             dialect?: string;
             /**
              * @description How that is known: by its answers, by its own calls, or set by a person.
              * @enum {string}
              */
             dialect_by?: "probed" | "seen" | "set";
-            /** @description It finishes what it has and takes no more tasks. */
+            /** @description It finishes its tasks and accepts no more. */
             draining?: boolean;
             /**
              * Format: date-time
-             * @description When it told that last.
+             * @description When it last sent its facts.
              */
             facts_at?: string;
-            /** @description What it says that it can run, such as shell or python=3.11.2; absent when it does not say. */
+            /** @description The features that it announces, such as shell or python=3.11.2; absent when it announces none. */
             features?: string[];
             /** @description The group it belongs to. */
             group: string;
-            /** @description Another one after each start; absent when it does not say. */
+            /** @description Another value after each start; absent when it does not report it. */
             incarnation?: string;
-            /** @description That of its data folder, which stays when it restarts, also under another address; absent when it does not say. */
+            /** @description The id of its data folder, which stays when it restarts, also under another address; absent when it does not report it. */
             instance?: string;
-            /** @description What it tells about itself is of this kind: get-executor-facts shows it. Absent when it tells nothing. */
+            /** @description The kind of the facts that it sends: get-executor-facts shows them. Absent when it sends none. */
             kind?: string;
             /**
              * Format: date-time
              * @description Until when it is thought alive without another sign of life.
              */
             lease_until?: string;
-            /** @description What it has to do; absent when it does not say. */
+            /** @description Its running and waiting tasks; absent when it does not report them. */
             load?: components["schemas"]["Load"];
             /** @description A user entered the address: it need not register, and is alive while it answers. */
             manual?: boolean;
@@ -3826,17 +3826,17 @@ export interface components {
             seen_at: string;
             /**
              * Format: date-time
-             * @description When its process started, by its own clock; absent when it does not say.
+             * @description When its process started, by its own clock; absent when it does not report it.
              */
             started_at?: string;
-            /** @description What is wrong with its address or its data folder: another executor registers the address too, or has a copy of the folder. */
+            /** @description The problem with its address or its data folder: another executor registers the address too, or has a copy of the folder. */
             trouble?: string;
             /** @description Why this server cannot reach it: it is picked only while none of its group can be reached. */
             unreachable?: string;
         };
         ExecutorDialect: {
             /**
-             * @description auto leaves it to what the executor shows.
+             * @description auto detects it from the token that the executor shows.
              * @enum {string}
              */
             dialect: "auto" | "xxl-job" | "xxl-job-2" | "xxl-job-3" | "xxl-job-3.5" | "orth-java" | "native";
@@ -3846,15 +3846,15 @@ export interface components {
             address: string;
             /**
              * Format: date-time
-             * @description When a server took it. It is as old as that: an executor whose facts change tells them within some seconds, and others once a minute.
+             * @description When a server received it. The document is that old: an executor sends changed facts within some seconds, and others once a minute.
              */
             at: string;
-            /** @description The document as the executor wrote it, a JSON object of at most 64 KiB. Who makes executors of the kind says what is in it. */
+            /** @description The document as the executor wrote it, a JSON object of at most 64 KiB. The author of executors of the kind defines its content. */
             facts: unknown;
             /** @description The group it belongs to. */
             group: string;
             /**
-             * @description What the document is about.
+             * @description The subject of the document.
              * @example solana
              */
             kind: string;
@@ -3864,12 +3864,12 @@ export interface components {
         ExecutorFigures: {
             /**
              * Format: int64
-             * @description Those that take tasks.
+             * @description Executors that accept tasks.
              */
             alive: number;
             /**
              * Format: int64
-             * @description Those that take no more tasks.
+             * @description Executors that accept no more tasks.
              */
             draining: number;
             /**
@@ -3889,11 +3889,11 @@ export interface components {
         Explanation: {
             /** @description The answer in a few English sentences, the plainest one first. */
             answer: string;
-            /** @description The sentences of the answer one by one, to be said in other languages. */
+            /** @description The sentences of the answer one by one, to be rendered in other languages. */
             answers: components["schemas"]["Sentence"][];
-            /** @description What the answer rests on: first what belongs to no instant, then the oldest first. Some may lie ahead. */
+            /** @description The evidence for the answer: facts without an instant first, then the oldest first. Some may lie in the future. */
             facts: components["schemas"]["Fact"][];
-            /** @description What is answered, in English. */
+            /** @description The answer, in English. */
             question: string;
             /**
              * @description The zone of the times in the texts: the one of the job's schedule.
@@ -3916,12 +3916,12 @@ export interface components {
              */
             at?: string;
             /**
-             * @description Names the sentence, whatever stands in its gaps. The codes keep their meaning; new ones may come.
+             * @description Identifies the sentence template, whatever values fill it. The codes keep their meaning; new ones may be added.
              * @example attempt_ended
              */
             code: string;
             /**
-             * @description What it is about. The kinds keep their meaning; new ones may come.
+             * @description The subject of the fact. The kinds keep their meaning; new ones may be added.
              * @example attempt_ended
              */
             kind: string;
@@ -3929,7 +3929,7 @@ export interface components {
             run_id?: string;
             /** @description The sentence in English. */
             text: string;
-            /** @description What stands in the gaps of the sentence, by name: instants in RFC 3339, durations such as 1m30s, states and causes by their names in the API. What the server says in Chinese too stands under the name with _zh as well. */
+            /** @description The values of the placeholders, by name: instants in RFC 3339, durations such as 1m30s, states and causes by their names in the API. A value that the server also has in Chinese is repeated under its name with the suffix _zh. */
             values?: {
                 [key: string]: string;
             };
@@ -3949,7 +3949,7 @@ export interface components {
             /** @enum {string} */
             last_state: "failed" | "timed_out" | "lost";
             namespace: string;
-            /** @description What that one said at its end, at most 200 characters. */
+            /** @description The message of its end, at most 200 characters. */
             reason?: string;
             /**
              * Format: int64
@@ -3963,7 +3963,7 @@ export interface components {
             /** @description The value before; absent when there was none. */
             before?: unknown;
             /**
-             * @description The field; within an object its name stands behind that of the object and a dot.
+             * @description The field; a field within an object has the object's name and a dot in front.
              * @example retry.tries
              */
             field: string;
@@ -4047,7 +4047,7 @@ export interface components {
             local: string;
             /**
              * Format: date-time
-             * @description What the schedule names, when a calendar or the jitter has moved it.
+             * @description The instant that the schedule names, when a calendar or the jitter has moved it.
              */
             named?: string;
         };
@@ -4057,7 +4057,7 @@ export interface components {
             more: boolean;
             /** @description The schedule in words, in the language that was asked for. */
             sentence: string;
-            /** @description What its writer may not have meant, and where a calendar's data ends. */
+            /** @description Properties that its author may not have intended, and where a calendar's data ends. */
             warnings?: string[];
             /** @description The zone of the local times. */
             zone: string;
@@ -4088,7 +4088,7 @@ export interface components {
             /** @description One namespace, or * for all of them and the server itself. */
             namespace: string;
             /**
-             * @description What may be done there; GET /roles tells what each role has.
+             * @description The rights in this place; GET /roles returns the rights of each role.
              * @enum {string}
              */
             role: "viewer" | "operator" | "editor" | "scripter" | "owner" | "admin";
@@ -4129,12 +4129,12 @@ export interface components {
         GroupExecutors: {
             /**
              * Format: int64
-             * @description Those that take tasks.
+             * @description Executors that accept tasks.
              */
             alive: number;
             /**
              * Format: int64
-             * @description Those that take no more tasks.
+             * @description Executors that accept no more tasks.
              */
             draining: number;
             group: string;
@@ -4159,7 +4159,7 @@ export interface components {
             created_at: string;
             /**
              * Format: int64
-             * @description How many of them take no more tasks.
+             * @description How many of them accept no more tasks.
              */
             draining: number;
             /**
@@ -4205,7 +4205,7 @@ export interface components {
              * @description How many executors of the group are alive.
              */
             executors: number;
-            /** @description What the others announce: kinds of scripts first, then named handlers by name. */
+            /** @description The handlers that the others announce: kinds of scripts first, then named handlers by name. */
             handlers: components["schemas"]["OfferedHandler"][];
             /**
              * Format: int64
@@ -4223,9 +4223,9 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
-            /** @description The namespace that it moves to, which takes the right to own it there too. Jobs that run on it go on to. */
+            /** @description The namespace to move it to, which also requires the right to own it there. Jobs that run on it continue to. */
             namespace?: string;
-            /** @description Whether only tokens that were added to the group are taken. It needs one first. */
+            /** @description Whether only tokens that were added to the group are accepted. It needs one first. */
             own_token_only?: boolean;
             /** @description A text for people, at most 200 characters. */
             title?: string;
@@ -4245,14 +4245,14 @@ export interface components {
             executors: number;
             /** @description Names it when it is removed. */
             id: string;
-            /** @description What people call it. */
+            /** @description The display name of the token. */
             label?: string;
             /**
              * Format: date-time
-             * @description When it was used last, within an hour; absent while nobody has.
+             * @description When it was last used, within an hour; absent when it was never used.
              */
             last_used_at?: string;
-            /** @description Whether a server can show it to executors, as protocols want that have one token for both directions. It cannot when it was made before servers kept tokens sealed, or when the key they were sealed with is gone. */
+            /** @description Whether a server can show it to executors, as protocols with one token for both directions require. It cannot when the token was made before servers kept tokens sealed, or when the sealing key was lost. */
             outbound: boolean;
         };
         GroupTokenList: {
@@ -4290,10 +4290,10 @@ export interface components {
             group: string;
             /** @description One namespace, or * for all of them and the server itself. */
             namespace: string;
-            /** @description The provider of identities gave it: it is taken there. */
+            /** @description The identity provider granted it: it can only be revoked there. */
             provided?: boolean;
             /**
-             * @description What may be done there; GET /roles tells what each role has.
+             * @description The rights in this place; GET /roles returns the rights of each role.
              * @enum {string}
              */
             role: "viewer" | "operator" | "editor" | "scripter" | "owner" | "admin";
@@ -4320,18 +4320,18 @@ export interface components {
         Import: {
             /** @description Nothing was changed. */
             dry_run: boolean;
-            /** @description What is not taken over, or means something else here. */
+            /** @description The parts that are not imported, or have another meaning here. */
             findings: components["schemas"]["ImportFinding"][];
-            /** @description What there is, whether it can be taken over or not. Absent figures are 0. */
+            /** @description The number of objects found, importable or not. Absent figures are 0. */
             found: components["schemas"]["ImportFound"];
-            /** @description What is taken over, and what came of it. */
+            /** @description The objects that are imported, and the result of each. */
             items: components["schemas"]["ImportItem"][];
             namespace: string;
-            /** @description What the tables are those of, such as XXL-JOB 2.3 or 2.4. */
+            /** @description The product whose tables they are, such as XXL-JOB 2.3 or 2.4. */
             source?: string;
-            /** @description What cron expressions were taken to be meant in. */
+            /** @description The time zone that was assumed for cron expressions. */
             zone?: string;
-            /** @description Who says the zone, when the request did not. */
+            /** @description The source of the zone, when the request did not name it. */
             zone_from?: string;
         };
         ImportField: {
@@ -4340,26 +4340,26 @@ export interface components {
             path: string;
         };
         ImportFinding: {
-            /** @description What stands in it, in order. */
+            /** @description The values of its placeholders, in order. */
             args?: string[];
             /**
-             * @description What is said, whatever it is about: for pages in other languages.
+             * @description The code of the remark, whatever its object: for translations.
              * @enum {string}
              */
             code?: "address-twice" | "address-wrong" | "at-once-bounded" | "at-once-unknown" | "at-reboot" | "child-itself" | "child-left-out" | "child-loop" | "child-no-number" | "child-twice" | "child-unknown" | "code-unknown" | "cron-day-of-month" | "cron-day-of-week" | "cron-hour" | "cron-long" | "cron-minute" | "cron-month" | "cron-never" | "cron-second" | "cron-shape" | "cron-year" | "days-both" | "deadline-no-number" | "field-left-out" | "field-no-number" | "group-joined" | "group-name" | "group-no-name" | "group-not-taken" | "group-unnamed" | "id-no-number" | "image-not-run" | "image-program" | "init-containers" | "job-left-out" | "label-too-long" | "left-out" | "mail-left-out" | "misfire-unknown" | "more" | "name-taken" | "no-command" | "no-cronjob" | "no-fields" | "no-handler" | "no-number" | "no-zone-cluster" | "no-zone-machine" | "not-one-container" | "overlap-unknown" | "pace-no-number" | "password-unknown" | "permission-unknown" | "policy-unknown" | "python-two" | "ran-as" | "ran-as-root" | "random-delay" | "references-kept" | "route-unknown" | "schedule-unknown" | "script-empty" | "script-too-long" | "started-there" | "suspended" | "template-copied" | "template-left-out" | "template-missing" | "timeout-too-long" | "title-cut" | "token-kept-back" | "too-many-addresses" | "too-many-children" | "too-many-grants" | "too-many-jobs" | "tz-no-zone" | "user-name" | "user-no-name" | "user-reserved" | "user-variable" | "variable-elsewhere" | "variable-no-name" | "version-unknown" | "versions-kept-back" | "was-started" | "zone-unknown";
             /**
              * Format: int64
-             * @description Where it stands in a text.
+             * @description The place in a text.
              */
             line?: number;
-            /** @description What it is about: the key of a job or a group, or the name of a user. */
+            /** @description The object of the remark: the key of a job or a group, or the name of a user. */
             name?: string;
             /**
              * Format: int64
              * @description Its number there; absent for the whole table.
              */
             row?: number;
-            /** @description Where it stands in a database. */
+            /** @description The row in a database. */
             table?: string;
             /** @description The same in English. */
             text: string;
@@ -4382,7 +4382,7 @@ export interface components {
              * @enum {string}
              */
             action: "create" | "change" | "none";
-            /** @description For a change: what differs. */
+            /** @description For a change: the differences. */
             fields?: components["schemas"]["ImportField"][] | null;
             /** @description Of a job or an executor. */
             group?: string;
@@ -4390,7 +4390,7 @@ export interface components {
             key: string;
             /** @enum {string} */
             kind: "group" | "job" | "executor" | "user";
-            /** @description What was wrong, or what is worth to know. */
+            /** @description The error, or a remark. */
             message?: string;
             /**
              * @description left: it was there, or the import ended before.
@@ -4402,7 +4402,7 @@ export interface components {
         Input: {
             /** @description The value of runs that are given none. Without it each run needs one: such a job has no schedule but manual. */
             default?: string;
-            /** @description What the value is for, for people. */
+            /** @description The purpose of the value, for people. */
             description?: string;
             /**
              * Format: double
@@ -4427,13 +4427,13 @@ export interface components {
              */
             pattern?: string;
             /**
-             * @description What the value is. Where ${input:NAME} is all of a text of JSON, a value that is no text stands there without quotes. Defaults to text.
+             * @description The type of the value. Where ${input:NAME} is a whole text of JSON, a value of another type than text is inserted without quotes. Defaults to text.
              * @enum {string}
              */
             type?: "text" | "integer" | "number" | "boolean";
         };
         Job: {
-            /** @description What happened to the job lately; in lists that ask with=recent. */
+            /** @description The recent runs of the job; in lists with with=recent. */
             activity?: components["schemas"]["JobActivity"];
             /** @description The addresses that get a mail when a run has failed after its last attempt. */
             alarm_emails?: string[];
@@ -4448,7 +4448,7 @@ export interface components {
             created_at: string;
             /** @description How runs wait for executors, and how long they are kept; absent when all is as by default. */
             delivery?: components["schemas"]["Delivery"];
-            /** @description What the job is for, and what to do when it fails, in lines. */
+            /** @description The purpose of the job, and what to do when it fails, in lines. */
             description?: string;
             /** @description Whether the schedule is running. */
             enabled: boolean;
@@ -4486,10 +4486,10 @@ export interface components {
              * @description The last firing that was planned.
              */
             last_at?: string;
-            /** @description What servers keep of the logs of the runs; absent when all is as by default. */
+            /** @description How long and how much of the logs of the runs servers keep; absent when all values are the defaults. */
             logs?: components["schemas"]["LogPolicy"];
             /**
-             * @description What becomes of firings that were missed.
+             * @description The handling of missed firings.
              * @enum {string}
              */
             misfire: "skip" | "fire_once" | "fire_all";
@@ -4503,12 +4503,12 @@ export interface components {
              */
             next_at?: string;
             /**
-             * @description What becomes of an attempt whose executor died.
+             * @description The handling of an attempt whose executor died.
              * @enum {string}
              */
             on_crash: "report" | "rerun";
             /**
-             * @description What happens when a run meets a busy job.
+             * @description What happens when the previous run is still running.
              * @enum {string}
              */
             overlap: "serial" | "discard" | "cover" | "concurrent";
@@ -4595,11 +4595,11 @@ export interface components {
         };
         JobBulk: {
             /**
-             * @description What is done to each.
+             * @description The action on each.
              * @enum {string}
              */
             action: "start" | "stop" | "trigger" | "delete" | "label";
-            /** @description Check everything, tell of each job what would happen, and change nothing. */
+            /** @description Check everything, report for each job what would happen, and change nothing. */
             dry_run?: boolean;
             /** @description Finds jobs, in order of key. Or give keys. */
             filter?: components["schemas"]["JobFilter"];
@@ -4718,7 +4718,7 @@ export interface components {
         LastRun: {
             /**
              * Format: date-time
-             * @description When it ended; while it runs when it was started, and else when it was made.
+             * @description When it ended; for a running run when it was started, else when it was created.
              */
             at: string;
             run_id: string;
@@ -4732,7 +4732,7 @@ export interface components {
             /** @description The run that was made in its place. */
             redriven_run?: string;
             /**
-             * @description What was done about it: nothing yet, a new run in its place, or seen and closed.
+             * @description The resolution: none yet, a new run in its place, or seen and closed.
              * @enum {string}
              */
             status?: "open" | "redriven" | "closed";
@@ -4765,7 +4765,7 @@ export interface components {
             final: boolean;
             /** @description The last outcome's message. */
             message?: string;
-            /** @description Why the run stands where it stands. */
+            /** @description Why the run is in its state. */
             reason?: string;
             /** @description The state of the run. */
             state: string;
@@ -4787,7 +4787,7 @@ export interface components {
             line: number;
             /** @description The id of the run. */
             run_id: string;
-            /** @description The line. Of a large one, what is around the match. */
+            /** @description The line. Of a long line, the part around the match. */
             text: string;
         };
         LogHits: {
@@ -4842,7 +4842,7 @@ export interface components {
             /** @description Whether the executor could not be asked for lines that it may have: these are the ones that the server has kept. */
             from_memory?: boolean;
             /**
-             * @description How much of the log the server keeps: not all of it yet, the whole, as many lines as may be kept, what it got before the executor was gone, or nothing. Missing when it keeps none.
+             * @description How much of the log the server keeps: not all of it yet, the whole, as many lines as allowed, what it received before the executor was lost, or nothing. Absent when it keeps none.
              * @enum {string}
              */
             kept?: "open" | "whole" | "cut" | "torn" | "none";
@@ -4863,13 +4863,13 @@ export interface components {
         };
         LogPolicy: {
             /**
-             * @description How long the text is kept after the end of its attempt; it goes with its run when that goes first. Defaults to what the server keeps.
+             * @description How long the text is kept after the end of its attempt; it is removed with its run when that goes first. Defaults to the server's setting.
              * @example 168h
              */
             keep_for?: string;
             /**
              * Format: int64
-             * @description How much text is kept of an attempt, at least 1024 bytes: its first lines, and one that says that others were cut. Defaults to what the server keeps.
+             * @description How much text is kept of an attempt, at least 1024 bytes: its first lines, and a line that reports the cut. Defaults to the server's setting.
              */
             max_bytes?: number;
             /** @description Nothing is kept: a log is where its executor is. Defaults to false. */
@@ -4885,11 +4885,11 @@ export interface components {
             expires_at?: string;
             /** @description Names it when it is revoked. */
             id: string;
-            /** @description The part after orth_ that is no secret, by which people know it again. */
+            /** @description The part after orth_ that is not secret, by which people recognize it. */
             key: string;
-            /** @description What people call it. */
+            /** @description The display name of the token. */
             label?: string;
-            /** @description What narrows the grants of its user; absent for nothing. */
+            /** @description The limits of its user's grants; absent for none. */
             limits?: components["schemas"]["Grant"][] | null;
             /** @description The secret, which is never shown again. */
             token: string;
@@ -4911,14 +4911,14 @@ export interface components {
             executors: number;
             /** @description Names it when it is removed. */
             id: string;
-            /** @description What people call it. */
+            /** @description The display name of the token. */
             label?: string;
             /**
              * Format: date-time
-             * @description When it was used last, within an hour; absent while nobody has.
+             * @description When it was last used, within an hour; absent when it was never used.
              */
             last_used_at?: string;
-            /** @description Whether a server can show it to executors, as protocols want that have one token for both directions. It cannot when it was made before servers kept tokens sealed, or when the key they were sealed with is gone. */
+            /** @description Whether a server can show it to executors, as protocols with one token for both directions require. It cannot when the token was made before servers kept tokens sealed, or when the sealing key was lost. */
             outbound: boolean;
             /** @description The secret to give to executors of the group, when it was made here. It is never shown again. */
             token?: string;
@@ -4939,7 +4939,7 @@ export interface components {
              * @enum {string}
              */
             kind: "user" | "service";
-            /** @description The password was set by somebody else: until it is changed nothing else may be done. */
+            /** @description The password was set by another user: it must be changed before anything else is allowed. */
             must_change_password: boolean;
             /** @description Names the user everywhere; it never changes. */
             name: string;
@@ -4952,22 +4952,22 @@ export interface components {
              * @description When the user was seen last, within a minute; absent for never.
              */
             seen_at?: string;
-            /** @description What people call the user. */
+            /** @description The display name of the user. */
             title?: string;
             /** Format: date-time */
             updated_at: string;
         };
         Me: {
-            /** @description What the user was granted. */
+            /** @description The grants of the user. */
             grants: components["schemas"]["Grant"][];
             /**
              * @description A person who signed in, a token of one, a service, or the server itself.
              * @enum {string}
              */
             kind: "user" | "token" | "service" | "system";
-            /** @description What narrows that, for a token; absent for nothing. */
+            /** @description The limits of a token; absent for none. */
             limits?: components["schemas"]["Grant"][] | null;
-            /** @description Until the password is changed nothing else may be done. */
+            /** @description Nothing else is allowed until the password is changed. */
             must_change_password: boolean;
             name: string;
         };
@@ -5019,7 +5019,7 @@ export interface components {
              * @description When it is good no more. Defaults to never.
              */
             expires_at?: string;
-            /** @description What people call it. */
+            /** @description The display name of the token. */
             label?: string;
             /** @description It may do what both one of these and a grant of its user allow. Without them it may do all that the user may. */
             limits?: components["schemas"]["Grant"][] | null;
@@ -5031,7 +5031,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description How it is spoken to; auto leaves that to what its answers tell.
+             * @description Its protocol; auto detects it from its answers.
              * @default auto
              * @enum {string}
              */
@@ -5061,14 +5061,14 @@ export interface components {
             namespace?: string;
             /**
              * Format: int64
-             * @description How many messages it carries in a minute; what is more is told together later. Defaults to 20.
+             * @description The limit of messages in a minute; further ones are combined and sent later. Defaults to 20.
              */
             per_minute?: number;
-            /** @description What nobody may see again; its kind says which there are. They are kept sealed. */
+            /** @description Values that are never shown again; the kind of channel defines them. They are kept sealed. */
             secrets?: {
                 [key: string]: string;
             };
-            /** @description What its kind needs and everybody may see; /alarm/channel-kinds says which there are. */
+            /** @description The settings of its kind, which are visible to all who may see the channel; /alarm/channel-kinds lists them. */
             settings?: {
                 [key: string]: string;
             };
@@ -5087,7 +5087,7 @@ export interface components {
             count?: number;
             /** @description Whether it raises alarms. Defaults to true. */
             enabled?: boolean;
-            /** @description Who else hears of it when it lasts and nobody has taken note, the earliest first. */
+            /** @description Further recipients when it lasts and has not been acknowledged, the earliest first. */
             escalation?: components["schemas"]["AlarmStep"][];
             /**
              * Format: double
@@ -5108,7 +5108,7 @@ export interface components {
              * @example nightly
              */
             key: string;
-            /** @description What raises it. failed, timed_out, lost: a run ended like this, after its last attempt; streak: count runs in a row ended badly; failure_rate: percent of the runs within window did; slow: an attempt took longer than longer, or than factor times the 95th percentile; not_started: a run is due for within, and nobody has begun it; missed: a firing was not carried out; backlog: count runs of a group have been waiting for all of for; group_down: a group with enabled jobs has had no executor for all of for; dead_letter: a run became a dead letter. */
+            /** @description The conditions that raise it. failed, timed_out, lost: a run ended like this, after its last attempt; streak: count runs in a row ended badly; failure_rate: percent of the runs within window did; slow: an attempt took longer than longer, or than factor times the 95th percentile; not_started: a run is due for within, and has not started; missed: a firing was not carried out; backlog: count runs of a group have been waiting for all of for; group_down: a group with enabled jobs has had no executor for all of for; dead_letter: a run became a dead letter. */
             kinds: ("failed" | "timed_out" | "lost" | "streak" | "failure_rate" | "slow" | "not_started" | "missed" | "backlog" | "group_down" | "dead_letter")[];
             /** @description For slow: how long an attempt may take. */
             longer?: string;
@@ -5124,14 +5124,14 @@ export interface components {
              * @description For failure_rate. Defaults to 50.
              */
             percent?: number;
-            /** @description Tell the end of an alarm too. */
+            /** @description Also notify on recovery. */
             recovered?: boolean;
             /**
-             * @description When it is told again although nothing is new; never for not at all. Defaults to 4h.
+             * @description When it is notified again although nothing is new; never for not at all. Defaults to 4h.
              * @example 4h
              */
             repeat?: string;
-            /** @description What it is about. Defaults to everything in the namespace. */
+            /** @description The objects it applies to. Defaults to everything in the namespace. */
             scope?: components["schemas"]["AlarmScope"];
             /**
              * @description Defaults to warning.
@@ -5148,7 +5148,7 @@ export interface components {
             within?: string;
         };
         NewAlarmSilence: {
-            /** @description Why nobody is told. */
+            /** @description Why notifications are silenced. */
             comment: string;
             /**
              * @description Makes it a maintenance window that begins again and again between from and until.
@@ -5171,7 +5171,7 @@ export interface components {
             namespace?: string;
             /** @description Keys of rules. Defaults to all, and the mails that jobs ask for. */
             rules?: string[];
-            /** @description What it is about. Defaults to everything in the namespace. */
+            /** @description The alarms it applies to. Defaults to everything in the namespace. */
             scope?: components["schemas"]["AlarmScope"];
             /**
              * Format: date-time
@@ -5236,7 +5236,7 @@ export interface components {
             /** @description One namespace, or * for all of them and the server itself. */
             namespace: string;
             /**
-             * @description What may be done there; GET /roles tells what each role has.
+             * @description The rights in this place; GET /roles returns the rights of each role.
              * @enum {string}
              */
             role: "viewer" | "operator" | "editor" | "scripter" | "owner" | "admin";
@@ -5254,7 +5254,7 @@ export interface components {
             title?: string;
         };
         NewGroupToken: {
-            /** @description What people call it. */
+            /** @description The display name of the token. */
             label?: string;
             /** @description The token that the group's executors have already: 8 to 256 printable ASCII characters without blanks. Without it one is made. */
             token?: string;
@@ -5263,7 +5263,7 @@ export interface components {
             /** @description The runs. One that is there already, by its number, is passed over. */
             runs: components["schemas"]["PastRun"][];
             /**
-             * @description What the runs are of, such as the table that they come from. It stands in their reasons.
+             * @description The source of the runs, such as the table that they come from. It is part of their reasons.
              * @example xxl_job_log
              */
             source: string;
@@ -5274,7 +5274,7 @@ export interface components {
              * @example jdbc:mysql://db:3306/xxl_job
              */
             address?: string;
-            /** @description Only tell what would be done: nothing is changed here. */
+            /** @description Only preview the import: nothing is changed here. */
             dry_run?: boolean;
             /** @description Enter the executors too that were entered by hand. Do it when the old server uses them no more. */
             executors?: boolean;
@@ -5285,7 +5285,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description What is read: the database of XXL-JOB or of the Java Orth, jobs that a console of them has exported, a table of cron, or CronJobs of Kubernetes.
+             * @description The source: the database of XXL-JOB or of the Java Orth, jobs that one of their consoles has exported, a crontab, or CronJobs of Kubernetes.
              * @enum {string}
              */
             kind: "database" | "json" | "crontab" | "kubernetes";
@@ -5296,7 +5296,7 @@ export interface components {
             /** @description Begins the key of each job. */
             prefix?: string;
             /**
-             * @description What users who are no administrators get in their groups. Defaults to editor.
+             * @description The role in their groups of users who are not administrators. Defaults to editor.
              * @enum {string}
              */
             role?: "viewer" | "operator" | "editor" | "scripter" | "owner";
@@ -5304,16 +5304,16 @@ export interface components {
             start?: boolean;
             /** @description For a crontab: it has a column with users, as /etc/crontab has. */
             system?: boolean;
-            /** @description Begins the names of the tables. Defaults to what is found, such as xxl_job_. */
+            /** @description The prefix of the table names. Defaults to the prefix that is found, such as xxl_job_. */
             table_prefix?: string;
-            /** @description What is in the file, for the kinds that are no database. Larger ones take the command line. */
+            /** @description The content of the file, for the kinds that are not databases. Larger files need the command line. */
             text?: string;
-            /** @description Who may SELECT there, instead of the one in the address. */
+            /** @description A user who may SELECT there, instead of the one in the address. */
             user?: string;
             /** @description Make the users too, with their groups and the hashes of their passwords. */
             users?: boolean;
             /**
-             * @description What cron expressions are meant in that name no zone: that of the old server's process. Defaults to what the database says, or else UTC.
+             * @description The time zone of cron expressions that name none: that of the old server's process. Defaults to the zone of the database, or else UTC.
              * @example Asia/Shanghai
              */
             zone?: string;
@@ -5330,7 +5330,7 @@ export interface components {
             concurrency?: number;
             /** @description How runs wait for executors, and how long they are kept. */
             delivery?: components["schemas"]["Delivery"];
-            /** @description What the job is for, and what to do when it fails: lines of text, at most 4,000 characters. */
+            /** @description The purpose of the job, and what to do when it fails: lines of text, at most 4,000 characters. */
             description?: string;
             /** @description Whether the schedule runs from the start. Defaults to false. */
             enabled?: boolean;
@@ -5341,7 +5341,7 @@ export interface components {
             group: string;
             /** @description The code that runs. Leave it out when there is a template. */
             handler?: components["schemas"]["Handler"];
-            /** @description The values that a run may be given: the param of a run is then an object of JSON with them, and nothing else of the job's param can be replaced. Who may operate the job may give them. */
+            /** @description The values that a run may be given: the param of a run is then a JSON object with them, and nothing else of the job's param can be replaced. Callers who may operate the job may give them. */
             inputs?: components["schemas"]["Input"][];
             /**
              * @description 1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end.
@@ -5352,10 +5352,10 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
-            /** @description What servers keep of the logs of the runs. */
+            /** @description How long and how much of the logs of the runs servers keep. */
             logs?: components["schemas"]["LogPolicy"];
             /**
-             * @description What becomes of firings that were missed. Defaults to skip.
+             * @description The handling of missed firings. Defaults to skip.
              * @enum {string}
              */
             misfire?: "skip" | "fire_once" | "fire_all";
@@ -5364,12 +5364,12 @@ export interface components {
             /** @description Defaults to the namespace of the request. */
             namespace?: string;
             /**
-             * @description What becomes of an attempt whose executor died. Defaults to report.
+             * @description The handling of an attempt whose executor died. Defaults to report.
              * @enum {string}
              */
             on_crash?: "report" | "rerun";
             /**
-             * @description What happens when a run meets a busy job. serial: it waits. discard: it is given up. cover: it takes the place of the one that runs. concurrent: it runs beside it. Defaults to serial.
+             * @description What happens when the previous run is still running. serial: the new run waits. discard: the new run is skipped. cover: the new run replaces the running one. concurrent: both run in parallel. Defaults to serial.
              * @enum {string}
              */
             overlap?: "serial" | "discard" | "cover" | "concurrent";
@@ -5405,7 +5405,7 @@ export interface components {
              */
             stop_after?: number;
             /**
-             * @description The key of a job, in the same namespace, whose code this one runs: what the template has when a run is sent. It must have code of its own.
+             * @description The key of a job in the same namespace whose code this one runs: the code that the template has when a run is sent. It must have code of its own.
              * @example etl-base
              */
             template?: string;
@@ -5442,12 +5442,12 @@ export interface components {
             reason?: string;
             /**
              * Format: date-time
-             * @description Defaults to when somebody lifts it.
+             * @description Absent: until a user lifts it.
              */
             until?: string;
             /**
              * Format: int64
-             * @description The one that the change was made from: a conflict when the pause has another one by now, or is gone. Absent writes over whatever is there.
+             * @description The version that the change is based on: a conflict when the pause has another one by now, or was lifted. Absent overwrites any version.
              */
             version?: number;
             /** @description It comes again and again, between from and until. */
@@ -5469,7 +5469,7 @@ export interface components {
              */
             title?: string;
             /**
-             * @description What nobody may see again: text of 8 bytes to 64 KiB. It is kept sealed.
+             * @description The value, which is never shown again: text of 8 bytes to 64 KiB. It is kept sealed.
              * @example sk_live_2f9a7c31
              */
             value: string;
@@ -5510,7 +5510,7 @@ export interface components {
             title?: string;
         };
         NewWorkflow: {
-            /** @description Jobs and what they wait for, without a cycle. */
+            /** @description Jobs and their dependencies, without a cycle. */
             nodes: components["schemas"]["WorkflowNode"][];
             title?: string;
             /**
@@ -5547,11 +5547,11 @@ export interface components {
              * @example load
              */
             name: string;
-            /** @description Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is what a node before has said at its success. For a job with inputs it is an object of JSON with their values; an unknown name, a value that does not fit and a required input without a value are refused, with the field nodes[0].param or nodes[0].param.NAME. */
+            /** @description Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is the result of an earlier node that succeeded. For a job with inputs it is a JSON object with their values. An unknown name, an invalid value and a missing required input are refused, with the field nodes[0].param or nodes[0].param.NAME. */
             param?: string;
-            /** @description Why it stands where it stands. */
+            /** @description Why it is in its state. */
             reason?: string;
-            /** @description What its run said at its success. */
+            /** @description The result of its run, when it succeeded. */
             result?: string;
             /** @description The node's current or last run; absent before the first. */
             run_id?: string;
@@ -5586,7 +5586,7 @@ export interface components {
             /** @description The rule's key; absent for the mails that a job asks for itself. */
             rule?: string;
             /**
-             * @description What it tells.
+             * @description The state that the message reports.
              * @enum {string}
              */
             state: "firing" | "resolved";
@@ -5637,18 +5637,18 @@ export interface components {
             ended_at: string;
             /** @description The address of its executor there. */
             executor?: string;
-            /** @description What it said at its end. */
+            /** @description The message of its end. */
             message?: string;
             /**
              * Format: int64
-             * @description Its number there, which tells it from others of the job.
+             * @description Its number at the source, unique within the job.
              */
             number: number;
             /** @description Its parameter, when that was not the job's. */
             param?: string;
             /**
              * Format: date-time
-             * @description The slot that it was for; absent when nobody knows.
+             * @description The slot of the run; absent when it is unknown.
              */
             planned_at?: string;
             /**
@@ -5687,7 +5687,7 @@ export interface components {
             reason?: string;
             /**
              * Format: date-time
-             * @description Absent: until somebody lifts it.
+             * @description Absent: until a user lifts it.
              */
             until?: string;
             /**
@@ -5703,7 +5703,7 @@ export interface components {
         };
         Problem: {
             /**
-             * @description What kind of problem it is, for programs; it never changes its meaning.
+             * @description The kind of problem, for programs; it never changes its meaning.
              * @enum {string}
              */
             code: "invalid" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "duplicate" | "full" | "unavailable" | "refused" | "unreachable" | "ambiguous" | "interrupted" | "internal";
@@ -5722,7 +5722,7 @@ export interface components {
              * @description The HTTP status.
              */
             status: number;
-            /** @description What kind of problem it is, in words. */
+            /** @description The kind of problem, in words. */
             title: string;
         };
         Range: {
@@ -5747,7 +5747,7 @@ export interface components {
             param?: string;
         };
         RedriveMany: {
-            /** @description Tell what would be done, and do nothing. */
+            /** @description Report what would be done, and do nothing. */
             dry_run?: boolean;
             /** @description Finds open dead letters. Or give runs. */
             filter?: components["schemas"]["DeadLetterFilter"];
@@ -5778,7 +5778,7 @@ export interface components {
             version?: number;
         };
         Retry: {
-            /** @description The delays one by one, the last of them for all that follow, each at most 720h. They take the place of initial and multiplier. */
+            /** @description The delays one by one, the last of them for all that follow, each at most 720h. They replace initial and multiplier. */
             delays?: string[];
             /**
              * @description The delay before the first retry; absent means none.
@@ -5814,7 +5814,7 @@ export interface components {
              * @description When it was saved.
              */
             at: string;
-            /** @description Who saved it. */
+            /** @description The author of the revision. */
             by: components["schemas"]["Author"];
             /** @description The fields that differ from the revision before, in alphabetical order; none for the first one. */
             changed: string[];
@@ -5822,7 +5822,7 @@ export interface components {
             code?: boolean;
             /** @description Whether the job was deleted: this is how it was then. */
             deleted?: boolean;
-            /** @description What who saved it said about it. */
+            /** @description The note of the author. */
             note?: string;
             /**
              * Format: int64
@@ -5856,7 +5856,7 @@ export interface components {
             /** @description The beginning of an address, such as http://172.17., or a network of IP addresses, such as 172.17.0.0/16. */
             from: string;
             /**
-             * @description What takes the place of the whole address; {host} and {port} stand for those that were registered.
+             * @description The replacement for the whole address; {host} and {port} stand for those that were registered.
              * @example http://gateway:{port}
              */
             to: string;
@@ -5865,7 +5865,7 @@ export interface components {
             rules: components["schemas"]["Rewrite"][];
         };
         Role: {
-            /** @description What it may do, the weakest first. */
+            /** @description The rights of the role, the weakest first. */
             rights: string[];
             role: string;
         };
@@ -5887,7 +5887,7 @@ export interface components {
             addresses?: string[];
             /** @description The current or last attempt. */
             attempt_id?: string;
-            /** @description The user who asked for the run; absent when nobody did. */
+            /** @description The user who requested the run; absent when no user did. */
             by?: string;
             /**
              * @description Why the run exists.
@@ -5898,7 +5898,7 @@ export interface components {
             cause_id?: string;
             /** Format: date-time */
             created_at: string;
-            /** @description Present when the run is shown alone and is a dead letter: what was done about it. */
+            /** @description Present when the run is shown alone and is a dead letter: its resolution. */
             dead_letter?: components["schemas"]["LetterStatus"];
             /** Format: date-time */
             ended_at?: string;
@@ -5915,9 +5915,9 @@ export interface components {
              * @description The job's number.
              */
             job_id: number;
-            /** @description The job's key; absent when the job is gone. */
+            /** @description The job's key; absent when the job was deleted. */
             job_key?: string;
-            /** @description What the last attempt said at its end. */
+            /** @description The message of the last attempt's end. */
             message?: string;
             /** @description The job's namespace, in lists of runs and when the run is shown alone. */
             namespace?: string;
@@ -5933,7 +5933,7 @@ export interface components {
              * @description When a waiting run may start, or is looked at again.
              */
             ready_at?: string;
-            /** @description Why the run stands where it stands, in words. */
+            /** @description Why the run is in its state, in words. */
             reason?: string;
             /** @description The part of a broadcast that the run does; absent when it is not one. */
             shard?: components["schemas"]["Shard"];
@@ -5959,11 +5959,11 @@ export interface components {
         };
         RunBulk: {
             /**
-             * @description What is done to each.
+             * @description The action on each.
              * @enum {string}
              */
             action: "cancel" | "rerun";
-            /** @description Check everything, tell of each run what would happen, and change nothing. */
+            /** @description Check everything, report for each run what would happen, and change nothing. */
             dry_run?: boolean;
             /** @description Finds runs, the newest first. Or give ids. */
             filter?: components["schemas"]["RunFilter"];
@@ -6035,7 +6035,7 @@ export interface components {
              */
             limit?: number;
             /**
-             * @description Only runs that took, or take, less than that.
+             * @description Only runs with a shorter duration so far.
              * @example 1m
              */
             max_duration?: string;
@@ -6045,7 +6045,7 @@ export interface components {
              */
             max_tries?: number;
             /**
-             * @description Only runs that took, or take, so long or longer.
+             * @description Only runs with at least this duration so far.
              * @example 10s
              */
             min_duration?: string;
@@ -6079,7 +6079,7 @@ export interface components {
              * @description When it was saved.
              */
             at: string;
-            /** @description Who saved it. */
+            /** @description The author of the revision. */
             by: components["schemas"]["Author"];
             /** @description The fields that differ from the revision before, in alphabetical order; none for the first one. */
             changed: string[];
@@ -6087,9 +6087,9 @@ export interface components {
             code?: boolean;
             /** @description Whether the job was deleted: this is how it was then. */
             deleted?: boolean;
-            /** @description The job. What its user does not decide is left out, such as when it fires next. */
+            /** @description The job. Fields that its user does not set are left out, such as its next firing. */
             job: components["schemas"]["Job"];
-            /** @description What who saved it said about it. */
+            /** @description The note of the author. */
             note?: string;
             /**
              * Format: int64
@@ -6154,7 +6154,7 @@ export interface components {
              */
             every?: string;
             /**
-             * @description What becomes of a firing on a day that is not allowed. skip: it falls away. shift: it moves to the next allowed day. Defaults to skip.
+             * @description The handling of a firing on a day that is not allowed. skip: it is dropped. shift: it moves to the next allowed day. Defaults to skip.
              * @enum {string}
              */
             excluded?: "skip" | "shift";
@@ -6190,7 +6190,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             /**
-             * @description What jobs call it: ${secret:billing-api}.
+             * @description The key by which jobs refer to it: ${secret:billing-api}.
              * @example billing-api
              */
             key: string;
@@ -6223,7 +6223,7 @@ export interface components {
             groups?: string[];
             /** @description A text for people. */
             title?: string;
-            /** @description Takes the place of the value: runs that start from then on get it, retries too. */
+            /** @description Replaces the value: runs that start from then on get it, retries too. */
             value?: string;
             /**
              * Format: int64
@@ -6248,13 +6248,13 @@ export interface components {
         };
         Sentence: {
             /**
-             * @description Names the sentence, whatever stands in its gaps. The codes keep their meaning; new ones may come.
+             * @description Identifies the sentence template, whatever values fill it. The codes keep their meaning; new ones may be added.
              * @example attempt_ended
              */
             code: string;
             /** @description The sentence in English. */
             text: string;
-            /** @description What stands in the gaps of the sentence, by name: instants in RFC 3339, durations such as 1m30s, states and causes by their names in the API. What the server says in Chinese too stands under the name with _zh as well. */
+            /** @description The values of the placeholders, by name: instants in RFC 3339, durations such as 1m30s, states and causes by their names in the API. A value that the server also has in Chinese is repeated under its name with the suffix _zh. */
             values?: {
                 [key: string]: string;
             };
@@ -6279,7 +6279,7 @@ export interface components {
             database_bytes: number;
             /**
              * Format: int64
-             * @description How many executors are alive, as this server knows.
+             * @description How many executors are alive, as this server sees it.
              */
             executors: number;
             /**
@@ -6289,7 +6289,7 @@ export interface components {
             held: number;
             /** @description The longest time within the last 10 to 20 s from when a run was due to the answer of its executor. */
             lag: string;
-            /** @description Whether it does what one server does for all, such as removing what is past. */
+            /** @description Whether it is the leader: it does the work that one server does for all, such as removing old records. */
             leads: boolean;
             /**
              * Format: date-time
@@ -6301,7 +6301,7 @@ export interface components {
              * @example 0.0.0.0:8080
              */
             listen: string;
-            /** @description The loops that must not stand still. */
+            /** @description The loops that must keep running. */
             loops: components["schemas"]["ServerLoop"][];
             /**
              * @description The host with the port: which server it is.
@@ -6313,7 +6313,7 @@ export interface components {
              * @description How many runs of schedules it has made since it was started.
              */
             planned: number;
-            /** @description Whether it does its work, as /readyz tells. */
+            /** @description Whether the server does its work, as in /readyz. */
             ready: boolean;
             /** @description Why it does not; empty when it does. */
             reasons: components["schemas"]["Unready"][];
@@ -6329,7 +6329,7 @@ export interface components {
             /** Format: date-time */
             started_at: string;
             /**
-             * @description working: it plans and dispatches; draining: it ends what it has and takes no more; stopped: it has stopped in good order; gone: nothing is heard of it.
+             * @description working: it plans and dispatches; draining: it finishes its work and starts none; stopped: it was stopped in good order; gone: it sends no heartbeat.
              * @enum {string}
              */
             state: "working" | "draining" | "stopped" | "gone";
@@ -6341,7 +6341,7 @@ export interface components {
             version: string;
         };
         ServerDrain: {
-            /** @description true: it ends what it has and plans and claims no more, while it still takes what executors report, until it stops or is told otherwise; false: it works again. */
+            /** @description true: it finishes its work and plans and claims no more, while it still accepts reports of executors, until it stops or the drain is ended; false: it works again. */
             on: boolean;
         };
         ServerList: {
@@ -6359,7 +6359,7 @@ export interface components {
         Session: {
             /** @description Where the sign-in came from. */
             address: string;
-            /** @description What the browser calls itself. */
+            /** @description The User-Agent of the browser. */
             agent?: string;
             /** Format: date-time */
             created_at: string;
@@ -6460,7 +6460,7 @@ export interface components {
             addresses?: string[];
             /** @description The current or last attempt. */
             attempt_id?: string;
-            /** @description The user who asked for the run; absent when nobody did. */
+            /** @description The user who requested the run; absent when no user did. */
             by?: string;
             /**
              * @description Why the run exists.
@@ -6471,7 +6471,7 @@ export interface components {
             cause_id?: string;
             /** Format: date-time */
             created_at: string;
-            /** @description Present when the run is shown alone and is a dead letter: what was done about it. */
+            /** @description Present when the run is shown alone and is a dead letter: its resolution. */
             dead_letter?: components["schemas"]["LetterStatus"];
             /** Format: date-time */
             ended_at?: string;
@@ -6488,9 +6488,9 @@ export interface components {
              * @description The job's number.
              */
             job_id: number;
-            /** @description The job's key; absent when the job is gone. */
+            /** @description The job's key; absent when the job was deleted. */
             job_key?: string;
-            /** @description What the last attempt said at its end. */
+            /** @description The message of the last attempt's end. */
             message?: string;
             /** @description The job's namespace, in lists of runs and when the run is shown alone. */
             namespace?: string;
@@ -6506,7 +6506,7 @@ export interface components {
              * @description When a waiting run may start, or is looked at again.
              */
             ready_at?: string;
-            /** @description Why the run stands where it stands, in words. */
+            /** @description Why the run is in its state, in words. */
             reason?: string;
             /** @description The part of a broadcast that the run does; absent when it is not one. */
             shard?: components["schemas"]["Shard"];
@@ -6550,7 +6550,7 @@ export interface components {
             open: number;
             /**
              * Format: int64
-             * @description How many parts the work has: what handlers are told.
+             * @description The number of parts of the work, as handlers see it.
              */
             total: number;
         };
@@ -6561,7 +6561,7 @@ export interface components {
             key: string;
             /**
              * Format: int64
-             * @description The last year that the data knows.
+             * @description The last year that the data covers.
              */
             last_year: number;
             /** @description The package that the data was made from, with its version. */
@@ -6579,16 +6579,16 @@ export interface components {
             user: string;
         };
         SignInWays: {
-            /** @description What the provider of identities is called; absent without one. A browser goes to /api/v1/session/oidc/start. */
+            /** @description The display name of the identity provider; absent without one. A browser opens /api/v1/session/oidc/start. */
             oidc?: string;
-            /** @description Whether passwords are taken. */
+            /** @description Whether sign-in with a password is enabled. */
             password: boolean;
         };
         SignedIn: {
             /** @description The roles, as role@namespace/group; * is all. */
             grants: string[];
             /**
-             * @description What it is: a user who has signed in, a token of one, a service account, or the server itself.
+             * @description The kind of caller: a user who has signed in, a token of one, a service account, or the server itself.
              * @enum {string}
              */
             kind: "user" | "token" | "service" | "system";
@@ -6706,7 +6706,7 @@ export interface components {
             next?: string;
             /**
              * Format: date-time
-             * @description Firings from here on are not told.
+             * @description Firings from this instant on are not included.
              */
             until: string;
         };
@@ -6718,9 +6718,9 @@ export interface components {
             /** @description The minutes after from in which it fires, from 0. */
             minutes: number[];
             namespace: string;
-            /** @description What it fires after the last minute is not known: that depends on the end of a run, or it is too much. */
+            /** @description The firings after the last minute are not known: they depend on the end of a run, or are too many. */
             partly?: boolean;
-            /** @description Why its schedule cannot be told. */
+            /** @description Why the firings of its schedule are not known. */
             problem?: string;
             title?: string;
             /**
@@ -6730,7 +6730,7 @@ export interface components {
             zone?: string;
         };
         Trial: {
-            /** @description Who tried it. */
+            /** @description The user who tried it. */
             by: components["schemas"]["Author"];
             /** @description The code that was tried; absent when it was the job's own. */
             code?: string;
@@ -6741,7 +6741,7 @@ export interface components {
             kind?: "shell" | "python" | "python2" | "nodejs" | "php" | "powershell" | "groovy" | "javascript";
             run_id: string;
             /**
-             * @description What ended it at the latest.
+             * @description The time limit after which it was ended.
              * @example 1m0s
              */
             timeout: string;
@@ -6782,7 +6782,7 @@ export interface components {
              * @enum {string}
              */
             kind: "user" | "service";
-            /** @description The password was set by somebody else: until it is changed nothing else may be done. */
+            /** @description The password was set by another user: it must be changed before anything else is allowed. */
             must_change_password: boolean;
             /** @description Names the user everywhere; it never changes. */
             name: string;
@@ -6793,7 +6793,7 @@ export interface components {
              * @description When the user was seen last, within a minute; absent for never.
              */
             seen_at?: string;
-            /** @description What people call the user. */
+            /** @description The display name of the user. */
             title?: string;
             /** Format: date-time */
             updated_at: string;
@@ -6853,7 +6853,7 @@ export interface components {
             /** @description The name of the node to wait for. */
             node: string;
             /**
-             * @description What must have become of it. Defaults to success; always holds once it is over, also when it was skipped.
+             * @description The required end of the other node. Defaults to success; always holds once it has ended, also when it was skipped.
              * @enum {string}
              */
             on?: "success" | "failure" | "always";
@@ -6873,7 +6873,7 @@ export interface components {
              * @example load
              */
             name: string;
-            /** @description Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is what a node before has said at its success. For a job with inputs it is an object of JSON with their values; an unknown name, a value that does not fit and a required input without a value are refused, with the field nodes[0].param or nodes[0].param.NAME. */
+            /** @description Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is the result of an earlier node that succeeded. For a job with inputs it is a JSON object with their values. An unknown name, an invalid value and a missing required input are refused, with the field nodes[0].param or nodes[0].param.NAME. */
             param?: string;
         };
         WorkflowRun: {
@@ -6908,7 +6908,7 @@ export interface components {
              * @description The slot that all runs serve; absent for none.
              */
             planned_at?: string;
-            /** @description Why it stands where it stands. */
+            /** @description Why it is in its state. */
             reason?: string;
             /** @enum {string} */
             state: "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
@@ -7222,7 +7222,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7403,7 +7403,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -7414,7 +7414,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7460,7 +7460,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -7488,12 +7488,12 @@ export interface operations {
                     language?: string | null;
                     /**
                      * Format: int64
-                     * @description How many messages it carries in a minute; what is more is told together later. Defaults to 20.
+                     * @description The limit of messages in a minute; further ones are combined and sent later. Defaults to 20.
                      */
                     per_minute?: number | null;
-                    /** @description What nobody may see again; its kind says which there are. They are kept sealed. */
+                    /** @description Values that are never shown again; the kind of channel defines them. They are kept sealed. */
                     secrets?: Record<string, never> | null;
-                    /** @description What its kind needs and everybody may see; /alarm/channel-kinds says which there are. */
+                    /** @description The settings of its kind, which are visible to all who may see the channel; /alarm/channel-kinds lists them. */
                     settings?: Record<string, never> | null;
                     /** @description The texts of a message. Defaults to the shipped ones. */
                     template?: Record<string, never> | null;
@@ -7622,7 +7622,7 @@ export interface operations {
             query?: {
                 /** @description Messages of this namespace. Defaults to all that the caller may see. */
                 namespace?: string;
-                /** @description Only those that stand like this. */
+                /** @description Only those in this state. */
                 status?: "pending" | "sent" | "failed" | "silenced" | "dropped" | "all";
                 /** @description Only those of the rule with this key. */
                 rule?: string;
@@ -7867,7 +7867,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8039,7 +8039,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -8050,7 +8050,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8096,7 +8096,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -8128,7 +8128,7 @@ export interface operations {
                     count?: number | null;
                     /** @description Whether it raises alarms. Defaults to true. */
                     enabled?: boolean | null;
-                    /** @description Who else hears of it when it lasts and nobody has taken note, the earliest first. */
+                    /** @description Further recipients when it lasts and has not been acknowledged, the earliest first. */
                     escalation?: components["schemas"]["AlarmStep"][] | null;
                     /**
                      * Format: double
@@ -8141,7 +8141,7 @@ export interface operations {
                     group_by?: string | null;
                     /** @description The least time between two messages while more comes. Defaults to 5m. */
                     interval?: string | null;
-                    /** @description What raises it. failed, timed_out, lost: a run ended like this, after its last attempt; streak: count runs in a row ended badly; failure_rate: percent of the runs within window did; slow: an attempt took longer than longer, or than factor times the 95th percentile; not_started: a run is due for within, and nobody has begun it; missed: a firing was not carried out; backlog: count runs of a group have been waiting for all of for; group_down: a group with enabled jobs has had no executor for all of for; dead_letter: a run became a dead letter. */
+                    /** @description The conditions that raise it. failed, timed_out, lost: a run ended like this, after its last attempt; streak: count runs in a row ended badly; failure_rate: percent of the runs within window did; slow: an attempt took longer than longer, or than factor times the 95th percentile; not_started: a run is due for within, and has not started; missed: a firing was not carried out; backlog: count runs of a group have been waiting for all of for; group_down: a group with enabled jobs has had no executor for all of for; dead_letter: a run became a dead letter. */
                     kinds?: ("failed" | "timed_out" | "lost" | "streak" | "failure_rate" | "slow" | "not_started" | "missed" | "backlog" | "group_down" | "dead_letter")[] | null;
                     /** @description For slow: how long an attempt may take. */
                     longer?: string | null;
@@ -8155,14 +8155,14 @@ export interface operations {
                      * @description For failure_rate. Defaults to 50.
                      */
                     percent?: number | null;
-                    /** @description Tell the end of an alarm too. */
+                    /** @description Also notify on recovery. */
                     recovered?: boolean | null;
                     /**
-                     * @description When it is told again although nothing is new; never for not at all. Defaults to 4h.
+                     * @description When it is notified again although nothing is new; never for not at all. Defaults to 4h.
                      * @example 4h
                      */
                     repeat?: string | null;
-                    /** @description What it is about. Defaults to everything in the namespace. */
+                    /** @description The objects it applies to. Defaults to everything in the namespace. */
                     scope?: Record<string, never> | null;
                     /** @description Defaults to warning. */
                     severity?: string | null;
@@ -8321,7 +8321,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8467,7 +8467,7 @@ export interface operations {
                 dry_run?: boolean;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -8478,7 +8478,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8583,7 +8583,7 @@ export interface operations {
             query?: {
                 /** @description Alarms of this namespace. With job it defaults to default, else to all that the caller may see. */
                 namespace?: string;
-                /** @description Only those that stand like this. */
+                /** @description Only alarms in this state. */
                 state?: "firing" | "resolved" | "all";
                 /** @description Only those of the rule with this key. */
                 rule?: string;
@@ -8873,7 +8873,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The attempt's id, which executors know as the number of its log. */
+                /** @description The attempt's id, which is the log id of executors. */
                 id: string;
             };
             cookie?: never;
@@ -8928,15 +8928,15 @@ export interface operations {
     "list-audit": {
         parameters: {
             query?: {
-                /** @description Only what this user has done. */
+                /** @description Only changes by this user. */
                 actor?: string;
                 /** @description Only this operation. */
                 operation?: string;
-                /** @description Only what is about objects of this kind, such as job. */
+                /** @description Only changes of objects of this kind, such as job. */
                 kind?: string;
-                /** @description Only what is about objects of this namespace. */
+                /** @description Only changes of objects of this namespace. */
                 namespace?: string;
-                /** @description Only what is about objects of this key, or number. */
+                /** @description Only changes of objects with this key, or number. */
                 key?: string;
                 /** @description Only lines of then or later. */
                 from?: string;
@@ -9429,7 +9429,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -9525,7 +9525,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -9536,7 +9536,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9739,7 +9739,7 @@ export interface operations {
                 until?: string;
                 /** @description Only those with this in the message; capital and small letters are the same. */
                 text?: string;
-                /** @description The order, with - the other way round; created_at is that of the runs' ids. In all orders but that, those of the newest 10,000 runs are sorted: since in the answer tells when they begin, if there are others. */
+                /** @description The order, with - for descending; created_at is that of the runs' ids. All other orders sort those of the newest 10,000 runs: since in the answer is the oldest of them, if there are others. */
                 sort?: "-created_at" | "created_at" | "ended_at" | "-ended_at" | "job" | "-job" | "tries" | "-tries";
                 /** @description After of the page before, with the same sort; in the order of -created_at next. */
                 after?: string;
@@ -10187,7 +10187,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Which one: profile is that of the processor, trace what the scheduler did. */
+                /** @description The profile: profile for the CPU, trace for the scheduler. */
                 profile: "allocs" | "block" | "goroutine" | "heap" | "mutex" | "profile" | "threadcreate" | "trace";
             };
             cookie?: never;
@@ -10239,7 +10239,7 @@ export interface operations {
                 run?: string;
                 /** @description Only events of these kinds, separated by commas. Defaults to all but summary. */
                 kinds?: ("run" | "job" | "executor" | "alarm" | "summary")[] | null;
-                /** @description The namespaces whose summaries are sent, separated by commas; * is all that the caller may see. Needs summary among kinds. Defaults to what namespace says. */
+                /** @description The namespaces whose summaries are sent, separated by commas; * is all that the caller may see. Needs summary among kinds. Defaults to the value of namespace. */
                 summary_of?: string[] | null;
                 /** @description The zone of today and yesterday in summaries: an IANA name. */
                 zone?: string;
@@ -10290,7 +10290,7 @@ export interface operations {
     "list-executors": {
         parameters: {
             query?: {
-                /** @description Only executors that tell facts of this kind about themselves. */
+                /** @description Only executors that send facts of this kind. */
                 kind?: string;
                 /** @description Only executors of groups of this namespace. */
                 namespace?: string;
@@ -10529,7 +10529,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10595,7 +10595,7 @@ export interface operations {
                 dry_run?: boolean;
                 /** @description The user's name. */
                 user: string;
-                /** @description What was granted. */
+                /** @description The grant. */
                 role: "viewer" | "operator" | "editor" | "scripter" | "owner" | "admin";
                 /** @description Where: one namespace, or *. */
                 namespace: string;
@@ -10608,7 +10608,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10744,7 +10744,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10913,7 +10913,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -10924,7 +10924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10970,7 +10970,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -11918,7 +11918,7 @@ export interface operations {
                 last?: "succeeded" | "failed" | "timed_out" | "cancelled" | "lost" | "skipped";
                 /** @description The order, with - the other way round. title is the key of jobs without one; last_ended_at is when the newest run that is over ended. Jobs without a value come last. At most 20,000 jobs of the namespaces, or of the group that is named, are sorted otherwise than by key. */
                 sort?: "key" | "-key" | "title" | "-title" | "next_at" | "-next_at" | "updated_at" | "-updated_at" | "last_ended_at" | "-last_ended_at";
-                /** @description recent: tell of each job what happened to it lately; a page has at most 100 jobs then. */
+                /** @description recent: include the recent runs of each job; a page then has at most 100 jobs. */
                 with?: "recent";
                 /** @description Next of the page before; in order of key, any key, with its namespace before it when those of all are listed: team/report. */
                 after?: string;
@@ -12009,7 +12009,7 @@ export interface operations {
             query?: {
                 /** @description Check everything and change nothing: the answer, with the status 200, is what would be. */
                 dry_run?: boolean;
-                /** @description What to say about the change: one line, kept with the revision of the job that it makes. */
+                /** @description A note about the change: one line, kept with the revision of the job that it makes. */
                 note?: string;
                 /** @description The namespace when the body names none. */
                 namespace?: string;
@@ -12051,7 +12051,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12353,13 +12353,13 @@ export interface operations {
             query?: {
                 /** @description Check everything and change nothing: the answer, with the status 200, is what would be. */
                 dry_run?: boolean;
-                /** @description What to say about the change: one line, kept with the revision of the job that it makes. */
+                /** @description A note about the change: one line, kept with the revision of the job that it makes. */
                 note?: string;
                 /** @description The job's namespace. */
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -12370,7 +12370,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12412,13 +12412,13 @@ export interface operations {
             query?: {
                 /** @description Check everything and change nothing: the answer, with the status 200, is what would be. */
                 dry_run?: boolean;
-                /** @description What to say about the change: one line, kept with the revision of the job that it makes. */
+                /** @description A note about the change: one line, kept with the revision of the job that it makes. */
                 note?: string;
                 /** @description The job's namespace. */
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -12448,7 +12448,7 @@ export interface operations {
                     concurrency?: number | null;
                     /** @description How runs wait for executors, and how long they are kept. */
                     delivery?: Record<string, never> | null;
-                    /** @description What the job is for, and what to do when it fails: lines of text, at most 4,000 characters. */
+                    /** @description The purpose of the job, and what to do when it fails: lines of text, at most 4,000 characters. */
                     description?: string | null;
                     /**
                      * @description The executors that may run the job.
@@ -12457,7 +12457,7 @@ export interface operations {
                     group?: string | null;
                     /** @description The code that runs. Leave it out when there is a template. */
                     handler?: Record<string, never> | null;
-                    /** @description The values that a run may be given: the param of a run is then an object of JSON with them, and nothing else of the job's param can be replaced. Who may operate the job may give them. */
+                    /** @description The values that a run may be given: the param of a run is then a JSON object with them, and nothing else of the job's param can be replaced. Callers who may operate the job may give them. */
                     inputs?: components["schemas"]["Input"][] | null;
                     /**
                      * @description 1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end.
@@ -12466,15 +12466,15 @@ export interface operations {
                     key?: string | null;
                     /** @description Handed to the handler: at most 16, with keys like the key of a job and values of at most 100 bytes. */
                     labels?: Record<string, never> | null;
-                    /** @description What servers keep of the logs of the runs. */
+                    /** @description How long and how much of the logs of the runs servers keep. */
                     logs?: Record<string, never> | null;
-                    /** @description What becomes of firings that were missed. Defaults to skip. */
+                    /** @description The handling of missed firings. Defaults to skip. */
                     misfire?: string | null;
                     /** @description When a firing counts as missed, and how many are made up for. */
                     misfire_limits?: Record<string, never> | null;
-                    /** @description What becomes of an attempt whose executor died. Defaults to report. */
+                    /** @description The handling of an attempt whose executor died. Defaults to report. */
                     on_crash?: string | null;
-                    /** @description What happens when a run meets a busy job. serial: it waits. discard: it is given up. cover: it takes the place of the one that runs. concurrent: it runs beside it. Defaults to serial. */
+                    /** @description What happens when the previous run is still running. serial: the new run waits. discard: the new run is skipped. cover: the new run replaces the running one. concurrent: both run in parallel. Defaults to serial. */
                     overlap?: string | null;
                     /**
                      * Format: int64
@@ -12502,7 +12502,7 @@ export interface operations {
                      */
                     stop_after?: number | null;
                     /**
-                     * @description The key of a job, in the same namespace, whose code this one runs: what the template has when a run is sent. It must have code of its own.
+                     * @description The key of a job in the same namespace whose code this one runs: the code that the template has when a run is sent. It must have code of its own.
                      * @example etl-base
                      */
                     template?: string | null;
@@ -12623,7 +12623,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12702,7 +12702,7 @@ export interface operations {
     "copy-job": {
         parameters: {
             query?: {
-                /** @description What to say about the change: one line, kept with the revision of the job that it makes. */
+                /** @description A note about the change: one line, kept with the revision of the job that it makes. */
                 note?: string;
                 /** @description The job's namespace. */
                 namespace?: string;
@@ -12790,7 +12790,7 @@ export interface operations {
             query?: {
                 /** @description The job's namespace. */
                 namespace?: string;
-                /** @description The time asked about: an instant such as 2030-01-31T02:00:00Z, or a time such as 2030-01-31 02:00 on the clock of the job's zone, also one that the clock jumps over. Without it: what the job does now. */
+                /** @description The time in question: an instant such as 2030-01-31T02:00:00Z, or a time such as 2030-01-31 02:00 on the clock of the job's zone, also one that the clock skips. Without it: what the job does now. */
                 at?: string;
             };
             header?: never;
@@ -13024,7 +13024,7 @@ export interface operations {
                 since?: string;
                 /** @description Only attempts that were sent before this instant. */
                 until?: string;
-                /** @description What to look for, within a line. */
+                /** @description The text to search, within a line. */
                 text: string;
                 /** @description Whether text is an expression of the RE2 syntax. It is looked for in the first 64 KiB of a line. */
                 regexp?: boolean;
@@ -13034,7 +13034,7 @@ export interface operations {
                 limit?: number;
                 /** @description So many lines on either side of each. */
                 context?: number;
-                /** @description How long the search may take, at most 30s. */
+                /** @description The time limit of the search, at most 30s. */
                 for?: string;
                 /** @description Give lines as they are. Without it control characters are made visible. */
                 raw?: boolean;
@@ -13108,7 +13108,7 @@ export interface operations {
             query?: {
                 /** @description Check everything and change nothing: the answer, with the status 200, is what would be. */
                 dry_run?: boolean;
-                /** @description What to say about the change: one line, kept with the revision of the job that it makes. */
+                /** @description A note about the change: one line, kept with the revision of the job that it makes. */
                 note?: string;
                 /** @description The job's namespace. */
                 namespace?: string;
@@ -13116,7 +13116,7 @@ export interface operations {
             header?: {
                 /** @description A key that you make up, such as a UUID. Asked again with it within 24 hours, the request takes no effect a second time: you get the answer to the first. */
                 "Idempotency-Key"?: string;
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -13476,7 +13476,7 @@ export interface operations {
             query?: {
                 /** @description Check everything and change nothing: the answer, with the status 200, is what would be. */
                 dry_run?: boolean;
-                /** @description What to say about the change: one line, kept with the revision of the job that it makes. */
+                /** @description A note about the change: one line, kept with the revision of the job that it makes. */
                 note?: string;
                 /** @description The job's namespace. */
                 namespace?: string;
@@ -13648,7 +13648,7 @@ export interface operations {
             query?: {
                 /** @description Check everything and change nothing: the answer, with the status 200, is what would be. */
                 dry_run?: boolean;
-                /** @description What to say about the change: one line, kept with the revision of the job that it makes. */
+                /** @description A note about the change: one line, kept with the revision of the job that it makes. */
                 note?: string;
                 /** @description The job's namespace. */
                 namespace?: string;
@@ -13766,7 +13766,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13867,7 +13867,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14194,7 +14194,7 @@ export interface operations {
                 dry_run?: boolean;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -14273,7 +14273,7 @@ export interface operations {
                 dry_run?: boolean;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -14284,7 +14284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14411,9 +14411,9 @@ export interface operations {
                 text?: string;
                 /** @description Only runs of schedules that started more than so much after they were planned, or wait for that long: a duration such as 30s or 5m. */
                 late?: string;
-                /** @description Only runs that took, or take, that long or longer since an executor first took them. */
+                /** @description Only runs with at least this duration since an executor first accepted them. */
                 min_duration?: string;
-                /** @description Only runs that took, or take, less than that. */
+                /** @description Only runs with a shorter duration. */
                 max_duration?: string;
                 /** @description Only runs with so many attempts or more. */
                 min_tries?: number;
@@ -14421,13 +14421,13 @@ export interface operations {
                 max_tries?: number;
                 /** @description List shards too: the runs that others were split into. */
                 shards?: boolean;
-                /** @description The order, with - the other way round; created_at is that of the ids. Runs without a value come last. In all orders but the first the newest 10,000 runs of the time, and of the job or group that is named, are sorted: since in the answer tells when they begin, if there are others. */
+                /** @description The order, with - for descending; created_at is that of the ids. Runs without a value come last. All orders but the first sort the newest 10,000 runs of the time, and of the job or group that is named: since in the answer is the oldest of them, if there are others. */
                 sort?: "-created_at" | "planned_at" | "-planned_at" | "started_at" | "-started_at" | "ended_at" | "-ended_at" | "duration" | "-duration" | "tries" | "-tries";
                 /** @description After of the page before, with the same sort; in the order of ids next. */
                 after?: string;
                 /** @description Only ids below this one: next of the page before. */
                 before?: string;
-                /** @description At most so many runs. A page of large runs ends earlier, and so does one for which many others were looked at: next tells whether there are more. */
+                /** @description The most runs of a page. A page of large runs ends earlier, and so does one for which many others were searched: next is set when there are more. */
                 limit?: number;
             };
             header?: never;
@@ -14974,7 +14974,7 @@ export interface operations {
             query?: {
                 /** @description The number of the attempt; 0 means all of them, one behind the other. */
                 attempt?: number;
-                /** @description What becomes of colours and other sequences of terminals. */
+                /** @description The handling of colours and other terminal sequences. */
                 ansi?: "keep" | "strip";
             };
             header?: never;
@@ -15027,7 +15027,7 @@ export interface operations {
                 from?: number;
                 /** @description Whether to look from the end to the start. */
                 backward?: boolean;
-                /** @description What to look for, within a line. */
+                /** @description The text to search, within a line. */
                 text: string;
                 /** @description Whether text is an expression of the RE2 syntax. It is looked for in the first 64 KiB of a line. */
                 regexp?: boolean;
@@ -15037,7 +15037,7 @@ export interface operations {
                 limit?: number;
                 /** @description So many lines on either side of each. */
                 context?: number;
-                /** @description How long the search may take, at most 30s. */
+                /** @description The time limit of the search, at most 30s. */
                 for?: string;
                 /** @description Give lines as they are. Without it control characters are made visible. */
                 raw?: boolean;
@@ -15544,7 +15544,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15712,7 +15712,7 @@ export interface operations {
                 force?: boolean;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -15723,7 +15723,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15769,7 +15769,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -16316,11 +16316,11 @@ export interface operations {
     "finish-oidc": {
         parameters: {
             query?: {
-                /** @description What the provider gives for a token of identity. */
+                /** @description The authorization code of the provider. */
                 code?: string;
-                /** @description What the request to the provider carried. */
+                /** @description The state of the request to the provider. */
                 state?: string;
-                /** @description Why the provider lets nobody in. */
+                /** @description The provider's error code for a refused sign-in. */
                 error?: string;
             };
             header?: never;
@@ -17193,7 +17193,7 @@ export interface operations {
             query?: {
                 /** @description Only persons who sign in, or only services, which have tokens alone. */
                 kind?: "user" | "service";
-                /** @description Only users who are good as they are; who are disabled; who have to change their password, and are not disabled. */
+                /** @description Only users who are active; who are disabled; who have to change their password, and are not disabled. */
                 state?: "active" | "disabled" | "must_change";
                 /** @description Only users who were granted this role; with namespace, in that one. */
                 role?: "viewer" | "operator" | "editor" | "scripter" | "owner" | "admin";
@@ -17448,7 +17448,7 @@ export interface operations {
                 dry_run?: boolean;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -17459,7 +17459,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17503,7 +17503,7 @@ export interface operations {
                 dry_run?: boolean;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -18711,7 +18711,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -18815,7 +18815,7 @@ export interface operations {
                 namespace?: string;
             };
             header?: {
-                /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
+                /** @description The ETag that the object was read with, or *: 412 when it was changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -18826,7 +18826,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18892,7 +18892,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: nothing was changed, and this is what would be. */
+            /** @description With dry_run: nothing was changed, and this would be the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
