@@ -5,10 +5,9 @@ import "time"
 // maxCount bounds what [Count] counts; it is a second's work at most.
 const maxCount = 1_000_000
 
-// Count returns the number of firings of any schedule from an instant, which is
-// included, to another, which is not. It counts up to a limit and then says
-// whether there are more. A limit of less than 0 counts as 0, one of more than
-// 1,000,000 as that.
+// Count returns the number of firings of any schedule from an instant, which is included,
+// to another, which is not. It counts up to a limit and then reports whether there are
+// more. A limit of less than 0 counts as 0, one of more than 1,000,000 as that.
 func Count(s Schedule, from, to time.Time, limit int) (n int, more bool) {
 	limit = min(max(limit, 0), maxCount)
 	if r, ok := s.(rate); ok && from.Before(to) {

@@ -6,12 +6,10 @@ import (
 	"time"
 )
 
-// Cron is a compiled expression in a zone. It is immutable and safe for
-// concurrent use.
+// Cron is a compiled expression in a zone. It is immutable and safe for concurrent use.
 //
-// It fires on whole seconds, in the years [MinYear]..[MaxYear] on the wall.
-// What it does where the zone's clock is put forward or back is said by its
-// [DST] rules.
+// It fires on whole seconds, in the years [MinYear]..[MaxYear] on the wall. Its [DST] rules
+// define the firings where the zone's clock is put forward or back.
 type Cron struct {
 	expr     string
 	zone     *time.Location

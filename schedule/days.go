@@ -2,8 +2,8 @@ package schedule
 
 import "math/bits"
 
-// days says which days of a month an expression names. One of the two day fields
-// is in use, and byWeek says which, unless a Unix expression gives both.
+// days are the days of a month that an expression names. One of the two day fields is in
+// use, selected by byWeek, unless a Unix expression gives both.
 type days struct {
 	byWeek bool
 	either bool // a day of either field counts

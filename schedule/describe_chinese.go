@@ -6,15 +6,15 @@ import (
 	"unicode"
 )
 
-// chinese tells an outline in Chinese: the large before the small. Its methods
-// write without blanks; sentence sets them.
+// chinese renders an outline in Chinese: the large before the small. Its methods write
+// without blanks; sentence sets them.
 type chinese struct{ *outline }
 
 func (z chinese) sentence() string {
 	return spaced(z.yearText() + z.dayText() + z.clockText())
 }
 
-// clockText tells the times of a day.
+// clockText renders the times of a day.
 func (z chinese) clockText() string {
 	switch z.clock {
 	case clockList:
@@ -44,7 +44,7 @@ func (z chinese) clockText() string {
 	return z.nestedText()
 }
 
-// nestedText tells the times of a day field by field.
+// nestedText renders the times of a day field by field.
 func (z chinese) nestedText() string {
 	hours := z.hourText()
 	minutes := z.within(z.minutes, "每小时", "分", "分钟")
@@ -70,8 +70,8 @@ func (z chinese) nestedText() string {
 	return hours + inner + "，" + z.within(z.seconds, "每分钟", "秒", "秒")
 }
 
-// within tells the values of a field. outer is the larger unit, mark the word
-// behind a value, unit the word behind a count.
+// within renders the values of a field. outer is the larger unit, mark the word behind a
+// value, unit the word behind a count.
 func (z chinese) within(p pattern, outer, mark, unit string) string {
 	switch p.shape {
 	case shapeAll, shapeCycle:
@@ -85,7 +85,7 @@ func (z chinese) within(p pattern, outer, mark, unit string) string {
 	return outer + "的" + z.numbers(p.values) + mark
 }
 
-// hourText tells the hours before minutes or seconds.
+// hourText renders the hours before minutes or seconds.
 func (z chinese) hourText() string {
 	if z.hours.shape == shapeAll {
 		return ""
@@ -101,7 +101,7 @@ func (z chinese) hourText() string {
 	return chineseList(windows, 0)
 }
 
-// dayText tells the months and the days.
+// dayText renders the months and the days.
 func (z chinese) dayText() string {
 	switch {
 	case z.whole && z.hours.shape == shapeAll:
@@ -130,7 +130,7 @@ func (z chinese) dayText() string {
 	return text
 }
 
-// dateText tells the days of a month.
+// dateText renders the days of a month.
 func (z chinese) dateText() string {
 	switch {
 	case z.days.byWeek:
@@ -159,7 +159,7 @@ func (z chinese) dateText() string {
 	}))
 }
 
-// conditionText tells the weekdays as a condition.
+// conditionText renders the weekdays as a condition.
 func (z chinese) conditionText() string {
 	days := z.weekdays()
 	if run, ok := cyclicRun(days, 7); ok {
@@ -172,7 +172,7 @@ func (z chinese) conditionText() string {
 	return strings.ReplaceAll(chineseList(items, 0), "和", "或")
 }
 
-// weekText tells the weekdays and their months.
+// weekText renders the weekdays and their months.
 func (z chinese) weekText() string {
 	months := z.monthText()
 	if months != "" {
@@ -193,7 +193,7 @@ func (z chinese) weekText() string {
 	return months + "每" + chineseList(items, 0)
 }
 
-// monthText tells the months unless all are named.
+// monthText renders the months unless all are named.
 func (z chinese) monthText() string {
 	text := ""
 	if z.months.shape == shapeAll {
@@ -215,7 +215,7 @@ func (z chinese) monthText() string {
 	return text + chineseList(items, 0)
 }
 
-// yearText tells the years unless all are named.
+// yearText renders the years unless all are named.
 func (z chinese) yearText() string {
 	switch p := z.years; {
 	case p.shape == shapeAll:
@@ -239,7 +239,7 @@ func (z chinese) yearText() string {
 	return chineseList(items, more) + "，"
 }
 
-// numbers tells values as a clock shows them, as runs where they are.
+// numbers renders values as a clock shows them, as runs where they are.
 func (z chinese) numbers(values []int) string {
 	shown, more := pieces(values, z.limit)
 	var items []string
@@ -286,7 +286,7 @@ func chineseEvery(n int, unit string) string {
 	return fmt.Sprintf("每%d%s一次", n, unit)
 }
 
-// chineseList joins items and says how many more there are.
+// chineseList joins items and adds how many more there are.
 func chineseList(items []string, more int) string {
 	if more > 0 {
 		return strings.Join(items, "、") + fmt.Sprintf("等（另有%d个）", more)

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// english tells an outline in English.
+// english renders an outline in English.
 type english struct{ *outline }
 
 func (e english) sentence() string {
 	return e.clockText() + e.dayText() + e.yearText()
 }
 
-// clockText tells the times of a day.
+// clockText renders the times of a day.
 func (e english) clockText() string {
 	switch e.clock {
 	case clockList:
@@ -44,7 +44,7 @@ func (e english) clockText() string {
 	return e.nestedText()
 }
 
-// nestedText tells the times of a day field by field.
+// nestedText renders the times of a day field by field.
 func (e english) nestedText() string {
 	if e.seconds.zero() {
 		if e.minutes.zero() && e.hours.shape == shapeAll {
@@ -72,7 +72,7 @@ func (e english) nestedText() string {
 	return lead + link + e.inner() + e.hourText(false)
 }
 
-// lead tells the values of the smallest field that counts.
+// lead renders the values of the smallest field that counts.
 func (e english) lead(p pattern, unit string) string {
 	switch p.shape {
 	case shapeAll, shapeCycle:
@@ -88,7 +88,7 @@ func (e english) lead(p pattern, unit string) string {
 	return "At " + unit + "s " + e.numbers(p.values)
 }
 
-// inner tells the minutes that seconds are in.
+// inner renders the minutes that contain the seconds.
 func (e english) inner() string {
 	p := e.minutes
 	switch {
@@ -100,8 +100,8 @@ func (e english) inner() string {
 	return "minutes " + e.numbers(p.values)
 }
 
-// hourText tells the hours behind minutes or seconds. It is plain when those
-// make a rule that goes on over the full hour.
+// hourText renders the hours behind minutes or seconds. It is plain when those make a rule
+// that continues over the full hour.
 func (e english) hourText(plain bool) string {
 	if e.hours.shape == shapeAll {
 		if plain {
@@ -129,7 +129,7 @@ func (e english) hourText(plain bool) string {
 	return " of every hour, " + englishList(windows, 0)
 }
 
-// dayText tells the days and the months.
+// dayText renders the days and the months.
 func (e english) dayText() string {
 	comma := ","
 	if e.clock == clockList {
@@ -163,7 +163,7 @@ func (e english) dayText() string {
 	return text
 }
 
-// dateText tells the days of a month.
+// dateText renders the days of a month.
 func (e english) dateText() string {
 	switch {
 	case e.days.byWeek:
@@ -194,7 +194,7 @@ func (e english) dateText() string {
 	}))
 }
 
-// conditionText tells the weekdays as a condition.
+// conditionText renders the weekdays as a condition.
 func (e english) conditionText() string {
 	days := e.weekdays()
 	if run, ok := cyclicRun(days, 7); ok {
@@ -207,7 +207,7 @@ func (e english) conditionText() string {
 	return strings.ReplaceAll(englishList(items, 0), " and ", " or ")
 }
 
-// weekText tells the weekdays and their months.
+// weekText renders the weekdays and their months.
 func (e english) weekText() string {
 	days := e.weekdays()
 	run, isRun := cyclicRun(days, 7)
@@ -228,7 +228,7 @@ func (e english) weekText() string {
 	return "every " + englishList(items, 0) + e.monthText()
 }
 
-// monthText tells the months unless all are named.
+// monthText renders the months unless all are named.
 func (e english) monthText() string {
 	if e.months.shape == shapeAll {
 		return ""
@@ -243,7 +243,7 @@ func (e english) monthText() string {
 	return " in " + englishList(items, 0)
 }
 
-// yearText tells the years unless all are named.
+// yearText renders the years unless all are named.
 func (e english) yearText() string {
 	switch p := e.years; {
 	case p.shape == shapeAll:
@@ -256,7 +256,7 @@ func (e english) yearText() string {
 	return ", in " + e.numbers(e.years.values)
 }
 
-// numbers tells values, as runs where they are.
+// numbers renders values, as runs where they are.
 func (e english) numbers(values []int) string {
 	shown, more := pieces(values, e.limit)
 	var items []string
@@ -313,7 +313,7 @@ func englishCount(n int, unit string) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-// englishList joins items and says how many more there are.
+// englishList joins items and adds how many more there are.
 func englishList(items []string, more int) string {
 	if more > 0 {
 		return strings.Join(items, ", ") + fmt.Sprintf(" and %d more", more)

@@ -2,8 +2,8 @@ package schedule
 
 import "slices"
 
-// outline is an expression sorted into what a sentence says, whatever its
-// language. It is the only reader of the Cron's fields here.
+// outline is an expression sorted into the parts of a sentence, whatever its language. It
+// is the only reader of the Cron's fields here.
 type outline struct {
 	seconds, minutes, hours pattern
 	dates, months, years    pattern // dates are those of plain numbers; they may be empty
@@ -14,7 +14,7 @@ type outline struct {
 	clock                   clock
 }
 
-// clock is the form in which the times of a day are told.
+// clock is the form in which the times of a day are rendered.
 type clock int
 
 const (

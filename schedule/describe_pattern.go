@@ -45,7 +45,7 @@ func (p pattern) last() int  { return p.values[len(p.values)-1] }
 // zero reports whether the values are 0 alone.
 func (p pattern) zero() bool { return p.shape == shapeSingle && p.values[0] == 0 }
 
-// regular reports whether "every n" says all there is to say.
+// regular reports whether "every n" is a complete description.
 func (p pattern) regular() bool { return p.shape == shapeAll || p.shape == shapeCycle }
 
 // stepOf returns the distance between neighbours, and 0 when it varies or

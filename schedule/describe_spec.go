@@ -32,16 +32,16 @@ type phrases struct {
 	daily    func(d Daily, zone string) string
 	once     func(at time.Time, delay time.Duration) string // the zero at is not yet known
 	manual   func() string
-	// several joins the sentences of schedules and says how many more there
-	// are. modified says that something about all of them follows.
+	// several joins the sentences of schedules and adds how many more there are. modified
+	// is set when a modification of all of them follows.
 	several func(sentences []string, more int, modified bool) string
 
 	// These are put behind a sentence.
 	bounds    func(start, end time.Time) string
 	atMost    func(n int) string
-	calendars func(keys []string, zone, moved string) string // zone is empty when it was told
-	// These say what becomes of a firing that a calendar does not leave where
-	// it is: of any kind when it is shifted, and of a delay.
+	calendars func(keys []string, zone, moved string) string // zone is empty when the sentence has it already
+	// These describe the handling of a firing that a calendar moves: of any kind when it is
+	// shifted, and of a delay.
 	shifted, waits string
 	jitter         func(jitter, offset time.Duration) string
 }
@@ -64,7 +64,7 @@ func (s Spec) tell(in phrases) string {
 	return s.tellKind(in, text != "") + text
 }
 
-// tellCalendars tells the calendars and what they do.
+// tellCalendars describes the calendars and their effect.
 func (s Spec) tellCalendars(in phrases) string {
 	zone, moved := s.Zone, ""
 	if _, period := everyText(s.Cron); s.Kind == KindDaily || s.Kind == KindCron && !period {
@@ -79,8 +79,8 @@ func (s Spec) tellCalendars(in phrases) string {
 	return in.calendars(s.Calendars, zone, moved)
 }
 
-// tellKind is the sentence without the bounds, the calendars and the jitter.
-// modified says that they follow.
+// tellKind is the sentence without the bounds, the calendars and the jitter. modified is
+// set when they follow.
 func (s Spec) tellKind(in phrases, modified bool) string {
 	zone := s.Zone
 	if zone == "" {
@@ -105,7 +105,7 @@ func (s Spec) tellKind(in phrases, modified bool) string {
 	return in.manual()
 }
 
-// tellCron tells an expression of any form.
+// tellCron describes an expression of any form.
 func (s Spec) tellCron(in phrases, zone string) string {
 	compiled, _ := Spec{Kind: KindCron, Cron: s.Cron, Zone: zone, DST: s.DST}.Compile()
 	switch c := compiled.(type) {
@@ -117,7 +117,7 @@ func (s Spec) tellCron(in phrases, zone string) string {
 	return s.String()
 }
 
-// tellMembers tells the schedules of a Several, as far as they fit.
+// tellMembers describes the schedules of a Several, as far as they fit.
 func (s Spec) tellMembers(in phrases, modified bool) string {
 	var sentences []string
 	length := 0

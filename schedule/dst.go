@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// GapRule says what becomes of a firing whose wall time the clock jumps over.
-// The values are stored and served as they are.
+// GapRule is the handling of a firing whose wall time the clock skips. The values are
+// stored and served as they are.
 type GapRule string
 
 // The gap rules. On 2026-03-08 the clock of New York goes from 01:59:59 to
@@ -22,8 +22,8 @@ const (
 	GapBefore GapRule = "fire_before"
 )
 
-// OverlapRule says when a firing comes whose wall time the clock shows twice.
-// The values are stored and served as they are.
+// OverlapRule is when a firing comes whose wall time the clock shows twice. The values are
+// stored and served as they are.
 type OverlapRule string
 
 // The overlap rules. On 2026-11-01 the clock of New York goes from 01:59:59 back
@@ -37,9 +37,8 @@ const (
 	OverlapBoth OverlapRule = "both"
 )
 
-// DST says what an expression does when the clock of its zone steps, for
-// daylight saving or for any other reason. Its zero value means the same as
-// [Quartz].
+// DST defines the firings of an expression when the clock of its zone steps, for daylight
+// saving or for any other reason. Its zero value means the same as [Quartz].
 type DST struct {
 	// Gap defaults to "skip".
 	Gap GapRule `json:"gap,omitempty"`
@@ -120,7 +119,7 @@ func (c *Cron) obey(d DST) {
 	}
 }
 
-// paced reports whether c keeps a pace through the day; [DST] says what that is.
+// paced reports whether c keeps a pace through the day, as defined by [DST].
 func (c *Cron) paced() bool {
 	const everyHour = 1<<24 - 1
 	if c.hours == everyHour {

@@ -15,8 +15,8 @@ type Error struct {
 	// Pos is the column of the fault in the expression, in bytes, the first
 	// being 1. Zero means that the fault has no place.
 	Pos int
-	// Message says what is wrong and Hint what is allowed instead; the hint
-	// may be empty. Neither repeats Input, Field or Pos.
+	// Message is the error and Hint what is allowed instead; the hint may be empty. Neither
+	// repeats Input, Field or Pos.
 	Message string
 	Hint    string
 }

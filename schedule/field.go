@@ -44,7 +44,7 @@ var (
 // maxNumber bounds the numbers of an expression; six digits are plenty.
 const maxNumber = 999999
 
-// allowed says in words what a field may hold.
+// allowed describes the values that a field may hold.
 func (f field) allowed() string {
 	switch f {
 	case fieldDate:

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Misfire says what becomes of firings that were missed by more than the
-// planner's tolerance.
+// Misfire is the policy for firings that were missed by more than the planner's tolerance.
 type Misfire string
 
 // The misfire policies.
@@ -21,9 +20,8 @@ const (
 	MisfireFireAll Misfire = "fire_all"
 )
 
-// MisfireLimits say when a firing is missed, and bound the firings that
-// [MisfireFireAll] makes up for. The zero value means the defaults. Durations are
-// whole milliseconds.
+// MisfireLimits define when a firing is missed, and bound the firings that [MisfireFireAll]
+// makes up for. The zero value means the defaults. Durations are whole milliseconds.
 type MisfireLimits struct {
 	// Threshold is how late a firing may come without being missed, up to
 	// [MaxThreshold]. Defaults to 5 s.
@@ -102,8 +100,8 @@ const MaxSkipped = 100
 
 // Input is what [Decide] decides on.
 type Input struct {
-	// Policy is what to do with missed firings; an unknown one skips. Limits
-	// say which firings are missed, and which of them are made up for.
+	// Policy is the policy for missed firings; an unknown one skips. Limits define which
+	// firings are missed, and which of them are made up for.
 	Policy Misfire
 	Limits MisfireLimits
 	// Schedule gives the firings after Next. Single says that it gives none:
@@ -139,19 +137,19 @@ type Decision struct {
 	// unless Fire is full. It is zero when the schedule has Ended, and when a
 	// Single firing gets its run.
 	Next time.Time
-	// Ended says that there are no further firings; Spent that they are cut
-	// off by Count: those not taken yet fire nothing.
+	// Ended is set when there are no further firings; Spent when they are cut off by Count:
+	// those not taken yet fire nothing.
 	Ended bool
 	Spent bool
 }
 
-// Stretch is a number of firings that are not told one by one.
+// Stretch is a number of firings that are not listed one by one.
 type Stretch struct {
 	Count int
 	// First is the oldest of them, Last the newest.
 	First time.Time
 	Last  time.Time
-	// Truncated says that there are more than were counted.
+	// Truncated is set when there are more than were counted.
 	Truncated bool
 }
 
@@ -227,7 +225,7 @@ func (in *Input) sort(d *Decision, m missed, keep int) {
 	told := max(split-MaxSkipped, 0)
 	d.Skipped, d.Missed = m.newest[told:split:split], m.newest[split:]
 	if older := m.count - len(d.Skipped) - len(d.Missed); older > 0 {
-		// One more was kept than can be told one by one.
+		// One more was kept than can be listed one by one.
 		d.Older = Stretch{Count: older, First: in.Next, Last: m.newest[told-1], Truncated: m.truncated}
 	}
 }

@@ -2,7 +2,7 @@ package schedule
 
 import "time"
 
-// source is a Schedule that can say what a calendar did to its slots.
+// source is a Schedule that can report the effect of a calendar on its slots.
 type source interface {
 	Schedule
 	// firing is Next with the whole slot.

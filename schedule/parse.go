@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// CronOptions is what [ParseCronWith] needs to know beside the expression.
+// CronOptions are the options of [ParseCronWith].
 type CronOptions struct {
 	// Zone defaults to UTC.
 	Zone *time.Location

@@ -10,9 +10,8 @@ type Slot struct {
 	// Named is what the schedule names before a calendar or the jitter moves
 	// it; At, when nothing does.
 	Named time.Time
-	// Dropped says that a calendar keeps it from firing. Calendar is the key
-	// of the one that dropped or moved it, Day the name of the occasion, which
-	// may be empty.
+	// Dropped is set when a calendar keeps it from firing. Calendar is the key of the one
+	// that dropped or moved it, Day the name of the occasion, which may be empty.
 	Dropped  bool
 	Calendar string
 	Day      string

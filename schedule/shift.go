@@ -143,9 +143,8 @@ func (m *modified) moves(day, clock int64) (later int64, moves bool) {
 	return min(max(ending, clock+1), millisPerDay), clock < ending
 }
 
-// joined returns the first slot strictly between two instants that a shift makes
-// one with a firing that does not come from it. It looks at no more slots than
-// budget says, and takes them from it.
+// joined returns the first slot strictly between two instants that a shift joins with a
+// firing of another origin. It checks at most budget slots, and subtracts them from it.
 func (m *modified) joined(after, before time.Time, budget *int) (Slot, bool) {
 	c := m.closing
 	after, before = after.Add(-m.offset), before.Add(-m.offset)

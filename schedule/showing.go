@@ -2,7 +2,7 @@ package schedule
 
 import "time"
 
-// showing says when a clock shows a wall time, in Unix seconds.
+// showing is when a clock shows a wall time, in Unix seconds.
 type showing struct {
 	// first and last are the first and the last of these instants. When the
 	// clock jumps over the wall time both are the first instant after the jump.

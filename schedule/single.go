@@ -10,8 +10,8 @@ type single struct {
 	at time.Time
 }
 
-// newSingle makes the schedule of a Once. Without an instant, but with a delay, it
-// is one that waits for whoever starts the job, and never fires.
+// newSingle makes the schedule of a Once. Without an instant, but with a delay, it waits
+// until the job is enabled, and never fires before.
 func newSingle(at time.Time, delay time.Duration) (Schedule, error) {
 	switch {
 	case delay != 0 && (delay < time.Millisecond || delay > MaxEvery):

@@ -45,8 +45,8 @@ const (
 	MaxYear = 2126
 )
 
-// Spec is a schedule as people write it and as it is stored. Exactly the
-// fields of its Kind are set; [Spec.Validate] says what is wrong otherwise.
+// Spec is a schedule as people write it and as it is stored. Exactly the fields of its Kind
+// are set; [Spec.Validate] reports errors.
 type Spec struct {
 	Kind Kind `json:"kind"`
 	// Cron is an expression as [ParseCronWith] reads it: of 6 or 7 fields
@@ -63,16 +63,16 @@ type Spec struct {
 	// After is the time from the end of a run to the next firing,
 	// [MinEvery]..[MaxEvery], whole milliseconds. In JSON it is nanoseconds.
 	After time.Duration `json:"after,omitempty"`
-	// Daily is a window of the day and a pace, as in
-	// "09:00-18:00 MON-FRI every 5m"; see [ParseDaily]. Rules for clock changes
-	// matter only where the clock jumps over the whole window: their Gap says
-	// whether the day has one firing, after or before the jump, or none.
+	// Daily is a window of the day and a pace, as in "09:00-18:00 MON-FRI every 5m"; see
+	// [ParseDaily]. Rules for clock changes matter only where the clock skips the whole
+	// window: their Gap decides whether the day has one firing, after or before the jump,
+	// or none.
 	Daily string `json:"daily,omitempty"`
 	// At is the instant of a Once. It counts to the millisecond.
 	At time.Time `json:"at,omitzero"`
-	// Delay makes a Once fire so long after its job is started: whoever starts
-	// the job sets At, and until then it never fires. 1 ms..[MaxEvery], whole
-	// milliseconds. In JSON it is nanoseconds.
+	// Delay makes a Once fire this long after its job is enabled: enabling the job sets At,
+	// and until then it never fires. 1 ms..[MaxEvery], whole milliseconds. In JSON it is
+	// nanoseconds.
 	Delay time.Duration `json:"delay,omitempty"`
 	// Of are the schedules of a Several, 2..[MaxSeveral] of the kinds cron,
 	// every, daily and once. Two that fire at the same instant fire once.
@@ -82,9 +82,8 @@ type Spec struct {
 	// Zone is an IANA name such as "Asia/Shanghai". Defaults to "UTC". It is
 	// the zone of wall times and of the days of calendars.
 	Zone string `json:"zone,omitempty"`
-	// DST says what a Cron or a Daily does when the clock of the zone steps. Nil
-	// means [Quartz]. Copies of a Spec share it, so nobody changes what it
-	// points to.
+	// DST defines the firings of a Cron or a Daily when the clock of the zone steps. Nil
+	// means [Quartz]. Copies of a Spec share it, so its target must not be changed.
 	DST *DST `json:"dst,omitempty"`
 
 	// Start and End bound the firings: not before Start, before End. Zero
@@ -92,9 +91,9 @@ type Spec struct {
 	// a calendar moves must be named within them and fire before End.
 	Start time.Time `json:"start,omitzero"`
 	End   time.Time `json:"end,omitzero"`
-	// Count is how many runs the schedule makes before the job stops, up to
-	// [MaxCount]; zero means no bound. A Schedule does not know how many there
-	// were, so whoever counts them ends it: see [Decide].
+	// Count is how many runs the schedule makes before the job is disabled, up to
+	// [MaxCount]; zero means no bound. A Schedule does not know how many there were, so the
+	// caller that counts them ends it: see [Decide].
 	Count int `json:"count,omitempty"`
 	// Jitter moves every firing of the job later by one time below it, up to
 	// [MaxJitter], so that many jobs of one time do not fire at once. The time
@@ -106,13 +105,13 @@ type Spec struct {
 	// Calendars are the keys of the calendars that must all allow the day of a
 	// firing, in Zone; at most [MaxCalendars].
 	Calendars []string `json:"calendars,omitempty"`
-	// Excluded says what becomes of a firing on a day that is not allowed.
-	// Defaults to "skip".
+	// Excluded is the handling of a firing on a day that is not allowed. Defaults to
+	// "skip".
 	Excluded Excluded `json:"excluded,omitempty"`
 }
 
-// Excluded says what becomes of a firing on a day that a calendar does not
-// allow. The values are stored and served as they are.
+// Excluded is the handling of a firing on a day that a calendar does not allow. The values
+// are stored and served as they are.
 type Excluded string
 
 // The ways to treat such a firing.

@@ -265,7 +265,7 @@ func (p *parser) readDigits(at span, what string) (n, end int, err error) {
 	return n, end, nil
 }
 
-// allowed says in words what the present field may hold.
+// allowed describes the values that the present field may hold.
 func (p *parser) allowed() string {
 	if p.unix {
 		return p.field.allowedInUnix()

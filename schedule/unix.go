@@ -187,7 +187,7 @@ func (p *parser) readUnixValue(at span) (n, end int, err error) {
 	return n, end, nil
 }
 
-// allowedInUnix says in words what a field of a Unix expression may hold.
+// allowedInUnix describes the values that a field of a Unix expression may hold.
 func (f field) allowedInUnix() string {
 	const also = ", *, lists, ranges and steps; ? L W # are only for expressions of 6 or 7 fields, which begin with the second"
 	switch f {
