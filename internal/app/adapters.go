@@ -86,8 +86,8 @@ func (e executors) IdleBeat(ctx context.Context, address string, jobID int64) (b
 	return busy, e.noted(address, err)
 }
 
-// KillAttempt ends one attempt, and on an executor that cannot tell them apart all
-// of its job.
+// KillAttempt ends one attempt, and on an executor that cannot tell attempts apart all of
+// its job.
 func (e executors) KillAttempt(ctx context.Context, address string, jobID, attempt int64) error {
 	if e.natively(address) {
 		return e.native.Cancel(ctx, address, attempt, "the server ends it")
@@ -104,8 +104,7 @@ func (e executors) ReadLog(ctx context.Context, address string, attempt int64, a
 	return page, e.noted(address, err)
 }
 
-// Drain tells an executor to take no more tasks, or to take them again, and returns
-// what holds now.
+// Drain drains an executor, or ends its drain, and returns its state afterwards.
 func (e executors) Drain(ctx context.Context, address string, on bool) (bool, error) {
 	if e.natively(address) {
 		return e.native.Drain(ctx, address, on)
@@ -158,8 +157,8 @@ func (e executors) LastLine(ctx context.Context, address string, a job.Attempt, 
 	return page.To, err
 }
 
-// Rid asks an executor of Orth which of the attempts it has nothing of any more. One that
-// speaks the wire of the XXL-JOB family says so in its beats.
+// Rid asks an executor of Orth for the attempts that it no longer has. An executor of the
+// XXL-JOB family reports them in its heartbeats.
 func (e executors) Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
 	if !e.natively(address) {
 		return e.settled(address, attempts), nil

@@ -24,8 +24,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// alarming is what tells people: the definitions, the engine, and the watch that
-// finds what nobody reports.
+// alarming notifies people: the definitions, the engine, and the detector for events that
+// have no reporter.
 type alarming struct {
 	db     store.Store
 	book   *alarmconfig.Book

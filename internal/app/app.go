@@ -82,19 +82,19 @@ type Server struct {
 	self   string
 	// started is when the server was opened.
 	started time.Time
-	// news tell what happens to those who ask.
+	// news streams the changes to readers.
 	news *news.News
 	// users are behind the API.
 	users   *users.Users
 	signing *signing
-	// auditFile gets a copy of the audit; nil when nobody wants one.
+	// auditFile gets a copy of the audit log; nil when it is not configured.
 	auditFile *auditFile
 	// meters, gauges and ready are for those who watch over this server.
 	meters *meters
 	gauges gauges
 	ready  readiness
-	// cluster is this server's place among those of its database, tally what it tells
-	// them of its work.
+	// cluster is this server's membership among those of its database, tally the figures
+	// that it shares with them.
 	cluster *cluster.Cluster
 	calls   *calls
 	tally   tally

@@ -10,7 +10,7 @@ import (
 	"github.com/orthd/orth/internal/intent"
 )
 
-// located says in the context of a request where it came from.
+// located adds the origin of a request to its context.
 func located(r *http.Request) *http.Request {
 	address, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -19,8 +19,8 @@ func located(r *http.Request) *http.Request {
 	return r.WithContext(intent.WithAddress(r.Context(), address))
 }
 
-// groupAsks returns a context in which a group of executors wants something of one of
-// its jobs, so that the audit tells it.
+// groupAsks returns a context in which a group of executors acts on one of its jobs, so
+// that the audit log records it.
 func groupAsks(ctx context.Context, operation string, right access.Right, o intent.Object) context.Context {
 	return asks(ctx, access.Principal{Kind: access.Executors, Name: o.Group}, operation, right, o)
 }

@@ -74,13 +74,13 @@ func (f *auditFile) Run(ctx context.Context) error {
 	}
 }
 
-// write appends lines. When writing begins to fail, and when it works again, the log
-// says so once.
+// write appends lines. It logs once when writing begins to fail, and once when it works
+// again.
 func (f *auditFile) write(lines []audit.Line) {
 	err := f.append(lines)
 	if err != nil {
 		f.lost(len(lines))
-		f.close() // the next lines try anew
+		f.close() // the next lines try again
 	}
 	switch {
 	case err != nil && !f.failing:
@@ -106,7 +106,7 @@ func (f *auditFile) append(lines []audit.Line) error {
 	return out.Flush()
 }
 
-// follow opens the file anew when somebody has moved it away.
+// follow reopens the file after it was moved away.
 func (f *auditFile) follow() error {
 	if f.file != nil {
 		has, err := f.file.Stat()

@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// LogStore says where the text of logs is kept.
+// LogStore is where the text of logs is kept.
 type LogStore string
 
 // The places for the text of logs.
@@ -27,7 +27,7 @@ const (
 type LogS3 struct {
 	// URL is https://host[:port]/bucket[/prefix].
 	URL string
-	// Region is the bucket's. Defaults to what the store says.
+	// Region is the bucket's. Defaults to the region that the store reports.
 	Region string
 	// AccessKey and SecretKey sign requests. Default to those that AWS' own tools
 	// find in the environment, in their file, or by the role of the machine.
@@ -109,7 +109,7 @@ func (s *Server) bucket() (logbook.Blobs, error) {
 	return opened, err
 }
 
-// closeStores gives back what New has opened, when nobody uses it any more.
+// closeStores closes the stores that New has opened, when they are no longer used.
 func (s *Server) closeStores() error {
 	closing := []error{s.store.Close()}
 	if s.logs != nil {

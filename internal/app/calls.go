@@ -25,7 +25,7 @@ const callEvery = 20 * time.Millisecond
 // what is lost is found by looking. The zero value must not be used.
 type calls struct {
 	life   func() string
-	tell   func(ctx context.Context, words string) error // nil where nobody hears
+	tell   func(ctx context.Context, words string) error // nil without listeners
 	listen func(ctx context.Context, heard func(words string)) error
 	logger *slog.Logger
 	kick   chan struct{}

@@ -28,7 +28,7 @@ const (
 	maxSkew = time.Second
 )
 
-// tally is what a server tells of its work.
+// tally has the figures of a server's work.
 type tally struct {
 	planned, sent atomic.Int64
 	now, before   atomic.Int64 // the longest lag of this window and of the one before, in nanoseconds
@@ -65,7 +65,7 @@ func (s *Server) joinCluster(log func(room string) *slog.Logger) {
 	})
 }
 
-// mine tells which jobs this server plans, nil for all of them.
+// mine returns a filter of the jobs that this server plans, nil for all of them.
 func (s *Server) mine() func(job int64) bool {
 	if s.database.alone {
 		return nil
@@ -73,7 +73,7 @@ func (s *Server) mine() func(job int64) bool {
 	return s.cluster.Mine
 }
 
-// answer says what is done when others have called out.
+// answer handles the calls of other servers.
 func (s *Server) answer(dispatch *dispatcher.Dispatcher, plan *planner.Planner) {
 	look := func() { dispatch.WakeAt(time.Now()) }
 	s.calls.on = map[rune]func(){
@@ -110,21 +110,21 @@ func (s *Server) changed(changes []news.Change) {
 	}
 }
 
-// watched is asked within a transaction whether somebody follows what changes.
+// watched reports, within a transaction, whether any server follows the changes.
 func (s *Server) watched() (since time.Time, yes bool) {
 	if s.database.alone {
-		return since, false // what is told here is all there is
+		return since, false // this server's own changes are all
 	}
 	return s.cluster.Watched()
 }
 
-// ends tells of runs that are over.
+// ends returns runs that have ended.
 type ends interface {
 	EndedRuns(ctx context.Context, runs []int64) ([]int64, error)
 }
 
-// endsElsewhere tells of runs whose ends others have recorded, nil when this server is
-// alone.
+// endsElsewhere returns the source of runs whose ends other servers have recorded, nil when
+// this server is alone.
 func (s *Server) endsElsewhere() ends {
 	if s.database.alone {
 		return nil
@@ -132,14 +132,14 @@ func (s *Server) endsElsewhere() ends {
 	return s.store
 }
 
-// hand tells the others of runs that this server leaves to them.
+// hand notifies the others of runs that this server leaves to them.
 func (s *Server) hand() {
 	if s.cluster.Draining() {
 		s.calls.out(callRuns)
 	}
 }
 
-// left is called when the planner leaves runs to whoever has room.
+// left is called when the planner leaves runs to servers with free capacity.
 func (s *Server) left(ready func(at time.Time)) func(at time.Time) {
 	return func(at time.Time) {
 		ready(at)
@@ -155,7 +155,7 @@ func (s *Server) name() string {
 	return serverName(s.listener.Addr().String())
 }
 
-// figures is what this server tells the others of itself.
+// figures encodes the figures that this server shares with the others.
 func (s *Server) figures() string {
 	text, err := json.Marshal(s.about())
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *Server) figures() string {
 	return string(text)
 }
 
-// about tells of this server, but for what the others know too.
+// about describes this server, except for what the others know too.
 func (s *Server) about() api.Server {
 	now, reasons := time.Now(), s.unready()
 	if reasons == nil {
@@ -190,8 +190,8 @@ func (s *Server) about() api.Server {
 // servers are those of the database, for the API.
 type servers struct{ *Server }
 
-// Servers implements rest.Servers. While the database is away it tells of this server
-// alone, which is how people see that it is.
+// Servers implements rest.Servers. While the database is away it returns only this server,
+// which shows people that it is away.
 func (s servers) Servers(ctx context.Context) ([]api.Server, error) {
 	found, err := s.cluster.List(ctx)
 	if err != nil && ctx.Err() != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Config says where a server works and who may talk to it.
+// Config configures a server: where it works and who may connect to it.
 type Config struct {
 	// Data is the folder of the database and the secrets. One server uses it
 	// at a time. Defaults to "orth-data".
@@ -30,31 +30,31 @@ type Config struct {
 	// Listen is the host and port for executors, programs and people.
 	// Defaults to "127.0.0.1:8080".
 	Listen string
-	// ExecutorToken is the key that the token of each group is made of; it is never
-	// shown, and credential.CheckServer says what it must be. Defaults to the
-	// one in Data/executor.token, which is made at the first start.
+	// ExecutorToken is the key from which the token of each group is derived; it is never
+	// shown, and credential.CheckServer has its rules. Defaults to the one in
+	// Data/executor.token, which is made at the first start.
 	ExecutorToken redacted.Text
 	// AdmitSharedToken is a token that executors of all groups show, and are shown, as
 	// those of XXL-JOB up to 3.4 do, during a migration. Defaults to none.
 	AdmitSharedToken redacted.Text
-	// AdmitDefaultTokens are well-known tokens, and executorauth.NoToken, that are taken from
-	// executors as AdmitSharedToken is, at most executorauth.MaxAdmitted:
-	// whoever reaches the server has them. Defaults to none.
+	// AdmitDefaultTokens are well-known tokens, and executorauth.NoToken, that are accepted
+	// from executors as AdmitSharedToken is, at most executorauth.MaxAdmitted: every client
+	// that reaches the server has them. Defaults to none.
 	AdmitDefaultTokens []string
 	// APIToken is the secret of the API and the command line. Defaults to the
 	// one in Data/api.token, which is made at the first start.
 	APIToken redacted.Text
-	// APITokenFile tells the command line where APIToken is kept, when it is
-	// not in the data folder. Defaults to Data/api.token.
+	// APITokenFile is the path of APIToken for the command line, when it is not in the data
+	// folder. Defaults to Data/api.token.
 	APITokenFile string
 	// NoFirstUser makes no administrator when there is no user: programs with tokens are
 	// all that comes in. Defaults to false.
 	NoFirstUser bool
-	// FirstUser is told once, when the first start has made an administrator; the
+	// FirstUser is called once, when the first start has created an administrator; the
 	// password must not get into a log. Defaults to nil.
 	FirstUser func(FirstUser)
-	// AuditFile is a file that each line of the audit is appended to as well, as JSON. One
-	// that was moved away is made anew. Defaults to none.
+	// AuditFile is a file that each line of the audit log is appended to as well, as JSON.
+	// It is created again after it was moved away. Defaults to none.
 	AuditFile string
 	// TLS encrypts connections.
 	TLS TLS
@@ -69,10 +69,10 @@ type Config struct {
 	// PerGroup bounds the tasks of one group that are on their way to its
 	// executors at once. Defaults to no bound of its own.
 	PerGroup int
-	// KeepRuns is how long runs are kept after their end, when their job does
-	// not say, and backfills: at least a minute. Defaults to 30 days.
+	// KeepRuns is how long runs are kept after their end, unless their job overrides it,
+	// and backfills: at least a minute. Defaults to 30 days.
 	KeepRuns time.Duration
-	// LogStore says where the text of logs is kept. Defaults to LogsInFolder.
+	// LogStore is where the text of logs is kept. Defaults to LogsInFolder.
 	LogStore LogStore
 	// LogFolder is the folder for it. Defaults to Data/logs.
 	LogFolder string
@@ -83,11 +83,11 @@ type Config struct {
 	// keys that are known by their shape. The server's own secrets are always hidden.
 	LogMasks          []string
 	NoLogMaskDefaults bool
-	// KeepLogs is how long the text of logs is kept after the end of its attempt,
-	// when the job does not say: at least a minute. Defaults to 30 days.
+	// KeepLogs is how long the text of logs is kept after the end of its attempt, unless
+	// the job overrides it: at least a minute. Defaults to 30 days.
 	KeepLogs time.Duration
-	// LogMaxBytes is how much text is kept of an attempt's log, when the job does not
-	// say. Defaults to 64 MiB.
+	// LogMaxBytes is how much text is kept of an attempt's log, unless the job overrides
+	// it. Defaults to 64 MiB.
 	LogMaxBytes int64
 	// LogMaxTotal is how much may be stored of all logs: the oldest go first.
 	// Defaults to 20 GiB.
@@ -117,15 +117,15 @@ type Config struct {
 	// to everybody who reaches it. Defaults to none: the figures are
 	// at /metrics of Listen, for those who may see the whole server.
 	MetricsListen string
-	// SignIn says how people sign in.
+	// SignIn configures the sign-in of people.
 	SignIn SignIn
 	// ServerName is how people call this server among those of its database. Defaults to
 	// the name of the machine with the port of Listen.
 	ServerName string
 	// DrainFor bounds an orderly stop. Defaults to 15 s.
 	DrainFor time.Duration
-	// Sources says where settings came from, by their names: those that it does not name
-	// are defaults. SettingsFile is the file of those that came from one.
+	// Sources are the origins of settings, by their names: those without one are defaults.
+	// SettingsFile is the file of those that came from one.
 	Sources      map[string]api.Source
 	SettingsFile string
 	// Guesses is how many wrong tokens from one network are answered as such. Defaults to

@@ -17,19 +17,20 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// database is the store of a server, with what is told of its kind.
+// database is the store of a server, with the properties of its kind.
 type database struct {
 	store.Store
 	kind string // as the API calls it
 	name string // where it is, without a password
 	load func() sqlstore.Load
-	// size returns its bytes, 0 when nobody knows.
+	// size returns its bytes, 0 when they are unknown.
 	size func() int64
 	// file is that of SQLite; empty for others.
 	file string
-	// alone says that no other server can have it open.
+	// alone is set when no other server can have it open.
 	alone bool
-	// tell calls out to other servers, and listen hears them; nil where that cannot be.
+	// tell notifies other servers, and listen receives their notifications; nil where that
+	// is not possible.
 	tell   func(ctx context.Context, words string) error
 	listen func(ctx context.Context, heard func(words string)) error
 }
@@ -100,7 +101,7 @@ func sizeBy(ask func(context.Context) (int64, error)) func() int64 {
 		defer cancel()
 		n, err := ask(ctx)
 		if err != nil {
-			return 0 // it is away, which other figures tell
+			return 0 // it is away, which other figures show
 		}
 		return n
 	}
@@ -132,5 +133,5 @@ func (s *Server) lastWrite() (at time.Time) {
 	return at
 }
 
-// Database says where the database is, without a password.
+// Database returns the address of the database, without a password.
 func (s *Server) Database() string { return s.database.name }

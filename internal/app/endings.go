@@ -12,12 +12,11 @@ import (
 // planner to be woken: it finds later ones by itself.
 const soon = 5 * time.Second
 
-// endings tells the loops and the operator what the end of an attempt means to
-// them.
+// endings passes the end of an attempt to the loops, and reports it to the operator.
 type endings struct {
 	log  *slog.Logger
 	plan func()          // wakes the planner
-	fill func(run int64) // tells the backfills
+	fill func(run int64) // wakes the backfills
 	// barrier announces that something happened to a broadcast.
 	barrier func()
 }

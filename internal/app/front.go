@@ -24,7 +24,7 @@ type front struct {
 	console http.Handler // nil when there is none
 	// secure sets the headers of every answer: the API and the console do it themselves.
 	secure func(http.Header, *http.Request)
-	// spokenFor returns a request as if it came from whom a proxy speaks for.
+	// spokenFor returns a request with the client address that a trusted proxy names.
 	spokenFor func(*http.Request) *http.Request
 	before    string // the path of the public address, without a slash at its end
 	version   string

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// highWaterFile is the file in the data folder that says which numbers were given, and by
-// which kind of database. A database that is behind it has gone back.
+// highWaterFile is the file in the data folder with the highest reserved numbers, and the
+// kind of their database. A database that is behind it was restored from an older state.
 const highWaterFile = "high-water.json"
 
 // highWater is above all numbers that this server has reserved.
@@ -27,7 +27,7 @@ type highWater struct {
 	} // guarded by mu
 }
 
-// openHighWater reads the file of a data folder. One that cannot be read says nothing.
+// openHighWater reads the file of a data folder. An unreadable file counts as empty.
 func openHighWater(data string, logger *slog.Logger) *highWater {
 	h := &highWater{path: filepath.Join(data, highWaterFile), logger: logger}
 	text, err := os.ReadFile(h.path)
@@ -63,8 +63,8 @@ func (h *highWater) opened(kind string) {
 	}
 }
 
-// reserved notes numbers before they are given. What cannot be written is told once: numbers
-// are given all the same, for a full disk must not stop the runs.
+// reserved records numbers before they are used. A write error is logged once: the numbers
+// are used all the same, because a full disk must not stop the runs.
 func (h *highWater) reserved(next int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

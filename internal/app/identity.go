@@ -53,7 +53,7 @@ func (s *Server) firstRun(book *users.Users) func(context.Context) error {
 		})
 		switch {
 		case ctx.Err() != nil, job.Is(err, job.Unavailable):
-			return nil //nolint:nilerr // The next start makes it; the server is stopping, or says itself that the database is away.
+			return nil //nolint:nilerr // The next start makes it; the server is stopping, or logs itself that the database is away.
 		case err != nil:
 			return err
 		case made && s.config.FirstUser != nil:

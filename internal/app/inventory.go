@@ -26,9 +26,9 @@ func serverName(listen string) string {
 // hiddenSecret stands for a secret that is set.
 const hiddenSecret = "***"
 
-// settings returns what is in effect, in order of name. It is a table by hand, so that
-// nothing is shown that nobody has thought about. What has no flag has the name that one
-// would have.
+// settings returns the settings in effect, in order of name. The table is written by hand,
+// so that each setting is shown on purpose. A setting without a flag has the name that a
+// flag would have.
 func (c *Config) settings() []api.Setting {
 	text := func(name, value string) api.Setting { return api.Setting{Name: name, Value: value} }
 	list := func(name string, values []string) api.Setting { return text(name, strings.Join(values, ",")) }
@@ -71,8 +71,8 @@ func (c *Config) settings() []api.Setting {
 	return all
 }
 
-// sourced says where a setting came from. A secret that was read from the file of a
-// setting of its own came from where that one did.
+// sourced fills in the source of a setting. A secret that was read from a file has the
+// source of the setting that names the file.
 func (c *Config) sourced(s *api.Setting) {
 	s.Source = c.Sources[s.Name]
 	if s.Secret {

@@ -123,7 +123,7 @@ func ended(t *catalog.Tried) bool {
 	return a.State.Final() && a.State != job.Succeeded && t.Run.State.Final() && t.Run.AttemptID == a.ID
 }
 
-// subject returns the run whose end is told: of a shard, that of its whole broadcast.
+// subject returns the run whose end is notified: for a shard, that of its whole broadcast.
 func subject(r *job.Run) int64 {
 	if r.Cause == job.CauseShard {
 		return r.CauseID
@@ -131,7 +131,7 @@ func subject(r *job.Run) int64 {
 	return r.ID
 }
 
-// telling returns what became of the messages about an attempt.
+// telling returns the delivery status of the messages about an attempt.
 func telling(t *catalog.Tried, told map[int64]alerting.Outcome) xxladmin.Telling {
 	if !t.Attempt.State.Final() {
 		return xxladmin.Telling{}

@@ -126,7 +126,7 @@ func isSite(origin string) bool {
 		origin == u.Scheme+"://"+u.Host && !credential.Loopback(u.Hostname())
 }
 
-// warnings says that messages have no links, when there are channels that would carry
+// warnings reports that messages have no links, when there are channels that would carry
 // them.
 func (a *siteAddress) warnings(ctx context.Context, definitions alerting.Definitions) []string {
 	if a.base() != "" {

@@ -50,12 +50,12 @@ func (s *Server) keepLogs(peers executors) (*logbook.Reader, error) {
 	return logbook.NewReader(logbook.ReaderConfig{Index: db, Memory: s.keeper, Origin: peers, Mask: hide.Text}), nil
 }
 
-// following asks for logs in the keeper's name. An executor that brings them by itself
-// is asked only when it brings nothing: it has restarted, or was told by a server that
-// is gone. Where there were lines, it is told to bring those that follow.
+// following fetches logs for the keeper. An executor that pushes them is only asked when
+// nothing arrives: it has restarted, or its instructions came from a server that is gone.
+// Where there were lines, it is asked to push those that follow.
 type following struct{ executors }
 
-// followFor is how long such an executor brings a log that it was told of.
+// followFor is how long such an executor pushes a log after a request.
 const followFor = time.Hour
 
 // ReadLog implements logbook.Origin.

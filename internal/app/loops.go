@@ -90,7 +90,8 @@ func after(known <-chan struct{}, loop func(context.Context) error) func(context
 	}
 }
 
-// sentBy returns what tells which attempts a dispatcher, which is made later, has sent.
+// sentBy returns a function that reports the attempts that a dispatcher, which is made
+// later, has sent.
 func sentBy(d **dispatcher.Dispatcher) func(attempt int64) (completer.Sent, bool) {
 	return func(attempt int64) (completer.Sent, bool) {
 		one, known := (*d).Sent(attempt)

@@ -98,7 +98,7 @@ func tokensOf(groups *executorauth.Groups) newSecrets {
 func (a *alarming) secrets(ctx context.Context, known int64) (version int64, texts []string) {
 	all, err := a.book.Definitions(ctx)
 	if err != nil || all.Version == known {
-		return known, nil // the book tells of its errors itself
+		return known, nil // the book logs its errors itself
 	}
 	for i := range all.Channels {
 		for _, text := range all.Channels[i].Secrets {

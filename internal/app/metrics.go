@@ -199,7 +199,7 @@ const (
 	dialectNative = "native"
 )
 
-// ofWire makes what counts what executors say.
+// ofWire makes the counters of executor requests.
 func (m *meters) ofWire(all *observe.Meters) {
 	callbacks := all.Counter("callbacks_total", "Batches of outcomes that executors brought, by dialect and result.", "dialect", "result")
 	outcomes := all.Counter("callback_outcomes_total", "Outcomes that executors brought, by dialect.", "dialect")
@@ -221,7 +221,7 @@ func (m *meters) sent(late time.Duration, err error) {
 	m.calls[result].Add(1)
 }
 
-// callResult says in a word what an executor answered.
+// callResult returns the label of an executor's answer.
 func callResult(err error) string {
 	if err == nil {
 		return resultAccepted
@@ -357,7 +357,7 @@ func (s *Server) turned(err error) {
 	s.ready.planned(err)
 }
 
-// buildSample tells which program runs.
+// buildSample reports the version of the program.
 func buildSample(version string) observe.Sample {
 	return observe.Sample{
 		Name: "build_info", Help: "1, with the version of the server and of Go as labels.", Value: 1,
@@ -377,7 +377,7 @@ type counted struct {
 // CompleteAs implements xxl.Outcomes and native.Outcomes.
 func (c counted) CompleteAs(ctx context.Context, caller job.Caller, outcomes []job.Outcome) error {
 	if c.dialect == dialectXXL {
-		// No server of that family reads the instant, so executors may say any.
+		// No server of that family reads the instant, so executors may send any.
 		for i := range outcomes {
 			outcomes[i].TriggeredAt = time.Time{}
 		}
@@ -412,7 +412,7 @@ func (c countedLeases) Deregister(ctx context.Context, group, address string) er
 	return err
 }
 
-// heardResult says in a word what became of what an executor said.
+// heardResult returns the label of the result of an executor's request.
 func heardResult(err error) string {
 	switch job.KindOf(err) {
 	case job.Refused, job.Invalid, job.Unauthorized, job.Forbidden, job.NotFound, job.Conflict:

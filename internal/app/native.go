@@ -36,13 +36,13 @@ func (s *speaking) sign(address string) (token, incarnation string) {
 	return "", ""
 }
 
-// taps tells executors to take no more tasks.
+// taps drains executors.
 type taps struct {
 	leases *registry.Registry
 	peers  executors
 }
 
-// Drain tells the executor of a group, and returns whether it drains now.
+// Drain drains an executor of a group or ends its drain, and returns whether it drains now.
 func (t taps) Drain(ctx context.Context, group, address string, on bool) (bool, error) {
 	if _, known := t.leases.Executor(group, address); !known {
 		return false, job.Errorf(job.NotFound, "group %s has no executor at %s: 'orth executors' shows those that there are", group, address)

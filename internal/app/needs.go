@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// needs tells the rooms how much of that which happens rules ask about.
+// needs reports which events the alert rules use.
 type needs struct{ book *alarmconfig.Book }
 
 // Wants implements completer.Watch. Most successes only end alarms: they are written
@@ -41,7 +41,7 @@ func (n needs) counts(e *alarm.Event) bool {
 // wanted reports whether an event about a run that never was is to be written down.
 func (n needs) wanted(e *alarm.Event) bool { return n.book.Wants(e) }
 
-// timed reports whether somebody compares an attempt with those before it.
+// timed reports whether a rule compares an attempt with those before it.
 func (n needs) timed(e *alarm.Event) bool {
 	return n.some(func(r *alarm.Rule) bool {
 		return r.Factor > 0 && r.Namespace == e.Namespace && has(r, alarm.KindSlow) && r.Scope.Fits(e.JobKey, e.Group, e.Labels)

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// NoteFile is the file in the data folder that tells the command line where the
-// running server is.
+// NoteFile is the file in the data folder by which the command line finds the running
+// server.
 const NoteFile = "orth.json"
 
 // Note is what NoteFile holds. It has no secret in it: TokenFile names the file

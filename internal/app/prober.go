@@ -10,9 +10,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// prober asks executors for the routes, and leaves those alone to which calls
-// fail. A question that finds nobody counts as a call that failed; an answer says
-// nothing about tasks, so the task that follows is what counts.
+// prober probes executors for the routes, and skips those with an open circuit breaker. A
+// probe without an answer counts as a failed call. An answer proves nothing about tasks, so
+// the task that follows counts.
 type prober struct {
 	route.Prober
 	breakers *breaker.Set
@@ -46,7 +46,7 @@ func (p prober) alone(address string) error {
 		plural.Count(status.Failures, "call"), plural.Verb(status.Failures, "has", "have"), status.Reason)
 }
 
-// note remembers a question that found nobody.
+// note counts a probe without an answer.
 func (p prober) note(ctx context.Context, address string, err error) error {
 	if ctx.Err() == nil && (job.Is(err, job.Unreachable) || job.Is(err, job.Ambiguous)) {
 		now := time.Now()

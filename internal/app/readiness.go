@@ -17,8 +17,8 @@ const (
 	clockSlack = time.Minute
 )
 
-// readiness is what the parts of the server say of themselves. Loops write it, and
-// whoever asks reads it.
+// readiness has the state that the parts of the server report. Loops write it, and probes
+// read it.
 type readiness struct {
 	refused  atomic.Bool  // the database did not take the last transaction
 	turned   atomic.Int64 // when the planner last looked at it well, in Unix nanoseconds; 0 before
@@ -35,7 +35,7 @@ func (r *readiness) planned(err error) {
 	}
 }
 
-// unready tells why the server does not do its work.
+// unready returns why the server does not do its work.
 func (s *Server) unready() []api.Unready {
 	reasons := s.ready.reasons(time.Now(), s.lastWrite())
 	if skew := s.cluster.Skew(); skew.Abs() > maxSkew {
@@ -46,8 +46,8 @@ func (s *Server) unready() []api.Unready {
 	return reasons
 }
 
-// reasons tells why the server does not work at an instant. written is when the
-// database was last written to, zero when that is not known.
+// reasons returns why the server does not work at an instant. written is when the database
+// was last written to, zero when that is not known.
 func (r *readiness) reasons(now, written time.Time) (reasons []api.Unready) {
 	say := func(code, format string, args ...any) {
 		reasons = append(reasons, api.Unready{Code: code, Detail: fmt.Sprintf(format, args...)})

@@ -15,8 +15,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// groupLimit bounds the groups that figures tell apart: those with the most
-// executors are named, the others are counted together.
+// groupLimit bounds the groups with figures of their own: those with the most executors are
+// named, the others are counted together.
 const groupLimit = 100
 
 // gauge is a value that goes up and down.
@@ -110,7 +110,7 @@ func executorSamples(executors []job.Executor, now time.Time) []observe.Sample {
 	return list
 }
 
-// standingAs says in a word how an executor stands.
+// standingAs returns the label of an executor's state.
 func standingAs(e *job.Executor, now time.Time) string {
 	switch {
 	case e.Unreachable != "":
@@ -139,7 +139,7 @@ func breakerSamples(all []breaker.Status) []observe.Sample {
 	return list
 }
 
-// databaseSamples tells how large the database is and what it has to do.
+// databaseSamples returns the size and the load of the database.
 func (s *Server) databaseSamples() []observe.Sample {
 	load := s.gauges.database()
 	list := []observe.Sample{

@@ -19,16 +19,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// SignIn says how people sign in with browsers.
+// SignIn configures sign-in with browsers.
 type SignIn struct {
-	// SessionFor is how long a session lasts, and SessionIdle how long one that nobody
-	// uses: from a minute to 30 days. Default to 12 h and 1 h.
+	// SessionFor is the lifetime of a session, and SessionIdle its idle timeout: from a
+	// minute to 30 days. Default to 12 h and 1 h.
 	SessionFor, SessionIdle time.Duration
 	// AllowPlain lets people sign in over connections that are not encrypted and come
 	// from other machines. Defaults to false.
 	AllowPlain bool
-	// AllowHosts are names, without ports, that the server is reached by beside that of
-	// PublicURL. Defaults to none.
+	// AllowHosts are further host names, without ports, by which the server is reached in
+	// addition to that of PublicURL. Defaults to none.
 	AllowHosts []string
 	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
 	// Defaults to none.
@@ -41,7 +41,7 @@ type SignIn struct {
 type OIDC struct {
 	Issuer, ClientID string
 	ClientSecret     redacted.Text
-	// Scopes, NameClaim, GroupsClaim and Label have defaults, as oidc.Config says.
+	// Scopes, NameClaim, GroupsClaim and Label have the defaults of oidc.Config.
 	Scopes                        []string
 	NameClaim, GroupsClaim, Label string
 	// Grants are what its groups stand for: GROUP=ROLE@NAMESPACE/GROUP.
@@ -144,8 +144,8 @@ func (c *Config) signInPage() string {
 	return c.publicPath() + console.Prefix + "sign-in"
 }
 
-// redirect is where a provider of identities sends browsers back to; empty when nobody
-// has said where they reach this server.
+// redirect is the URL to which an identity provider returns browsers; empty when the
+// address of this server is not configured.
 func (s *Server) redirect() string {
 	base := strings.TrimRight(s.config.PublicURL, "/")
 	if host, _, err := net.SplitHostPort(s.config.Listen); base == "" && err == nil && credential.Loopback(host) {

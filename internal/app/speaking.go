@@ -8,8 +8,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// speaking tells how executors are spoken to: in the dialect of their lease, with the
-// token that they know.
+// speaking determines the protocol of executors: the dialect of their lease, with the token
+// that they know.
 type speaking struct {
 	leases *registry.Registry
 	groups *executorauth.Groups
@@ -35,7 +35,7 @@ func (s *speaking) mayHave(address string) error {
 	return nil
 }
 
-// heard passes on which dialect an executor's answers told.
+// heard reports the dialect that an executor's answers revealed.
 func (s *speaking) heard(address string, d job.Dialect) { s.leases.Heard(address, d) }
 
 // speeches are the dialects that are not XXL-JOB's own.

@@ -16,11 +16,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Tracing says which runs are traced, and where their spans go.
+// Tracing selects the runs to trace, and the destination of their spans.
 type Tracing struct {
-	// Endpoint is the base URL of a collector that takes OTLP over HTTP. Defaults to
-	// what the environment says (OTEL_EXPORTER_OTLP_ENDPOINT); without one nothing is
-	// traced.
+	// Endpoint is the base URL of a collector that accepts OTLP over HTTP. Defaults to the
+	// environment (OTEL_EXPORTER_OTLP_ENDPOINT); without one nothing is traced.
 	Endpoint string
 	// Ratio is how many of all runs are traced, from 0 to 1. Defaults to 0: none.
 	Ratio float64
@@ -29,8 +28,8 @@ type Tracing struct {
 // spans makes spans of what happens to runs. A nil one makes none.
 type spans struct{ to *trace.Tracer }
 
-// newSpans opens the way to the collector, nil when there is none or nothing is to be
-// traced. The key of the ids is kept beside the other secrets of the server.
+// newSpans connects to the collector; nil when there is none or nothing is to be traced.
+// The key of the ids is kept with the other secrets of the server.
 func (s *Server) newSpans() (*spans, error) {
 	c := &s.config
 	if c.Tracing.Ratio == 0 || !trace.Configured(c.Tracing.Endpoint) {
@@ -69,7 +68,7 @@ func (t *spans) traceOf(run int64) string {
 	return t.to.TraceOf(run)
 }
 
-// samples tells what became of spans.
+// samples returns the counters of spans.
 func (t *spans) samples() []observe.Sample {
 	stats := trace.Stats{}
 	if t != nil {
@@ -96,7 +95,7 @@ func (t *spans) sender(next dispatcher.Sender) dispatcher.Sender {
 	return tracedSender{next, t.to}
 }
 
-// tracedSender tells executors of the trace that their task belongs to.
+// tracedSender sends tasks with the trace that they belong to.
 type tracedSender struct {
 	next dispatcher.Sender
 	to   *trace.Tracer

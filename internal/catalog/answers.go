@@ -75,7 +75,7 @@ func (a *answers[T]) at(key string, now time.Time) *answer[T] {
 	return e
 }
 
-// oldest returns the key that nobody has asked for the longest.
+// oldest returns the key whose last query is the oldest.
 func (a *answers[T]) oldest() (key string) {
 	var least time.Time
 	for k, e := range a.all {

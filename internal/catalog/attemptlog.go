@@ -19,11 +19,10 @@ type AttemptLog interface {
 	Tried(ctx context.Context, ids []int64) ([]Tried, error)
 }
 
-// AttemptFilter says which attempts are listed. Its Sight is no filter: the zero one
-// finds nothing.
+// AttemptFilter selects attempts. Its Sight is required: the zero one finds nothing.
 type AttemptFilter struct {
 	Sight access.Sight
-	// JobID and GroupID say whose; at least one is set.
+	// JobID and GroupID select the owner; at least one is set.
 	JobID, GroupID int64
 	Standing       Standing
 	// Since and Until bound when the attempts were triggered; zero for no bound.

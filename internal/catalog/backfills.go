@@ -13,8 +13,7 @@ import (
 // maxBackfillSpacing bounds the time between the runs of a backfill.
 const maxBackfillSpacing = 24 * time.Hour
 
-// BackfillQuery says which backfills people want to see. Its Sight is no filter: the
-// zero one finds nothing.
+// BackfillQuery selects backfills. Its Sight is required: the zero one finds nothing.
 type BackfillQuery struct {
 	Sight access.Sight
 	// Namespace may be empty for all. With Job, the key of one of its jobs, it defaults to
@@ -26,13 +25,12 @@ type BackfillQuery struct {
 	JobID int64
 }
 
-// PreviewBackfill checks a backfill of a job and counts its slots, without
-// making it. Its Slots say how many there may be, the oldest ones: 0 takes all,
-// and refuses more than [job.DefaultSlots]. Kinds: NotFound, Invalid with the
-// field at fault.
+// PreviewBackfill checks a backfill of a job and counts its slots, without creating it. Its
+// Slots are the most that it may have, the oldest ones: 0 takes all, and refuses more than
+// [job.DefaultSlots]. Kinds: NotFound, Invalid with the field at fault.
 //
-// SkipSucceeded is not looked at: slots are passed over when their turn comes. A
-// run that was removed since does not count: its slot is run again.
+// SkipSucceeded is ignored here: slots are skipped when their turn comes. A run that was
+// removed since does not count: its slot is run again.
 func (c *Catalog) PreviewBackfill(ctx context.Context, namespace, key string, b job.Backfill) (job.Backfill, error) {
 	j, err := c.Job(ctx, namespace, key)
 	if err != nil {

@@ -18,8 +18,8 @@ type Broadcasts interface {
 
 // BroadcastWriter makes and cancels them.
 type BroadcastWriter interface {
-	// CancelBroadcast says that a user ends the run, and why; its shards that
-	// wait are cancelled at once. NotFound when it was not split.
+	// CancelBroadcast records that a user cancels the run, and why; its waiting shards are
+	// cancelled at once. NotFound when it was not split.
 	CancelBroadcast(ctx context.Context, run int64, reason string, now time.Time) (job.Broadcast, error)
 	// AddBroadcast writes a run that is split at once, with its shards, whose
 	// ids the caller has drawn. NotFound when the job does not exist, Conflict
@@ -200,7 +200,7 @@ func (c *Catalog) cancelBroadcast(ctx context.Context, id int64, reason string) 
 	}
 }
 
-// signpost is the log of a run that was split: it says where the logs are.
+// signpost is the log of a run that was split: it names the places of the logs.
 func signpost(r *job.Run, from int) job.LogPage {
 	if from > 1 {
 		return job.LogPage{From: from, To: from - 1, End: r.State.Final()}

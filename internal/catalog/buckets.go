@@ -8,7 +8,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// The times that a dashboard tells of.
+// The time ranges of a dashboard.
 const (
 	rangeHour  = "1h"
 	rangeDay   = "24h"
@@ -24,8 +24,7 @@ const (
 	rangeLastMonth = "last_month"
 )
 
-// Ranges are the times that a dashboard tells of: those that end now, and those of the
-// calendar.
+// Ranges are the time ranges of a dashboard: those that end now, and those of the calendar.
 func Ranges() []string {
 	return []string{
 		rangeHour, rangeDay, rangeWeek, rangeMonth,

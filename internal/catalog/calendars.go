@@ -29,7 +29,7 @@ type ShippedAlmanac interface {
 	Shipped() []Shipped
 }
 
-// Shipped tells of holiday data that comes with the server.
+// Shipped describes holiday data that comes with the server.
 type Shipped struct {
 	Key       string
 	Title     string
@@ -38,8 +38,8 @@ type Shipped struct {
 	Source    string // for people
 }
 
-// Import says what the rules of a calendar are made from: a text, or holiday
-// data that comes with the server.
+// Import is the source of a calendar's rules: a text, or holiday data that comes with the
+// server.
 type Import struct {
 	// Format is that of Text: "ics" for an iCalendar file, "csv" for lines of
 	// date,name[,type].
@@ -68,7 +68,7 @@ func (c *Catalog) SaveCalendar(ctx context.Context, want job.Calendar) (job.Cale
 		}
 		saved, err := c.config.Calendars.SaveCalendar(ctx, next)
 		if job.Is(err, job.Conflict) && want.Version == 0 {
-			continue // somebody else was faster: over theirs
+			continue // a concurrent writer was faster: overwrite its version
 		}
 		if err != nil {
 			return job.Calendar{}, fmt.Errorf("save calendar %s: %w", want.Key, err)
@@ -99,8 +99,8 @@ func (c *Catalog) over(ctx context.Context, want job.Calendar) (job.Calendar, er
 	return want, nil
 }
 
-// ImportCalendar makes the rules of a calendar and saves it as SaveCalendar does.
-// The warnings say what of a text could not be taken over.
+// ImportCalendar creates the rules of a calendar and saves it as SaveCalendar does. The
+// warnings list the parts of a text that could not be imported.
 func (c *Catalog) ImportCalendar(ctx context.Context, want job.Calendar, from Import) (job.Calendar, []string, error) {
 	rules, warnings, err := c.rules(&from)
 	if err != nil {

@@ -18,10 +18,9 @@ import (
 
 // Executors reaches executors on behalf of a user.
 type Executors interface {
-	// KillAttempt ends the attempt of the job; an executor that cannot tell
-	// attempts apart ends all that it has of the job. nil means that the
-	// executor was told, and the outcome follows; NotFound that it has no such
-	// attempt.
+	// KillAttempt ends the attempt of the job; an executor that cannot identify attempts
+	// ends all that it has of the job. nil means that the executor accepted the request,
+	// and the outcome follows; NotFound that it has no such attempt.
 	KillAttempt(ctx context.Context, address string, jobID, attempt int64) error
 }
 
@@ -47,7 +46,7 @@ type DuePlanner interface {
 // planned yet.
 var ErrFiringsDue = errors.New("firings are due that are not planned yet")
 
-// Config says what the catalog works with.
+// Config configures the catalog.
 type Config struct {
 	Writer    JobWriter
 	Reader    JobReader
@@ -75,8 +74,8 @@ type Config struct {
 	Hooks    Hooks
 	// Secrets are those that jobs may refer to. Defaults to none.
 	Secrets Secrets
-	// KeepRuns is how long runs are kept after their end, when the job does not say. Runs
-	// of other schedulers that are older are not taken over. Defaults to for ever.
+	// KeepRuns is how long runs are kept after their end, unless the job overrides it.
+	// Older runs of other schedulers are not imported. Defaults to for ever.
 	KeepRuns time.Duration
 
 	DeadLetters DeadLetters
@@ -221,9 +220,9 @@ func (c *Catalog) Jobs(ctx context.Context, f JobFilter) ([]job.Job, error) {
 	return c.config.Reader.Jobs(ctx, f)
 }
 
-// StartJob lets the job fire from now on. Starting a started job changes
-// nothing. A job that stopped by itself begins to count its runs anew. Invalid
-// when its schedule has no further firing.
+// StartJob enables the job. Enabling an enabled job changes nothing. A job that was
+// disabled automatically starts to count its runs again. Invalid when its schedule has no
+// further firing.
 func (c *Catalog) StartJob(ctx context.Context, namespace, key string) (job.Job, error) {
 	j, err := c.change(ctx, namespace, key, func(j *job.Job, now time.Time) (string, error) {
 		if j.Enabled {
@@ -281,17 +280,16 @@ func (c *Catalog) DeleteJob(ctx context.Context, namespace, key string) error {
 	return job.Errorf(job.Conflict, "job %s is changed by others all the time; try again", key)
 }
 
-// writeTries is how often a change is made anew after somebody else changed
-// the job in between.
+// writeTries is how often a change is retried after a concurrent change of the job.
 const writeTries = 5
 
 // errUnchanged ends a change that is none.
 var errUnchanged = errors.New("unchanged")
 
-// change reads the job, lets fn alter it, and writes it back if nobody else
-// did meanwhile; else it starts anew. fn returns the reason for runs that the
-// change cancels. A change that decides about firings decides about those that come after
-// it: those that are due are planned first.
+// change reads the job, lets fn alter it, and writes it back if there was no concurrent
+// change; else it starts again. fn returns the reason for runs that the change cancels. A
+// change that affects firings affects only later ones: those that are due are planned
+// first.
 func (c *Catalog) change(ctx context.Context, namespace, key string, fn func(*job.Job, time.Time) (string, error)) (job.Job, error) {
 	for range writeTries {
 		j, err := c.Job(ctx, namespace, key)

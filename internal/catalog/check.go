@@ -36,7 +36,7 @@ func defaults(j *job.Job, now time.Time) {
 	case j.Overlap == job.OverlapConcurrent && j.Concurrency == 0:
 		j.Concurrency = 1
 	case j.Overlap != job.OverlapConcurrent && j.Concurrency == 1:
-		j.Concurrency = 0 // it says nothing
+		j.Concurrency = 0 // it has no meaning here
 	}
 	retryDefaults(&j.Retry)
 	childDefaults(j.Children)

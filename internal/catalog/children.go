@@ -78,9 +78,9 @@ func (c *Catalog) nameChildren(ctx context.Context, children []job.Child) error 
 	return nil
 }
 
-// checkCycle refuses a job that its children, or theirs and so on, would start
-// again, and names the way. A new job is nobody's child yet. Two jobs that are
-// saved at the same moment do not see each other's children.
+// checkCycle refuses a job that its children, or theirs and so on, would start again, and
+// names the path. A new job is no job's child yet. Two jobs that are saved at the same
+// moment do not see each other's children.
 func (c *Catalog) checkCycle(ctx context.Context, j *job.Job) error {
 	if j.ID == 0 || len(j.Children) == 0 {
 		return nil

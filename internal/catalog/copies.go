@@ -32,7 +32,7 @@ type Copies struct {
 	DryRun bool
 }
 
-// Copy says what is different about a copy. What is nil, or an empty key, is not.
+// Copy lists the differences of a copy. Nil fields and an empty key are copied.
 type Copy struct {
 	Key      string
 	Title    *string

@@ -20,7 +20,7 @@ type SlotReader interface {
 	Slots(ctx context.Context, f *SlotFilter) ([]Slot, error)
 }
 
-// Spreads tells what ended within short times.
+// Spreads counts the runs that ended within short times.
 type Spreads interface {
 	SlotReader
 	// Late returns how late attempts were sent that ended within a time of a few hours at
@@ -31,7 +31,7 @@ type Spreads interface {
 // Troubles finds what people have to look at, and what is to come.
 type Troubles interface {
 	// Failing returns the jobs with the most runs that ended badly in a time, the worst
-	// first, at most [MaxFailing]; partly says that there were more than are looked at.
+	// first, at most [MaxFailing]; partly reports that there were more runs than it counts.
 	Failing(ctx context.Context, f *SlotFilter) (all []FailingJob, partly bool, err error)
 	// Backlog returns the groups whose runs are due at To and wait, the one with the
 	// oldest first, at most [MaxBacklog].
@@ -124,7 +124,7 @@ func (b *Bucket) add(s *Slot) {
 	b.Spread.Add(&s.Spread)
 }
 
-// DashboardQuery says what people want to look at. Its Sight is no filter: the zero one
+// DashboardQuery selects the content of a dashboard. Its Sight is required: the zero one
 // finds nothing.
 type DashboardQuery struct {
 	Sight            access.Sight

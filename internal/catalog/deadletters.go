@@ -86,8 +86,8 @@ type Redriven struct {
 	Err  error
 }
 
-// LetterQuery says which dead letters people want. Zero fields select all of all
-// namespaces, but for the Sight: that is no filter, and the zero one finds nothing.
+// LetterQuery selects dead letters. Zero fields select all of all namespaces, except the
+// Sight, which is required: the zero one finds nothing.
 type LetterQuery struct {
 	Sight access.Sight
 	// Namespace may be empty for all. With Job it defaults to the default one.

@@ -51,7 +51,7 @@ func checkSelector(selector map[string]string) error {
 }
 
 // addressesOf returns the addresses that a run of the job may go to, as they are
-// registered: a server calls nobody whom it does not know.
+// registered: a server calls only registered executors.
 func (c *Catalog) addressesOf(j *job.Job, wanted []string) ([]string, error) {
 	if len(wanted) == 0 {
 		return nil, nil

@@ -11,16 +11,15 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// UpdateJob changes a job: edit is given the job as it stands and returns the job
-// as it is to be. It must leave alone what the slices and maps of its argument
-// hold, may be called several times, and has no say about what the catalog keeps
-// itself: the id, whether the job is started, its counters and instants. What the
-// edit empties gets its default anew.
+// UpdateJob changes a job: edit gets the present job and returns the changed one. It must
+// not modify the contents of its argument's slices and maps, and may be called several
+// times. It cannot change the fields that the catalog keeps itself: the id, whether the job
+// is enabled, its counters and instants. Fields that the edit empties get their default
+// again.
 //
-// A started job whose schedule changes fires by the new one from now on, and
-// begins to count its runs anew. An edit that changes nothing leaves the version
-// as it is. Kinds: those of CreateJob, NotFound; Conflict too when version is not
-// 0 and the job has another one.
+// An enabled job whose schedule changes fires by the new one from now on, and starts to
+// count its runs again. An edit that changes nothing keeps the version. Kinds: those of
+// CreateJob, NotFound; Conflict too when version is not 0 and the job has another one.
 func (c *Catalog) UpdateJob(
 	ctx context.Context, namespace, key string, version int64, edit func(job.Job) (job.Job, error),
 ) (job.Job, error) {

@@ -29,8 +29,8 @@ const (
 	runsOfInstant = 50
 )
 
-// ExplainRun tells why a run exists, what became of it and what comes next, or
-// returns NotFound. Of a job outside of sight that made the run nothing is told.
+// ExplainRun explains why a run exists, its course and its next step, or returns NotFound.
+// It reveals nothing of a parent job outside of sight.
 func (c *Catalog) ExplainRun(ctx context.Context, id int64, sight access.Sight) (explain.Explanation, error) {
 	run, err := c.Run(ctx, id)
 	if err != nil {
@@ -134,9 +134,9 @@ func (c *Catalog) hide(ctx context.Context, s *explain.RunSnapshot, sight *acces
 	return nil
 }
 
-// ExplainJob tells what a job does now, and with a moment why it did, did not, or
-// will run then. Kinds: NotFound; Invalid with the field "at" for a moment that
-// no schedule knows.
+// ExplainJob explains what a job does now, and with a moment why it did, did not, or will
+// run then. Kinds: NotFound; Invalid with the field "at" for a moment that no schedule
+// covers.
 func (c *Catalog) ExplainJob(ctx context.Context, namespace, key string, at explain.Moment) (explain.Explanation, error) {
 	for _, instant := range [...]time.Time{at.At, at.Wall} {
 		if err := checkInstant("at", instant); err != nil {

@@ -24,9 +24,9 @@ type Firings struct {
 	Zone *time.Location
 	// Slots are its firings and those that calendars drop, the oldest first.
 	Slots []schedule.Slot
-	// Warnings say in words what a reader of the slots should know.
+	// Warnings are remarks in words for readers of the slots.
 	Warnings []string
-	// More says that it fires again after the last of them.
+	// More is set when it fires again after the last of them.
 	More bool
 }
 
@@ -191,7 +191,7 @@ func (p *preview) cut(s schedule.Schedule) ([]schedule.Slot, bool) {
 		return slots, more
 	}
 	left := count
-	if p.job.StopReason == "" { // otherwise it begins anew
+	if p.job.StopReason == "" { // otherwise the count starts again
 		left -= p.job.Fired
 	}
 	for i, slot := range slots {
@@ -208,8 +208,8 @@ func (p *preview) cut(s schedule.Schedule) ([]schedule.Slot, bool) {
 	return slots, more && left > 0
 }
 
-// warnOfExpressions repeats what cron expressions say that their writers may not
-// have meant.
+// warnOfExpressions adds the warnings of cron expressions that their authors may not have
+// intended.
 func (p *preview) warnOfExpressions(s *schedule.Spec) {
 	warn := func(place string, s *schedule.Spec) {
 		bare := schedule.Spec{Kind: s.Kind, Cron: s.Cron, Zone: s.Zone, DST: s.DST}
@@ -232,7 +232,7 @@ func (p *preview) warnOfExpressions(s *schedule.Spec) {
 	}
 }
 
-// warnOfCalendars says where the data of a calendar ends among the slots.
+// warnOfCalendars reports where the data of a calendar ends among the slots.
 func (p *preview) warnOfCalendars(f *Firings, known calendars) {
 	if len(f.Slots) == 0 {
 		return

@@ -11,21 +11,21 @@ import (
 // followPause is how often a run without an attempt to follow is looked at.
 const followPause = 250 * time.Millisecond
 
-// LogFollow says what is followed: a run from a line of an attempt on.
+// LogFollow selects the log to follow: a run from a line of an attempt on.
 type LogFollow struct {
 	Attempt int // the number of the attempt; 0 is the one that there is, or the first
 	From    int // the first line of it; less than 1 means 1
-	// Only says that further attempts are not followed.
+	// Only is set when further attempts are not followed.
 	Only bool
 }
 
-// LogViewer is told what becomes of a log that is followed. An error ends it.
+// LogViewer receives a followed log. An error ends it.
 type LogViewer interface {
-	// Begin says that the lines that follow are of this attempt.
+	// Begin receives the attempt of the lines that follow.
 	Begin(a job.Attempt) error
 	// Lines brings lines of it.
 	Lines(p job.LogPage) error
-	// End says that no more will come, and what the run is then.
+	// End receives the final run after the last line.
 	End(r job.Run) error
 }
 

@@ -33,8 +33,7 @@ type GroupWriter interface {
 	DeleteGroup(ctx context.Context, namespace, key string, now time.Time) error
 }
 
-// GroupQuery says which groups somebody wants to see. Its Sight is no filter: the zero
-// one finds nothing.
+// GroupQuery selects groups. Its Sight is required: the zero one finds nothing.
 type GroupQuery struct {
 	Sight     access.Sight
 	Namespace string // empty means all

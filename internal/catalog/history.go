@@ -17,14 +17,14 @@ type PastRun struct {
 	// Number is its own there; the same number of a job is the same run.
 	Number int64
 	State  job.State
-	// Planned is zero when nobody knows the slot.
+	// Planned is zero when the slot is unknown.
 	Planned, Started, Ended time.Time
 	Executor                string
 	Param                   *string
 	Message                 string
 }
 
-// PastTaken says what became of past runs.
+// PastTaken reports the import of past runs.
 type PastTaken struct {
 	// Added runs were written, Known ones there already; Old ones ended before the time
 	// for which the job keeps its runs, and were left out.

@@ -10,17 +10,17 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Tables tells what tables of jobs show beside them.
+// Tables returns the further columns of tables of jobs.
 type Tables interface {
-	// Activity tells what happened to jobs lately, by id: their newest ended runs, and
-	// what ended from a day on.
+	// Activity returns the recent activity of jobs, by id: their newest ended runs, and the
+	// counts from a day on.
 	Activity(ctx context.Context, jobs []int64, since time.Time) (map[int64]JobActivity, error)
 	// Facets counts what the jobs of a namespace have.
 	Facets(ctx context.Context, sight access.Sight, namespace string) (JobFacets, error)
 }
 
 const (
-	// MaxRecent is how many ended runs of a job are told.
+	// MaxRecent bounds the ended runs of a job in its activity.
 	MaxRecent = 20
 	// MaxFacets bounds the values of a facet.
 	MaxFacets = 200
@@ -42,8 +42,8 @@ type JobActivity struct {
 	Waiting int       // runs that wait to be sent
 }
 
-// Rated returns how many runs a rate of success is about: those that somebody
-// cancelled, or that were skipped, say nothing.
+// Rated returns the number of runs in a success rate: cancelled and skipped runs do not
+// count.
 func (a *JobActivity) Rated() int64 {
 	return a.Week.Succeeded + a.Week.Failed + a.Week.TimedOut + a.Week.Lost
 }
@@ -62,8 +62,8 @@ type JobFacets struct {
 	Groups, Labels, Handlers, Owners []Facet
 }
 
-// JobActivity tells what happened to jobs lately, by id. Jobs without any run may be
-// left out.
+// JobActivity returns the recent activity of jobs, by id. Jobs without any run may be left
+// out.
 func (c *Catalog) JobActivity(ctx context.Context, jobs []int64) (map[int64]JobActivity, error) {
 	found, err := c.config.Lists.Activity(ctx, jobs, time.Now().AddDate(0, 0, 1-ratedDays))
 	if err != nil {

@@ -32,8 +32,7 @@ type Span struct{ Since, Until time.Time }
 // IsZero reports whether the span bounds nothing.
 func (s Span) IsZero() bool { return s.Since.IsZero() && s.Until.IsZero() }
 
-// RunQuery says which runs somebody wants to see. Its Sight is no filter: the zero
-// one finds nothing.
+// RunQuery selects runs. Its Sight is required: the zero one finds nothing.
 type RunQuery struct {
 	Sight access.Sight
 	// Namespace may be empty for all. With Job it defaults to the default one.
@@ -78,8 +77,7 @@ type FoundRun struct {
 	Executor         string // that of the current or last attempt; empty when there is none
 }
 
-// JobQuery says which jobs somebody wants to see. Its Sight is no filter: the zero
-// one finds nothing.
+// JobQuery selects jobs. Its Sight is required: the zero one finds nothing.
 type JobQuery struct {
 	Sight     access.Sight
 	Namespace string // defaults to the default one

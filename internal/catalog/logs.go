@@ -38,7 +38,7 @@ type LogSearcher interface {
 		pick func(ctx context.Context, run, attempt int64) (job.Attempt, bool, error)) (job.LogHits, error)
 }
 
-// LogQuery says which lines of a run's log are wanted.
+// LogQuery selects lines of a run's log.
 type LogQuery struct {
 	Attempt int // the number of the attempt; 0 is the last one
 	From    int // the first line; less than 1 means 1
@@ -49,9 +49,9 @@ type LogQuery struct {
 	At time.Time
 }
 
-// Log returns lines of an attempt's log: stored ones, those in the server's memory,
-// and when it has none, the executor's. End says that nothing will follow: the
-// attempt, or the run that has none, is over and everything was read.
+// Log returns lines of an attempt's log: stored ones, those in the server's memory, and
+// when it has none, the executor's. End is set when nothing will follow: the attempt, or
+// the run that has none, has ended and everything was read.
 func (c *Catalog) Log(ctx context.Context, run int64, q LogQuery) (job.LogPage, error) {
 	r, err := c.Run(ctx, run)
 	if err != nil {
@@ -104,7 +104,7 @@ func (c *Catalog) SearchLog(ctx context.Context, run int64, number int, q job.Lo
 	return c.config.Logs.Search(ctx, a, q)
 }
 
-// shardsAside says where the logs of a run that was split are.
+// shardsAside names the places of the logs of a run that was split.
 func shardsAside(r *job.Run) error {
 	err := job.Errorf(job.Conflict, "run %d is split into shards, and each has a log of its own", r.ID)
 	err.Hint = fmt.Sprintf("search those of 'orth run show %d'", r.ID)
@@ -151,7 +151,7 @@ func (c *Catalog) pick(ctx context.Context, run, attempt int64, state job.State)
 	return job.Attempt{}, false, nil
 }
 
-// ignoreMissing drops the error of a row that has gone meanwhile.
+// ignoreMissing drops the error of a row that was removed since.
 func ignoreMissing(err error) error {
 	if job.Is(err, job.NotFound) {
 		return nil

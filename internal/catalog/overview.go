@@ -49,11 +49,11 @@ type Counts struct {
 	// Scheduled is how many jobs have a next firing, Soon how many of them have it
 	// within an hour.
 	Scheduled, Soon int
-	// DeadLetters are those that nobody has cared for, and Alarms those that fire.
+	// DeadLetters are the open ones, and Alarms those that fire.
 	DeadLetters, Alarms int
 }
 
-// NamespaceFigures is a namespace with what somebody sees in it.
+// NamespaceFigures is a namespace with the counts of what a caller may see in it.
 type NamespaceFigures struct {
 	Name                               string
 	Jobs, Groups, Workflows, Calendars int
@@ -74,8 +74,8 @@ type Summary struct {
 	Executors        ExecutorFigures
 }
 
-// SummaryQuery says what people want to know of. Its Sight is no filter: the zero one
-// finds nothing.
+// SummaryQuery selects the content of a summary. Its Sight is required: the zero one finds
+// nothing.
 type SummaryQuery struct {
 	Sight access.Sight
 	// Namespace and Group narrow it; empty means all.
@@ -106,9 +106,9 @@ func NewOverview(store OverviewReader, leases Leases) *Overview {
 	return &Overview{store: store, leases: leases}
 }
 
-// Namespaces returns those that hold anything, in order of name, with what lies within
-// the sight; a namespace of which nothing does is left out. Namespaces that are named
-// besides, because something else tells of them, are there in any case.
+// Namespaces returns the namespaces that hold anything, in order of name, with the counts
+// of what lies within the sight; a namespace with nothing in sight is left out. Further
+// namespaces, which other sources name, are always included.
 func (o *Overview) Namespaces(ctx context.Context, sight access.Sight, besides []string) ([]NamespaceFigures, error) {
 	held, err := o.store.Held(ctx)
 	if err != nil {
@@ -176,7 +176,8 @@ func (q *SummaryQuery) narrowed(held []Held) access.Sight {
 	return in
 }
 
-// sightKey tells sights apart. The order of their places makes no difference.
+// sightKey returns a key that identifies a sight. The order of its places makes no
+// difference.
 func sightKey(sight access.Sight) string {
 	if sight.All {
 		return access.All

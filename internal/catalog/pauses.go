@@ -12,8 +12,8 @@ import (
 // Pause is a pause with what it does at the moment.
 type Pause struct {
 	job.Pause
-	// Active says that it holds jobs back now, EndsAt until when; zero means
-	// until it is lifted.
+	// Active is set while it holds jobs back, EndsAt until when; zero means until it is
+	// lifted.
 	Active bool
 	EndsAt time.Time
 	// BeginsAt is when a pause that is not active begins next; zero when it
@@ -21,10 +21,9 @@ type Pause struct {
 	BeginsAt time.Time
 }
 
-// SavePause writes a pause over the one of its key, when there is one. It begins
-// now unless it says when. It is Invalid with the field at fault, and when it is
-// over already. With a Version it is Conflict when the pause has another one by now,
-// or is gone.
+// SavePause writes a pause, over the one of its key when there is one. It begins now unless
+// it has a start. It is Invalid with the field at fault, and when it has ended already.
+// With a Version it is Conflict when the pause has another one by now, or was lifted.
 func (c *Catalog) SavePause(ctx context.Context, p job.Pause) (Pause, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	if p.From.IsZero() {
@@ -91,7 +90,7 @@ func (c *Catalog) Pauses(ctx context.Context) ([]Pause, error) {
 	return all, nil
 }
 
-// present says what a pause does now. One that does not compile holds nothing.
+// present adds the present state of a pause. One that does not compile holds nothing.
 func present(p job.Pause, now time.Time) Pause {
 	shown := Pause{Pause: p}
 	hold, err := p.Compile()

@@ -73,7 +73,7 @@ type RunMark struct {
 type RankedRuns struct {
 	Runs  []FoundRun
 	Marks []RunMark
-	// More says that others follow.
+	// More is set when others follow.
 	More bool
 	// Since is when the oldest run was made that was sorted; zero when all were.
 	Since time.Time
@@ -91,7 +91,7 @@ type LetterMark struct {
 type RankedLetters struct {
 	Letters []job.DeadLetter
 	Marks   []LetterMark
-	// More says that others follow.
+	// More is set when others follow.
 	More bool
 	// Since is when the oldest run was made whose letter was sorted; zero when all were.
 	Since time.Time

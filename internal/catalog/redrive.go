@@ -33,7 +33,7 @@ type Letters struct {
 	Sight access.Sight
 }
 
-// Redriving says how many dead letters are redriven.
+// Redriving bounds a redrive of dead letters.
 type Redriving struct {
 	// Param is for all of the runs; nil keeps that of each.
 	Param *string
@@ -96,10 +96,10 @@ func (c *Catalog) redrive(ctx context.Context, wanted []Redrive) (results []Redr
 	return results, nil
 }
 
-// RedriveAll makes runs in the place of many dead ones, the oldest first, a
-// hundred in a transaction. There is a result for each, and more says that the
-// query finds others beyond its limit. An error means that nothing was done; one
-// on the way is the result of all that were left. Invalid with the field at fault.
+// RedriveAll creates runs in the place of many dead ones, the oldest first, a hundred in a
+// transaction. There is a result for each, and more reports that the query finds others
+// beyond its limit. An error means that nothing was done; an error on the way is the result
+// of all that were left. Invalid with the field at fault.
 func (c *Catalog) RedriveAll(ctx context.Context, l Letters, how Redriving) (all []Settled, more bool, err error) {
 	spacing := DefaultSpacing
 	if how.Spacing != nil {

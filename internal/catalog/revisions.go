@@ -37,9 +37,8 @@ func (c *Catalog) Revisions(ctx context.Context, namespace, key string, q Revisi
 	return c.config.Revisions.Revisions(ctx, q)
 }
 
-// Revision returns a revision of a job with what was saved, as Revisions finds it.
-// Children and a template that exist have their keys. alive says whether the job is
-// there.
+// Revision returns a revision of a job with the saved job, as Revisions finds it. Children
+// and a template that exist have their keys. alive reports whether the job exists.
 func (c *Catalog) Revision(ctx context.Context, namespace, key string, number int64) (r job.Revision, alive bool, err error) {
 	id, deleted, err := c.config.Revisions.JobIDOf(ctx, orDefault(namespace), key)
 	if err != nil {

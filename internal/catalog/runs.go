@@ -12,8 +12,7 @@ import (
 // maxDelay bounds the delay of a run made by hand.
 const maxDelay = 30 * 24 * time.Hour
 
-// Trigger says what is special about a run that a user makes. The zero Trigger
-// makes a plain one, at once.
+// Trigger has the options of a manual run. The zero Trigger makes a plain one, at once.
 type Trigger struct {
 	// Param, when it is not nil, takes the place of the job's own. The run is made only
 	// while the job has JobVersion, the one that Param was given for; zero is any.
@@ -26,8 +25,8 @@ type Trigger struct {
 	// Addresses are the executors of the job's group that the run may go to, at
 	// most [job.MaxAddresses]; none means all. One that is not known is Invalid.
 	Addresses []string
-	// By is the user who asks for the run; empty when nobody does, or when the store
-	// knows by the context.
+	// By is the user who requests the run; empty when there is none, or when the store gets
+	// it from the context.
 	By string
 }
 

@@ -26,8 +26,8 @@ type StatsFilter struct {
 	From, To time.Time
 }
 
-// StatsQuery says what people want to know: about all jobs in the last two weeks,
-// when all is zero but its Sight. That is no filter: the zero one finds nothing.
+// StatsQuery selects runs to count: those of all jobs in the last two weeks, when all
+// fields but its Sight are zero. The Sight is required: the zero one finds nothing.
 type StatsQuery struct {
 	Sight access.Sight
 	// Namespace is the one of Job; all others are asked for all namespaces.

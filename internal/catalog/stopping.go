@@ -24,7 +24,7 @@ type Stopper interface {
 	NoteBeside(ctx context.Context, a job.Attempt, reason string) ([]int64, error)
 }
 
-// How the end of a run is waited for after its executor was told.
+// The wait for the end of a run after the request to its executor.
 const (
 	endWait  = 2 * time.Second
 	endPause = 20 * time.Millisecond  // at first, then twice as long each time
@@ -32,8 +32,8 @@ const (
 	tellWait = 10 * time.Second       // for executor and database, whatever the user does
 )
 
-// stop moves a run that was sent to stopping and tells its executor. It reports
-// false when the run is somewhere else by now.
+// stop moves a run that was sent to stopping and calls its executor. It returns false when
+// the run has another state by now.
 func (c *Catalog) stop(ctx context.Context, r job.Run, reason string) (bool, error) {
 	attempt, err := c.attempt(ctx, r, 0)
 	if err != nil {
@@ -84,9 +84,8 @@ func withBeside(reason, address string, beside []int64) string {
 	return job.Clean(reason, job.MaxMessage-len(added)) + added
 }
 
-// tell ends the attempt of a run that is stopping: it is not sent any more, or its
-// executor is told. That is done also when the user has gone; what is not done is
-// left to upkeep.
+// tell ends the attempt of a stopping run: it is no longer sent, or its executor is called.
+// This continues after the user has left; upkeep completes the rest.
 func (c *Catalog) tell(ctx context.Context, a *job.Attempt, wish job.Stop, alone bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellWait)
 	defer cancel()

@@ -12,13 +12,12 @@ type JobWriter interface {
 	// CreateJob writes a new job and returns it with ID, GroupID, Version 1.
 	// The group is made when it does not exist. A taken key is job.Conflict.
 	CreateJob(ctx context.Context, j job.Job) (job.Job, error)
-	// SaveJob writes a changed job over the version it was read at, adds one
-	// to Version, and makes open runs use the new version. When the job is
-	// no longer enabled its planned runs are cancelled with reason. Another
-	// version in the store is job.Conflict, and so is a started job that had
-	// its last firing meanwhile; a missing job is job.NotFound. A stop or another
-	// schedule is ErrFiringsDue while firings are due at UpdatedAt that are not
-	// planned.
+	// SaveJob writes a changed job over the version it was read at, adds one to Version,
+	// and makes open runs use the new version. When the job is no longer enabled its
+	// planned runs are cancelled with reason. Another version in the store is job.Conflict,
+	// and so is an enabled job that has had its last firing since; a missing job is
+	// job.NotFound. Disabling the job or changing its schedule is ErrFiringsDue while
+	// firings are due at UpdatedAt that are not planned.
 	SaveJob(ctx context.Context, j job.Job, reason string) (job.Job, error)
 	// DeleteJob hides the job, frees its key and cancels its waiting runs
 	// with reason. UpdatedAt is when. Kinds as for SaveJob.
@@ -65,10 +64,10 @@ type Calendars interface {
 
 // CalendarWriter changes calendars.
 type CalendarWriter interface {
-	// SaveCalendar writes a calendar: a new one when its Version is 0, which
-	// is Conflict when the key is taken and Full when there are too many; else
-	// over the version it was read at, which is Conflict when it has another
-	// one by now. All jobs that name it are looked at anew from now on.
+	// SaveCalendar writes a calendar: a new one when its Version is 0, which is Conflict
+	// when the key is taken and Full when there are too many; else over the version it was
+	// read at, which is Conflict when it has another one by now. All jobs that refer to it
+	// are planned again from now on.
 	SaveCalendar(ctx context.Context, c job.Calendar) (job.Calendar, error)
 	// DeleteCalendar removes it. Conflict when jobs name it, with some of
 	// their keys; NotFound.
@@ -86,9 +85,9 @@ type CalendarReader interface {
 
 // Pauses keeps pauses.
 type Pauses interface {
-	// SavePause writes a pause, over the one of its key when there is one. With a
-	// Version it is Conflict when that one has another, or is gone. Full when there
-	// are too many. Jobs are looked at anew from now on.
+	// SavePause writes a pause, over the one of its key when there is one. With a Version
+	// it is Conflict when that one has another, or was lifted. Full when there are too
+	// many. Jobs are planned again from now on.
 	SavePause(ctx context.Context, p job.Pause) (job.Pause, error)
 	// DeletePause lifts it: jobs that it held are looked at from now on.
 	// NotFound.

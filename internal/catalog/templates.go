@@ -7,13 +7,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// inherit settles which code a job runs that is to stand in the place of was, or
-// that is new when was is nil. A job that follows its template has no code of its
-// own: it runs what the template has when it is sent. A job that pins a version
-// of it has a copy. Whether the template may be one, the store says.
+// inherit determines the code of a job that replaces was, or that is new when was is nil. A
+// job that follows its template has no code of its own: it runs the template's present code
+// when it is sent. A job that pins a version of it has a copy. The store checks whether the
+// template may be one.
 //
-// A job that leaves its template, and names no other code, goes on with the code
-// that it ran last.
+// A job that leaves its template, and names no other code, continues with the code that it
+// ran last.
 func (c *Catalog) inherit(ctx context.Context, j, was *job.Job) error {
 	if was == nil {
 		was = &job.Job{}

@@ -24,8 +24,8 @@ const (
 	maxSpaces    = 100     // namespaces looked at for one page
 )
 
-// TimelineQuery says whose firings somebody wants to see, and of which time. Its
-// Sight is no filter: the zero one finds nothing.
+// TimelineQuery selects the jobs and the time of firings. Its Sight is required: the zero
+// one finds nothing.
 type TimelineQuery struct {
 	Sight     access.Sight
 	Namespace string // defaults to the default one
@@ -52,10 +52,10 @@ type JobTimes struct {
 	// Minutes are those of the timeline, from 0, in which it fires, and Counts how
 	// often in each: MaxPerMinute stands for as many or more.
 	Minutes, Counts []int
-	// Partly says that firings after the last of them are not known: the next one
+	// Partly is set when the firings after the last of them are not known: the next one
 	// depends on the end of a run, or there are too many.
 	Partly bool
-	// Problem says why its schedule cannot be told; empty when it can.
+	// Problem is why the firings of its schedule are not known; empty when they are.
 	Problem string
 }
 
@@ -147,9 +147,8 @@ func (q *TimelineQuery) complete() error {
 	return nil
 }
 
-// timesOf fills in when the job fires, and returns how many firings it looked at.
-// Calendars that it reads are kept in known. A schedule that cannot be told is no
-// error.
+// timesOf fills in when the job fires, and returns how many firings it computed. Calendars
+// that it reads are kept in known. An invalid schedule is no error.
 func (c *Catalog) timesOf(ctx context.Context, times *JobTimes, known calendars, from, until time.Time) (int, error) {
 	j := &times.Job
 	s, err := c.scheduleOf(ctx, j, known)
@@ -201,7 +200,7 @@ func (t *JobTimes) walk(s schedule.Schedule, from, until time.Time) int {
 			left--
 		}
 		if minute := int(next.Sub(from) / time.Minute); t.add(minute) && count == 0 {
-			at = from.Add(time.Duration(minute+1)*time.Minute - 1) // the rest of the minute says nothing new
+			at = from.Add(time.Duration(minute+1)*time.Minute - 1) // skip the rest of the minute
 		}
 	}
 }

@@ -20,10 +20,9 @@ type Trials interface {
 	Trials(ctx context.Context, runs []int64) ([]job.Trial, error)
 }
 
-// Attempted says what a user wants to try: but for who it is, nothing tries the job as
-// it is.
+// Attempted is a user's trial: with the author alone it tries the job as it is.
 type Attempted struct {
-	// By is who tries it, and Owner what tells whose trials are whose.
+	// By is the user who tries it, and Owner identifies whose trials are whose.
 	By    job.Author
 	Owner string
 	// Code is a source in the place of the job's, of the Kind, which defaults to that of
