@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Class says what a failure means for the next try. The set is closed.
+// Class classifies a failure for the next try. The set is closed.
 type Class string
 
-// The classes of failure. An error that says nothing is ClassTransient.
+// The classes of failure. An error without a class is ClassTransient.
 const (
 	// ClassTransient: the next try may well succeed; the policy decides when.
 	ClassTransient Class = "transient"

@@ -52,7 +52,7 @@ type Policy struct {
 	On []string `json:"on,omitempty"`
 }
 
-// IsZero reports whether p says nothing.
+// IsZero reports whether p has no field set.
 func (p Policy) IsZero() bool {
 	return p.Tries == 0 && p.Initial == 0 && p.Multiplier == 0 && p.Max == 0 && p.Jitter == 0 &&
 		len(p.Delays) == 0 && len(p.On) == 0

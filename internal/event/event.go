@@ -1,8 +1,8 @@
-// Package event has the words for what a store has changed: of which run, job or alarm,
-// and what became of it.
+// Package event has the types of changes in a store: the run, job or alarm that changed,
+// and its new state.
 //
-// It knows states and names. It must never know rows, or who is told. The store makes a
-// [Change] of what it has committed; package news tells it.
+// It knows states and names. It must never depend on rows, or on the readers of changes.
+// The store makes a [Change] of each commit; package news publishes it.
 package event
 
 import (
@@ -20,13 +20,13 @@ const (
 	Job      Kind = "job"
 	Executor Kind = "executor"
 	Alarm    Kind = "alarm"
-	// Many is a change of more things than are told one by one: readers are told that
+	// Many is a change of more objects than are published one by one: readers learn that
 	// they have missed some.
 	Many Kind = "many"
 )
 
-// What becomes of things, as readers are told. A run that is not made becomes its new
-// state.
+// The changes of objects, as readers see them. A change of a run, other than its creation,
+// is its new state.
 const (
 	Created = "created" // a run
 
@@ -45,24 +45,24 @@ const (
 	Over  = "over"
 )
 
-// Change is one that was committed.
+// Change is one committed change.
 type Change struct {
 	Kind Kind `json:"kind"`
-	// Became is what became of it; empty for the new state of a run.
+	// Became is the change; empty for the new state of a run.
 	Became string `json:"became,omitempty"`
 	// ID is that of the run, the job or the alarm.
 	ID int64 `json:"id"`
-	// State is that of the run now. Attempt is the one that the change is about, 0 for
-	// none; Reason and Message are what it says, as far as it says anything.
+	// State is the present state of the run. Attempt is the attempt of the change, 0 for
+	// none; Reason and Message are the change's, if it has any.
 	State   job.State `json:"state,omitempty"`
 	Attempt int64     `json:"attempt,omitempty"`
 	Reason  string    `json:"reason,omitempty"`
 	Message string    `json:"message,omitempty"`
-	// About names the job or the alarm; nil when whoever has changed it does not know.
+	// About names the job or the alarm; nil when the writer of the change does not know it.
 	About *About `json:"about,omitempty"`
 }
 
-// Told is what a transaction of any server has changed, as it was written down.
+// Told has the recorded changes of one transaction of any server.
 type Told struct {
 	// ID is that of the transaction: they grow in the order of commits.
 	ID      int64

@@ -9,8 +9,8 @@ import (
 type Config struct {
 	// Keep is how many items are kept. Defaults to 16,384.
 	Keep int
-	// Behind is how many items a reader may be behind, beside those that it has come
-	// back to. Defaults to 1,024.
+	// Behind is how many items a reader may lag behind, in addition to those that it has
+	// come back to. Defaults to 1,024.
 	Behind int
 }
 
@@ -22,7 +22,7 @@ type Feed[T any] struct {
 	ring    []T           // guarded by mu; the item n is at n modulo its length
 	first   uint64        // guarded by mu: the number of the oldest item that is kept
 	next    uint64        // guarded by mu: the number of the next item
-	changed chan struct{} // guarded by mu: closed when there is more; nil while nobody waits
+	changed chan struct{} // guarded by mu: closed when there is more; nil without waiting readers
 }
 
 // New returns an empty feed.
@@ -54,8 +54,8 @@ func (f *Feed[T]) Append(items ...T) {
 	f.wake()
 }
 
-// Cut says that items are missing at this place: no reader goes on beyond it without
-// being told.
+// Cut marks missing items at this position: no reader continues beyond it without the
+// reason [Gap].
 func (f *Feed[T]) Cut() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -97,7 +97,7 @@ func (f *Feed[T]) ReadAfter(number uint64) (*Reader[T], bool) {
 	return &Reader[T]{feed: f, at: at, allowed: f.next - at + f.behind}, true
 }
 
-// Lost says why a reader has missed items.
+// Lost is why a reader has missed items.
 type Lost int
 
 // The reasons.
@@ -124,8 +124,8 @@ func (r *Reader[T]) After() uint64 { return r.at - 1 }
 const maxTaken = 256
 
 // Next waits for items and appends them to into: at least one, and few enough for one
-// write. When the reader has missed some it returns none, says why, and stands behind
-// the newest one. It ends with the context's error.
+// write. When the reader has missed some it returns none, with the reason, and moves to the
+// newest one. It ends with the context's error.
 func (r *Reader[T]) Next(ctx context.Context, into []T) ([]T, Lost, error) {
 	for {
 		taken, lost, changed := r.take(into)
