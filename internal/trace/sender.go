@@ -158,7 +158,7 @@ func refusedSpans(reply []byte) error {
 	fields(reply, func(number protowire.Number, _ uint64, partial []byte) {
 		if number == 1 {
 			fields(partial, func(number protowire.Number, n uint64, b []byte) {
-				switch number {
+				switch number { //nolint:exhaustive // The message has no other fields.
 				case 1:
 					count = n
 				case 2:
