@@ -328,7 +328,7 @@ func TestHostileTemplates(t *testing.T) {
 				}
 				switch {
 				case strings.HasPrefix(c.target, "/login"), strings.HasPrefix(c.target, "/auth/"):
-					want = `200 \{"code":500,"msg":"nobody signs in over a connection that is not encrypted` // Host: x
+					want = `200 \{"code":500,"msg":"sign-in needs an encrypted connection` // Host: x
 				case c.method == "GET" && strings.HasPrefix(c.target, "/jobinfo/remove"), c.method == "HEAD":
 					want = `405 `
 				}

@@ -482,7 +482,7 @@ func TestOldAdminSessions(t *testing.T) {
 	person.want(http.StatusOK, "POST", "/session/password", change(first, oldPassword))
 
 	away := newScript(t, s, map[string]string{"X-Forwarded-For": "192.0.2.7"})
-	if reply := away.post("auth/doLogin", "userName", "admin", "password", oldPassword); reply.Code != 500 || !strings.Contains(reply.Msg, "not encrypted") {
+	if reply := away.post("auth/doLogin", "userName", "admin", "password", oldPassword); reply.Code != 500 || !strings.Contains(reply.Msg, "needs an encrypted connection") {
 		t.Errorf("over a plain connection: %s", reply.text)
 	}
 	o.must("login", "userName", "admin", "password", oldPassword)
