@@ -51,7 +51,7 @@ type engine struct {
 	stopped   atomic.Bool
 }
 
-// engines finds the engine that calls back, by its context.
+// engines finds the engine that calls back, by its context, and by the state of its memory.
 var engines sync.Map
 
 // defaultAlloc and defaultRealloc are the engine's own functions, which know its limit.
@@ -80,6 +80,7 @@ func newEngine(limit int64, hosts []host) (*engine, error) {
 		lib.XJS_SetMemoryLimit(e.tls, e.runtime, lib.Tsize_t(limit))
 	}
 	engines.Store(e.context, e)
+	engines.Store(e.state(), e)
 	lib.XJS_SetInterruptHandler(e.tls, e.runtime, pointer(interrupt), e.context)
 	lib.XJS_SetHostPromiseRejectionTracker(e.tls, e.runtime, pointer(track), e.context)
 	return e, nil
@@ -95,7 +96,21 @@ func (e *engine) allocBy() {
 	functions.Fjs_malloc, functions.Fjs_realloc = pointer(alloc), pointer(realloc)
 }
 
+// muchAtOnce is an allocation that takes long enough to look for a stop after it: the engine
+// itself looks once in 10,000 calls and turns of loops.
+const muchAtOnce = 64 << 10
+
+// look has the engine call interrupt at the next call or turn of a loop.
+func look(state uintptr) {
+	if e, ok := engines.Load(state); ok {
+		at[lib.TJSContext](e.(*engine).context).Finterrupt_counter = 0
+	}
+}
+
 func alloc(tls *libc.TLS, state uintptr, size lib.Tsize_t) uintptr {
+	if size >= muchAtOnce {
+		look(state)
+	}
 	p := defaultAlloc(tls, state, size)
 	if p == 0 && size > 0 {
 		exhaust(state)
@@ -104,6 +119,9 @@ func alloc(tls *libc.TLS, state uintptr, size lib.Tsize_t) uintptr {
 }
 
 func realloc(tls *libc.TLS, state, old uintptr, size lib.Tsize_t) uintptr {
+	if size >= muchAtOnce {
+		look(state)
+	}
 	p := defaultRealloc(tls, state, old, size)
 	if p == 0 && size > 0 {
 		exhaust(state)
@@ -113,6 +131,9 @@ func realloc(tls *libc.TLS, state, old uintptr, size lib.Tsize_t) uintptr {
 
 // exhaust notes that the memory has ended. Nothing else uses the field.
 func exhaust(state uintptr) { at[lib.TJSMallocState](state).Fopaque = 1 }
+
+// state returns the address that the engine's allocations name.
+func (e *engine) state() uintptr { return uintptr(unsafe.Pointer(e.memory())) }
 
 func (e *engine) memory() *lib.TJSMallocState {
 	return &at[lib.TJSRuntime](e.runtime).Fmalloc_ctx.Fmalloc_state
@@ -138,6 +159,7 @@ func (e *engine) close() {
 		e.free(promise)
 	}
 	engines.Delete(e.context)
+	engines.Delete(e.state())
 	lib.XJS_FreeContext(e.tls, e.context)
 	lib.XJS_FreeRuntime(e.tls, e.runtime)
 	e.tls.Close()

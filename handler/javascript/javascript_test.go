@@ -199,6 +199,7 @@ func TestCancelled(t *testing.T) {
 		"throw {toString() { for (;;) {} }, toJSON() { for (;;) {} }}",
 		"function main() { return {toJSON() { for (;;) {} }} }",
 		"const a = []; for (;;) { a.push({}); if (a.length > 100) a.length = 0 }",
+		"let s; for (;;) s = 'x'.repeat(1e6) + s?.length",
 		"(function f() { try { f() } finally { for (;;) {} } })()",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
