@@ -29,7 +29,7 @@ type budget struct {
 // present is what the tree measures today.
 func present() budget {
 	return budget{
-		productLines: 200_314,
+		productLines: 201_000,
 		feltRoom:     7_044.4,
 		propagation:  8.47,
 		oddWords:     11.7,
