@@ -16,8 +16,8 @@ type along struct {
 // fill transactions of their own.
 const sharedUpTo = 500
 
-// note stores the due time of the first of the items. Only the loop calls it.
-func (a *along) note(soon [ranks]byDue) {
+// noteDue stores the due time of the first of the items. Only the loop calls it.
+func (a *along) noteDue(soon [ranks]byDue) {
 	var first time.Time
 	all := 0
 	for _, row := range soon {
@@ -42,6 +42,6 @@ func (d *Dispatcher) Along() {
 		return
 	}
 	d.along.begins.Store(true)
-	d.poke()
+	d.wakeLoop()
 	runtime.Gosched() // otherwise the loop, and its commit, would wait until the caller does
 }

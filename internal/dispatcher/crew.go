@@ -20,17 +20,17 @@ type crew struct {
 
 func newCrew(stop <-chan struct{}) *crew { return &crew{stop: stop, next: make(chan func())} }
 
-// run runs fn on an idle goroutine, or on a new one.
-func (c *crew) run(fn func()) {
+// start runs fn on an idle goroutine, or on a new one.
+func (c *crew) start(fn func()) {
 	select {
 	case c.next <- fn:
 	default:
-		c.running.Go(func() { c.work(fn) })
+		c.running.Go(func() { c.runUntilIdle(fn) })
 	}
 }
 
-// work runs fn and then further functions, unless enough other goroutines are idle.
-func (c *crew) work(fn func()) {
+// runUntilIdle runs fn and then further functions, unless enough other goroutines are idle.
+func (c *crew) runUntilIdle(fn func()) {
 	for {
 		fn()
 		if c.idle.Add(1) > keptIdle {

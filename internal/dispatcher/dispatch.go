@@ -36,12 +36,12 @@ func patience(waited, least time.Duration) time.Duration {
 // the lanes. After an error the items concerned are held again and nothing of them has left
 // this server.
 func (d *Dispatcher) dispatch(ctx context.Context, items []*item, now time.Time) error {
-	err := d.jobs.load(ctx, items)
+	err := d.jobs.loadJobs(ctx, items)
 	if err == nil {
 		err = d.trials(ctx, items)
 	}
 	if err != nil {
-		d.hold(items)
+		d.returnToHeld(items)
 		return err
 	}
 	t := d.newTurn(now)
@@ -52,10 +52,10 @@ func (d *Dispatcher) dispatch(ctx context.Context, items []*item, now time.Time)
 			orphans = append(orphans, it)
 			continue
 		}
-		switch d.pick(ctx, it, t) {
+		switch d.chooseAddress(ctx, it, t) {
 		case probing: // it comes back by itself
 		case parked:
-			if !d.held.park(place{it.job.GroupID, it.address}, it) {
+			if !d.held.parkAt(place{it.job.GroupID, it.address}, it) {
 				d.forget(it)
 			}
 		case shelved:
@@ -64,14 +64,14 @@ func (d *Dispatcher) dispatch(ctx context.Context, items []*item, now time.Time)
 			late = append(late, it)
 		case picked:
 			if it.homes != nil && it.soon && it.due.Sub(now) > d.config.Lead { // it is running at once
-				d.hold(notYet(it))
+				d.returnToHeld(notYet(it))
 				continue
 			}
-			t.give(it)
+			t.noteSent(it)
 			chosen = append(chosen, it)
 		}
 	}
-	return errors.Join(d.cancel(ctx, orphans, now), d.expire(ctx, late, now), d.shelve(ctx, waiting, now), d.send(ctx, chosen, now))
+	return errors.Join(d.cancel(ctx, orphans, now), d.expire(ctx, late, now), d.shelve(ctx, waiting, now), d.commitAndSend(ctx, chosen, now))
 }
 
 // ranked sets the current priority of their jobs on the items, and sorts them.
@@ -85,17 +85,17 @@ func (d *Dispatcher) ranked(items []*item) []*item {
 	return items
 }
 
-// hold takes back items that could not be processed; their executors are picked again.
-func (d *Dispatcher) hold(items []*item) {
+// returnToHeld takes back items that could not be processed; their executors are picked again.
+func (d *Dispatcher) returnToHeld(items []*item) {
 	for _, it := range items {
 		it.forgetPick()
-		d.keep(it)
+		d.addToHeld(it)
 	}
 }
 
-// keep puts the item into held, unless its run is there already. A claimed run has its
+// addToHeld puts the item into held, unless its run is there already. A claimed run has its
 // priority from its row; for other runs it may be known.
-func (d *Dispatcher) keep(it *item) {
+func (d *Dispatcher) addToHeld(it *item) {
 	it.rank = it.run.Priority.Rank()
 	if j := d.jobs.known[it.run.JobID]; j != nil && !it.claimed {
 		it.rank = j.Delivery.Priority.Rank()
@@ -115,7 +115,7 @@ func (d *Dispatcher) cancel(ctx context.Context, orphans []*item, now time.Time)
 		}
 		_, err := d.config.Store.CancelRun(ctx, it.run.ID, "the job was deleted", now)
 		if err != nil && !job.Is(err, job.NotFound) {
-			d.hold(orphans[i:])
+			d.returnToHeld(orphans[i:])
 			return fmt.Errorf("cancel run %d of a deleted job: %w", it.run.ID, err)
 		}
 		d.forget(it)
@@ -138,7 +138,7 @@ func (d *Dispatcher) expire(ctx context.Context, late []*item, now time.Time) er
 	}
 	done, err := d.config.Expirer.ExpireRuns(ctx, runs)
 	if err != nil {
-		d.hold(late)
+		d.returnToHeld(late)
 		return fmt.Errorf("give up %s that have waited too long: %w", plural.Count(len(late), "run"), err)
 	}
 	for i, it := range late {
@@ -162,7 +162,7 @@ func (d *Dispatcher) shelve(ctx context.Context, waiting []*item, now time.Time)
 		rows[i] = Requeued{RunID: it.run.ID, Reason: it.note, ReadyAt: later(it.due, now).Add(it.again), Early: it.early, Now: now}
 	}
 	if err := d.config.Store.Requeue(ctx, rows); err != nil {
-		d.hold(waiting)
+		d.returnToHeld(waiting)
 		return fmt.Errorf("put %s back to waiting: %w", plural.Count(len(rows), "run"), err)
 	}
 	for _, it := range waiting {
@@ -176,7 +176,7 @@ func (d *Dispatcher) shelve(ctx context.Context, waiting []*item, now time.Time)
 // the job is busy, that the run was cancelled or that its job changed. The row has the
 // current state, and is made visible again in case the run still waits.
 func (d *Dispatcher) marked(ctx context.Context, chosen []*item, marks []Mark, done []bool, now time.Time) error {
-	chosen, marks, done, err := d.meet(ctx, chosen, marks, done)
+	chosen, marks, done, err := d.resolveOverlaps(ctx, chosen, marks, done)
 	marked := chosen[:0]
 	var lost []*item
 	for i, it := range chosen {
@@ -194,7 +194,7 @@ func (d *Dispatcher) marked(ctx context.Context, chosen []*item, marks []Mark, d
 	}
 	whole := d.undivided(marked, now)
 	d.sent.add(whole)
-	d.lanes.add(whole)
+	d.lanes.enqueue(whole)
 	if len(lost) > 0 {
 		d.WakeAt(now.Add(lostAgain))
 	}

@@ -297,11 +297,11 @@ func (d *Dispatcher) Holding() int { return int(d.count.Load()) }
 // batch that is worth a transaction; then Hooks.Room is called.
 func (d *Dispatcher) Free() int {
 	free := d.plannable()
-	if free < d.step() {
+	if free < d.roomWorthClaiming() {
 		d.asked.Store(true)
 		free = d.plannable() // items that left in between did not see asked
 	}
-	if free < d.step() {
+	if free < d.roomWorthClaiming() {
 		return 0
 	}
 	return free
@@ -318,8 +318,8 @@ func (d *Dispatcher) claimable() int {
 	return min(free, own, d.config.Batch)
 }
 
-// step is the room that is worth a transaction.
-func (d *Dispatcher) step() int { return max(min(d.config.Batch, d.config.Held/64), 1) }
+// roomWorthClaiming is the room that is worth a transaction.
+func (d *Dispatcher) roomWorthClaiming() int { return max(min(d.config.Batch, d.config.Held/64), 1) }
 
 // forget records that the item has left the memory.
 func (d *Dispatcher) forget(it *item) {
@@ -339,7 +339,7 @@ func (d *Dispatcher) Take(runs []job.Run) {
 	for i := range runs {
 		items[i] = &item{run: runs[i], due: dueAt(&runs[i], now), lease: runs[i].ReadyAt}
 	}
-	d.hand(items)
+	d.passToLoop(items)
 }
 
 // dueAt returns when to send a run that was handed over. Its logical time is the last
@@ -354,12 +354,12 @@ func dueAt(r *job.Run, now time.Time) time.Time {
 	return now
 }
 
-// hand passes items to the loop.
-func (d *Dispatcher) hand(items []*item) {
+// passToLoop passes items to the loop.
+func (d *Dispatcher) passToLoop(items []*item) {
 	d.mu.Lock()
 	d.in = append(d.in, items...)
 	d.mu.Unlock()
-	d.poke()
+	d.wakeLoop()
 }
 
 // WakeAt announces that a row becomes ready at the instant: a retry, a child, a manual run.
@@ -370,7 +370,7 @@ func (d *Dispatcher) WakeAt(at time.Time) {
 		d.at = at
 	}
 	d.mu.Unlock()
-	d.poke()
+	d.wakeLoop()
 }
 
 // Wake announces that executors joined or left.
@@ -378,7 +378,7 @@ func (d *Dispatcher) Wake() {
 	d.mu.Lock()
 	d.now = true
 	d.mu.Unlock()
-	d.poke()
+	d.wakeLoop()
 }
 
 // Withdraw takes the attempt back and reports whether it was not sent and never will be.
@@ -388,12 +388,12 @@ func (d *Dispatcher) Withdraw(attempt int64) bool {
 	it, ok := d.lanes.withdraw(attempt)
 	if ok {
 		d.forget(it)
-		d.poke()
+		d.wakeLoop()
 	}
 	return ok
 }
 
-func (d *Dispatcher) poke() {
+func (d *Dispatcher) wakeLoop() {
 	select {
 	case d.wake <- struct{}{}:
 	default:

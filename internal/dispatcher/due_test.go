@@ -104,12 +104,12 @@ func TestLeftByBothClocks(t *testing.T) {
 		"over":                    {now.Add(-time.Second), -time.Second},
 	} {
 		it := item{window: c.window}
-		if got := it.left(now); got != c.want {
+		if got := it.leaseLeft(now); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 	it := item{window: now.Add(15 * time.Second)}
-	if got := it.left(asleep.Round(0)); got != -45*time.Second {
+	if got := it.leaseLeft(asleep.Round(0)); got != -45*time.Second {
 		t.Errorf("after a sleep: %s", got)
 	}
 }

@@ -22,11 +22,11 @@ func (d *Dispatcher) Offer(moves []planner.Offered) {
 		o := &moves[i]
 		items[i] = &item{run: *o.Run(), due: dueAt(o.Run(), now), move: o.Move, land: o.Land, soon: true}
 	}
-	d.hand(items)
+	d.passToLoop(items)
 }
 
-// late returns up to n items whose runs have no row yet and need one by now.
-func (h *held) late(now time.Time, n int) []*item {
+// overdueForRow returns up to n items whose runs have no row yet and need one by now.
+func (h *held) overdueForRow(now time.Time, n int) []*item {
 	var items []*item
 	for _, it := range h.ids {
 		if it.move != nil && len(items) < n && !it.land.After(now) {
@@ -36,12 +36,12 @@ func (h *held) late(now time.Time, n int) []*item {
 	return items
 }
 
-// land writes the runs of the items as rows that wait. Held items stay held, except those
+// insertWaitingRows writes the runs of the items as rows that wait. Held items stay held, except those
 // without effect: another planner committed first, or the job was changed.
-func (d *Dispatcher) land(ctx context.Context, items []*item, now time.Time) error {
+func (d *Dispatcher) insertWaitingRows(ctx context.Context, items []*item, now time.Time) error {
 	gone, err := d.landed(ctx, items, now)
 	if len(gone) > 0 {
-		d.held.drop(gone)
+		d.held.remove(gone)
 		for it := range gone {
 			d.forget(it)
 		}
@@ -107,7 +107,7 @@ func (d *Dispatcher) commit(ctx context.Context, firings []Firing) ([]Birth, err
 func (d *Dispatcher) settle(ctx context.Context, items []*item, now time.Time) ([]*item, error) {
 	gone, err := d.landed(ctx, items, now)
 	if err != nil {
-		d.hold(items)
+		d.returnToHeld(items)
 		return nil, err
 	}
 	if len(gone) == 0 {
@@ -130,16 +130,16 @@ func notYet(it *item) []*item {
 	return []*item{it}
 }
 
-// send commits the addresses of the chosen items, and passes those whose commit took effect
+// commitAndSend commits the addresses of the chosen items, and passes those whose commit took effect
 // to the lanes: items without a row with the moves that make them, the others by their
 // marks.
-func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) error {
+func (d *Dispatcher) commitAndSend(ctx context.Context, chosen []*item, now time.Time) error {
 	if len(chosen) == 0 {
 		return nil
 	}
 	marks, err := d.marks(ctx, chosen, now)
 	if err != nil {
-		d.hold(chosen)
+		d.returnToHeld(chosen)
 		return err
 	}
 	var firings []Firing
@@ -158,7 +158,7 @@ func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) er
 	}
 	births, err := d.commit(ctx, firings)
 	if err != nil {
-		d.hold(chosen)
+		d.returnToHeld(chosen)
 		return err
 	}
 	done := make([]bool, 0, len(chosen))
@@ -169,7 +169,7 @@ func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) er
 		}
 		switch births[i] {
 		case BirthBusy:
-			d.hold(notYet(it))
+			d.returnToHeld(notYet(it))
 		case BirthNone, BirthKnown:
 			d.forget(it)
 		case BirthWaits, BirthSent:
@@ -179,7 +179,7 @@ func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) er
 	if len(rows) > 0 {
 		marked, failed := d.config.Store.MarkDispatched(ctx, rowMarks)
 		if failed != nil {
-			d.hold(rows)
+			d.returnToHeld(rows)
 			err = fmt.Errorf("mark %s: %w", plural.Count(len(rows), "run"), failed)
 		} else {
 			all, allMarks, done = append(all, rows...), append(allMarks, rowMarks...), append(done, marked...)

@@ -195,8 +195,8 @@ func TestCrowdIsCounted(t *testing.T) {
 				h.push(&item{run: job.Run{ID: id}, due: due, rank: rapid.IntRange(0, ranks-1).Draw(t, "rank"), soon: rapid.Bool().Draw(t, "soon")})
 			},
 			"pop": func(t *rapid.T) {
-				row := h.row(rapid.IntRange(0, ranks-1).Draw(t, "rank"), rapid.Bool().Draw(t, "soon"))
-				h.pop(row, epoch.Add(200*time.Millisecond), rapid.IntRange(0, 3).Draw(t, "n"))
+				row := h.waitingRow(rapid.IntRange(0, ranks-1).Draw(t, "rank"), rapid.Bool().Draw(t, "soon"))
+				h.popDue(row, epoch.Add(200*time.Millisecond), rapid.IntRange(0, 3).Draw(t, "n"))
 			},
 			"drain": func(t *rapid.T) { h.drain(rapid.IntRange(0, 3).Draw(t, "n")) },
 			"drop": func(t *rapid.T) {
@@ -206,7 +206,7 @@ func TestCrowdIsCounted(t *testing.T) {
 						gone[h.ids[id]] = struct{}{}
 					}
 				}
-				h.drop(gone)
+				h.remove(gone)
 			},
 			"": func(t *rapid.T) {
 				want, first := map[int64]int{}, int64(math.MaxInt64)

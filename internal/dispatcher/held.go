@@ -46,9 +46,9 @@ type item struct {
 	checkAt, window time.Time
 }
 
-// left returns how long this server still owns the attempt. The stricter of the machine's
+// leaseLeft returns how long this server still owns the attempt. The stricter of the machine's
 // two clocks counts: one may be set back, the other stands still while a machine sleeps.
-func (it *item) left(now time.Time) time.Duration {
+func (it *item) leaseLeft(now time.Time) time.Duration {
 	return min(it.window.Sub(now), it.window.Round(0).Sub(now.Round(0)))
 }
 
@@ -125,24 +125,24 @@ func (h *held) push(it *item) bool {
 	if !h.enter(it) {
 		return false
 	}
-	heap.Push(h.row(it.rank, it.soon), it)
+	heap.Push(h.waitingRow(it.rank, it.soon), it)
 	if it.soon {
 		h.count(it.due, 1)
 	}
 	return true
 }
 
-// row is where items of the rank wait for their time.
-func (h *held) row(rank int, soon bool) *byDue {
+// waitingRow is where items of the rank wait for their time.
+func (h *held) waitingRow(rank int, soon bool) *byDue {
 	if soon {
 		return &h.soon[rank]
 	}
 	return &h.items[rank]
 }
 
-// park adds the item to those that wait at the place, and reports whether it is
+// parkAt adds the item to those that wait at the place, and reports whether it is
 // the first of its run.
-func (h *held) park(at place, it *item) bool {
+func (h *held) parkAt(at place, it *item) bool {
 	if !h.enter(it) {
 		return false
 	}
@@ -173,15 +173,15 @@ func (h *held) enter(it *item) bool {
 	return true
 }
 
-// drop removes items.
-func (h *held) drop(gone map[*item]struct{}) {
+// remove removes items.
+func (h *held) remove(gone map[*item]struct{}) {
 	is := func(it *item) bool {
 		_, found := gone[it]
 		return found
 	}
 	for rank := range ranks {
 		for _, soon := range []bool{false, true} {
-			row := h.row(rank, soon)
+			row := h.waitingRow(rank, soon)
 			*row = slices.DeleteFunc(*row, is)
 			heap.Init(row)
 		}
@@ -234,14 +234,14 @@ func (h *held) unpark(at place, rank, n int) []*item {
 	return out
 }
 
-// pop removes up to n items of a row that are due at or before until.
-func (h *held) pop(items *byDue, until time.Time, n int) []*item {
+// popDue removes up to n items of a row that are due at or before until.
+func (h *held) popDue(items *byDue, until time.Time, n int) []*item {
 	if n <= 0 || len(*items) == 0 || (*items)[0].due.After(until) {
 		return nil
 	}
 	out := make([]*item, 0, min(n, len(*items)))
 	for len(*items) > 0 && len(out) < n && !(*items)[0].due.After(until) {
-		out = append(out, h.take(items))
+		out = append(out, h.takeFirst(items))
 	}
 	return out
 }
@@ -254,8 +254,8 @@ func (h *held) drain(n int) []*item {
 			out = append(out, h.unpark(at, rank, n-len(out))...)
 		}
 		for _, soon := range []bool{false, true} {
-			for row := h.row(rank, soon); len(*row) > 0 && len(out) < n; {
-				out = append(out, h.take(row))
+			for row := h.waitingRow(rank, soon); len(*row) > 0 && len(out) < n; {
+				out = append(out, h.takeFirst(row))
 			}
 		}
 	}
@@ -265,7 +265,7 @@ func (h *held) drain(n int) []*item {
 // size returns the number of items.
 func (h *held) size() int { return len(h.ids) }
 
-func (h *held) take(row *byDue) *item {
+func (h *held) takeFirst(row *byDue) *item {
 	it := heap.Pop(row).(*item)
 	delete(h.ids, it.run.ID)
 	if it.soon {

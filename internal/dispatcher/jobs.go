@@ -28,8 +28,8 @@ func newJobCache(source Jobs) *jobCache {
 	return &jobCache{source: source, known: make(map[int64]*job.Job)}
 }
 
-// load sets each item's job, nil when it does not exist any more.
-func (c *jobCache) load(ctx context.Context, items []*item) error {
+// loadJobs sets each item's job, nil when it does not exist any more.
+func (c *jobCache) loadJobs(ctx context.Context, items []*item) error {
 	if missing := c.missing(items); len(missing) > 0 {
 		jobs, err := c.source.JobsByID(ctx, missing)
 		if err != nil {
@@ -39,10 +39,10 @@ func (c *jobCache) load(ctx context.Context, items []*item) error {
 			return err
 		}
 		for _, id := range missing {
-			c.drop(id)
+			c.forget(id)
 		}
 		for i := range jobs {
-			c.keep(&jobs[i])
+			c.store(&jobs[i])
 		}
 	}
 	for _, it := range items {
@@ -112,13 +112,13 @@ func (c *jobCache) missing(items []*item) []int64 {
 	return missing
 }
 
-func (c *jobCache) keep(j *job.Job) {
-	c.drop(j.ID)
+func (c *jobCache) store(j *job.Job) {
+	c.forget(j.ID)
 	c.known[j.ID] = j
 	c.bytes += weight(j)
 }
 
-func (c *jobCache) drop(id int64) {
+func (c *jobCache) forget(id int64) {
 	if j, ok := c.known[id]; ok {
 		c.bytes -= weight(j)
 		delete(c.known, id)

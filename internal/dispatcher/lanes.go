@@ -85,8 +85,8 @@ func newLanes(d *Dispatcher) *lanes {
 	return &lanes{d: d, crew: newCrew(stop), stop: stop, lanes: make(map[string]*lane), groups: make(map[int64]int)}
 }
 
-// add puts each item into its lane, before those of a lower rank. Only the loop calls it.
-func (l *lanes) add(items []*item) {
+// enqueue puts each item into its lane, before those of a lower rank. Only the loop calls it.
+func (l *lanes) enqueue(items []*item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -125,9 +125,9 @@ func (w *lane) ahead(rank int) int {
 	return n
 }
 
-// next returns how many of the items are due, and when the first of the others is: the
+// countDue returns how many of the items are due, and when the first of the others is: the
 // zero time when there is none.
-func (w *lane) next(now time.Time) (due int, first time.Time) {
+func (w *lane) countDue(now time.Time) (due int, first time.Time) {
 	for _, it := range w.waiting {
 		if !it.sendAt.After(now) {
 			due++
@@ -141,20 +141,20 @@ func (w *lane) next(now time.Time) (due int, first time.Time) {
 // begin starts calls for due items, and a goroutine that waits for the rest. The caller
 // holds mu.
 func (l *lanes) begin(way *lane, now time.Time) {
-	due, first := way.next(now)
+	due, first := way.countDue(now)
 	if l.stopped {
 		due, first = len(way.waiting), time.Time{}
 	}
-	together, calls := l.flow(way.address)
+	together, calls := l.callLimits(way.address)
 	for started := 0; started*together < due && way.calls < calls; started++ {
 		way.calls++
-		l.crew.run(func() { l.work(way, together) })
+		l.crew.start(func() { l.sendDueItems(way, together) })
 	}
 	switch {
 	case first.IsZero():
 	case way.alarm.IsZero():
 		way.alarm = first
-		l.crew.run(func() { l.await(way) })
+		l.crew.start(func() { l.await(way) })
 	case first.Before(way.alarm):
 		select {
 		case way.earlier <- struct{}{}:
@@ -163,10 +163,10 @@ func (l *lanes) begin(way *lane, now time.Time) {
 	}
 }
 
-// flow returns the most tasks in a call to the address, and the most concurrent calls.
+// callLimits returns the most tasks in a call to the address, and the most concurrent calls.
 // Everything in flight to an executor that falls silent is uncertain: so even calls with
 // many tasks carry no more than they need to be cheap.
-func (l *lanes) flow(address string) (together, calls int) {
+func (l *lanes) callLimits(address string) (together, calls int) {
 	if together = max(l.d.config.Sender.Together(address), 1); together > 1 {
 		return min(together, 2*l.d.config.PerAddress), fewCalls
 	}
@@ -200,7 +200,7 @@ func (l *lanes) rouse(way *lane) bool {
 	defer l.mu.Unlock()
 	now := time.Now()
 	l.begin(way, now)
-	if _, way.alarm = way.next(now); l.stopped {
+	if _, way.alarm = way.countDue(now); l.stopped {
 		way.alarm = time.Time{}
 	}
 	if way.alarm.IsZero() {
@@ -217,29 +217,29 @@ func (l *lanes) close(way *lane) {
 	}
 }
 
-// left records that the item is no longer in flight. The caller holds mu.
-func (l *lanes) left(it *item) {
+// noteLanded records that the item is no longer in flight. The caller holds mu.
+func (l *lanes) noteLanded(it *item) {
 	group := it.job.GroupID
 	if l.groups[group]--; l.groups[group] == 0 {
 		delete(l.groups, group)
 	}
 }
 
-// work sends due items until there are none.
-func (l *lanes) work(way *lane, together int) {
-	for items := l.take(way, together); len(items) > 0; items = l.take(way, together) {
+// sendDueItems sends due items until there are none.
+func (l *lanes) sendDueItems(way *lane, together int) {
+	for items := l.takeDue(way, together); len(items) > 0; items = l.takeDue(way, together) {
 		answers := l.deliver(way.address, items)
-		l.end(way, items) // first, so that a goroutine woken by the answer sees the room
-		l.d.settler.put(answers)
+		l.finishCall(way, items) // first, so that a goroutine woken by the answer sees the room
+		l.d.settler.enqueue(answers)
 	}
 }
 
-// take removes up to n due items from the lane, the first ones. None means that the
+// takeDue removes up to n due items from the lane, the first ones. None means that the
 // goroutine's call is over.
-func (l *lanes) take(way *lane, n int) []*item {
+func (l *lanes) takeDue(way *lane, n int) []*item {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	items := way.take(time.Now(), n, l.stopped)
+	items := way.takeItems(time.Now(), n, l.stopped)
 	if len(items) == 0 {
 		way.calls--
 		l.close(way)
@@ -248,8 +248,8 @@ func (l *lanes) take(way *lane, n int) []*item {
 	return items
 }
 
-// take removes up to n due items, or with all simply the first ones.
-func (w *lane) take(now time.Time, n int, all bool) []*item {
+// takeItems removes up to n due items, or with all simply the first ones.
+func (w *lane) takeItems(now time.Time, n int, all bool) []*item {
 	var items, early []*item
 	i := 0
 	for ; i < len(w.waiting) && len(items) < n; i++ {
@@ -267,21 +267,21 @@ func (w *lane) take(now time.Time, n int, all bool) []*item {
 	return items
 }
 
-// end records the end of the call for the items.
-func (l *lanes) end(way *lane, items []*item) {
+// finishCall records the end of the call for the items.
+func (l *lanes) finishCall(way *lane, items []*item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	way.heard = time.Now()
-	way.turn(way.heard)
+	way.beginWindow(way.heard)
 	way.done += len(items)
 	way.sending -= len(items)
 	for _, it := range items {
-		l.left(it)
+		l.noteLanded(it)
 	}
 }
 
-// turn begins a new window when it is time.
-func (w *lane) turn(now time.Time) {
+// beginWindow begins a new window when it is time.
+func (w *lane) beginWindow(now time.Time) {
 	switch passed := now.Sub(w.began); {
 	case passed >= 2*laneWindow:
 		w.began, w.before, w.done = now, 0, 0
@@ -340,7 +340,7 @@ func (l *lanes) ready(ctx context.Context, it *item) (job.Task, error) {
 		return job.Task{}, errStopped
 	default:
 	}
-	if it.left(time.Now()) < l.d.config.Check/2 {
+	if it.leaseLeft(time.Now()) < l.d.config.Check/2 {
 		return job.Task{}, errStale
 	}
 	return l.resolved(ctx, it)
@@ -362,18 +362,18 @@ func silent(err error) bool {
 	return job.Is(err, job.Unreachable) || job.Is(err, job.Ambiguous) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// load returns the load of the executor. A lane takes enough to keep its calls going, and
+// loadOf returns the load of the executor. A lane takes enough to keep its calls going, and
 // in addition as much as was done in the last second or two. So its items are sent soon,
 // and an inactive lane holds little. Items of a lower rank take no room. A lane that is
 // almost full has no room until it can take a portion.
-func (l *lanes) load(address string, rank int, now time.Time) load {
+func (l *lanes) loadOf(address string, rank int, now time.Time) load {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	way := l.lanes[address]
 	if way == nil {
 		return load{room: 2 * l.d.config.PerAddress}
 	}
-	way.turn(now)
+	way.beginWindow(now)
 	depth := min(2*l.d.config.PerAddress+way.before+way.done, max(l.d.config.Held/4, 1))
 	room := max(depth-way.ahead(rank), 0)
 	if room < depth/portion && len(way.waiting) > l.d.config.PerAddress {
@@ -425,16 +425,16 @@ func (l *lanes) withdraw(attempt int64) (*item, bool) {
 		if i >= 0 {
 			it := way.waiting[i]
 			way.waiting = slices.Delete(way.waiting, i, i+1)
-			l.left(it)
+			l.noteLanded(it)
 			return it, true
 		}
 	}
 	return nil, false
 }
 
-// wait starts no more calls, answers the items that wait for one, and lets the calls in
+// stopCalls starts no more calls, answers the items that wait for one, and lets the calls in
 // flight end. The loop has ended.
-func (l *lanes) wait() {
+func (l *lanes) stopCalls() {
 	l.mu.Lock()
 	l.stopped = true
 	close(l.stop)

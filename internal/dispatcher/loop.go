@@ -25,24 +25,24 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	var parts sync.WaitGroup
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	parts.Go(func() { d.settler.run(working) })
-	d.coverer.open(ctx)
-	d.loop(ctx)
+	parts.Go(func() { d.settler.writeRows(working) })
+	d.coverer.start(ctx)
+	d.runLoop(ctx)
 	defer time.AfterFunc(farewell, stop).Stop()
-	d.probes.wait()
+	d.probes.waitForProbes()
 	d.absorb(time.Time{})
 	if err := d.release(working); err != nil {
 		d.config.Logger.Warn("held runs could not be released; they are found when their claims end", "error", err)
 	}
-	d.lanes.wait()
-	d.coverer.wait()
+	d.lanes.stopCalls()
+	d.coverer.stopCalls()
 	d.settler.close()
 	parts.Wait()
 	return nil
 }
 
-// loop owns held, jobs and crowded.
-func (d *Dispatcher) loop(ctx context.Context) {
+// runLoop owns held, jobs and crowded.
+func (d *Dispatcher) runLoop(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	nextClaim := time.Now()
@@ -54,25 +54,25 @@ func (d *Dispatcher) loop(ctx context.Context) {
 		case <-d.wake:
 		}
 		nextClaim = d.absorb(nextClaim)
-		wait, claimed, err := d.turn(ctx, nextClaim)
+		wait, claimed, err := d.runTurn(ctx, nextClaim)
 		switch {
 		case err != nil:
-			if !d.rest(ctx, err) {
+			if !d.pauseAfterError(ctx, err) {
 				return
 			}
 			wait = 0
 		case claimed:
 			nextClaim = time.Now().Add(d.config.Poll)
 		}
-		if d.room() {
+		if d.reportRoom() {
 			nextClaim = time.Time{}
 		}
 		timer.Reset(max(min(wait, time.Until(nextClaim)), 0))
 	}
 }
 
-// rest waits after an error, even if the loop is woken, and reports whether to go on.
-func (d *Dispatcher) rest(ctx context.Context, err error) bool {
+// pauseAfterError waits after an error, even if the loop is woken, and reports whether to go on.
+func (d *Dispatcher) pauseAfterError(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return false
 	}
@@ -91,7 +91,7 @@ func (d *Dispatcher) absorb(nextClaim time.Time) time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, it := range d.in {
-		d.keep(it)
+		d.addToHeld(it)
 	}
 	clear(d.in)
 	d.in = d.in[:0]
@@ -104,14 +104,14 @@ func (d *Dispatcher) absorb(nextClaim time.Time) time.Time {
 	return nextClaim
 }
 
-// room reports to the planner that there is room again, and returns whether there is room
+// reportRoom reports to the planner that there is room again, and returns whether there is room
 // again for rows that were not claimed.
-func (d *Dispatcher) room() bool {
+func (d *Dispatcher) reportRoom() bool {
 	if d.asked.Load() && d.Free() > 0 {
 		d.asked.Store(false)
 		d.config.Hooks.Room()
 	}
-	if d.crowded && d.claimable() >= d.step() {
+	if d.crowded && d.claimable() >= d.roomWorthClaiming() {
 		d.crowded = false
 		return true
 	}
@@ -122,9 +122,9 @@ func (d *Dispatcher) room() bool {
 	return false
 }
 
-// turn claims rows when it is time, dispatches due items, and returns the time until the
+// runTurn claims rows when it is time, dispatches due items, and returns the time until the
 // next ones. claimed means that no row is left to claim now.
-func (d *Dispatcher) turn(ctx context.Context, nextClaim time.Time) (wait time.Duration, claimed bool, err error) {
+func (d *Dispatcher) runTurn(ctx context.Context, nextClaim time.Time) (wait time.Duration, claimed bool, err error) {
 	now := time.Now()
 	if !now.Before(nextClaim) {
 		more, err := d.claim(ctx, now)
@@ -140,7 +140,7 @@ func (d *Dispatcher) turn(ctx context.Context, nextClaim time.Time) (wait time.D
 		err = d.dispatch(ctx, items, now)
 		now = time.Now()
 	}
-	d.along.note(d.held.soon)
+	d.along.noteDue(d.held.soon)
 	// Half a lead gathers runs that are due one after another, so that they share a
 	// transaction; the other half is left to commit it.
 	wait = min(waitFor(d.held.items, now.Add(d.config.Lead/2)), waitFor(d.held.soon, now.Add(d.early()-d.config.Early/2)))
@@ -156,7 +156,7 @@ func (d *Dispatcher) ready(now time.Time) []*item {
 	items := make([]*item, 0, min(d.config.Batch, d.held.size()))
 	for rank := range ranks {
 		items = append(items, d.unpark(rank, now, d.config.Batch-len(items))...)
-		items = append(items, d.held.pop(&d.held.items[rank], now.Add(d.config.Lead), d.config.Batch-len(items))...)
+		items = append(items, d.held.popDue(&d.held.items[rank], now.Add(d.config.Lead), d.config.Batch-len(items))...)
 	}
 	// Items of soon share the transaction, or go when the first of them has waited for
 	// others.
@@ -165,7 +165,7 @@ func (d *Dispatcher) ready(now time.Time) []*item {
 		return items
 	}
 	for rank := range ranks {
-		items = append(items, d.held.pop(&d.held.soon[rank], now.Add(early), d.config.Batch-len(items))...)
+		items = append(items, d.held.popDue(&d.held.soon[rank], now.Add(early), d.config.Batch-len(items))...)
 	}
 	return items
 }
@@ -208,7 +208,7 @@ func (d *Dispatcher) roomAt(at place, rank, n int, now time.Time) int {
 	if at.address == "" {
 		return d.groupRoom(at.group)
 	}
-	load := d.lanes.load(at.address, rank, now)
+	load := d.lanes.loadOf(at.address, rank, now)
 	if load.stuck || d.config.Breaker.Status(at.address, now).State == breaker.Open {
 		return n
 	}
@@ -233,7 +233,7 @@ func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err e
 		return false, nil
 	}
 	limit := d.claimable()
-	if limit < d.step() {
+	if limit < d.roomWorthClaiming() {
 		d.crowded = true
 		return false, nil
 	}
@@ -252,7 +252,7 @@ func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err e
 	}
 	for _, r := range claimed.Runs {
 		rows[r.GroupID]++
-		d.keep(&item{run: r, due: r.ReadyAt, claimed: true, lease: claimed.Lease})
+		d.addToHeld(&item{run: r, due: r.ReadyAt, claimed: true, lease: claimed.Lease})
 	}
 	d.config.Hooks.Claimed(rows, !claimed.More)
 	return claimed.More, nil
@@ -262,7 +262,7 @@ func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err e
 // many as there is room for rows of all groups. So a group takes half of the room when it
 // is alone, a third next to another one, and some is always free for new groups.
 func (d *Dispatcher) claimShare() int {
-	return max((d.config.Held+1)/2-int(d.claimed.Load()), d.step())
+	return max((d.config.Held+1)/2-int(d.claimed.Load()), d.roomWorthClaiming())
 }
 
 // perGroup bounds a claim for one group: it leaves as much to others.

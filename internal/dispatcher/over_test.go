@@ -13,10 +13,10 @@ func TestOverNeedsNoRow(t *testing.T) {
 	rows := &acceptor{}
 	s := newSettler(&Dispatcher{config: Config{Acceptor: rows}})
 	for _, id := range []int64{7, 3, 5} {
-		s.note(Accepted{AttemptID: id, RunID: id, At: time.Now()})
+		s.noteAccepted(Accepted{AttemptID: id, RunID: id, At: time.Now()})
 	}
-	s.over(3)
-	s.over(99) // never heard of
+	s.forgetAccepted(3)
+	s.forgetAccepted(99) // never heard of
 	s.accept(t.Context(), time.Time{})
 	if len(rows.got) != 2 || rows.got[0].AttemptID != 5 || rows.got[1].AttemptID != 7 {
 		t.Errorf("written: %v; want attempts 5 and 7", rows.got)
@@ -45,7 +45,7 @@ func TestYoungAcceptancesWait(t *testing.T) {
 	s := newSettler(&Dispatcher{config: Config{Acceptor: rows, Settle: 200 * time.Millisecond}})
 	now := time.Now()
 	for id, age := range map[int64]int{1: 200, 2: 100, 3: 99, 4: 1} {
-		s.note(Accepted{AttemptID: id, RunID: id, At: now.Add(-time.Duration(age) * time.Millisecond)})
+		s.noteAccepted(Accepted{AttemptID: id, RunID: id, At: now.Add(-time.Duration(age) * time.Millisecond)})
 	}
 	s.accept(t.Context(), now)
 	if len(rows.got) != 2 || rows.got[0].AttemptID != 1 || rows.got[1].AttemptID != 2 {
@@ -54,7 +54,7 @@ func TestYoungAcceptancesWait(t *testing.T) {
 	if want := now.Add(101 * time.Millisecond); !s.writeAt.Equal(want) || s.pending() != 2 {
 		t.Errorf("the %d others are written at %v, want 2 at %v", s.pending(), s.writeAt, want)
 	}
-	s.over(3)
+	s.forgetAccepted(3)
 	s.accept(t.Context(), now.Add(101*time.Millisecond))
 	if len(rows.got) != 3 || rows.got[2].AttemptID != 4 || s.pending() != 0 {
 		t.Errorf("written: %v; want attempt 4 as well", rows.got)

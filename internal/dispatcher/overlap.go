@@ -75,10 +75,10 @@ func (d *Dispatcher) limit(it *item, now time.Time) Limit {
 	return Limit{Runs: runs, Rule: it.job.Overlap, Queue: it.job.OverlapRoom(), Again: now.Add(again), Now: now}
 }
 
-// meet processes the items whose marks did not take effect, if the limit of their job may
+// resolveOverlaps processes the items whose marks did not take effect, if the limit of their job may
 // be the cause. It returns the others together with those that were marked in the end, and
 // those whose run or job was changed. After an error the items concerned are held again.
-func (d *Dispatcher) meet(ctx context.Context, items []*item, marks []Mark, done []bool) ([]*item, []Mark, []bool, error) {
+func (d *Dispatcher) resolveOverlaps(ctx context.Context, items []*item, marks []Mark, done []bool) ([]*item, []Mark, []bool, error) {
 	var busy []int
 	var again []Mark
 	for i := range items {
@@ -98,7 +98,7 @@ func (d *Dispatcher) meet(ctx context.Context, items []*item, marks []Mark, done
 	for n, i := range busy {
 		switch {
 		case err != nil:
-			d.hold(items[i : i+1])
+			d.returnToHeld(items[i : i+1])
 			gone = append(gone, i)
 		case met[n].Fate == FateMarked:
 			done[i] = true
@@ -118,7 +118,7 @@ func (d *Dispatcher) follow(m *Meeting, run int64) {
 	for _, r := range m.Skipped {
 		d.config.Hooks.Skipped(r)
 	}
-	d.coverer.put(m.Covered, run)
+	d.coverer.enqueue(m.Covered, run)
 }
 
 // without returns all elements except those at the places, which are sorted.
@@ -164,15 +164,15 @@ func newCoverer(d *Dispatcher) *coverer {
 	return &coverer{d: d, known: make(map[int64]struct{})}
 }
 
-// open lets calls begin, until ctx ends.
-func (c *coverer) open(ctx context.Context) {
+// start lets calls begin, until ctx ends.
+func (c *coverer) start(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ctx = ctx
 }
 
-// put queues runs to cancel because another replaces them. It never blocks.
-func (c *coverer) put(runs []int64, by int64) {
+// enqueue queues runs to cancel because another replaces them. It never blocks.
+func (c *coverer) enqueue(runs []int64, by int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, run := range runs {
@@ -184,16 +184,16 @@ func (c *coverer) put(runs []int64, by int64) {
 		if c.calls < coverCalls {
 			c.calls++
 			ctx := c.ctx
-			c.running.Go(func() { c.work(ctx) })
+			c.running.Go(func() { c.cancelQueued(ctx) })
 		}
 	}
 }
 
-// work cancels runs until none waits.
-func (c *coverer) work(ctx context.Context) {
+// cancelQueued cancels runs until none waits.
+func (c *coverer) cancelQueued(ctx context.Context) {
 	var last int64
 	for {
-		next, ok := c.next(last)
+		next, ok := c.nextCovered(last)
 		if !ok {
 			return
 		}
@@ -206,8 +206,8 @@ func (c *coverer) work(ctx context.Context) {
 	}
 }
 
-// next drops the processed run and returns another one.
-func (c *coverer) next(last int64) (covered, bool) {
+// nextCovered drops the processed run and returns another one.
+func (c *coverer) nextCovered(last int64) (covered, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.known, last)
@@ -220,9 +220,9 @@ func (c *coverer) next(last int64) (covered, bool) {
 	return next, true
 }
 
-// wait lets the calls in flight end and starts no more. Runs that were to be cancelled are
+// stopCalls lets the calls in flight end and starts no more. Runs that were to be cancelled are
 // found again when the runs that replace them are checked.
-func (c *coverer) wait() {
+func (c *coverer) stopCalls() {
 	c.mu.Lock()
 	c.ctx = nil
 	c.waiting, c.known = nil, make(map[int64]struct{})

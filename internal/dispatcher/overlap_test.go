@@ -270,7 +270,7 @@ func TestCovers(t *testing.T) {
 		if took := time.Since(before); took > time.Second {
 			t.Errorf("the stop took %s", took)
 		}
-		d.coverer.put([]int64{5}, 6) // nothing begins any more
+		d.coverer.enqueue([]int64{5}, 6) // nothing begins any more
 		if d.coverer.calls != 0 {
 			t.Errorf("%d calls are under way", d.coverer.calls)
 		}
@@ -281,12 +281,12 @@ func TestCoverKeepsLittle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCanceller(time.Second)
 		d := New(Config{Cancel: c.cancel})
-		d.coverer.open(t.Context())
+		d.coverer.start(t.Context())
 		for run := range int64(3 * coverKept) {
-			d.coverer.put([]int64{run + 1}, 9)
+			d.coverer.enqueue([]int64{run + 1}, 9)
 		}
 		pass(10 * time.Minute)
-		d.coverer.wait()
+		d.coverer.stopCalls()
 		if n := len(c.calls); n < coverKept || n > coverKept+coverCalls {
 			t.Errorf("%d runs were ended, want about %d", n, coverKept)
 		}

@@ -386,7 +386,7 @@ func TestBusyExecutorBesideAQuickOne(t *testing.T) {
 				t.Errorf("run %d waits behind another executor's", r.ID)
 			}
 		}
-		if load := d.lanes.load("http://1", 1, time.Now()); load.waiting < 200 {
+		if load := d.lanes.loadOf("http://1", 1, time.Now()); load.waiting < 200 {
 			t.Errorf("a lane that did 400 in a second has %+v", load)
 		}
 		pass(4100 * time.Millisecond)
@@ -405,7 +405,7 @@ func TestUnparkInOrder(t *testing.T) {
 	now := time.Now()
 	for i := range 10 {
 		address := []string{"http://1", "http://2"}[i%2]
-		d.held.park(place{1, address}, &item{rank: 1, run: job.Run{ID: int64(i + 1)}, due: now.Add(time.Duration(i) * time.Millisecond)})
+		d.held.parkAt(place{1, address}, &item{rank: 1, run: job.Run{ID: int64(i + 1)}, due: now.Add(time.Duration(i) * time.Millisecond)})
 	}
 	for _, want := range [][]int64{{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10}} {
 		var got []int64
@@ -422,7 +422,7 @@ func TestLaneDepth(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, d, _ := start(t, Config{PerAddress: 2})
-		room := func() int { return d.lanes.load("http://1", 1, time.Now()).room }
+		room := func() int { return d.lanes.loadOf("http://1", 1, time.Now()).room }
 		w.change(func() {
 			w.answer = func(string, job.Task) (time.Duration, error) { return time.Hour, job.Errorf(job.Ambiguous, "") }
 		})
@@ -430,12 +430,12 @@ func TestLaneDepth(t *testing.T) {
 			d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
 		}
 		pass(time.Second)
-		load := d.lanes.load("http://1", 1, time.Now())
+		load := d.lanes.loadOf("http://1", 1, time.Now())
 		if load.waiting > 4 || load.stuck {
 			t.Errorf("an executor that does nothing has %+v after a second", load)
 		}
 		pass(3 * time.Second)
-		if !d.lanes.load("http://1", 1, time.Now()).stuck {
+		if !d.lanes.loadOf("http://1", 1, time.Now()).stuck {
 			t.Error("an executor that does nothing is not stuck after four seconds")
 		}
 		if room() > 4 {
@@ -474,7 +474,7 @@ func TestJobCacheIsBounded(t *testing.T) {
 	for id := range int64(500) {
 		w.jobs[id+1] = job.Job{ID: id + 1, Handler: job.Handler{Source: big}}
 		it := &item{run: job.Run{ID: id, JobID: id + 1}}
-		if err := c.load(t.Context(), []*item{it}); err != nil || it.job == nil {
+		if err := c.loadJobs(t.Context(), []*item{it}); err != nil || it.job == nil {
 			t.Fatalf("load: %v", err)
 		}
 		if c.bytes > cachedBytes || c.bytes != len(c.known)*job.MaxSource {

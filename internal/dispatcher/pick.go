@@ -48,14 +48,14 @@ func (d *Dispatcher) newTurn(now time.Time) *turn {
 	return t
 }
 
-// give records that the item goes to its address.
-func (t *turn) give(it *item) {
+// noteSent records that the item goes to its address.
+func (t *turn) noteSent(it *item) {
 	t.given[it.address]++
 	t.givenOf[it.job.GroupID]++
 }
 
-// pick chooses an address for the item.
-func (d *Dispatcher) pick(ctx context.Context, it *item, t *turn) choice {
+// chooseAddress chooses an address for the item.
+func (d *Dispatcher) chooseAddress(ctx context.Context, it *item, t *turn) choice {
 	if it.expired(t.now) {
 		return expired
 	}
@@ -64,7 +64,7 @@ func (d *Dispatcher) pick(ctx context.Context, it *item, t *turn) choice {
 	}
 	if d.config.PerGroup > 0 && d.groupRoom(it.job.GroupID)-t.givenOf[it.job.GroupID] <= 0 {
 		if it.forgetPick(); d.crowds(it.job.GroupID) {
-			it.wait(t.now, crowdAgain, d.crowdedGroup(it))
+			it.backOff(t.now, crowdAgain, d.crowdedGroup(it))
 			return shelved
 		}
 		return parked
@@ -79,18 +79,18 @@ func (d *Dispatcher) pick(ctx context.Context, it *item, t *turn) choice {
 			if d.probes.start(ctx, kind, request, it) {
 				return probing
 			}
-			it.wait(t.now, probeAgain, fmt.Sprintf("many runs of group %s wait until its executors answer", it.job.Group))
+			it.backOff(t.now, probeAgain, fmt.Sprintf("many runs of group %s wait until its executors answer", it.job.Group))
 			return shelved
 		}
-		it.take(d.config.Router.Pick(ctx, kind, request))
+		it.setRoute(d.config.Router.Pick(ctx, kind, request))
 	}
 	if it.address == "" {
-		it.wait(t.now, probeAgain, it.note)
+		it.backOff(t.now, probeAgain, it.note)
 		return shelved
 	}
-	next := d.fit(it, t)
-	if mayRoam(kind) && (next != picked || d.lanes.load(it.address, it.rank, t.now).quiet) {
-		return d.roam(ctx, it, request, t)
+	next := d.applyLoad(it, t)
+	if mayRoam(kind) && (next != picked || d.lanes.loadOf(it.address, it.rank, t.now).quiet) {
+		return d.chooseAmongFree(ctx, it, request, t)
 	}
 	return next
 }
@@ -153,7 +153,7 @@ func weightOf(features []string) int {
 func (d *Dispatcher) candidates(it *item, t *turn) []string {
 	addresses := d.reachable(it, t)
 	if len(t.sick) > 0 && len(addresses) > 0 {
-		well := keep(addresses, func(a string) bool { return d.well(a, t) })
+		well := filterAddresses(addresses, func(a string) bool { return d.mayCall(a, t) })
 		if len(well) == 0 {
 			d.sicken(it, addresses, t)
 			return nil
@@ -173,26 +173,26 @@ func (d *Dispatcher) reachable(it *item, t *turn) []string {
 	}
 	addresses := alive
 	if wanted := it.run.Addresses; len(wanted) > 0 {
-		addresses = keep(addresses, func(a string) bool { return slices.Contains(wanted, a) })
+		addresses = filterAddresses(addresses, func(a string) bool { return slices.Contains(wanted, a) })
 		if len(addresses) == 0 {
-			it.wait(t.now, probeAgain, unregistered(wanted, it.job.Group))
+			it.backOff(t.now, probeAgain, unregistered(wanted, it.job.Group))
 			return nil
 		}
 	}
 	if selector := it.job.Delivery.Selector; len(selector) > 0 {
-		addresses = keep(addresses, func(a string) bool {
+		addresses = filterAddresses(addresses, func(a string) bool {
 			return job.Matches(selector, d.features(it.job.Group, a))
 		})
 		if len(addresses) == 0 {
-			it.wait(t.now, probeAgain, unselected(selector, it.job.Group))
+			it.backOff(t.now, probeAgain, unselected(selector, it.job.Group))
 			return nil
 		}
 	}
 	return addresses
 }
 
-// keep returns the addresses for which ok is true: the list itself when it is true for all.
-func keep(addresses []string, ok func(string) bool) []string {
+// filterAddresses returns the addresses for which ok is true: the list itself when it is true for all.
+func filterAddresses(addresses []string, ok func(string) bool) []string {
 	for i, a := range addresses {
 		if ok(a) {
 			continue
@@ -214,7 +214,7 @@ func others(addresses []string, avoid string) []string {
 	if avoid == "" || len(addresses) < 2 {
 		return addresses
 	}
-	return keep(addresses, func(a string) bool { return a != avoid })
+	return filterAddresses(addresses, func(a string) bool { return a != avoid })
 }
 
 // unregistered is the reason when none of the addresses that a run may go to is there.
@@ -234,9 +234,9 @@ func unselected(selector map[string]string, group string) string {
 	return fmt.Sprintf("no executor of group %s that is alive has %s, which the job selects", group, strings.Join(labels, " and "))
 }
 
-// well reports whether the address may be called in this turn. One whose circuit breaker
+// mayCall reports whether the address may be called in this turn. One whose circuit breaker
 // allows a trial gets one task, when nothing else is in flight to it.
-func (d *Dispatcher) well(address string, t *turn) bool {
+func (d *Dispatcher) mayCall(address string, t *turn) bool {
 	status, sick := t.sick[address]
 	switch {
 	case !sick:
@@ -276,17 +276,17 @@ func leftAlone(s breaker.Status, of int) string {
 		text, until, plural.Count(s.Failures, "call"), plural.Verb(s.Failures, "has", "have"), s.Reason)
 }
 
-// fit applies the load of the item's address to the choice.
-func (d *Dispatcher) fit(it *item, t *turn) choice {
-	load := d.lanes.load(it.address, it.rank, t.now)
+// applyLoad applies the load of the item's address to the choice.
+func (d *Dispatcher) applyLoad(it *item, t *turn) choice {
+	load := d.lanes.loadOf(it.address, it.rank, t.now)
 	switch {
 	case load.stuck:
-		it.wait(t.now, stuckAgain, fmt.Sprintf("executor %s does not keep up: %s %s for a turn",
+		it.backOff(t.now, stuckAgain, fmt.Sprintf("executor %s does not keep up: %s %s for a turn",
 			it.address, plural.Count(load.waiting, "task"), plural.Verb(load.waiting, "waits", "wait")))
 		return shelved
 	case load.room <= t.given[it.address]:
 		if d.crowds(it.job.GroupID) {
-			it.wait(t.now, crowdAgain, crowdedAt(it))
+			it.backOff(t.now, crowdAgain, crowdedAt(it))
 			return shelved
 		}
 		return parked
@@ -307,7 +307,7 @@ func (d *Dispatcher) crowdedGroup(it *item) string {
 // crowds reports whether the group holds more of the memory than is free, and there are
 // other groups: then it parks no more, so that they have room.
 func (d *Dispatcher) crowds(group int64) bool {
-	return !d.sole && d.held.parkedOf[group] >= max(d.plannable(), d.step())
+	return !d.sole && d.held.parkedOf[group] >= max(d.plannable(), d.roomWorthClaiming())
 }
 
 // mayRoam reports whether the route does not depend on which executor it picks.
@@ -315,12 +315,12 @@ func mayRoam(kind job.Route) bool {
 	return kind == job.RouteRound || kind == job.RouteRandom || kind == job.RouteLeastLoaded
 }
 
-// roam picks again, among the addresses that have room and answer. Without one the item
+// chooseAmongFree picks again, among the addresses that have room and answer. Without one the item
 // goes to an address that keeps up, or parks there.
-func (d *Dispatcher) roam(ctx context.Context, it *item, r route.Request, t *turn) choice {
+func (d *Dispatcher) chooseAmongFree(ctx context.Context, it *item, r route.Request, t *turn) choice {
 	var quick, moving []string
 	for _, address := range r.Addresses {
-		load := d.lanes.load(address, it.rank, t.now)
+		load := d.lanes.loadOf(address, it.rank, t.now)
 		if load.stuck {
 			continue
 		}
@@ -335,16 +335,16 @@ func (d *Dispatcher) roam(ctx context.Context, it *item, r route.Request, t *tur
 			break
 		}
 	}
-	it.take(d.config.Router.Pick(ctx, it.job.Route, r))
+	it.setRoute(d.config.Router.Pick(ctx, it.job.Route, r))
 	if it.address == "" {
-		it.wait(t.now, probeAgain, it.note)
+		it.backOff(t.now, probeAgain, it.note)
 		return shelved
 	}
-	return d.fit(it, t)
+	return d.applyLoad(it, t)
 }
 
-// take stores the router's choice.
-func (it *item) take(c route.Choice, err error) {
+// setRoute stores the router's choice.
+func (it *item) setRoute(c route.Choice, err error) {
 	it.picked = true
 	it.address, it.note = c.Address, c.Note
 	if err != nil {
@@ -352,7 +352,7 @@ func (it *item) take(c route.Choice, err error) {
 	}
 }
 
-// wait makes the item wait for the reason, longer each time.
-func (it *item) wait(now time.Time, least time.Duration, reason string) {
+// backOff makes the item wait for the reason, longer each time.
+func (it *item) backOff(now time.Time, least time.Duration, reason string) {
 	it.address, it.note, it.again = "", reason, patience(it.waited(now), least)
 }

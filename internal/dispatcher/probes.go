@@ -54,14 +54,14 @@ func (p *probes) start(ctx context.Context, kind job.Route, r route.Request, it 
 	}
 	p.waiting[q] = append(items, it)
 	if !asking {
-		p.running.Go(func() { p.ask(ctx, q, kind, r) })
+		p.running.Go(func() { p.probeOnce(ctx, q, kind, r) })
 	}
 	return true
 }
 
-// ask probes once and distributes the answer. When ctx ends the answer is that no executor
+// probeOnce probes once and distributes the answer. When ctx ends the answer is that no executor
 // was found.
-func (p *probes) ask(ctx context.Context, q question, kind job.Route, r route.Request) {
+func (p *probes) probeOnce(ctx context.Context, q question, kind job.Route, r route.Request) {
 	var choice route.Choice
 	var err error
 	select {
@@ -76,9 +76,9 @@ func (p *probes) ask(ctx context.Context, q question, kind job.Route, r route.Re
 	delete(p.waiting, q)
 	p.mu.Unlock()
 	for _, it := range items {
-		it.take(choice, err)
+		it.setRoute(choice, err)
 	}
-	p.d.hand(items)
+	p.d.passToLoop(items)
 }
 
-func (p *probes) wait() { p.running.Wait() }
+func (p *probes) waitForProbes() { p.running.Wait() }

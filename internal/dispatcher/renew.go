@@ -35,8 +35,8 @@ func (d *Dispatcher) renew(ctx context.Context, now time.Time) error {
 	if now.Before(d.renewAt) {
 		return nil
 	}
-	late := d.held.late(now, d.config.Batch)
-	if err := d.land(ctx, late, now); err != nil {
+	late := d.held.overdueForRow(now, d.config.Batch)
+	if err := d.insertWaitingRows(ctx, late, now); err != nil {
 		return err
 	}
 	// Others claim rows ahead of their time. What is sent before needs no renewal, so that it
@@ -84,7 +84,7 @@ func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time
 	if len(gone) == 0 {
 		return nil
 	}
-	d.held.drop(gone)
+	d.held.remove(gone)
 	for it := range gone {
 		d.forget(it)
 	}

@@ -150,19 +150,19 @@ func TestDropped(t *testing.T) {
 		if id%2 == 0 {
 			h.push(it)
 		} else {
-			h.park(place{group: id % 4}, it)
+			h.parkAt(place{group: id % 4}, it)
 		}
 		if id%3 == 0 {
 			gone[it] = struct{}{}
 		}
 	}
-	h.drop(gone)
+	h.remove(gone)
 	if want := 40 - len(gone); h.size() != want {
 		t.Fatalf("%d are held, want %d", h.size(), want)
 	}
 	for rank := range ranks {
 		before := time.Time{}
-		for _, it := range h.pop(&h.items[rank], now.Add(time.Hour), 40) {
+		for _, it := range h.popDue(&h.items[rank], now.Add(time.Hour), 40) {
 			if _, is := gone[it]; is || it.due.Before(before) {
 				t.Errorf("run %d of rank %d: dropped %t, or out of order", it.run.ID, rank, is)
 			}

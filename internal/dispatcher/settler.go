@@ -50,14 +50,14 @@ func newSettler(d *Dispatcher) *settler {
 	return &settler{d: d, answers: make(chan []settled, settleCalls), accepted: make(map[int64]Accepted)}
 }
 
-// put takes the answers of a call.
-func (s *settler) put(answers []settled) { s.answers <- answers }
+// enqueue takes the answers of a call.
+func (s *settler) enqueue(answers []settled) { s.answers <- answers }
 
 // close ends the stream of answers.
 func (s *settler) close() { close(s.answers) }
 
-// run writes rows until close. After the end of ctx it retries nothing.
-func (s *settler) run(ctx context.Context) {
+// writeRows writes rows until close. After the end of ctx it retries nothing.
+func (s *settler) writeRows(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -108,13 +108,13 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 		attempt := &a.item.attempt
 		verdict, delay := judge(a, s.d.config.Undelivered, now)
 		end := a.item.window
-		if verdict != taken && a.item.left(now) <= 0 {
+		if verdict != taken && a.item.leaseLeft(now) <= 0 {
 			verdict = unknown // upkeep may have sent it since
 		}
 		switch verdict {
 		case taken:
 			at := later(now, attempt.TriggeredAt) // it may arrive before its time
-			s.note(Accepted{AttemptID: attempt.ID, RunID: attempt.RunID, At: at})
+			s.noteAccepted(Accepted{AttemptID: attempt.ID, RunID: attempt.RunID, At: at})
 			s.d.sent.accepted(attempt.ID, at)
 			s.d.config.Hooks.Accepted(*attempt, a.item.job)
 		case notDelivered, takenBack:
@@ -143,7 +143,7 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 	for _, a := range batch {
 		s.d.forget(a.item)
 	}
-	s.d.poke()
+	s.d.wakeLoop()
 }
 
 // hasten makes upkeep check runs sooner. A failure to write that does no harm.
@@ -198,8 +198,8 @@ func (s *settler) persist(ctx context.Context, what string, count int, until tim
 	}
 }
 
-// note keeps an acceptance until its row is written, or the attempt has ended.
-func (s *settler) note(a Accepted) {
+// noteAccepted keeps an acceptance until its row is written, or the attempt has ended.
+func (s *settler) noteAccepted(a Accepted) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.accepted) == 0 {
@@ -213,12 +213,12 @@ func (s *settler) note(a Accepted) {
 // Over reports that an attempt has ended: its acceptance need not be written any more. Any
 // goroutine may call it.
 func (d *Dispatcher) Over(attempt int64) {
-	d.settler.over(attempt)
+	d.settler.forgetAccepted(attempt)
 	d.sent.forget(attempt)
 }
 
-// over drops the acceptance of an attempt that has ended.
-func (s *settler) over(attempt int64) {
+// forgetAccepted drops the acceptance of an attempt that has ended.
+func (s *settler) forgetAccepted(attempt int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.accepted, attempt)
@@ -234,7 +234,7 @@ func (s *settler) pending() int {
 // when now is zero, in the order of their attempts. They are kept while the store is away.
 // The others may have ended before their own time has come.
 func (s *settler) accept(ctx context.Context, now time.Time) {
-	rows := s.ripe(now)
+	rows := s.takeRipe(now)
 	if len(rows) == 0 {
 		return
 	}
@@ -246,12 +246,12 @@ func (s *settler) accept(ctx context.Context, now time.Time) {
 		}
 	}
 	for _, a := range rows {
-		s.over(a.AttemptID)
+		s.forgetAccepted(a.AttemptID)
 	}
 }
 
-// ripe returns the acceptances to write, and records when the first of the others is due.
-func (s *settler) ripe(now time.Time) []Accepted {
+// takeRipe returns the acceptances to write, and records when the first of the others is due.
+func (s *settler) takeRipe(now time.Time) []Accepted {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	rows := make([]Accepted, 0, len(s.accepted))

@@ -133,7 +133,7 @@ func TestHeldModel(t *testing.T) {
 				continue
 			}
 			n := rapid.IntRange(1, 5).Draw(t, "n")
-			popped := h.pop(&h.items[rank], at, n)
+			popped := h.popDue(&h.items[rank], at, n)
 			for i, it := range popped {
 				want, ok := model[it.run.ID]
 				if !ok || want.rank != rank || !want.due.Equal(it.due) || it.due.After(at) {

@@ -52,7 +52,7 @@ func TestTemplatesOfJobs(t *testing.T) {
 		for i, id := range ids {
 			items[i] = &item{run: job.Run{JobID: id, JobVersion: version}}
 		}
-		if err := c.load(t.Context(), items); err != nil {
+		if err := c.loadJobs(t.Context(), items); err != nil {
 			t.Fatal(err)
 		}
 		for _, it := range items {
@@ -84,7 +84,7 @@ func TestTemplatesOfJobs(t *testing.T) {
 		return nil
 	}
 	it := &item{run: job.Run{JobID: 2, JobVersion: 3}}
-	if err := c.load(t.Context(), []*item{it}); !errors.Is(err, broken) || it.job != nil {
+	if err := c.loadJobs(t.Context(), []*item{it}); !errors.Is(err, broken) || it.job != nil {
 		t.Errorf("error %v, job %+v", err, it.job)
 	}
 }

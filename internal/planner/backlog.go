@@ -65,16 +65,16 @@ func (p *Planner) places(free int) *places {
 // taken reports whether there is no room for any group.
 func (p *places) taken() bool { return p.handed && p.free <= 0 }
 
-// of returns the room for runs of a group.
-func (p *places) of(group int64) int {
+// roomOf returns the room for runs of a group.
+func (p *places) roomOf(group int64) int {
 	if p.handed {
 		return p.free
 	}
-	return p.backlog.room(group) - p.used[group]
+	return p.backlog.roomOf(group) - p.used[group]
 }
 
-// take uses n places of a group.
-func (p *places) take(group int64, n int) {
+// reserve uses n places of a group.
+func (p *places) reserve(group int64, n int) {
 	if p.handed {
 		p.free -= n
 		return
@@ -118,21 +118,21 @@ func (b *backlog) unknown(due []Due, now time.Time) (groups []int64) {
 func (b *backlog) counted(group int64, rows int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.set(group, rows)
+	b.setRows(group, rows)
 }
 
-// room returns how many more rows the group may have.
-func (b *backlog) room(group int64) int {
+// roomOf returns how many more rows the group may have.
+func (b *backlog) roomOf(group int64) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.limit - b.rows[group]
 }
 
-// add records written rows.
-func (b *backlog) add(group int64, n int) {
+// addRows records written rows.
+func (b *backlog) addRows(group int64, n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.set(group, b.rows[group]+n)
+	b.setRows(group, b.rows[group]+n)
 }
 
 // claimed records how many rows of each group were claimed, and whether none is left in any
@@ -145,12 +145,12 @@ func (b *backlog) claimed(rows map[int64]int, all bool) {
 		if all {
 			left = 0
 		}
-		b.set(group, left)
+		b.setRows(group, left)
 	}
 }
 
-// set stores a number of rows. The caller holds mu.
-func (b *backlog) set(group int64, n int) {
+// setRows stores a number of rows. The caller holds mu.
+func (b *backlog) setRows(group int64, n int) {
 	if n <= 0 {
 		delete(b.rows, group)
 		return

@@ -17,13 +17,13 @@ func TestBacklog(t *testing.T) {
 	b := &backlog{limit: 10}
 	want := func(group int64, room int) {
 		t.Helper()
-		if got := b.room(group); got != room {
+		if got := b.roomOf(group); got != room {
 			t.Errorf("group %d has room for %d, want %d", group, got, room)
 		}
 	}
 	want(1, 10)
-	b.add(1, 7)
-	b.add(2, 10)
+	b.addRows(1, 7)
+	b.addRows(2, 10)
 	want(1, 3)
 	want(2, 0)
 	b.claimed(map[int64]int{1: 2, 3: 5}, false)
@@ -55,11 +55,11 @@ func TestBacklogIsBounded(t *testing.T) {
 				written[group] -= n
 				b.claimed(map[int64]int{group: n}, written[group] == 0)
 			} else {
-				n = min(n, b.room(group))
+				n = min(n, b.roomOf(group))
 				written[group] += n
-				b.add(group, n)
+				b.addRows(group, n)
 			}
-			if left := b.room(group); left != b.limit-written[group] || left < 0 {
+			if left := b.roomOf(group); left != b.limit-written[group] || left < 0 {
 				t.Fatalf("room for %d beside %d rows of at most %d", left, written[group], b.limit)
 			}
 		}

@@ -54,7 +54,7 @@ func decide(d *Due, s schedule.Schedule, pauses []*pause, l limits) Move {
 	}
 	hold := judge(pauses, d, laterOf(d.Next, at.asOf))
 	if hold.by != nil {
-		return at.held(hold)
+		return at.deferFiring(hold)
 	}
 	if next, ok := at.confirm(); !ok || !next.Equal(d.Next) {
 		return at.passOver(next)
@@ -62,11 +62,11 @@ func decide(d *Due, s schedule.Schedule, pauses []*pause, l limits) Move {
 	if last := hold.begins.Add(-time.Millisecond); last.Before(at.until) {
 		at.until = last
 	}
-	return at.fire()
+	return at.planFirings()
 }
 
-// move returns a move that changes nothing except for a pause.
-func (s *situation) move() Move {
+// newMove returns a move that changes nothing except for a pause.
+func (s *situation) newMove() Move {
 	d := s.job
 	return Move{JobID: d.JobID, Version: d.Version, From: d.Next, Next: d.Next, Fired: d.Fired}
 }
@@ -74,7 +74,7 @@ func (s *situation) move() Move {
 // recompute updates the next firing of a job that is checked early, because the rules behind
 // its next firing have changed.
 func (s *situation) recompute() Move {
-	m := s.move()
+	m := s.newMove()
 	switch {
 	case s.single():
 		m.Next, _ = s.confirm()
@@ -84,9 +84,9 @@ func (s *situation) recompute() Move {
 	return m.orOver()
 }
 
-// held defers the firing to the end of the pause.
-func (s *situation) held(by verdict) Move {
-	m := s.move()
+// deferFiring defers the firing to the end of the pause.
+func (s *situation) deferFiring(by verdict) Move {
+	m := s.newMove()
 	m.HeldBy, m.Look = by.by.key, s.asOf.Add(heldLook)
 	if !by.until.IsZero() && by.until.Before(m.Look) {
 		m.Look = by.until
@@ -108,7 +108,7 @@ func (s *situation) single() bool { return s.job.Schedule.Kind == schedule.KindA
 
 // passOver moves on without a run from an instant at which nothing fires any more.
 func (s *situation) passOver(next time.Time) Move {
-	d, m := s.job, s.move()
+	d, m := s.job, s.newMove()
 	after := s.recordedUpTo()
 	if after.IsZero() {
 		after = d.Next.Add(-time.Millisecond)
@@ -118,9 +118,9 @@ func (s *situation) passOver(next time.Time) Move {
 	return m.orOver()
 }
 
-// fire plans the firings up to the horizon.
-func (s *situation) fire() Move {
-	d, m, words := s.job, s.move(), s.reasons()
+// planFirings plans the firings up to the horizon.
+func (s *situation) planFirings() Move {
+	d, m, words := s.job, s.newMove(), s.reasons()
 	decision := schedule.Decide(schedule.Input{
 		Policy: d.Misfire, Limits: d.Limits, Schedule: s.schedule, Single: s.single(), Next: d.Next, Now: s.asOf,
 		Until: s.until, Limit: s.perJob, Count: d.Schedule.Count, Fired: d.Fired,
@@ -137,14 +137,14 @@ func (s *situation) fire() Move {
 		s.addRecord(&m, at, job.CauseMisfire, words.letGo(at, made))
 	}
 	for _, at := range decision.Missed {
-		s.plan(&m, at, s.asOf, job.CauseMisfire, words.madeUp(at))
+		s.planRun(&m, at, s.asOf, job.CauseMisfire, words.madeUp(at))
 	}
 	for _, at := range decision.Fire {
 		due := at
 		if d.HeldBy != "" {
 			due = laterOf(at, s.asOf)
 		}
-		s.plan(&m, at, due, job.CauseSchedule, words.onTime(at))
+		s.planRun(&m, at, due, job.CauseSchedule, words.onTime(at))
 	}
 	if after := s.recordedUpTo(); !after.IsZero() {
 		s.addDropped(&m, after, m.Last)
@@ -202,7 +202,7 @@ func (s *situation) addDropped(m *Move, after, before time.Time) {
 // unreadable stops a job whose schedule cannot be read, and leaves a run with the reason.
 func unreadable(d *Due, err error, l limits) Move {
 	s := situation{job: d, limits: l}
-	m := s.move()
+	m := s.newMove()
 	m.Next, m.StopReason = time.Time{}, fmt.Sprintf("its schedule cannot be read: %v", err)
 	s.addRecord(&m, d.Next, job.CauseSchedule, "the job was stopped: "+m.StopReason)
 	return m
@@ -216,9 +216,9 @@ func (m Move) orOver() Move {
 	return m
 }
 
-// plan adds a run to send at an instant. A dispatcher may claim its row from then on.
-func (s *situation) plan(m *Move, at, due time.Time, cause job.Cause, reason string) {
-	r := s.add(m, at, cause, reason)
+// planRun adds a run to send at an instant. A dispatcher may claim its row from then on.
+func (s *situation) planRun(m *Move, at, due time.Time, cause job.Cause, reason string) {
+	r := s.addRun(m, at, cause, reason)
 	r.State, r.DueAt, r.ReadyAt = job.Planned, due, laterOf(due, s.now)
 	if s.job.ExpireAfter > 0 {
 		r.ExpireAt = due.Add(s.job.ExpireAfter)
@@ -227,11 +227,11 @@ func (s *situation) plan(m *Move, at, due time.Time, cause job.Cause, reason str
 
 // addRecord adds a skipped run that only records its reason.
 func (s *situation) addRecord(m *Move, at time.Time, cause job.Cause, reason string) {
-	r := s.add(m, at, cause, reason)
+	r := s.addRun(m, at, cause, reason)
 	r.State, r.EndedAt = job.Skipped, s.now
 }
 
-func (s *situation) add(m *Move, at time.Time, cause job.Cause, reason string) *job.Run {
+func (s *situation) addRun(m *Move, at time.Time, cause job.Cause, reason string) *job.Run {
 	m.Runs = append(m.Runs, job.Run{
 		JobID: s.job.JobID, JobVersion: s.job.Version, GroupID: s.job.GroupID, PlannedAt: at, Cause: cause,
 		Reason: reason, Priority: s.job.Priority, CreatedAt: s.now,

@@ -76,7 +76,7 @@ func dropping(at time.Time, reason string) line {
 func theCalendars(tb testing.TB, namespace string) *rules {
 	tb.Helper()
 	r := &rules{logger: quiet}
-	r.take(&Rules{Version: 1, Calendars: []job.Calendar{
+	r.replace(&Rules{Version: 1, Calendars: []job.Calendar{
 		{ID: 1, Namespace: namespace, Key: "weekdays", Version: 1, Rules: calendar.Rules{
 			Weekdays: []calendar.Weekday{calendar.Weekday(time.Saturday), calendar.Weekday(time.Sunday)},
 		}},
@@ -397,7 +397,7 @@ func TestDecide(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			d := test.due
-			s, err := d.Schedule.CompileWith(theCalendars(t, d.Namespace).of(d.Namespace))
+			s, err := d.Schedule.CompileWith(theCalendars(t, d.Namespace).calendarsOf(d.Namespace))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -468,7 +468,7 @@ func TestManyDropped(t *testing.T) {
 	d := due(time.Minute, at(24*time.Hour), schedule.MisfireSkip)
 	d.Schedule.Anchor, d.Schedule.Calendars, d.Last = now, []string{"weekdays"}, at(-48*time.Hour)
 	d.Schedule.Zone = "Etc/GMT+12" // where Monday begins at noon
-	s, err := d.Schedule.CompileWith(theCalendars(t, d.Namespace).of(d.Namespace))
+	s, err := d.Schedule.CompileWith(theCalendars(t, d.Namespace).calendarsOf(d.Namespace))
 	if err != nil {
 		t.Fatal(err)
 	}

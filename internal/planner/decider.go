@@ -40,14 +40,14 @@ func (p *decider) planOne(ctx context.Context, d *Due, l limits) (next plan, err
 
 // decide is [decide] for a job whose schedule is not compiled yet.
 func (p *decider) decide(ctx context.Context, d *Due, l limits) (Move, error) {
-	s, err := p.schedules.of(d, p.rules)
+	s, err := p.schedules.scheduleOf(d, p.rules)
 	if err != nil && namesCalendars(&d.Schedule) && p.rules.readAt.Before(l.read) {
 		// The calendar may be newer than the rules.
 		p.rules.stale = true
 		if err := p.rules.refresh(ctx, l.read); err != nil {
 			return Move{}, err
 		}
-		s, err = p.schedules.of(d, p.rules)
+		s, err = p.schedules.scheduleOf(d, p.rules)
 	}
 	if err != nil {
 		p.logger.Error("schedule cannot be read; the job is stopped", "job_id", d.JobID, "error", err)

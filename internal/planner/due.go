@@ -103,7 +103,7 @@ func (p *DuePlanner) planDue(ctx context.Context, d *Due, at time.Time) (bool, e
 		return false, nil
 	}
 	made := Planned{}
-	made.note(next.move.Runs)
+	made.countRuns(next.move.Runs)
 	p.hooks.Planned(made)
 	p.hooks.Left(at)
 	return true, nil

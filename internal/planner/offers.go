@@ -42,16 +42,16 @@ type settled struct {
 	done bool
 }
 
-// give records that a move was handed over.
-func (o *offers) give(d *Due, m *Move) {
+// handOver records that a move was handed over.
+func (o *offers) handOver(d *Due, m *Move) {
 	if o.out == nil {
 		o.out = make(map[int64]offer)
 	}
 	o.out[d.JobID] = offer{*d, m}
 }
 
-// has reports whether a move for this state of the job was handed over.
-func (o *offers) has(d *Due) bool {
+// isOffered reports whether a move for this state of the job was handed over.
+func (o *offers) isOffered(d *Due) bool {
 	one, given := o.out[d.JobID]
 	return given && one.due.Version == d.Version && one.due.Look.Equal(d.Look) && one.due.Next.Equal(d.Next)
 }
@@ -65,8 +65,8 @@ func (o *offers) settle(moves []*Move, done []bool) {
 	}
 }
 
-// take returns what was settled since the last call.
-func (o *offers) take() []settled {
+// takeSettled returns what was settled since the last call.
+func (o *offers) takeSettled() []settled {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	all := o.settled
@@ -74,9 +74,9 @@ func (o *offers) take() []settled {
 	return all
 }
 
-// end removes a settled move, and returns its job as it was read. False means that the job
+// takeBack removes a settled move, and returns its job as it was read. False means that the job
 // was read again since, and another move was decided.
-func (o *offers) end(m *Move) (Due, bool) {
+func (o *offers) takeBack(m *Move) (Due, bool) {
 	one := o.out[m.JobID]
 	if one.move != m {
 		return Due{}, false
@@ -97,7 +97,7 @@ func (p *Planner) Settled(moves []*Move, done []bool) {
 			urgent = true // the job has to be read again, and may be due
 			continue
 		}
-		made.note(m.Runs)
+		made.countRuns(m.Runs)
 		urgent = urgent || !m.Next.IsZero() && m.Next.Before(soon)
 	}
 	if made.Jobs > 0 {
@@ -112,8 +112,8 @@ func (p *Planner) Settled(moves []*Move, done []bool) {
 // already queried for it is planned from its new state. A job whose move did not take
 // effect was changed, and is read again.
 func (p *Planner) learn() {
-	for _, one := range p.offers.take() {
-		d, ours := p.offers.end(one.move)
+	for _, one := range p.offers.takeSettled() {
+		d, ours := p.offers.takeBack(one.move)
 		switch {
 		case !one.done:
 			p.lost, p.rules.stale = true, true

@@ -41,14 +41,14 @@ const noSlot = -1
 
 // forget drops the slots that have passed. It must run before place.
 func (p *pacer) forget(now time.Time) {
-	word := p.slot(now) / 64
+	word := p.slotOf(now) / 64
 	passed := min(max(word-p.base/64, 0), int64(len(p.taken)))
 	p.taken = p.taken[:copy(p.taken, p.taken[passed:])]
 	p.base = max(word*64, p.base)
 }
 
-// slot is the number of the first slot that does not begin before an instant.
-func (p *pacer) slot(t time.Time) int64 {
+// slotOf is the number of the first slot that does not begin before an instant.
+func (p *pacer) slotOf(t time.Time) int64 {
 	return (t.UnixMilli()*p.rate + 999) / 1000
 }
 
@@ -62,7 +62,7 @@ func (p *pacer) place(earliest time.Time, nth int) (time.Time, int64) {
 	case nth < few:
 		lane = laneFew
 	}
-	from := max(p.slot(earliest)-p.base, 0)
+	from := max(p.slotOf(earliest)-p.base, 0)
 	open := lane & (^uint64(0) << (from % 64))
 	for word := from / 64; word < maxPaced; word++ {
 		for int64(len(p.taken)) <= word {

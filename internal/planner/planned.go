@@ -13,8 +13,8 @@ type Planned struct {
 	Skipped int
 }
 
-// note counts the runs of a job.
-func (p *Planned) note(runs []job.Run) {
+// countRuns counts the runs of a job.
+func (p *Planned) countRuns(runs []job.Run) {
 	p.Jobs++
 	for i := range runs {
 		switch r := &runs[i]; {

@@ -187,7 +187,7 @@ func (p *Planner) Run(ctx context.Context) error {
 				p.rules.stale, p.whole = true, true
 			}
 		}
-		wait, err := p.turn(ctx)
+		wait, err := p.planBatch(ctx)
 		if p.lost {
 			wait = min(wait, max(time.Until(p.calm), 0))
 		}
@@ -220,8 +220,8 @@ const (
 	steps = 4
 )
 
-// turn plans one batch and returns how long to wait before the next one.
-func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
+// planBatch plans one batch and returns how long to wait before the next one.
+func (p *Planner) planBatch(ctx context.Context) (time.Duration, error) {
 	p.learn()
 	if p.config.Idle() {
 		p.whole, p.ready = true, nil
@@ -236,17 +236,17 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 		}
 		until, room = now, p.config.Backlog
 	}
-	due, more, err := p.look(ctx, now, until, min(p.config.Batch, room/p.yield+1))
+	due, more, err := p.readDueJobs(ctx, now, until, min(p.config.Batch, room/p.yield+1))
 	if err != nil {
 		return 0, err
 	}
 	if len(due) == 0 {
-		return p.idle(ctx, now)
+		return p.idleTime(ctx, now)
 	}
 	if err := p.refresh(ctx, due, now); err != nil {
 		return 0, err
 	}
-	plans, err := p.plan(ctx, due, now, free)
+	plans, err := p.decideMoves(ctx, due, now, free)
 	if err != nil {
 		return 0, err
 	}
@@ -266,10 +266,10 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 	return p.config.Horizon / steps, nil
 }
 
-// look returns up to limit jobs to plan by until, and whether there may be more. The caller
+// readDueJobs returns up to limit jobs to plan by until, and whether there may be more. The caller
 // puts those that it does not plan back into p.ready. It reads all jobs of the store after
 // a change, and once in a while; otherwise the jobs after the cursor.
-func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (due []Due, more bool, err error) {
+func (p *Planner) readDueJobs(ctx context.Context, now, until time.Time, limit int) (due []Due, more bool, err error) {
 	again := p.lost && !now.Before(p.calm)
 	if p.whole || again || !now.Before(p.wholeAt) {
 		p.cursor, p.ready, p.whole, p.lost = Cursor{}, nil, false, false
@@ -291,7 +291,7 @@ func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (du
 			p.cursor, p.readAt = Cursor{until, math.MaxInt64}, now.Add(p.config.Horizon/steps)
 		}
 		for i := range page {
-			if d := &page[i]; !p.offers.has(d) && p.mine(d.JobID) {
+			if d := &page[i]; !p.offers.isOffered(d) && p.ownsJob(d.JobID) {
 				p.ready = append(p.ready, *d)
 			}
 		}
@@ -311,8 +311,8 @@ func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (du
 	return due, more || p.cursor.Before(until) && !now.Before(p.readAt), nil
 }
 
-// mine reports whether this server plans the job on time.
-func (p *Planner) mine(job int64) bool { return p.config.Mine == nil || p.config.Mine(job) }
+// ownsJob reports whether this server plans the job on time.
+func (p *Planner) ownsJob(job int64) bool { return p.config.Mine == nil || p.config.Mine(job) }
 
 // refresh reads the rules that a plan needs, and always when a job is checked because they
 // have changed.
@@ -326,9 +326,9 @@ func (p *Planner) refresh(ctx context.Context, due []Due, now time.Time) error {
 	return p.rules.refresh(ctx, now)
 }
 
-// idle returns the wait until the next firing comes within the horizon, and at
+// idleTime returns the wait until the next firing comes within the horizon, and at
 // least a step.
-func (p *Planner) idle(ctx context.Context, now time.Time) (time.Duration, error) {
+func (p *Planner) idleTime(ctx context.Context, now time.Time) (time.Duration, error) {
 	if len(p.offers.out) > 0 || len(p.ready) > 0 {
 		return p.config.Horizon / steps, nil
 	}
@@ -346,9 +346,9 @@ func (p *Planner) idle(ctx context.Context, now time.Time) (time.Duration, error
 // runsPerPlan is how many runs fill a transaction. The remaining jobs stay due.
 const runsPerPlan = 5_000
 
-// plan decides for each job, until there is no more room or the transaction is full. The
+// decideMoves decides for each job, until there is no more room or the transaction is full. The
 // others stay due.
-func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) ([]plan, error) {
+func (p *Planner) decideMoves(ctx context.Context, due []Due, now time.Time, free int) ([]plan, error) {
 	l := limits{
 		now: now.UTC().Truncate(time.Millisecond), read: now, until: now.Add(p.config.Horizon), brief: now.Sub(p.full) < briefFor,
 	}
@@ -364,7 +364,7 @@ func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) 
 	plans, runs, done := make([]plan, 0, len(due)), 0, 0
 	for i := 0; i < len(due) && runs < runsPerPlan && !places.taken(); i++ {
 		done = i + 1
-		room := places.of(due[i].GroupID)
+		room := places.roomOf(due[i].GroupID)
 		if room <= 0 || !places.handed && now.Sub(due[i].Look) < due[i].patient() {
 			p.ready = append(p.ready, due[i])
 			continue
@@ -382,13 +382,13 @@ func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) 
 		next.due, next.offer = due[i], onTime && next.offered()
 		switch {
 		case next.offer:
-			places.take(due[i].GroupID, 1)
+			places.reserve(due[i].GroupID, 1)
 		case places.handed:
 			next.handOver(room, l.until, p.config.Claim)
-			places.take(due[i].GroupID, len(next.handed))
+			places.reserve(due[i].GroupID, len(next.handed))
 		default:
 			next.left = next.waiting(l.now)
-			places.take(due[i].GroupID, next.left)
+			places.reserve(due[i].GroupID, next.left)
 		}
 		plans = append(plans, next)
 		runs += len(next.move.Runs)
@@ -409,7 +409,7 @@ func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err erro
 			own = append(own, one)
 			continue
 		}
-		p.offers.give(&one.due, &one.move)
+		p.offers.handOver(&one.due, &one.move)
 		offered = append(offered, Offered{&one.move, laterOf(one.due.Next, time.Now()).Add(one.due.patient())})
 	}
 	if len(offered) > 0 {
@@ -444,10 +444,10 @@ func (p *Planner) carryOut(ctx context.Context, plans []*plan) (moved int, err e
 			p.pace.release(one.slots)
 			continue
 		}
-		made.note(one.move.Runs)
+		made.countRuns(one.move.Runs)
 		handed = append(handed, one.handed...)
 		if n := one.left; n > 0 {
-			p.backlog.add(one.group, n)
+			p.backlog.addRows(one.group, n)
 			left += n
 		}
 		if next := one.move; !next.Next.IsZero() && !p.cursor.Before(next.Next) {

@@ -283,7 +283,7 @@ func TestScheduleCache(t *testing.T) {
 	for id := range int64(100) {
 		d := due(time.Minute, now, schedule.MisfireSkip)
 		d.JobID = id
-		if _, err := cache.of(&d, &rules{}); err != nil {
+		if _, err := cache.scheduleOf(&d, &rules{}); err != nil {
 			t.Fatal(err)
 		}
 		if len(cache.known) > 10 {
@@ -293,7 +293,7 @@ func TestScheduleCache(t *testing.T) {
 	d := due(time.Minute, now, schedule.MisfireSkip)
 	d.JobID = 99
 	d.Schedule.Every, d.Version = time.Hour, 5
-	s, err := cache.of(&d, &rules{})
+	s, err := cache.scheduleOf(&d, &rules{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,13 +51,13 @@ func (r *rules) refresh(ctx context.Context, now time.Time) error {
 	}
 	r.readAt, r.stale = now, false
 	if fresh != nil {
-		r.take(fresh)
+		r.replace(fresh)
 	}
 	return nil
 }
 
-// take replaces the rules. Unchanged calendars stay compiled.
-func (r *rules) take(fresh *Rules) {
+// replace replaces the rules. Unchanged calendars stay compiled.
+func (r *rules) replace(fresh *Rules) {
 	r.version = fresh.Version
 	calendars, changed := make(map[calendarKey]*entry, len(fresh.Calendars)), false
 	for i := range fresh.Calendars {
@@ -84,8 +84,8 @@ func (r *rules) take(fresh *Rules) {
 	}
 }
 
-// of returns the calendars of a namespace.
-func (r *rules) of(namespace string) schedule.Calendars {
+// calendarsOf returns the calendars of a namespace.
+func (r *rules) calendarsOf(namespace string) schedule.Calendars {
 	return func(key string) *calendar.Calendar {
 		e := r.calendars[calendarKey{namespace, key}]
 		if e == nil {
@@ -128,9 +128,9 @@ func (p *pause) concerns(d *Due) bool {
 	return (p.namespace == "" || p.namespace == d.Namespace) && (p.everyGroup || slices.Contains(p.groups, d.GroupID))
 }
 
-// at reports whether the pause holds at an instant, and until when, zero meaning open.
+// holdsAt reports whether the pause holds at an instant, and until when, zero meaning open.
 // While it does not, begins is when it will.
-func (p *pause) at(t time.Time) (until time.Time, held bool) {
+func (p *pause) holdsAt(t time.Time) (until time.Time, held bool) {
 	if !t.Before(p.clearFrom) && t.Before(p.begins) {
 		return time.Time{}, false
 	}
@@ -165,7 +165,7 @@ func judge(pauses []*pause, d *Due, at time.Time) verdict {
 		if !p.concerns(d) {
 			continue
 		}
-		until, held := p.at(at)
+		until, held := p.holdsAt(at)
 		switch {
 		case !held:
 			if p.begins.Before(v.begins) {

@@ -82,7 +82,7 @@ func TestCalendarsAndSchedules(t *testing.T) {
 	ruled.Schedule.Calendars = []string{"cal"}
 	next := func(d *Due) time.Time {
 		t.Helper()
-		s, err := cache.of(d, r)
+		s, err := cache.scheduleOf(d, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,20 +117,20 @@ func TestCalendarsAndSchedules(t *testing.T) {
 	for _, key := range []string{"broken", "missing"} {
 		ruled.Version++
 		ruled.Schedule.Calendars = []string{key}
-		if _, err := cache.of(&ruled, r); err == nil {
+		if _, err := cache.scheduleOf(&ruled, r); err == nil {
 			t.Errorf("a schedule with the %s calendar was compiled", key)
 		}
 	}
 	refresh(func() { store.rules.Calendars = nil })
 	ruled.Schedule.Calendars = []string{"cal"}
-	if _, err := cache.of(&ruled, r); err == nil {
+	if _, err := cache.scheduleOf(&ruled, r); err == nil {
 		t.Error("a calendar that is gone was used")
 	}
 	ruled.Namespace = "other"
 	refresh(func() {
 		store.rules.Calendars = []job.Calendar{{ID: 9, Namespace: "shop", Key: "cal", Version: 1, Rules: sundays}}
 	})
-	if _, err := cache.of(&ruled, r); err == nil {
+	if _, err := cache.scheduleOf(&ruled, r); err == nil {
 		t.Error("a calendar of another namespace was used")
 	}
 }
@@ -148,7 +148,7 @@ func TestSeveralNamesCalendarsOfItsMembers(t *testing.T) {
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	r := &rules{logger: quiet}
-	r.take(&Rules{Version: 1, Pauses: []Pause{
+	r.replace(&Rules{Version: 1, Pauses: []Pause{
 		{Pause: job.Pause{Key: "NOT A KEY", From: now}},
 		{Pause: job.Pause{Key: "shop", Namespace: "shop", From: now, Until: at(time.Hour)}},
 		{Pause: job.Pause{Key: "groups", Groups: []string{"a", "b"}, From: now, Until: at(2 * time.Hour)}, GroupIDs: []int64{5, 6}},

@@ -20,12 +20,12 @@ func newSchedules(limit int) *schedules {
 	return &schedules{limit: limit, known: make(map[int64]compiled)}
 }
 
-func (s *schedules) of(d *Due, r *rules) (schedule.Schedule, error) {
+func (s *schedules) scheduleOf(d *Due, r *rules) (schedule.Schedule, error) {
 	c, ok := s.known[d.JobID]
 	if ok && c.version == d.Version && (c.epoch == 0 || c.epoch == r.epoch) {
 		return c.schedule, nil
 	}
-	sched, err := d.Schedule.CompileWith(r.of(d.Namespace))
+	sched, err := d.Schedule.CompileWith(r.calendarsOf(d.Namespace))
 	if err != nil {
 		return nil, err
 	}

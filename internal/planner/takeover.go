@@ -32,7 +32,7 @@ func (p *Planner) takeOver(ctx context.Context, now time.Time) error {
 	}
 	for i := range late {
 		d := &late[i]
-		if known[d.JobID] || p.offers.has(d) || p.config.Mine(d.JobID) {
+		if known[d.JobID] || p.offers.isOffered(d) || p.config.Mine(d.JobID) {
 			continue
 		}
 		if own, some := oldest[d.GroupID]; !some || d.Look.Add(takeover).Before(own) {

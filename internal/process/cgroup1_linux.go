@@ -26,7 +26,7 @@ type groups1 struct {
 // parts are the folders of a group in the hierarchies; empty where it has none.
 type parts struct{ freezer, pids, memory string }
 
-func (p parts) all() []string {
+func (p parts) cgroupPaths() []string {
 	return slices.DeleteFunc([]string{p.freezer, p.pids, p.memory}, func(dir string) bool { return dir == "" })
 }
 
@@ -82,13 +82,13 @@ func (g groups1) describe() string {
 
 func (g groups1) close() error {
 	var errs []error
-	for _, dir := range g.dirs.all() {
+	for _, dir := range g.dirs.cgroupPaths() {
 		errs = append(errs, removeGroup(dir))
 	}
 	return errors.Join(errs...)
 }
 
-func (g groups1) hold(mark string) (tree, error) {
+func (g groups1) newTree(mark string) (tree, error) {
 	t := &group1{limits: g.limits}
 	below := func(dir string) string {
 		if dir == "" {
@@ -98,16 +98,16 @@ func (g groups1) hold(mark string) (tree, error) {
 	}
 	t.dirs = parts{below(g.dirs.freezer), below(g.dirs.pids), below(g.dirs.memory)}
 	var err error
-	for _, dir := range t.dirs.all() {
+	for _, dir := range t.dirs.cgroupPaths() {
 		err = errors.Join(err, os.Mkdir(dir, 0o755)) //nolint:gosec // the kernel's own mode
 	}
 	if err == nil && t.limits.Memory > 0 {
 		bytes := strconv.FormatInt(t.limits.Memory, 10)
-		err = put(t.dirs.memory, "memory.limit_in_bytes", bytes)
-		_ = put(t.dirs.memory, "memory.memsw.limit_in_bytes", bytes) // swap may not be counted
+		err = writeKernelFile(t.dirs.memory, "memory.limit_in_bytes", bytes)
+		_ = writeKernelFile(t.dirs.memory, "memory.memsw.limit_in_bytes", bytes) // swap may not be counted
 	}
 	if err == nil && t.limits.Processes > 0 {
-		err = put(t.dirs.pids, "pids.max", strconv.Itoa(t.limits.Processes))
+		err = writeKernelFile(t.dirs.pids, "pids.max", strconv.Itoa(t.limits.Processes))
 	}
 	if err != nil {
 		return nil, errors.Join(err, t.release())
@@ -132,8 +132,8 @@ func (t *group1) prepare(cmd *exec.Cmd) {
 }
 
 func (t *group1) adopt(p *os.Process) error {
-	for _, dir := range t.dirs.all() {
-		if err := put(dir, "cgroup.procs", strconv.Itoa(p.Pid)); err != nil {
+	for _, dir := range t.dirs.cgroupPaths() {
+		if err := writeKernelFile(dir, "cgroup.procs", strconv.Itoa(p.Pid)); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func (t *group1) adopt(p *os.Process) error {
 }
 
 // main is the folder whose members are the tree.
-func (t *group1) main() string { return t.dirs.all()[0] }
+func (t *group1) main() string { return t.dirs.cgroupPaths()[0] }
 
 func (t *group1) terminate() {
 	for _, p := range living(t.main()) {
@@ -150,22 +150,22 @@ func (t *group1) terminate() {
 	}
 }
 
-// kill keeps the tree from growing and kills one by one. The frozen die when
+// killAll keeps the tree from growing and kills one by one. The frozen die when
 // they thaw.
-func (t *group1) kill() int {
+func (t *group1) killAll() int {
 	if t.dirs.pids != "" {
 		if !t.killed { // what a kill refuses does not count
 			t.refused = counter(t.dirs.pids, "pids.events", "max")
 		}
 		t.killed = true
-		_ = put(t.dirs.pids, "pids.max", "0")
+		_ = writeKernelFile(t.dirs.pids, "pids.max", "0")
 	}
 	if t.dirs.freezer != "" {
-		_ = put(t.dirs.freezer, "freezer.state", "FROZEN")
+		_ = writeKernelFile(t.dirs.freezer, "freezer.state", "FROZEN")
 		for _, p := range living(t.main()) {
 			p.signal(unix.SIGKILL)
 		}
-		_ = put(t.dirs.freezer, "freezer.state", "THAWED")
+		_ = writeKernelFile(t.dirs.freezer, "freezer.state", "THAWED")
 	}
 	return killGroup(t.main())
 }
@@ -183,7 +183,7 @@ func (t *group1) reason(state *os.ProcessState) string {
 
 func (t *group1) release() error {
 	var errs []error
-	for _, dir := range t.dirs.all() {
+	for _, dir := range t.dirs.cgroupPaths() {
 		errs = append(errs, removeGroup(dir))
 	}
 	return errors.Join(errs...)

@@ -63,7 +63,7 @@ func (g groups2) enable(parent string) error {
 			if slices.Contains(strings.Fields(string(on)), c.name) {
 				continue
 			}
-			if err := put(dir, "cgroup.subtree_control", "+"+c.name); err != nil {
+			if err := writeKernelFile(dir, "cgroup.subtree_control", "+"+c.name); err != nil {
 				return fmt.Errorf("the limit on %s needs the %s controller: %w", c.limit, c.name, err)
 			}
 		}
@@ -75,16 +75,16 @@ func (groups2) describe() string { return "cgroup v2" }
 
 func (g groups2) close() error { return removeGroup(g.dir) }
 
-func (g groups2) hold(mark string) (tree, error) {
+func (g groups2) newTree(mark string) (tree, error) {
 	t := &group2{limits: g.limits, dir: filepath.Join(g.dir, mark)}
 	err := os.Mkdir(t.dir, 0o755) //nolint:gosec // the kernel's own mode
 	if err == nil && t.limits.Memory > 0 {
-		err = put(t.dir, "memory.max", strconv.FormatInt(t.limits.Memory, 10))
-		_ = put(t.dir, "memory.swap.max", "0")  // there may be no swap
-		_ = put(t.dir, "memory.oom.group", "1") // younger kernels
+		err = writeKernelFile(t.dir, "memory.max", strconv.FormatInt(t.limits.Memory, 10))
+		_ = writeKernelFile(t.dir, "memory.swap.max", "0")  // there may be no swap
+		_ = writeKernelFile(t.dir, "memory.oom.group", "1") // younger kernels
 	}
 	if err == nil && t.limits.Processes > 0 {
-		err = put(t.dir, "pids.max", strconv.Itoa(t.limits.Processes))
+		err = writeKernelFile(t.dir, "pids.max", strconv.Itoa(t.limits.Processes))
 	}
 	if err == nil {
 		t.folder, err = os.Open(t.dir)
@@ -119,11 +119,11 @@ func (t *group2) terminate() {
 	}
 }
 
-// kill leaves it to the kernel, which lets no fork escape. Kernels before 5.14
+// killAll leaves it to the kernel, which lets no fork escape. Kernels before 5.14
 // cannot; there a frozen tree is killed one by one.
-func (t *group2) kill() int {
-	if put(t.dir, "cgroup.kill", "1") != nil {
-		_ = put(t.dir, "cgroup.freeze", "1")
+func (t *group2) killAll() int {
+	if writeKernelFile(t.dir, "cgroup.kill", "1") != nil {
+		_ = writeKernelFile(t.dir, "cgroup.freeze", "1")
 	}
 	return killGroup(t.dir)
 }

@@ -84,8 +84,8 @@ func unescape(path string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(path)
 }
 
-// ways are what Linux can do, best first.
-func ways(isolation string) []way {
+// isolations are what Linux can do, best first.
+func isolations(isolation string) []way {
 	all := []way{
 		{name: cgroup2, open: openGroups2},
 		{name: cgroup1, open: openGroups1},
@@ -120,10 +120,10 @@ func makeGroup(id string, version int, parents ...string) (string, error) {
 func sweepGroups(parent string, version int) {
 	entries, _ := os.ReadDir(parent)
 	for _, entry := range entries {
-		if id, ours := strings.CutPrefix(entry.Name(), groupPrefix); ours && entry.IsDir() && dead(id) {
+		if id, ours := strings.CutPrefix(entry.Name(), groupPrefix); ours && entry.IsDir() && isDead(id) {
 			dir := filepath.Join(parent, entry.Name())
 			if version == 2 {
-				_ = put(dir, "cgroup.kill", "1")
+				_ = writeKernelFile(dir, "cgroup.kill", "1")
 			}
 			killGroup(dir)
 			_ = removeGroup(dir)
@@ -162,7 +162,7 @@ func killGroup(dir string) int {
 		for _, p := range found {
 			p.signal(sigKill)
 		}
-		if len(found) == 0 || !between.wait() {
+		if len(found) == 0 || !between.waitForNext() {
 			return len(found)
 		}
 	}
@@ -187,14 +187,14 @@ func removeGroup(dir string) error {
 		if len(below) == 0 || err == nil || errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if len(living(dir)) > 0 || !between.wait() {
+		if len(living(dir)) > 0 || !between.waitForNext() {
 			return err
 		}
 	}
 }
 
-// put writes one of the kernel's files.
-func put(dir, name, value string) error {
+// writeKernelFile writes one of the kernel's files.
+func writeKernelFile(dir, name, value string) error {
 	file, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY, 0)
 	if err != nil {
 		return err
@@ -220,7 +220,7 @@ func counter(dir, name, word string) int64 {
 func (l Limits) groupReason(killed, refused int64) string {
 	switch {
 	case l.Memory > 0 && killed > 0:
-		return fmt.Sprintf("killed: it used more than %s of memory", size(l.Memory))
+		return fmt.Sprintf("killed: it used more than %s of memory", formatSize(l.Memory))
 	case l.Processes > 0 && refused > 0:
 		return fmt.Sprintf("it wanted more than %d processes and threads", l.Processes)
 	}

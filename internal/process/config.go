@@ -85,7 +85,7 @@ func (c Config) validate() error {
 	if known := []string{auto, cgroup2, cgroup1, group}; !slices.Contains(known, c.Isolation) {
 		return job.FieldErrorf("isolation", "%q is not known: use %s", c.Isolation, strings.Join(known, ", "))
 	}
-	for _, limit := range c.Limits.list() {
+	for _, limit := range c.Limits.settings() {
 		if limit.value < 0 {
 			return job.FieldErrorf("limits", "%s is %d: it must be positive, or 0 for none", limit.name, limit.value)
 		}
@@ -98,7 +98,7 @@ type limit struct {
 	value int64
 }
 
-func (l Limits) list() []limit {
+func (l Limits) settings() []limit {
 	return []limit{
 		{limitMemory, l.Memory},
 		{limitProcesses, int64(l.Processes)},
@@ -121,7 +121,7 @@ const (
 // be kept; empty when there is none.
 func (l Limits) unkept(can ...string) string {
 	var names []string
-	for _, limit := range l.list() {
+	for _, limit := range l.settings() {
 		if limit.value > 0 && !slices.Contains(can, limit.name) {
 			names = append(names, limit.name)
 		}
@@ -134,8 +134,8 @@ func (l Limits) seconds() uint64 {
 	return uint64((l.CPUTime + time.Second - 1) / time.Second)
 }
 
-// size writes bytes for people.
-func size(bytes int64) string {
+// formatSize writes bytes for people.
+func formatSize(bytes int64) string {
 	for _, unit := range []struct {
 		shift int
 		name  string

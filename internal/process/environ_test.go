@@ -62,7 +62,7 @@ func TestConfigErrors(t *testing.T) {
 func TestSize(t *testing.T) {
 	t.Parallel()
 	for bytes, want := range map[int64]string{64 << 20: "64 MiB", 1 << 30: "1 GiB", 1536: "1536 bytes", 2048: "2 KiB"} {
-		if got := size(bytes); got != want {
+		if got := formatSize(bytes); got != want {
 			t.Errorf("%d: %s, want %s", bytes, got, want)
 		}
 	}

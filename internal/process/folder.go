@@ -46,7 +46,7 @@ func (s *Spawner) openRoot() error {
 		return job.Errorf(job.Unavailable, "read the folder of private folders: %w", err)
 	}
 	for _, entry := range entries {
-		if id, ours := strings.CutPrefix(entry.Name(), folderPrefix); ours && entry.IsDir() && dead(id) {
+		if id, ours := strings.CutPrefix(entry.Name(), folderPrefix); ours && entry.IsDir() && isDead(id) {
 			s.removeFolder(&folder{filepath.Join(root, entry.Name())})
 		}
 	}
@@ -62,10 +62,10 @@ func (s *Spawner) newFolder(mark string, result bool) (*folder, error) {
 	err := os.Mkdir(f.dir, 0o700)
 	if err == nil && s.config.PrivateTemp {
 		temp := filepath.Join(f.dir, tempName)
-		err = errors.Join(os.Mkdir(temp, 0o700), s.user.own(temp))
+		err = errors.Join(os.Mkdir(temp, 0o700), s.user.chown(temp))
 	}
 	if err == nil {
-		err = s.user.own(f.dir)
+		err = s.user.chown(f.dir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(f.dir))

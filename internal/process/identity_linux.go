@@ -21,9 +21,9 @@ func namespace() string {
 	return strings.Trim(strings.TrimPrefix(link, "pid:"), "[]")
 }
 
-// dead reports whether id was made from the identity of a process that is
+// isDead reports whether id was made from the identity of a process that is
 // certainly not alive: not one of another namespace.
-func dead(id string) bool {
+func isDead(id string) bool {
 	fields := strings.SplitN(id, ".", 4)
 	if len(fields) < 4 || fields[2] != namespace() {
 		return false

@@ -26,10 +26,10 @@ func TestUnreapedIsDead(t *testing.T) {
 	if err := unix.Waitid(unix.P_PID, child.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
 		t.Fatal(err)
 	}
-	if !dead(id) {
+	if !isDead(id) {
 		t.Error("a process that has ended counts as alive")
 	}
-	if dead(identity() + ".00ff") {
+	if isDead(identity() + ".00ff") {
 		t.Error("this process counts as dead")
 	}
 }

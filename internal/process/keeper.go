@@ -9,8 +9,8 @@ import (
 type keeper interface {
 	// describe describes the keeper and what it lacks.
 	describe() string
-	// hold prepares for one child, before its start.
-	hold(mark string) (tree, error)
+	// newTree prepares for one child, before its start.
+	newTree(mark string) (tree, error)
 	// close frees what hold does not.
 	close() error
 }
@@ -25,8 +25,8 @@ type tree interface {
 	adopt(p *os.Process) error
 	// terminate asks every process of the tree to end.
 	terminate()
-	// kill ends every process of the tree and returns how many it could not.
-	kill() int
+	// killAll ends every process of the tree and returns how many it could not.
+	killAll() int
 	// reason names the limit that ended the child; empty when none did.
 	reason(state *os.ProcessState) string
 	// release frees what hold made, after the end.

@@ -126,14 +126,14 @@ func TestSweepGroups(t *testing.T) {
 			case groups2:
 				own = k.dir
 			case groups1:
-				own = k.dirs.all()[0]
+				own = k.dirs.cgroupPaths()[0]
 			}
 			stale := filepath.Join(filepath.Dir(own), groupPrefix+deadID()+kind)
 			if err := os.MkdirAll(filepath.Join(stale, "1"), 0o755); err != nil {
 				t.Fatal(err)
 			}
 			left := orphan(t, "unmarked")
-			if err := put(filepath.Join(stale, "1"), "cgroup.procs", strconv.Itoa(left.Process.Pid)); err != nil {
+			if err := writeKernelFile(filepath.Join(stale, "1"), "cgroup.procs", strconv.Itoa(left.Process.Pid)); err != nil {
 				t.Fatal(err)
 			}
 			newSpawner(t, Config{Isolation: kind})

@@ -16,7 +16,7 @@ import (
 // identity is this process's number: dead processes cannot be recognized here.
 func identity() string { return strconv.Itoa(os.Getpid()) }
 
-func dead(string) bool { return false }
+func isDead(string) bool { return false }
 
 func sweepMarked(*slog.Logger) {}
 
@@ -28,7 +28,7 @@ func awaitStop(*exec.Cmd) error { return nil }
 
 func resume(*exec.Cmd) error { return nil }
 
-func ways(isolation string) []way {
+func isolations(isolation string) []way {
 	all := []way{
 		{name: cgroup2, open: openNone},
 		{name: cgroup1, open: openNone},
@@ -56,7 +56,7 @@ func openSessions(s *Spawner) (keeper, error) {
 
 func (sessions) describe() string { return "process group, without what leaves it" }
 
-func (sessions) hold(string) (tree, error) { return &session{}, nil }
+func (sessions) newTree(string) (tree, error) { return &session{}, nil }
 
 func (sessions) close() error { return nil }
 
@@ -71,7 +71,7 @@ func (s *session) adopt(p *os.Process) error {
 
 func (s *session) terminate() { _ = syscall.Kill(-s.leader, syscall.SIGTERM) }
 
-func (s *session) kill() int {
+func (s *session) killAll() int {
 	_ = syscall.Kill(-s.leader, syscall.SIGKILL)
 	return 0
 }

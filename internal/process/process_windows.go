@@ -36,7 +36,7 @@ func (a *account) become(cmd *exec.Cmd) {
 
 func (a *account) environ(env []string) []string { return env }
 
-func (a *account) own(string) error { return nil }
+func (a *account) chown(string) error { return nil }
 
 func (a *account) share(string) error { return nil }
 
@@ -51,7 +51,7 @@ func sameName(a, b string) bool { return strings.EqualFold(a, b) }
 // identity is this process's number: dead processes cannot be recognized here.
 func identity() string { return strconv.Itoa(os.Getpid()) }
 
-func dead(string) bool { return false }
+func isDead(string) bool { return false }
 
 // sweepMarked has nothing to do: a job object ends with its last handle.
 func sweepMarked(*slog.Logger) {}
@@ -90,7 +90,7 @@ func resume(cmd *exec.Cmd) error {
 	return fmt.Errorf("find the child's thread: %w", err)
 }
 
-func ways(isolation string) []way {
+func isolations(isolation string) []way {
 	if isolation == cgroup1 || isolation == cgroup2 {
 		return []way{{name: isolation, open: func(*Spawner) (keeper, error) {
 			return nil, job.Errorf(job.Unavailable, "only Linux has it")
@@ -113,7 +113,7 @@ func (jobs) describe() string { return "job object" }
 
 func (jobs) close() error { return nil }
 
-func (j jobs) hold(string) (tree, error) {
+func (j jobs) newTree(string) (tree, error) {
 	handle, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("make a job object: %w", err)
@@ -162,7 +162,7 @@ func (t *jobTree) terminate() {
 	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, t.leader)
 }
 
-func (t *jobTree) kill() int {
+func (t *jobTree) killAll() int {
 	_ = windows.TerminateJobObject(t.handle, 128+9)
 	return 0
 }

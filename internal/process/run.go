@@ -75,7 +75,7 @@ func (s *Spawner) Run(ctx context.Context, c Command) (Exit, error) {
 		return Exit{}, fmt.Errorf("make a private folder: %w", err)
 	}
 	defer s.removeFolder(folder)
-	tree, err := s.keeper.hold(mark)
+	tree, err := s.keeper.newTree(mark)
 	if err != nil {
 		return Exit{}, fmt.Errorf("hold the process tree: %w", err)
 	}
@@ -88,7 +88,7 @@ func (s *Spawner) Run(ctx context.Context, c Command) (Exit, error) {
 	r.cmd = &exec.Cmd{Path: c.Path, Args: append([]string{c.Path}, c.Args...), Dir: c.Dir}
 	r.cmd.Env = append([]string{markName + "=" + mark}, without(c.Env, markName)...)
 	r.cmd.Env = append(s.user.environ(r.cmd.Env), folder.environ(s.config.PrivateTemp)...)
-	if err := r.do(ctx, c); err != nil {
+	if err := r.execute(ctx, c); err != nil {
 		return Exit{}, err
 	}
 	if c.Result != nil {
@@ -106,7 +106,7 @@ type run struct {
 	ended   chan struct{} // closed after the child was reaped
 }
 
-func (r *run) do(ctx context.Context, c Command) error {
+func (r *run) execute(ctx context.Context, c Command) error {
 	// One pipe for both outputs keeps their order. Package exec would wait for every
 	// process that holds the pipe, before the rest of the tree could be killed.
 	read, write, err := os.Pipe()
@@ -115,7 +115,7 @@ func (r *run) do(ctx context.Context, c Command) error {
 	}
 	defer read.Close()
 	r.cmd.Stdout, r.cmd.Stderr = write, write
-	input, feeding, err := r.feed(c.Input)
+	input, feeding, err := r.feedInput(c.Input)
 	if err != nil {
 		write.Close()
 		return err
@@ -156,9 +156,9 @@ func drainTo(output io.Writer, read io.Reader) {
 	_, _ = io.Copy(io.Discard, read)
 }
 
-// feed gives the command its input. input is the child's end of a pipe, to be
+// feedInput gives the command its input. input is the child's end of a pipe, to be
 // closed after the start.
-func (r *run) feed(from io.Reader) (input *os.File, feeding *sync.WaitGroup, err error) {
+func (r *run) feedInput(from io.Reader) (input *os.File, feeding *sync.WaitGroup, err error) {
 	feeding = new(sync.WaitGroup)
 	if from == nil {
 		return nil, feeding, nil
@@ -203,11 +203,11 @@ func (r *run) parent(started chan<- error) {
 	// is killed before it can be another's.
 	unreaped := awaitExit(r.cmd.Process)
 	if unreaped {
-		r.kill()
+		r.killTree()
 	}
 	_ = r.cmd.Wait() // its state is all that matters
 	if !unreaped {
-		r.kill()
+		r.killTree()
 	}
 }
 
@@ -247,15 +247,15 @@ func (r *run) watch(ctx context.Context) {
 		return
 	case <-grace.C:
 	}
-	r.kill()
+	r.killTree()
 	_ = r.cmd.Process.Kill() // it has ended, if the tree had it
 	<-r.ended
 }
 
-func (r *run) kill() {
+func (r *run) killTree() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if left := r.tree.kill(); left > 0 {
+	if left := r.tree.killAll(); left > 0 {
 		r.spawner.config.Logger.Warn("processes of a child cannot be killed",
 			"program", r.cmd.Path, "processes", left)
 	}

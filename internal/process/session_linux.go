@@ -28,7 +28,9 @@ func openSessions(s *Spawner) (keeper, error) {
 
 func (sessions) describe() string { return "process group and marks" }
 
-func (s sessions) hold(mark string) (tree, error) { return &session{limits: s.limits, mark: mark}, nil }
+func (s sessions) newTree(mark string) (tree, error) {
+	return &session{limits: s.limits, mark: mark}, nil
+}
 
 func (sessions) close() error { return nil }
 
@@ -58,9 +60,9 @@ func (s *session) terminate() {
 	}
 }
 
-// kill ends the group in one step of the kernel, and then the processes outside of it until
+// killAll ends the group in one step of the kernel, and then the processes outside of it until
 // none is found.
-func (s *session) kill() int {
+func (s *session) killAll() int {
 	var between pause
 	for {
 		_ = syscall.Kill(-s.leader, syscall.SIGKILL)
@@ -68,7 +70,7 @@ func (s *session) kill() int {
 		for _, p := range found {
 			p.signal(unix.SIGKILL)
 		}
-		if len(found) == 0 || !between.wait() {
+		if len(found) == 0 || !between.waitForNext() {
 			return len(found)
 		}
 	}
@@ -148,13 +150,13 @@ func sweepMarked(logger *slog.Logger) {
 		for _, p := range table() {
 			_, after, marked := bytes.Cut(environ(p.pid), prefix)
 			mark, _, _ := bytes.Cut(after, []byte{0})
-			if marked && p.pid != os.Getpid() && dead(string(mark)) {
+			if marked && p.pid != os.Getpid() && isDead(string(mark)) {
 				p.signal(unix.SIGKILL)
 				found++
 			}
 		}
 		killed += found
-		if found == 0 || !between.wait() {
+		if found == 0 || !between.waitForNext() {
 			if killed > 0 {
 				logger.Warn("processes of an executor that is no longer alive were killed", "signals", killed)
 			}

@@ -47,10 +47,10 @@ func New(c Config) (*Spawner, error) {
 	sweepMarked(c.Logger)
 	mask := user.tryMask()
 	var failures []string
-	for _, way := range ways(c.Isolation) {
+	for _, way := range isolations(c.Isolation) {
 		s.keeper, err = way.open(s)
 		if err == nil {
-			if err = s.try(way.bare); err == nil {
+			if err = s.tryChild(way.bare); err == nil {
 				s.lacks = strings.Join(failures, "; ")
 				s.open = mask
 				return s, nil
@@ -86,9 +86,9 @@ func (s *Spawner) Isolation() string {
 // Close frees what the Spawner keeps. No child may be running.
 func (s *Spawner) Close() error { return s.keeper.close() }
 
-// try proves with a child that ignores SIGTERM that children start, with the
+// tryChild proves with a child that ignores SIGTERM that children start, with the
 // limits and the user, and end.
-func (s *Spawner) try(bare bool) error {
+func (s *Spawner) tryChild(bare bool) error {
 	if bare && s.user == nil && s.config.Limits == (Limits{}) {
 		return nil
 	}

@@ -90,7 +90,7 @@ func (l Limits) rlimitReason(state *os.ProcessState) string {
 	case l.CPUTime > 0 && (value == 128+int(syscall.SIGXCPU) || value == 128+int(syscall.SIGKILL) && used >= l.CPUTime):
 		return fmt.Sprintf("killed: it used more than %s of CPU time", time.Duration(l.seconds())*time.Second)
 	case l.FileSize > 0 && value == 128+int(syscall.SIGXFSZ):
-		return fmt.Sprintf("killed: it wrote a file of more than %s", size(l.FileSize))
+		return fmt.Sprintf("killed: it wrote a file of more than %s", formatSize(l.FileSize))
 	}
 	return ""
 }
@@ -105,7 +105,7 @@ type pause struct {
 // killFor bounds how long a tree is killed again and again.
 const killFor = 10 * time.Second
 
-func (p *pause) wait() bool {
+func (p *pause) waitForNext() bool {
 	if p.started.IsZero() {
 		p.started, p.next = time.Now(), 500*time.Microsecond
 	}

@@ -92,7 +92,7 @@ func (a *account) environ(env []string) []string {
 	return env
 }
 
-func (a *account) own(path string) error {
+func (a *account) chown(path string) error {
 	if a == nil {
 		return nil
 	}

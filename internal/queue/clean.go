@@ -30,9 +30,9 @@ const (
 	cleanPage = 1024
 )
 
-// hold has a holding for each segment, and notes where loose operations were written
+// openHoldings has a holding for each segment, and notes where loose operations were written
 // again. s.gate is held.
-func (s *Store) hold() {
+func (s *Store) openHoldings() {
 	for _, segment := range s.journal.Segments()[len(s.holdings):] {
 		s.holdings = append(s.holdings, &holding{segment: segment})
 	}
@@ -83,7 +83,7 @@ func (s *Store) rewrite(h *holding, until int) {
 		if s.frame.batch.Len() > until {
 			return
 		}
-		body, err := r.read()
+		body, err := r.readBody()
 		switch {
 		case err == nil:
 			s.writePut(r, body)
@@ -120,7 +120,7 @@ func (s *Store) cleanSpan(sp *span, until int) bool {
 		to := min(sp.to, from+cleanPage)
 		b := binary.AppendUvarint(appendHead(s.frame.batch.Begin(), opRemember, sp.state.name), from)
 		for n := from; n < to; n++ {
-			e := known.at(n)
+			e := known.endingAt(n)
 			b = binary.AppendVarint(binary.AppendVarint(b, e.key), e.at)
 		}
 		s.frame.batch.End(b)
@@ -151,8 +151,8 @@ func (s *Store) removeCleaned() {
 	}
 }
 
-// arm has the timer fire when something must be done without a request.
-func (s *Store) arm() {
+// armTimer has the timer fire when something must be done without a request.
+func (s *Store) armTimer() {
 	wait := time.Duration(0)
 	switch {
 	case s.journal.Loose() > 0:
@@ -174,13 +174,13 @@ func (s *Store) arm() {
 	}
 }
 
-// tick forces what UpdateSoon wrote long enough ago, and cleans segments that have had bodies
+// forceAndClean forces what UpdateSoon wrote long enough ago, and cleans segments that have had bodies
 // that are not needed for too long.
-func (s *Store) tick() {
+func (s *Store) forceAndClean() {
 	if s.journal.Loose() > 0 && time.Since(s.looseAt) >= soonAfter {
 		s.commit(nil, true)
 	}
-	if !s.age() {
+	if !s.chooseSegment() {
 		return
 	}
 	for !s.waits() && s.cleanTo > 0 {
@@ -191,9 +191,9 @@ func (s *Store) tick() {
 	}
 }
 
-// age decides up to which segment must be cleaned, and reports whether there is
+// chooseSegment decides up to which segment must be cleaned, and reports whether there is
 // one.
-func (s *Store) age() bool {
+func (s *Store) chooseSegment() bool {
 	s.gate <- struct{}{}
 	defer func() { <-s.gate }()
 	s.names.Lock()
@@ -213,7 +213,7 @@ func (s *Store) age() bool {
 			s.config.Logger.Error("queue_cleaning_failed", "error", err)
 			s.cleanTo = 0
 		}
-		s.hold()
+		s.openHoldings()
 	}
 	return s.cleanTo > 0
 }

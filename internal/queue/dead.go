@@ -9,20 +9,20 @@ import (
 // Bury moves an item from processing to dead. When more than KeepDead are
 // there, the oldest is removed and counted as evicted.
 func (q *Queue) Bury(tx *Tx, key int64, reason string) error {
-	return q.bury(tx, key, func(m *mutable) { m.note = reason })
+	return q.moveToDead(tx, key, func(m *mutable) { m.note = reason })
 }
 
-func (q *Queue) bury(tx *Tx, key int64, edit func(*mutable)) error {
-	if err := q.move(tx, key, Dead, edit, Processing); err != nil {
+func (q *Queue) moveToDead(tx *Tx, key int64, edit func(*mutable)) error {
+	if err := q.moveItem(tx, key, Dead, edit, Processing); err != nil {
 		return err
 	}
-	dead := &q.in(tx).places[Dead]
+	dead := &q.stateIn(tx).places[Dead]
 	for range pruneSteps {
 		if dead.rows <= q.config.KeepDead {
 			break
 		}
 		tx.remove(dead.first())
-		tx.countEvicted(q.in(tx))
+		tx.countEvicted(q.stateIn(tx))
 	}
 	return nil
 }
@@ -30,10 +30,10 @@ func (q *Queue) bury(tx *Tx, key int64, edit func(*mutable)) error {
 // Redrive moves a dead item to scheduled with its tries set to zero. It is
 // job.Full when the queue is at its capacity.
 func (q *Queue) Redrive(tx *Tx, key int64, due time.Time) error {
-	if err := q.in(tx).room(q.config.Capacity); err != nil {
+	if err := q.stateIn(tx).checkRoom(q.config.Capacity); err != nil {
 		return err
 	}
-	return q.move(tx, key, Scheduled, func(m *mutable) { m.due, m.tries = due.UnixMilli(), 0 }, Dead)
+	return q.moveItem(tx, key, Scheduled, func(m *mutable) { m.due, m.tries = due.UnixMilli(), 0 }, Dead)
 }
 
 // RedriveAll redrives up to n dead items, the first that arrived first, as far
@@ -41,7 +41,7 @@ func (q *Queue) Redrive(tx *Tx, key int64, due time.Time) error {
 // none. Call it until it returns 0: a page per transaction keeps the writer
 // free for others.
 func (q *Queue) RedriveAll(tx *Tx, due time.Time, n int) (redriven int, err error) {
-	for _, key := range q.dead(tx, n, func(*row) bool { return true }) {
+	for _, key := range q.deadKeys(tx, n, func(*row) bool { return true }) {
 		err := q.Redrive(tx, key, due)
 		switch {
 		case err == nil:
@@ -55,12 +55,12 @@ func (q *Queue) RedriveAll(tx *Tx, due time.Time, n int) (redriven int, err erro
 	return redriven, nil
 }
 
-// dead returns the keys of up to n dead items that are wanted.
-func (q *Queue) dead(tx *Tx, n int, wanted func(*row) bool) (keys []int64) {
+// deadKeys returns the keys of up to n dead items that are wanted.
+func (q *Queue) deadKeys(tx *Tx, n int, wanted func(*row) bool) (keys []int64) {
 	if n <= 0 {
 		return nil
 	}
-	q.in(tx).places[Dead].each(func(r *row) bool {
+	q.stateIn(tx).places[Dead].each(func(r *row) bool {
 		if wanted(r) {
 			keys = append(keys, r.key)
 		}
@@ -82,7 +82,7 @@ func (q *Queue) Purge(tx *Tx, key int64) error {
 // PurgeAll removes up to n dead items, the first that arrived first, and
 // returns how many. Call it until it returns 0.
 func (q *Queue) PurgeAll(tx *Tx, n int) (removed int, err error) {
-	return q.purge(tx, q.dead(tx, n, func(*row) bool { return true }))
+	return q.purge(tx, q.deadKeys(tx, n, func(*row) bool { return true }))
 }
 
 // Expire removes up to n dead items that are older than DeadFor and returns
@@ -95,7 +95,7 @@ func (q *Queue) Expire(tx *Tx, now time.Time, n int) (removed int, err error) {
 		return 0, nil
 	}
 	none := time.Time{}.UnixMilli()
-	return q.purge(tx, q.dead(tx, n, func(r *row) bool {
+	return q.purge(tx, q.deadKeys(tx, n, func(r *row) bool {
 		since := max(r.due, r.added)
 		return since != none && now.Sub(instant(since)) >= q.config.DeadFor
 	}))

@@ -50,5 +50,5 @@ func (q *Queue) Fail(tx *Tx, key int64, now time.Time, err error, random float64
 		}
 		fate.Buried = true
 	}
-	return fate, q.bury(tx, key, func(m *mutable) { m.due, m.note = now.UnixMilli(), note })
+	return fate, q.moveToDead(tx, key, func(m *mutable) { m.due, m.note = now.UnixMilli(), note })
 }

@@ -29,7 +29,7 @@ func (q *Queue) finish(tx *Tx, key int64, now time.Time, from Place) error {
 		return err
 	}
 	remember := q.config.Remember >= 0
-	tx.end(r, now, remember)
+	tx.endRow(r, now, remember)
 	if remember {
 		q.prune(tx, now)
 	}
@@ -39,15 +39,15 @@ func (q *Queue) finish(tx *Tx, key int64, now time.Time, from Place) error {
 // prune forgets the keys that finished first, as far as they are too many or, now
 // and then, too old.
 func (q *Queue) prune(tx *Tx, now time.Time) {
-	known := &q.in(tx).remembered
+	known := &q.stateIn(tx).remembered
 	over := known.len() - q.config.Remember
 	n := max(0, min(over, pruneSteps))
 	if (known.next-1)%ageEvery == 0 {
-		for n < min(known.len(), pruneSteps) && now.Sub(instant(known.at(known.first+uint64(n)).at)) >= q.config.RememberFor {
+		for n < min(known.len(), pruneSteps) && now.Sub(instant(known.endingAt(known.first+uint64(n)).at)) >= q.config.RememberFor {
 			n++
 		}
 	}
 	if n > 0 {
-		tx.forget(q.in(tx), n)
+		tx.forget(q.stateIn(tx), n)
 	}
 }

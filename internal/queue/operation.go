@@ -60,7 +60,7 @@ type fields struct {
 	bad bool
 }
 
-func (f *fields) byte() byte {
+func (f *fields) readByte() byte {
 	if len(f.b) == 0 {
 		f.bad = true
 		return 0
@@ -99,7 +99,7 @@ func (f *fields) count() uint64 {
 	return n
 }
 
-func (f *fields) text() string {
+func (f *fields) readText() string {
 	n := f.number()
 	if n > uint64(len(f.b)) {
 		f.bad, f.b = true, nil
@@ -111,7 +111,7 @@ func (f *fields) text() string {
 }
 
 func (f *fields) place() Place {
-	p := Place(f.byte())
+	p := Place(f.readByte())
 	if p < Scheduled || p > Dead {
 		f.bad = true
 		return Scheduled
@@ -127,14 +127,14 @@ func (f *fields) tries() int32 {
 	return int32(n)
 }
 
-// head reads what comes before the fields of an operation.
-func (f *fields) head() (op byte, queue string) { return f.byte(), f.text() }
+// readHead reads what comes before the fields of an operation.
+func (f *fields) readHead() (op byte, queue string) { return f.readByte(), f.readText() }
 
 // readPut reads the fields of a put. What is left of f is the body.
 func (f *fields) readPut() (r row, err error) {
 	r.place = f.place()
-	r.uncertain = f.byte()&flagUncertain != 0
-	r.key, r.seq, r.due, r.added, r.tries, r.note = f.signed(), f.count(), f.signed(), f.signed(), f.tries(), f.text()
+	r.uncertain = f.readByte()&flagUncertain != 0
+	r.key, r.seq, r.due, r.added, r.tries, r.note = f.signed(), f.count(), f.signed(), f.signed(), f.tries(), f.readText()
 	if f.bad {
 		return row{}, errOperation
 	}

@@ -23,8 +23,8 @@ type Queue struct {
 	state  *state // in store
 }
 
-// in returns the queue's state in the store of a transaction.
-func (q *Queue) in(tx *Tx) *state {
+// stateIn returns the queue's state in the store of a transaction.
+func (q *Queue) stateIn(tx *Tx) *state {
 	if tx.store == q.store {
 		return q.state
 	}
@@ -34,28 +34,28 @@ func (q *Queue) in(tx *Tx) *state {
 // Push adds an item to scheduled, assigning its Seq. It is job.Duplicate when
 // the key is in any place or still remembered, job.Full when the queue is at
 // its capacity, job.Invalid when the body is too large.
-func (q *Queue) Push(tx *Tx, it Item) error { return q.add(tx, it, Scheduled) }
+func (q *Queue) Push(tx *Tx, it Item) error { return q.insertItem(tx, it, Scheduled) }
 
 // PushStarted adds an item straight to processing, for a caller that starts at
 // once. Otherwise it is as Push.
-func (q *Queue) PushStarted(tx *Tx, it Item) error { return q.add(tx, it, Processing) }
+func (q *Queue) PushStarted(tx *Tx, it Item) error { return q.insertItem(tx, it, Processing) }
 
-func (q *Queue) add(tx *Tx, it Item, p Place) error {
+func (q *Queue) insertItem(tx *Tx, it Item, p Place) error {
 	if err := checkBody(it.Body); err != nil {
 		return err
 	}
 	if !tx.writable {
 		return errView()
 	}
-	if where := q.in(tx).where(it.Key); where != 0 {
+	if where := q.stateIn(tx).where(it.Key); where != 0 {
 		return job.Errorf(job.Duplicate, "queue %s has item %d already (%s)", q.name, it.Key, where)
 	}
-	if err := q.in(tx).room(q.config.Capacity); err != nil {
+	if err := q.stateIn(tx).checkRoom(q.config.Capacity); err != nil {
 		return err
 	}
 	tx.store.seq++
-	tx.add(&row{
-		state: q.in(tx), key: it.Key, seq: tx.store.seq, added: it.AddedAt.UnixMilli(),
+	tx.insertRow(&row{
+		state: q.stateIn(tx), key: it.Key, seq: tx.store.seq, added: it.AddedAt.UnixMilli(),
 		mutable: mutable{
 			due: it.Due.UnixMilli(), note: job.Clean(it.Note, MaxNote), body: it.Body, place: p,
 			tries: int32(min(max(it.Tries, 0), math.MaxInt32)),
@@ -74,7 +74,7 @@ func checkBody(body []byte) error {
 // Start moves a scheduled item to processing, due or not, for a caller that
 // orders on its own.
 func (q *Queue) Start(tx *Tx, key int64) error {
-	return q.move(tx, key, Processing, nil, Scheduled)
+	return q.moveItem(tx, key, Processing, nil, Scheduled)
 }
 
 // Claim moves up to n items that are due to processing and returns them, by
@@ -87,20 +87,20 @@ func (q *Queue) Claim(tx *Tx, now time.Time, n int) ([]Item, error) {
 		return nil, errView()
 	}
 	items, err := tx.items(n, func(yield func(*row) bool) {
-		q.in(tx).due.each(func(r *row) bool { return r.due <= now.UnixMilli() && yield(r) })
+		q.stateIn(tx).due.each(func(r *row) bool { return r.due <= now.UnixMilli() && yield(r) })
 	})
 	if err != nil {
 		return nil, err
 	}
 	for i := range items {
-		tx.move(q.in(tx).rows[items[i].Key], Processing, nil)
+		tx.moveRow(q.stateIn(tx).rows[items[i].Key], Processing, nil)
 	}
 	return items, nil
 }
 
 // Nack moves an item from processing back to scheduled, counting a try.
 func (q *Queue) Nack(tx *Tx, key int64, due time.Time, note string) error {
-	return q.move(tx, key, Scheduled, func(m *mutable) {
+	return q.moveItem(tx, key, Scheduled, func(m *mutable) {
 		m.due, m.note = due.UnixMilli(), note
 		m.tries++
 	}, Processing)
@@ -109,16 +109,16 @@ func (q *Queue) Nack(tx *Tx, key int64, due time.Time, note string) error {
 // Defer moves an item from processing or scheduled to scheduled at due. It
 // counts no try.
 func (q *Queue) Defer(tx *Tx, key int64, due time.Time, note string) error {
-	return q.move(tx, key, Scheduled, func(m *mutable) { m.due, m.note = due.UnixMilli(), note }, Processing, Scheduled)
+	return q.moveItem(tx, key, Scheduled, func(m *mutable) { m.due, m.note = due.UnixMilli(), note }, Processing, Scheduled)
 }
 
-// move takes an item from one of the places to another, changed by edit.
-func (q *Queue) move(tx *Tx, key int64, to Place, edit func(*mutable), from ...Place) error {
+// moveItem takes an item from one of the places to another, changed by edit.
+func (q *Queue) moveItem(tx *Tx, key int64, to Place, edit func(*mutable), from ...Place) error {
 	r, err := q.expect(tx, key, from...)
 	if err != nil {
 		return err
 	}
-	tx.move(r, to, edit)
+	tx.moveRow(r, to, edit)
 	return nil
 }
 
@@ -153,7 +153,7 @@ func (q *Queue) expect(tx *Tx, key int64, places ...Place) (*row, error) {
 	if !tx.writable {
 		return nil, errView()
 	}
-	r, where := q.in(tx).find(key)
+	r, where := q.stateIn(tx).findRow(key)
 	switch {
 	case where == 0:
 		return nil, job.Errorf(job.NotFound, "queue %s has no item %d", q.name, key)
@@ -165,12 +165,12 @@ func (q *Queue) expect(tx *Tx, key int64, places ...Place) (*row, error) {
 
 // where returns where a key is, 0 for nowhere.
 func (st *state) where(key int64) Place {
-	_, where := st.find(key)
+	_, where := st.findRow(key)
 	return where
 }
 
-// find returns where a key is, 0 for nowhere, and its row if it has one.
-func (st *state) find(key int64) (*row, Place) {
+// findRow returns where a key is, 0 for nowhere, and its row if it has one.
+func (st *state) findRow(key int64) (*row, Place) {
 	if r := st.rows[key]; r != nil {
 		return r, r.place
 	}
@@ -180,7 +180,7 @@ func (st *state) find(key int64) (*row, Place) {
 	return nil, 0
 }
 
-func (st *state) room(capacity int) error {
+func (st *state) checkRoom(capacity int) error {
 	if live := st.count(Scheduled) + st.count(Processing); live >= capacity {
 		return &job.Error{
 			Kind:    job.Full,
@@ -194,7 +194,7 @@ func (st *state) room(capacity int) error {
 // Due returns the earliest Due among the scheduled items, and false when there
 // are none.
 func (q *Queue) Due(tx *Tx) (time.Time, bool, error) {
-	r := q.in(tx).due.first()
+	r := q.stateIn(tx).due.first()
 	if r == nil {
 		return time.Time{}, false, nil
 	}
@@ -210,10 +210,10 @@ func (q *Queue) List(tx *Tx, where Place, afterSeq uint64, n int) ([]Item, error
 	if n <= 0 {
 		return nil, nil
 	}
-	if n = min(n, q.in(tx).count(where)); n == 0 {
+	if n = min(n, q.stateIn(tx).count(where)); n == 0 {
 		return nil, nil
 	}
-	return tx.items(n, func(yield func(*row) bool) { q.in(tx).places[where].after(afterSeq, yield) })
+	return tx.items(n, func(yield func(*row) bool) { q.stateIn(tx).places[where].after(afterSeq, yield) })
 }
 
 // items reads up to n rows. Damaged ones are left out, and set aside later.
@@ -221,7 +221,7 @@ func (tx *Tx) items(n int, rows func(yield func(*row) bool)) (items []Item, err 
 	items = make([]Item, 0, min(n, 256))
 	rows(func(r *row) bool {
 		var it Item
-		switch it, err = tx.item(r); {
+		switch it, err = tx.itemOf(r); {
 		case err == nil:
 			items = append(items, it)
 		case errors.Is(err, journal.ErrDamaged):
@@ -238,14 +238,14 @@ func (tx *Tx) items(n int, rows func(yield func(*row) bool)) (items []Item, err 
 // Find returns the item of a key and where it is, and false when the queue
 // does not know the key. Of a remembered key only Key is set.
 func (q *Queue) Find(tx *Tx, key int64) (Item, Place, bool, error) {
-	r, where := q.in(tx).find(key)
+	r, where := q.stateIn(tx).findRow(key)
 	switch {
 	case where == 0:
 		return Item{}, 0, false, nil
 	case r == nil:
 		return Item{Key: key}, where, true, nil
 	}
-	it, err := tx.item(r)
+	it, err := tx.itemOf(r)
 	if err != nil {
 		return Item{}, 0, false, err
 	}
@@ -254,11 +254,11 @@ func (q *Queue) Find(tx *Tx, key int64) (Item, Place, bool, error) {
 
 // Where returns where the item of a key is, and 0 when the queue does not know the
 // key. It does not look at the item.
-func (q *Queue) Where(tx *Tx, key int64) (Place, error) { return q.in(tx).where(key), nil }
+func (q *Queue) Where(tx *Tx, key int64) (Place, error) { return q.stateIn(tx).where(key), nil }
 
 // Stats returns the counts of the queue. They are kept, not counted.
 func (q *Queue) Stats(tx *Tx) (Stats, error) {
-	st := q.in(tx)
+	st := q.stateIn(tx)
 	return Stats{
 		Scheduled: st.count(Scheduled), Processing: st.count(Processing), Dead: st.count(Dead),
 		Remembered: st.remembered.len(), Evicted: int(st.evicted), Damaged: int(tx.store.damaged),
@@ -267,7 +267,7 @@ func (q *Queue) Stats(tx *Tx) (Stats, error) {
 
 // Uncertain returns how many items are [Item.Uncertain]. It looks at all of them.
 func (q *Queue) Uncertain(tx *Tx) (n int) {
-	for _, r := range q.in(tx).rows {
+	for _, r := range q.stateIn(tx).rows {
 		if r.uncertain {
 			n++
 		}
@@ -275,9 +275,9 @@ func (q *Queue) Uncertain(tx *Tx) (n int) {
 	return n
 }
 
-// item returns the item of a row.
-func (tx *Tx) item(r *row) (Item, error) {
-	body, err := r.read()
+// itemOf returns the item of a row.
+func (tx *Tx) itemOf(r *row) (Item, error) {
+	body, err := r.readBody()
 	switch {
 	case errors.Is(err, journal.ErrDamaged):
 		tx.store.suspects = append(tx.store.suspects, r)
@@ -296,8 +296,8 @@ func (tx *Tx) item(r *row) (Item, error) {
 	}, nil
 }
 
-// read returns the body of a row.
-func (r *row) read() ([]byte, error) {
+// readBody returns the body of a row.
+func (r *row) readBody() ([]byte, error) {
 	if !r.filed {
 		return r.body, nil
 	}
@@ -306,7 +306,7 @@ func (r *row) read() ([]byte, error) {
 		return nil, err
 	}
 	f := fields{b: content}
-	op, queue := f.head()
+	op, queue := f.readHead()
 	put, err := f.readPut()
 	if err != nil || op != opPut || queue != r.state.name || put.key != r.key || put.seq != r.seq {
 		return nil, journal.ErrDamaged

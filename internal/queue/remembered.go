@@ -38,7 +38,7 @@ func (r *remembered) len() int { return int(r.next - r.first) }
 
 func (r *remembered) has(key int64) bool { return r.keys.has(key) }
 
-func (r *remembered) at(number uint64) *ending {
+func (r *remembered) endingAt(number uint64) *ending {
 	i := r.skip + int(number-r.first)
 	return &r.pieces[i/endings][i%endings]
 }
@@ -52,19 +52,19 @@ func (r *remembered) push(e ending) {
 		r.pieces = append(r.pieces, new([endings]ending))
 	}
 	r.next++
-	*r.at(r.next - 1) = e
+	*r.endingAt(r.next - 1) = e
 	r.keys.add(e.key)
 }
 
 // pop undoes push.
 func (r *remembered) pop() {
-	r.keys.remove(r.at(r.next - 1).key)
+	r.keys.remove(r.endingAt(r.next - 1).key)
 	r.next--
 }
 
 // forget forgets the oldest key.
 func (r *remembered) forget() ending {
-	e := *r.at(r.first)
+	e := *r.endingAt(r.first)
 	r.keys.remove(e.key)
 	r.first++
 	if r.skip++; r.skip == endings {
@@ -81,6 +81,6 @@ func (r *remembered) restore(e ending) {
 	}
 	r.skip--
 	r.first--
-	*r.at(r.first) = e
+	*r.endingAt(r.first) = e
 	r.keys.add(e.key)
 }

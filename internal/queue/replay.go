@@ -30,13 +30,13 @@ func newReplay(s *Store) *replay {
 func (p *replay) Operation(segment *journal.Segment, at int64, size int, content []byte) error {
 	s := p.store
 	f := fields{b: content}
-	op, name := f.head()
+	op, name := f.readHead()
 	if f.bad || (op == opMeta || op == opStore) != (name == "") || name != "" && !validName(name) {
 		return errOperation
 	}
-	home := p.home(segment)
+	home := p.holdingOf(segment)
 	if name == "" {
-		return p.own(op, &f)
+		return p.applyOwn(op, &f)
 	}
 	st := s.state(name)
 	switch op {
@@ -58,7 +58,7 @@ func (p *replay) Operation(segment *journal.Segment, at int64, size int, content
 		s.seq = max(s.seq, r.seq)
 		return nil
 	case opMove:
-		place, key, due, tries, note := f.place(), f.signed(), f.signed(), f.tries(), f.text()
+		place, key, due, tries, note := f.place(), f.signed(), f.signed(), f.tries(), f.readText()
 		if f.bad {
 			return errOperation
 		}
@@ -69,7 +69,7 @@ func (p *replay) Operation(segment *journal.Segment, at int64, size int, content
 		}
 		return nil
 	case opEnd, opRemove:
-		return p.end(st, op, home, &f)
+		return p.endItem(st, op, home, &f)
 	case opForget:
 		number := f.count()
 		if f.bad {
@@ -94,7 +94,7 @@ func (p *replay) Operation(segment *journal.Segment, at int64, size int, content
 	return nil
 }
 
-func (p *replay) end(st *state, op byte, home *holding, f *fields) error {
+func (p *replay) endItem(st *state, op byte, home *holding, f *fields) error {
 	key := f.signed()
 	if op == opEnd {
 		number, at := f.count(), f.signed()
@@ -107,13 +107,13 @@ func (p *replay) end(st *state, op byte, home *holding, f *fields) error {
 	}
 	if r := st.rows[key]; r != nil {
 		p.store.detach(r)
-		home.soil(p.store.now)
+		home.noteGarbage(p.store.now)
 	}
 	return nil
 }
 
-// own does an operation on the store's own values.
-func (p *replay) own(op byte, f *fields) error {
+// applyOwn does an operation on the store's own values.
+func (p *replay) applyOwn(op byte, f *fields) error {
 	s := p.store
 	if op == opStore {
 		seq, damaged := f.count(), f.count()
@@ -123,7 +123,7 @@ func (p *replay) own(op byte, f *fields) error {
 		s.seq, s.damaged = max(s.seq, seq), max(s.damaged, damaged)
 		return nil
 	}
-	present, name := f.byte(), f.text()
+	present, name := f.readByte(), f.readText()
 	if f.bad {
 		return errOperation
 	}
@@ -135,8 +135,8 @@ func (p *replay) own(op byte, f *fields) error {
 	return nil
 }
 
-// home returns the holding of a segment.
-func (p *replay) home(segment *journal.Segment) *holding {
+// holdingOf returns the holding of a segment.
+func (p *replay) holdingOf(segment *journal.Segment) *holding {
 	h := p.homes[segment]
 	if h == nil {
 		h = &holding{segment: segment}
@@ -149,7 +149,7 @@ func (p *replay) home(segment *journal.Segment) *holding {
 func (p *replay) aligned(segments []*journal.Segment) []*holding {
 	holdings := make([]*holding, len(segments))
 	for i, segment := range segments {
-		holdings[i] = p.home(segment)
+		holdings[i] = p.holdingOf(segment)
 	}
 	return holdings
 }

@@ -62,7 +62,7 @@ type span struct {
 	from, to uint64
 }
 
-func (h *holding) link(r *row) {
+func (h *holding) linkRow(r *row) {
 	r.prev, r.next = nil, h.rows
 	if h.rows != nil {
 		h.rows.prev = r
@@ -100,7 +100,7 @@ func (s *Store) attach(r *row) {
 	r.state.enter(r)
 	s.memory += int64(len(r.body))
 	if r.home != nil {
-		r.home.link(r)
+		r.home.linkRow(r)
 		s.live += int64(r.size)
 	}
 }
@@ -113,13 +113,13 @@ func (s *Store) detach(r *row) {
 	s.memory -= int64(len(r.body))
 	if r.home != nil {
 		r.home.unlink(r)
-		r.home.soil(s.now)
+		r.home.noteGarbage(s.now)
 		s.live -= int64(r.size)
 	}
 }
 
-// soil notes that a body in the segment is not needed any more.
-func (h *holding) soil(now time.Time) {
+// noteGarbage notes that a body in the segment is not needed any more.
+func (h *holding) noteGarbage(now time.Time) {
 	if h.dirty.IsZero() {
 		h.dirty = now
 	}

@@ -152,7 +152,7 @@ func (s *Store) update(ctx context.Context, fn func(tx *Tx) error, soon bool) er
 	if r == nil {
 		return errStopped()
 	}
-	s.lead()
+	s.leadGroup()
 	select {
 	case err := <-r.done:
 		s.release(r)
@@ -228,7 +228,7 @@ func (s *Store) View(ctx context.Context, fn func(tx *Tx) error) error {
 // askMend has the writer set damaged items aside, with its next group.
 func (s *Store) askMend() {
 	s.enqueue(func(*Tx) error { return nil }, false)
-	s.wake()
+	s.wakeWriter()
 }
 
 // Backup writes a copy of the folder as a tar archive while the store is in use.

@@ -100,7 +100,7 @@ func (s *Store) point() point {
 func (s *Store) rollback(p point) {
 	f := &s.frame
 	for _, c := range slices.Backward(f.undo[p.undo:]) {
-		s.undo(&c)
+		s.undoChange(&c)
 	}
 	clear(f.undo[p.undo:])
 	f.undo, f.placed, f.spans = f.undo[:p.undo], f.placed[:p.placed], f.spans[:p.spans]
@@ -108,7 +108,7 @@ func (s *Store) rollback(p point) {
 	s.seq = p.seq
 }
 
-func (s *Store) undo(c *change) {
+func (s *Store) undoChange(c *change) {
 	switch c.kind {
 	case added:
 		s.detach(c.row)
@@ -187,8 +187,8 @@ func (tx *Tx) forgetCalls() {
 
 func errView() error { return job.Errorf(job.Internal, "a change of the queue was tried in a view") }
 
-// add adds a row that is new.
-func (tx *Tx) add(r *row) {
+// insertRow adds a row that is new.
+func (tx *Tx) insertRow(r *row) {
 	s := tx.store
 	s.attach(r)
 	s.frame.undo = append(s.frame.undo, change{kind: added, row: r})
@@ -201,8 +201,8 @@ func (s *Store) writePut(r *row, body []byte) {
 	s.frame.placed = append(s.frame.placed, placed{r, at, size})
 }
 
-// move changes a row, but for its body, and puts it into a place.
-func (tx *Tx) move(r *row, to Place, edit func(*mutable)) {
+// moveRow changes a row, but for its body, and puts it into a place.
+func (tx *Tx) moveRow(r *row, to Place, edit func(*mutable)) {
 	s := tx.store
 	s.frame.undo = append(s.frame.undo, change{kind: changed, row: r, old: r.mutable})
 	r.state.leave(r)
@@ -222,14 +222,14 @@ func (tx *Tx) amend(r *row, body []byte) {
 	s.memory += int64(len(body)) - int64(len(r.body))
 	r.body, r.filed = body, false
 	if r.home != nil {
-		r.home.soil(s.now)
+		r.home.noteGarbage(s.now)
 	}
 	s.frame.soils = true
 	s.writePut(r, body)
 }
 
-// end removes a row and remembers its key.
-func (tx *Tx) end(r *row, at time.Time, remember bool) {
+// endRow removes a row and remembers its key.
+func (tx *Tx) endRow(r *row, at time.Time, remember bool) {
 	s, st := tx.store, r.state
 	s.detach(r)
 	s.frame.soils = true

@@ -38,8 +38,8 @@ const (
 	requestWithdrawn
 )
 
-func (r *request) take() bool     { return r.state.CompareAndSwap(requestWaiting, requestTaken) }
-func (r *request) withdraw() bool { return r.state.CompareAndSwap(requestWaiting, requestWithdrawn) }
+func (r *request) markTaken() bool { return r.state.CompareAndSwap(requestWaiting, requestTaken) }
+func (r *request) withdraw() bool  { return r.state.CompareAndSwap(requestWaiting, requestWithdrawn) }
 
 // Run is the writer: it serves Update until ctx ends, finishes what was submitted by then,
 // and returns nil. Run may be called once; a second call returns job.Conflict.
@@ -50,7 +50,7 @@ func (s *Store) Run(ctx context.Context) error {
 	if !s.started.CompareAndSwap(false, true) {
 		return job.Errorf(job.Conflict, "the queue's writer was started before")
 	}
-	s.wake() // for those who came before
+	s.wakeWriter() // for those who came before
 	for {
 		select {
 		case <-ctx.Done():
@@ -71,14 +71,14 @@ func (s *Store) Run(ctx context.Context) error {
 		case <-s.timer.C:
 			s.turn <- struct{}{}
 			s.armed = 0
-			s.tick()
+			s.forceAndClean()
 			s.yield()
 		}
 	}
 }
 
-// lead serves a group on the caller's goroutine if no other one does.
-func (s *Store) lead() {
+// leadGroup serves a group on the caller's goroutine if no other one does.
+func (s *Store) leadGroup() {
 	if !s.started.Load() {
 		return // Run will serve it
 	}
@@ -95,10 +95,10 @@ func (s *Store) lead() {
 
 // yield gives the turn up, and wakes Run when there is more to do.
 func (s *Store) yield() {
-	s.arm()
+	s.armTimer()
 	<-s.turn
 	if s.waits() { // those who did not get the turn
-		s.wake()
+		s.wakeWriter()
 	}
 }
 
@@ -114,7 +114,7 @@ func (s *Store) serve() (more bool) {
 	s.line.Lock()
 	n := min(len(s.requests), s.config.Group)
 	for _, r := range s.requests[:n] {
-		if r.take() {
+		if r.markTaken() {
 			batch = append(batch, r)
 		}
 	}
@@ -132,8 +132,8 @@ func (s *Store) serve() (more bool) {
 	return len(s.requests) > 0
 }
 
-// wake has the writer look at the line.
-func (s *Store) wake() {
+// wakeWriter has the writer look at the line.
+func (s *Store) wakeWriter() {
 	select {
 	case s.woken <- struct{}{}:
 	default:
@@ -191,7 +191,7 @@ func (s *Store) apply(batch []*request, now time.Time, force bool) (served int, 
 		return len(batch), false, errClosed()
 	}
 	err = s.journal.Settle()
-	s.hold()
+	s.openHoldings()
 	if err != nil {
 		return len(batch), false, unwritable(job.Unavailable, err)
 	}
@@ -199,7 +199,7 @@ func (s *Store) apply(batch []*request, now time.Time, force bool) (served int, 
 	must := force
 	for _, r := range batch {
 		before := f.batch.Mark()
-		r.err = s.call(r)
+		r.err = s.callRequest(r)
 		must = must || !r.soon && f.batch.Mark() != before
 		served++
 		if f.batch.Len() > groupBytes {
@@ -217,7 +217,7 @@ func (s *Store) apply(batch []*request, now time.Time, force bool) (served int, 
 	if err != nil {
 		s.rollback(point{seq: f.seq})
 		s.reset()
-		s.hold()
+		s.openHoldings()
 		kind := job.Unavailable
 		switch {
 		case errors.Is(err, journal.ErrUncertain):
@@ -227,7 +227,7 @@ func (s *Store) apply(batch []*request, now time.Time, force bool) (served int, 
 		}
 		return served, false, unwritable(kind, err)
 	}
-	s.hold()
+	s.openHoldings()
 	s.settle(segment, at, &f.records)
 	for _, m := range f.moved {
 		m.span.from = m.to
@@ -273,9 +273,9 @@ func unwritable(kind job.Kind, err error) error {
 	return job.Errorf(kind, "the queue cannot be written, see to the space and the health of its disk: %w", err)
 }
 
-// call runs a caller's function and undoes it when it fails. A panic of one
+// callRequest runs a caller's function and undoes it when it fails. A panic of one
 // caller must not end the writer and so all others.
-func (s *Store) call(r *request) (err error) {
+func (s *Store) callRequest(r *request) (err error) {
 	p := s.point()
 	tx := &r.tx
 	tx.store, tx.writable = s, true
@@ -317,7 +317,7 @@ func (s *Store) settle(segment *journal.Segment, at int64, f *records) {
 			s.live -= int64(r.size)
 		}
 		r.home, r.at, r.size = h, at+int64(p.at), int32(p.size)
-		h.link(r)
+		h.linkRow(r)
 		s.live += int64(p.size)
 		if len(r.body) > keptBody || len(r.body) > 0 && s.memory > s.config.Memory {
 			s.memory -= int64(len(r.body))
@@ -328,7 +328,7 @@ func (s *Store) settle(segment *journal.Segment, at int64, f *records) {
 		h.addSpan(sp.state, sp.from, sp.to)
 	}
 	if f.soils {
-		h.soil(s.now)
+		h.noteGarbage(s.now)
 	}
 }
 

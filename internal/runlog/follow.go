@@ -25,7 +25,7 @@ func (l *Logs) Follow(ctx context.Context, attempt int64, at time.Time, fromLine
 			return err
 		}
 		changed := l.changes(attempt, at)
-		page, s, _, err := l.read(attempt, at, from)
+		page, s, _, err := l.readPage(attempt, at, from)
 		if err != nil {
 			return found(err, attempt)
 		}
@@ -51,8 +51,8 @@ func (l *Logs) Follow(ctx context.Context, attempt int64, at time.Time, fromLine
 // changes returns what the next change of the log closes.
 func (l *Logs) changes(attempt int64, at time.Time) <-chan struct{} {
 	for _, at := range []time.Time{at, at.Add(-time.Second)} {
-		if w := l.writing(l.path(attempt, at)); w != nil {
-			if changed := w.wait(); changed != nil {
+		if w := l.writing(l.pathOf(attempt, at)); w != nil {
+			if changed := w.awaitChange(); changed != nil {
 				return changed
 			}
 		}
@@ -69,19 +69,19 @@ func (l *Logs) Tail(attempt int64, at time.Time, n int) (job.LogPage, error) {
 	if n < 1 {
 		return job.LogPage{}, job.FieldErrorf("lines", "is %d, it must be 1 or more", n)
 	}
-	s, err := l.find(attempt, at)
+	s, err := l.openSource(attempt, at)
 	if err != nil {
 		return job.LogPage{}, found(fmt.Errorf("open the run log of attempt %d: %w", attempt, err), attempt)
 	}
 	defer s.close()
-	page, err := l.tail(s, n)
+	page, err := l.readTail(s, n)
 	if err != nil {
 		return job.LogPage{}, fmt.Errorf("read the run log of attempt %d: %w", attempt, err)
 	}
 	return page, nil
 }
 
-func (l *Logs) tail(s *source, n int) (job.LogPage, error) {
+func (l *Logs) readTail(s *source, n int) (job.LogPage, error) {
 	if s.limit == 0 {
 		return job.LogPage{}, nil
 	}
@@ -105,13 +105,13 @@ func (l *Logs) tail(s *source, n int) (job.LogPage, error) {
 	if i := bytes.IndexByte(raw, '\n'); start > 0 && i >= 0 {
 		raw = raw[i+1:] // the rest of a line
 	}
-	text := strings.ReplaceAll(mend(raw), "\r\n", "\n") + "\n"
+	text := strings.ReplaceAll(validText(raw), "\r\n", "\n") + "\n"
 	lines := strings.Count(text, "\n")
 	for lines > n || lines > 1 && len(text) > l.config.MaxPage {
 		text = text[strings.IndexByte(text, '\n')+1:]
 		lines--
 	}
-	text = fit(text, l.config.MaxPage)
+	text = fitLines(text, l.config.MaxPage)
 	return job.LogPage{From: int(total) - lines + 1, To: int(total), Text: text}, nil
 }
 
@@ -139,7 +139,7 @@ func (l *Logs) ReadAt(attempt int64, at time.Time, offset int64) (Page, error) {
 	if offset < 0 {
 		return Page{}, job.FieldErrorf("offset", "is %d, it must be 0 or more", offset)
 	}
-	s, err := l.find(attempt, at)
+	s, err := l.openSource(attempt, at)
 	if err != nil {
 		return Page{}, found(fmt.Errorf("open the run log of attempt %d: %w", attempt, err), attempt)
 	}
@@ -156,7 +156,7 @@ func (l *Logs) ReadAt(attempt int64, at time.Time, offset int64) (Page, error) {
 		raw = raw[:len(raw)-halfRune(raw)]
 	}
 	page.Next += int64(len(raw))
-	page.Text = mend(raw)
+	page.Text = validText(raw)
 	return page, nil
 }
 

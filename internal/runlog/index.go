@@ -28,8 +28,8 @@ type index struct {
 // partial returns the bytes of the last line when it has no newline yet.
 func (x *index) partial() int64 { return x.size - x.end }
 
-// add takes the next bytes of the log.
-func (x *index) add(p []byte) {
+// addBytes takes the next bytes of the log.
+func (x *index) addBytes(p []byte) {
 	for {
 		i := bytes.IndexByte(p, '\n')
 		if i < 0 {
@@ -50,8 +50,8 @@ func (x *index) add(p []byte) {
 	}
 }
 
-// seek returns the last mark at or before the start of a line, numbered from 1.
-func (x *index) seek(line int) mark {
+// seekLine returns the last mark at or before the start of a line, numbered from 1.
+func (x *index) seekLine(line int) mark {
 	i := sort.Search(len(x.marks), func(i int) bool { return x.marks[i].lines >= int64(line) })
 	if i == 0 {
 		return mark{}
@@ -116,7 +116,7 @@ func scanIndex(file io.ReaderAt, size int64) (index, error) {
 	in := io.NewSectionReader(file, 0, size)
 	for {
 		n, err := in.Read(buffer)
-		x.add(buffer[:n])
+		x.addBytes(buffer[:n])
 		if err == io.EOF {
 			return x, nil
 		}
@@ -129,7 +129,7 @@ func scanIndex(file io.ReaderAt, size int64) (index, error) {
 // index returns the index of a log of size bytes without a writer: from its index file, or
 // by a scan.
 func (l *Logs) index(path string, file *os.File, size int64) (index, error) {
-	if x, ok := l.load(path, size); ok {
+	if x, ok := l.loadIndex(path, size); ok {
 		return x, nil
 	}
 	if size <= stride {
@@ -137,19 +137,19 @@ func (l *Logs) index(path string, file *os.File, size int64) (index, error) {
 	}
 	l.scanning.Lock()
 	defer l.scanning.Unlock()
-	if x, ok := l.load(path, size); ok { // another goroutine was faster
+	if x, ok := l.loadIndex(path, size); ok { // another goroutine was faster
 		return x, nil
 	}
 	x, err := scanIndex(file, size)
 	if err == nil {
-		l.save(path, &x)
+		l.saveIndex(path, &x)
 	}
 	return x, err
 }
 
-// load reads the index file of a log and refuses one that was made for another
+// loadIndex reads the index file of a log and refuses one that was made for another
 // size: the log has grown since.
-func (l *Logs) load(path string, size int64) (index, bool) {
+func (l *Logs) loadIndex(path string, size int64) (index, bool) {
 	if size <= stride {
 		return index{}, false
 	}
@@ -161,9 +161,9 @@ func (l *Logs) load(path string, size int64) (index, bool) {
 	return x, ok && x.size == size
 }
 
-// save replaces the index file of a log that is long enough to need one. When
+// saveIndex replaces the index file of a log that is long enough to need one. When
 // that does not work, the next reader scans the log instead.
-func (l *Logs) save(path string, x *index) {
+func (l *Logs) saveIndex(path string, x *index) {
 	if len(x.marks) == 0 {
 		return
 	}

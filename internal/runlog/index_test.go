@@ -105,12 +105,12 @@ func TestSkipIsShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := l.view(src, line)
+		v, err := l.viewFrom(src, line)
 		src.close()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := skip(c, v, int64(line-1)-v.start.lines); err != nil {
+		if _, err := skipLines(c, v, int64(line-1)-v.start.lines); err != nil {
 			t.Fatal(err)
 		}
 		if c.bytes > 2*stride {
@@ -187,7 +187,7 @@ func TestIndexEncoding(t *testing.T) {
 		var x index
 		for range rapid.IntRange(0, 5).Draw(rt, "pieces") {
 			width := rapid.IntRange(1, 3*stride).Draw(rt, "width")
-			x.add(append(bytes.Repeat([]byte("x"), width), '\n', 'y'))
+			x.addBytes(append(bytes.Repeat([]byte("x"), width), '\n', 'y'))
 		}
 		got, ok := decodeIndex(x.encode())
 		if !ok {
@@ -212,7 +212,7 @@ func FuzzDecodeIndex(f *testing.F) {
 		if !ok || fmt.Sprint(again) != fmt.Sprint(x) {
 			t.Errorf("%v became %v", x, again)
 		}
-		if m := x.seek(1 << 30); m.offset > x.end || m.lines > x.lines {
+		if m := x.seekLine(1 << 30); m.offset > x.end || m.lines > x.lines {
 			t.Errorf("mark %v beyond the end of %v", m, x)
 		}
 	})

@@ -105,14 +105,14 @@ func (l *Logs) Create(attempt int64, at time.Time) (Log, error) {
 	}
 	l.days.RLock()
 	defer l.days.RUnlock()
-	path := l.path(attempt, at)
+	path := l.pathOf(attempt, at)
 	w := &writer{logs: l, path: path, attempt: attempt, at: at}
 	w.mu.Lock() // readers that find it wait until it is complete
 	defer w.mu.Unlock()
 	if !l.claim(path, w) {
 		return nil, job.Errorf(job.Conflict, "run log: the log of attempt %d is being written already", attempt)
 	}
-	if err := w.open(); err != nil {
+	if err := w.openLog(); err != nil {
 		l.release(path)
 		w.closed = true
 		return nil, fmt.Errorf("create the run log of attempt %d: %w", attempt, err)
@@ -152,7 +152,7 @@ func (l *Logs) writers() []*writer {
 	return writers
 }
 
-func (l *Logs) path(attempt int64, at time.Time) string {
+func (l *Logs) pathOf(attempt int64, at time.Time) string {
 	b := make([]byte, 0, 48)
 	b = append(b, l.dayText(at)...)
 	b = append(b, '/')
@@ -236,7 +236,7 @@ func (l *Logs) source(attempt int64, path string) (*source, error) {
 }
 
 func (l *Logs) packed(attempt int64, path string) (*source, error) {
-	text, found, err := l.packs.find(dayOf(path), attempt)
+	text, found, err := l.packs.findText(dayOf(path), attempt)
 	if err == nil && !found {
 		err = fs.ErrNotExist
 	}

@@ -61,7 +61,7 @@ func (l *Logs) shrink() error {
 		if m.total <= l.config.MaxTotal {
 			break
 		}
-		freed, err := l.thin(day, m.total-l.config.MaxTotal)
+		freed, err := l.deleteOldest(day, m.total-l.config.MaxTotal)
 		m.total -= freed
 		errs = append(errs, err)
 	}
@@ -69,7 +69,7 @@ func (l *Logs) shrink() error {
 }
 
 func (l *Logs) weigh(day string) (size int64, err error) {
-	err = l.packs.each(day, func(entry fs.DirEntry) error {
+	err = l.packs.eachEntry(day, func(entry fs.DirEntry) error {
 		info, err := entry.Info()
 		if err == nil {
 			size += info.Size()
@@ -82,13 +82,13 @@ func (l *Logs) weigh(day string) (size int64, err error) {
 	return size, err
 }
 
-// thin deletes the oldest logs of a day until so many bytes are freed.
-func (l *Logs) thin(day string, excess int64) (freed int64, err error) {
+// deleteOldest deletes the oldest logs of a day until so many bytes are freed.
+func (l *Logs) deleteOldest(day string, excess int64) (freed int64, err error) {
 	files := []fs.FileInfo{}
 	older := func(a, b fs.FileInfo) int {
 		return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.Name(), b.Name()))
 	}
-	err = l.packs.each(day, func(entry fs.DirEntry) error {
+	err = l.packs.eachEntry(day, func(entry fs.DirEntry) error {
 		info, err := entry.Info()
 		if err != nil || !info.Mode().IsRegular() || strings.HasSuffix(info.Name(), ".idx") {
 			return nil //nolint:nilerr // it is gone already, or not ours

@@ -226,13 +226,13 @@ func TestSpans(t *testing.T) {
 		}
 		s := makeSpans(sorted(found))
 		for _, id := range ids {
-			if !s.has(id) {
+			if !s.contains(id) {
 				rt.Fatalf("%v leaves out %d", s, id)
 			}
 		}
 	})
 	s := makeSpans([]entry{{attempt: 1}, {attempt: 2}, {attempt: 5_000_000}, {attempt: 5_000_001}})
-	if s.has(3) || !s.has(5_000_000) {
+	if s.contains(3) || !s.contains(5_000_000) {
 		t.Errorf("%v", s)
 	}
 }

@@ -44,7 +44,7 @@ func (p *packs) shelf(day string, begin bool) (*shelf, error) {
 			s.mu.Unlock()
 			continue
 		}
-		if err := s.load(); err != nil {
+		if err := s.loadPacks(); err != nil {
 			s.mu.Unlock()
 			return nil, err
 		}
@@ -101,15 +101,15 @@ func (p *packs) evict() {
 		return
 	}
 	defer victim.mu.Unlock()
-	if victim.open != nil && victim.seal() != nil {
+	if victim.open != nil && victim.sealPack() != nil {
 		return
 	}
 	victim.gone = true
 	delete(p.shelves, victim.day)
 }
 
-// add appends the record of a finished log.
-func (p *packs) add(day string, attempt, millis int64, text []byte) error {
+// appendLog appends the record of a finished log.
+func (p *packs) appendLog(day string, attempt, millis int64, text []byte) error {
 	s, err := p.shelf(day, true)
 	if err != nil {
 		return err
@@ -118,8 +118,8 @@ func (p *packs) add(day string, attempt, millis int64, text []byte) error {
 	return s.append(attempt, millis, text)
 }
 
-// find returns the text of a finished small log.
-func (p *packs) find(day string, attempt int64) (text []byte, found bool, err error) {
+// findText returns the text of a finished small log.
+func (p *packs) findText(day string, attempt int64) (text []byte, found bool, err error) {
 	s, err := p.shelf(day, false)
 	if s == nil || err != nil {
 		return nil, false, err
@@ -131,7 +131,7 @@ func (p *packs) find(day string, attempt int64) (text []byte, found bool, err er
 		return text, true, nil
 	}
 	for _, path := range candidates {
-		older, has, readErr := p.vault.read(path, attempt)
+		older, has, readErr := p.vault.readText(path, attempt)
 		switch {
 		case errors.Is(readErr, fs.ErrNotExist): // it was deleted meanwhile
 		case has && readErr == nil:
@@ -153,13 +153,13 @@ func (p *packs) earlier(day string, attempt int64) (file bool, text []byte, err 
 	file = attempt <= s.files
 	packed := len(s.candidates(attempt)) > 0
 	if s.open != nil && !packed {
-		_, packed = s.open.find(attempt)
+		_, packed = s.open.findEntry(attempt)
 	}
 	s.mu.Unlock()
 	if !packed {
 		return file, nil, nil
 	}
-	text, _, err = p.find(day, attempt)
+	text, _, err = p.findText(day, attempt)
 	if isDamaged(err) {
 		err = nil // what is lost does not keep the attempt from being logged
 	}
@@ -192,20 +192,20 @@ func (p *packs) fileless(day string, attempt int64) bool {
 }
 
 // flush writes what is in memory only.
-func (p *packs) flush() error { return p.all((*shelf).flush) }
+func (p *packs) flush() error { return p.eachShelf((*shelf).flush) }
 
 // close seals every pack.
 func (p *packs) close() error {
-	p.vault.drop("")
-	return p.all(func(s *shelf) error {
+	p.vault.closeVolumes("")
+	return p.eachShelf(func(s *shelf) error {
 		if s.open == nil {
 			return nil
 		}
-		return s.seal()
+		return s.sealPack()
 	})
 }
 
-func (p *packs) all(do func(*shelf) error) error {
+func (p *packs) eachShelf(do func(*shelf) error) error {
 	p.mu.Lock()
 	shelves := make([]*shelf, 0, len(p.shelves))
 	for _, s := range p.shelves {
@@ -236,7 +236,7 @@ func (p *packs) forget(day string, away func() error) error {
 		s.gone = true
 		delete(p.shelves, day)
 	}
-	p.vault.drop(day + "/")
+	p.vault.closeVolumes(day + "/")
 	return away()
 }
 
@@ -250,7 +250,7 @@ func (p *packs) forgetPack(day string, number int, away func() error) (bool, err
 	defer s.mu.Unlock()
 	for i, pack := range s.sealed {
 		if pack.number == number {
-			p.vault.drop(packPath(day, number))
+			p.vault.closeVolumes(packPath(day, number))
 			s.sealed = append(s.sealed[:i:i], s.sealed[i+1:]...)
 			return true, away()
 		}
@@ -277,8 +277,8 @@ func openIn(root *os.Root, path string, flags int) (*os.File, error) {
 	return root.OpenFile(path, flags, fileMode)
 }
 
-// each calls do with what a folder holds, in no order.
-func (p *packs) each(path string, do func(fs.DirEntry) error) error {
+// eachEntry calls do with what a folder holds, in no order.
+func (p *packs) eachEntry(path string, do func(fs.DirEntry) error) error {
 	dir, err := p.root.Open(path)
 	if err != nil {
 		return err

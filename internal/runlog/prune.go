@@ -67,7 +67,7 @@ func (l *Logs) oldest(now time.Time) string {
 func (l *Logs) discard(day string) (trash string, moved bool, err error) {
 	l.days.Lock()
 	defer l.days.Unlock()
-	if l.busy(day) {
+	if l.isInUse(day) {
 		return "", false, nil
 	}
 	trash = trashPrefix + day
@@ -80,7 +80,7 @@ func (l *Logs) discard(day string) (trash string, moved bool, err error) {
 	return trash, true, nil
 }
 
-func (l *Logs) busy(day string) bool {
+func (l *Logs) isInUse(day string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for path := range l.open {
@@ -94,7 +94,7 @@ func (l *Logs) busy(day string) bool {
 // names returns the names of the folders, in no order.
 func (l *Logs) names() ([]string, error) {
 	var names []string
-	err := l.packs.each(".", func(entry fs.DirEntry) error {
+	err := l.packs.eachEntry(".", func(entry fs.DirEntry) error {
 		if entry.IsDir() {
 			names = append(names, entry.Name())
 		}

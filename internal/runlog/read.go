@@ -34,7 +34,7 @@ type view struct {
 // A last line that is still being written is returned once it is whole. Invalid UTF-8
 // becomes U+FFFD, and \r\n becomes \n.
 func (l *Logs) Read(attempt int64, at time.Time, fromLine int) (job.LogPage, error) {
-	page, s, _, err := l.read(attempt, at, fromLine)
+	page, s, _, err := l.readPage(attempt, at, fromLine)
 	if errors.Is(err, fs.ErrNotExist) {
 		page.Text, page.End = notExists, true
 		return page, nil
@@ -50,7 +50,7 @@ func (l *Logs) Read(attempt int64, at time.Time, fromLine int) (job.LogPage, err
 // the page ends before the lines do that are there by now. It returns a
 // [job.NotFound] error when there is no such log.
 func (l *Logs) ReadOn(attempt int64, at time.Time, fromLine int) (page job.LogPage, more bool, err error) {
-	page, s, whole, err := l.read(attempt, at, fromLine)
+	page, s, whole, err := l.readPage(attempt, at, fromLine)
 	if err != nil {
 		return page, false, found(err, attempt)
 	}
@@ -58,18 +58,18 @@ func (l *Logs) ReadOn(attempt int64, at time.Time, fromLine int) (page job.LogPa
 	return page, !whole, nil
 }
 
-// read returns a page with the source it came from, which the caller closes, and
+// readPage returns a page with the source it came from, which the caller closes, and
 // whether it has all lines that the source has behind its first.
-func (l *Logs) read(attempt int64, at time.Time, fromLine int) (_ job.LogPage, _ *source, whole bool, err error) {
+func (l *Logs) readPage(attempt int64, at time.Time, fromLine int) (_ job.LogPage, _ *source, whole bool, err error) {
 	page := job.LogPage{From: fromLine}
-	s, err := l.find(attempt, at)
+	s, err := l.openSource(attempt, at)
 	if err != nil {
 		return page, nil, false, fmt.Errorf("open the run log of attempt %d: %w", attempt, err)
 	}
 	line := max(fromLine, 1)
-	v, err := l.view(s, line)
+	v, err := l.viewFrom(s, line)
 	if err == nil {
-		page.Text, whole, err = l.text(s, v, line)
+		page.Text, whole, err = l.readText(s, v, line)
 	}
 	if err != nil {
 		s.close()
@@ -81,24 +81,24 @@ func (l *Logs) read(attempt int64, at time.Time, fromLine int) (_ job.LogPage, _
 	return page, s, whole, nil
 }
 
-// find opens the log for reading. Some servers keep the trigger time in whole
+// openSource opens the log for reading. Some servers keep the trigger time in whole
 // seconds, rounded: just after midnight the log may be on the day before.
-func (l *Logs) find(attempt int64, at time.Time) (*source, error) {
-	path := l.path(attempt, at)
+func (l *Logs) openSource(attempt int64, at time.Time) (*source, error) {
+	path := l.pathOf(attempt, at)
 	s, err := l.source(attempt, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if before := l.path(attempt, at.Add(-time.Second)); before != path {
+		if before := l.pathOf(attempt, at.Add(-time.Second)); before != path {
 			return l.source(attempt, before)
 		}
 	}
 	return s, err
 }
 
-func (l *Logs) view(s *source, line int) (view, error) {
+func (l *Logs) viewFrom(s *source, line int) (view, error) {
 	v := view{limit: s.limit}
 	switch {
 	case s.writer != nil:
-		v.start = s.writer.seek(line)
+		v.start = s.writer.seekLine(line)
 		if v.start.offset > v.limit {
 			v.start = mark{} // that part came later, or the disk is full
 		}
@@ -107,15 +107,15 @@ func (l *Logs) view(s *source, line int) (view, error) {
 		if err != nil {
 			return view{}, err
 		}
-		v.start = x.seek(line)
+		v.start = x.seekLine(line)
 	}
 	return v, nil
 }
 
-// text returns the lines from number line on that fit one answer, and whether
+// readText returns the lines from number line on that fit one answer, and whether
 // these are all.
-func (l *Logs) text(file io.ReaderAt, v view, line int) (_ string, whole bool, _ error) {
-	offset, err := skip(file, v, int64(line-1)-v.start.lines)
+func (l *Logs) readText(file io.ReaderAt, v view, line int) (_ string, whole bool, _ error) {
+	offset, err := skipLines(file, v, int64(line-1)-v.start.lines)
 	if err != nil || offset >= v.limit {
 		return "", true, err
 	}
@@ -127,28 +127,28 @@ func (l *Logs) text(file io.ReaderAt, v view, line int) (_ string, whole bool, _
 	if _, err := io.ReadFull(io.NewSectionReader(file, offset, int64(len(raw))), raw); err != nil {
 		return "", false, err
 	}
-	text := mend(raw)
+	text := validText(raw)
 	if i := strings.LastIndexByte(text, '\n'); offset+int64(len(raw)) == v.limit {
 		text, whole = strings.TrimSuffix(text, "\n")+"\n", true
 	} else if i >= 0 {
 		text = text[:i+1]
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	fitted := fit(text, l.config.MaxPage)
+	fitted := fitLines(text, l.config.MaxPage)
 	return fitted, whole && len(fitted) == len(text), nil
 }
 
-// mend returns b as valid text. Most is valid, and a quick check confirms that.
-func mend(b []byte) string {
+// validText returns b as valid text. Most is valid, and a quick check confirms that.
+func validText(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
 	}
 	return strings.ToValidUTF8(string(b), "\uFFFD")
 }
 
-// skip returns the offset behind the next lines lines, or the limit when there
+// skipLines returns the offset behind the next lines lines, or the limit when there
 // are not so many.
-func skip(file io.ReaderAt, v view, lines int64) (int64, error) {
+func skipLines(file io.ReaderAt, v view, lines int64) (int64, error) {
 	offset := v.start.offset
 	if lines <= 0 {
 		return offset, nil
@@ -178,9 +178,9 @@ func skip(file io.ReaderAt, v view, lines int64) (int64, error) {
 	}
 }
 
-// fit keeps the whole lines of text that fit limit bytes, and the start of the
+// fitLines keeps the whole lines of text that fit limit bytes, and the start of the
 // first line when not even that fits.
-func fit(text string, limit int) string {
+func fitLines(text string, limit int) string {
 	if len(text) <= limit && strings.HasSuffix(text, "\n") {
 		return text
 	}

@@ -53,14 +53,14 @@ type openPack struct {
 	buffer  []byte // bytes behind these
 }
 
-// add notes a record.
-func (p *openPack) add(e entry) {
+// addEntry notes a record.
+func (p *openPack) addEntry(e entry) {
 	p.entries = append(p.entries, e)
 	p.has[e.attempt>>6] |= 1 << (e.attempt & 63)
 }
 
-// find returns the last record of an attempt.
-func (p *openPack) find(attempt int64) (e entry, found bool) {
+// findEntry returns the last record of an attempt.
+func (p *openPack) findEntry(attempt int64) (e entry, found bool) {
 	if p.has[attempt>>6]>>(attempt&63)&1 == 0 {
 		return entry{}, false
 	}
@@ -86,13 +86,13 @@ func (p *openPack) sorted() []entry {
 
 func packPath(day string, number int) string { return day + "/" + strconv.Itoa(number) + ".pack" }
 
-// load looks at what the day's folder holds. A pack that was not sealed, for
+// loadPacks looks at what the day's folder holds. A pack that was not sealed, for
 // the process died, is sealed now.
-func (s *shelf) load() error {
+func (s *shelf) loadPacks() error {
 	if s.loaded {
 		return nil
 	}
-	err := s.packs.each(s.day, func(entry fs.DirEntry) error {
+	err := s.packs.eachEntry(s.day, func(entry fs.DirEntry) error {
 		name, kind, _ := strings.Cut(entry.Name(), ".")
 		number, err := strconv.ParseInt(name, 10, 64)
 		if err != nil || number < 1 || !entry.Type().IsRegular() {
@@ -122,8 +122,8 @@ func (s *shelf) load() error {
 
 // append adds a record. It is in the file after the next flush.
 func (s *shelf) append(attempt, millis int64, text []byte) error {
-	if s.open != nil && s.open.full() {
-		if err := s.seal(); err != nil {
+	if s.open != nil && s.open.isFull() {
+		if err := s.sealPack(); err != nil {
 			return err
 		}
 	}
@@ -138,14 +138,14 @@ func (s *shelf) append(attempt, millis int64, text []byte) error {
 			return err
 		}
 	}
-	p.add(entry{attempt, uint32(p.size()), uint32(len(text))})
+	p.addEntry(entry{attempt, uint32(p.size()), uint32(len(text))})
 	p.buffer = appendRecord(p.buffer, p.beacon, attempt, millis, text)
 	return nil
 }
 
 func (p *openPack) size() int64 { return p.written + int64(len(p.buffer)) }
 
-func (p *openPack) full() bool { return p.size() >= packSize || len(p.entries) >= packRecords }
+func (p *openPack) isFull() bool { return p.size() >= packSize || len(p.entries) >= packRecords }
 
 // start begins a new pack.
 func (s *shelf) start() error {
@@ -177,9 +177,9 @@ func (s *shelf) flush() error {
 	return nil
 }
 
-// seal completes the pack that is appended to. After an error it can be tried
+// sealPack completes the pack that is appended to. After an error it can be tried
 // again.
-func (s *shelf) seal() error {
+func (s *shelf) sealPack() error {
 	if err := s.flush(); err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (s *shelf) current(attempt int64) (text []byte, found bool, err error) {
 	if p == nil {
 		return nil, false, nil
 	}
-	e, found := p.find(attempt)
+	e, found := p.findEntry(attempt)
 	if !found {
 		return nil, false, nil
 	}
@@ -241,7 +241,7 @@ func (s *shelf) candidates(attempt int64) []string {
 	}
 	var paths []string
 	for _, p := range slices.Backward(s.sealed) {
-		if p.spans.has(attempt) && p.ids.mayHave(attempt) {
+		if p.spans.contains(attempt) && p.ids.mayHave(attempt) {
 			paths = append(paths, packPath(s.day, p.number))
 		}
 	}

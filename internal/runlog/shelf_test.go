@@ -16,12 +16,12 @@ func TestOpenPack(t *testing.T) {
 		attempt := rapid.Int64Range(1, 150)
 		for offset := range rapid.Uint32Range(0, 60).Draw(t, "records") {
 			e := entry{attempt: attempt.Draw(t, "attempt"), offset: offset}
-			p.add(e)
+			p.addEntry(e)
 			want[e.attempt] = e
 			if rapid.Bool().Draw(t, "ask") {
 				asked := attempt.Draw(t, "asked")
 				known, has := want[asked]
-				if got, found := p.find(asked); found != has || got != known {
+				if got, found := p.findEntry(asked); found != has || got != known {
 					t.Fatalf("attempt %d is %v, %t, want %v, %t", asked, got, found, known, has)
 				}
 			}

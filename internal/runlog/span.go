@@ -16,8 +16,8 @@ type span struct{ low, high int64 }
 // spans record which attempts a pack may have.
 type spans [spanCount]span
 
-// has reports whether the attempt lies in one of the spans.
-func (s *spans) has(attempt int64) bool {
+// contains reports whether the attempt lies in one of the spans.
+func (s *spans) contains(attempt int64) bool {
 	for _, p := range s {
 		if p.low <= attempt && attempt <= p.high {
 			return true

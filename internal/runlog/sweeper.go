@@ -48,10 +48,10 @@ func (s *sweeper) flushSoon(w *writer) {
 	switch {
 	case w != nil:
 		s.dirty = append(s.dirty, w)
-		s.arm(time.Now(), flushAfter)
+		s.armTimer(time.Now(), flushAfter)
 	case !s.packed: // otherwise the timer is armed for them
 		s.packed = true
-		s.arm(time.Now(), packAfter)
+		s.armTimer(time.Now(), packAfter)
 	}
 }
 
@@ -62,15 +62,15 @@ func (s *sweeper) spillLater(w *writer) {
 	now, after := time.Now(), w.logs.config.SpillAfter
 	s.young = append(s.young, young{w, now.Add(after)})
 	if len(s.young) >= max(s.thinAt, minThin) {
-		s.thin()
+		s.dropClosed()
 		s.thinAt = 2 * len(s.young)
 	}
-	s.arm(now, after)
+	s.armTimer(now, after)
 }
 
-// thin takes out the logs that were closed or spilled. It is called with mu
+// dropClosed takes out the logs that were closed or spilled. It is called with mu
 // held.
-func (s *sweeper) thin() {
+func (s *sweeper) dropClosed() {
 	kept := s.young[:0]
 	for _, y := range s.young {
 		if y.w.young.Load() {
@@ -81,8 +81,8 @@ func (s *sweeper) thin() {
 	s.young = kept
 }
 
-// arm is called with mu held.
-func (s *sweeper) arm(now time.Time, after time.Duration) {
+// armTimer is called with mu held.
+func (s *sweeper) armTimer(now time.Time, after time.Duration) {
 	at := now.Add(after)
 	if s.stopped || !s.next.IsZero() && !at.Before(s.next) {
 		return
@@ -110,7 +110,7 @@ func (s *sweeper) stop() {
 func (s *sweeper) sweep() {
 	s.sweeping.Lock()
 	defer s.sweeping.Unlock()
-	dirty, packed, old, ok := s.due()
+	dirty, packed, old, ok := s.takeDue()
 	if !ok {
 		return
 	}
@@ -131,12 +131,12 @@ func (s *sweeper) sweep() {
 	if packFailed || len(failed) > 0 {
 		s.dirty = append(s.dirty, failed...)
 		s.packed = s.packed || packFailed
-		s.arm(time.Now(), retryAfter)
+		s.armTimer(time.Now(), retryAfter)
 	}
 }
 
-// due takes what is to be done now.
-func (s *sweeper) due() (dirty []*writer, packed bool, old []*writer, ok bool) {
+// takeDue takes what is to be done now.
+func (s *sweeper) takeDue() (dirty []*writer, packed bool, old []*writer, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopped {
@@ -160,7 +160,7 @@ func (s *sweeper) due() (dirty []*writer, packed bool, old []*writer, ok bool) {
 	s.young = append(s.young[:0], s.young[n:]...)
 	clear(s.young[len(s.young) : len(s.young)+n])
 	if len(s.young) > 0 {
-		s.arm(now, s.young[0].due.Sub(now))
+		s.armTimer(now, s.young[0].due.Sub(now))
 	}
 	return dirty, packed, old, true
 }

@@ -25,7 +25,7 @@ func TestClosedLogsArmNoTimer(t *testing.T) {
 			if open >= 0 {
 				want = s.young[open].due
 			}
-			if _, packed, old, ok := s.due(); !packed || len(old) > 0 || !ok {
+			if _, packed, old, ok := s.takeDue(); !packed || len(old) > 0 || !ok {
 				t.Fatalf("packed %t, %d old, %t", packed, len(old), ok)
 			}
 			if got := s.next; got.Sub(want).Abs() > time.Minute {

@@ -48,11 +48,11 @@ func isDamaged(err error) bool {
 	return errors.As(err, &d)
 }
 
-// read returns the text of an attempt in a sealed pack.
-func (v *vault) read(path string, attempt int64) (text []byte, found bool, err error) {
+// readText returns the text of an attempt in a sealed pack.
+func (v *vault) readText(path string, attempt int64) (text []byte, found bool, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	u, err := v.take(path)
+	u, err := v.openVolume(path)
 	if err != nil {
 		return nil, false, err
 	}
@@ -74,8 +74,8 @@ func (v *vault) read(path string, attempt int64) (text []byte, found bool, err e
 	return text, true, nil
 }
 
-// take returns an open pack. It is called with mu held.
-func (v *vault) take(path string) (*volume, error) {
+// openVolume returns an open pack. It is called with mu held.
+func (v *vault) openVolume(path string) (*volume, error) {
 	if i := slices.IndexFunc(v.open, func(u *volume) bool { return u.path == path }); i >= 0 {
 		u := v.open[i]
 		v.open = append(slices.Delete(v.open, i, i+1), u)
@@ -111,7 +111,7 @@ func (v *vault) survey(path string) (spans, error) {
 	if u.foot.count > 0 {
 		return u.foot.spans, nil
 	}
-	if err := u.scan(); err != nil {
+	if err := u.scanRecords(); err != nil {
 		return spans{}, err
 	}
 	if info, err := u.file.Stat(); err == nil && len(u.entries) > 0 {
@@ -122,8 +122,8 @@ func (v *vault) survey(path string) (spans, error) {
 	return makeSpans(u.entries), nil
 }
 
-// drop closes the packs whose path starts with prefix.
-func (v *vault) drop(prefix string) {
+// closeVolumes closes the packs whose path starts with prefix.
+func (v *vault) closeVolumes(prefix string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.open = slices.DeleteFunc(v.open, func(u *volume) bool {
@@ -169,11 +169,11 @@ func (u *volume) check() error {
 			return nil
 		}
 	}
-	return u.scan()
+	return u.scanRecords()
 }
 
-// scan finds the records without an index.
-func (u *volume) scan() error {
+// scanRecords finds the records without an index.
+func (u *volume) scanRecords() error {
 	b, err := io.ReadAll(io.NewSectionReader(u.file, 0, maxPack))
 	if err != nil {
 		return fmt.Errorf("read the pack %s: %w", u.path, err)

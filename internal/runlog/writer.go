@@ -47,8 +47,8 @@ type writer struct {
 	closed  bool
 }
 
-// open is called with mu held.
-func (w *writer) open() error {
+// openLog is called with mu held.
+func (w *writer) openLog() error {
 	file, text, err := w.logs.packs.earlier(dayOf(w.path), w.attempt)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (w *writer) open() error {
 	} else {
 		w.young.Store(true)
 		w.buffer = text // it goes on in memory; the record with more text counts
-		w.ix.add(text)
+		w.ix.addBytes(text)
 		w.logs.sweeper.spillLater(w)
 	}
 	w.full = w.ix.size >= w.logs.config.MaxFile
@@ -209,18 +209,18 @@ func (w *writer) Close() error {
 		if w.lost == 0 {
 			w.whole = outcomeText(w.buffer)
 		}
-		err = w.logs.packs.add(dayOf(w.path), w.attempt, w.at.UnixMilli(), w.buffer)
+		err = w.logs.packs.appendLog(dayOf(w.path), w.attempt, w.at.UnixMilli(), w.buffer)
 		w.young.Store(false)
 		w.logs.sweeper.flushSoon(nil)
 	} else {
 		err = w.flush()
-		w.logs.save(w.path, &w.ix)
+		w.logs.saveIndex(w.path, &w.ix)
 		err = errors.Join(err, w.file.Close())
 	}
 	w.closed = true
 	w.buffer = nil
 	w.logs.release(w.path)
-	w.wake()
+	w.wakeReaders()
 	if err != nil {
 		return fmt.Errorf("close the run log: %w", err)
 	}
@@ -240,7 +240,7 @@ func outcomeText(text []byte) string {
 	if len(text) == 0 || len(text) >= job.MaxOutcomeLog {
 		return ""
 	}
-	whole := mend(text)
+	whole := validText(text)
 	if whole[len(whole)-1] != '\n' {
 		whole += "\n"
 	}
@@ -287,11 +287,11 @@ func (w *writer) append(b []byte) error {
 	if err := w.write(b); err != nil {
 		return err
 	}
-	return w.note("the log is full at %d bytes, what follows is not kept", w.logs.config.MaxFile)
+	return w.writeNote("the log is full at %d bytes, what follows is not kept", w.logs.config.MaxFile)
 }
 
-// note writes a line about the log itself.
-func (w *writer) note(format string, args ...any) error {
+// writeNote writes a line about the log itself.
+func (w *writer) writeNote(format string, args ...any) error {
 	line := fmt.Sprintf("----------- "+format+" -----------\n", args...)
 	if w.ix.partial() > 0 {
 		line = "\n" + line
@@ -304,7 +304,7 @@ func (w *writer) tellLost() error {
 		return nil
 	}
 	lost := w.lost
-	if err := w.note("%d bytes are missing here: %v", lost, w.cause); err != nil {
+	if err := w.writeNote("%d bytes are missing here: %v", lost, w.cause); err != nil {
 		w.lost = lost // the note itself is no loss
 		return err
 	}
@@ -313,13 +313,13 @@ func (w *writer) tellLost() error {
 }
 
 func (w *writer) write(b []byte) error {
-	n, err := w.take(b)
-	w.ix.add(b[:n])
+	n, err := w.writeBytes(b)
+	w.ix.addBytes(b[:n])
 	if err != nil {
 		w.lost += int64(len(b) - n)
 		w.cause = err
 	}
-	w.wake()
+	w.wakeReaders()
 	if !w.told {
 		w.told = true
 		w.logs.config.Changed(w.attempt)
@@ -327,8 +327,8 @@ func (w *writer) write(b []byte) error {
 	return err
 }
 
-// take puts b into the buffer, or into the file when it is large.
-func (w *writer) take(b []byte) (int, error) {
+// writeBytes puts b into the buffer, or into the file when it is large.
+func (w *writer) writeBytes(b []byte) (int, error) {
 	if w.young.Load() {
 		if len(w.buffer)+len(b) <= w.logs.config.Small {
 			if w.buffer == nil { // two short lines: most logs have no more
@@ -359,8 +359,8 @@ func (w *writer) take(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// wake wakes the readers that wait for a change.
-func (w *writer) wake() {
+// wakeReaders wakes the readers that wait for a change.
+func (w *writer) wakeReaders() {
 	if w.changed != nil {
 		close(w.changed)
 		w.changed = nil
@@ -393,16 +393,16 @@ func (w *writer) source() (*source, error) {
 	return s, nil
 }
 
-// seek returns a line start at or before the line.
-func (w *writer) seek(line int) mark {
+// seekLine returns a line start at or before the line.
+func (w *writer) seekLine(line int) mark {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.ix.seek(line)
+	return w.ix.seekLine(line)
 }
 
-// wait returns a channel that is closed by the next change of the log, and nil
+// awaitChange returns a channel that is closed by the next change of the log, and nil
 // when it is closed.
-func (w *writer) wait() <-chan struct{} {
+func (w *writer) awaitChange() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {

@@ -37,7 +37,7 @@ func (r *Runner) AcceptAll(ctx context.Context, tasks []*job.Task) []error {
 	arrivals := make([]arrival, 0, len(tasks))
 	now := time.Now()
 	for i, t := range tasks {
-		a, err := r.meet(t, now)
+		a, err := r.reservePlace(t, now)
 		if answers[i] = err; err == nil {
 			a.answer = &answers[i]
 			arrivals = append(arrivals, a)
@@ -60,8 +60,8 @@ type arrival struct {
 	answer *error // the result of the task
 }
 
-// meet reserves a place for a task.
-func (r *Runner) meet(t *job.Task, now time.Time) (arrival, error) {
+// reservePlace reserves a place for a task.
+func (r *Runner) reservePlace(t *job.Task, now time.Time) (arrival, error) {
 	if t.AttemptID < 1 || t.JobID < 0 {
 		return arrival{}, job.Errorf(job.Invalid, "attempt %d of job %d: ids must be positive", t.AttemptID, t.JobID)
 	}
@@ -90,7 +90,7 @@ func (r *Runner) store(ctx context.Context, arrivals []arrival) {
 			if late {
 				*a.answer = errLate()
 			} else {
-				*a.answer = r.push(tx, a.item, a.place.entry.processing)
+				*a.answer = r.storeTask(tx, a.item, a.place.entry.processing)
 			}
 		}
 		tx.OnCommit(func() { r.admit(arrivals) })
@@ -147,8 +147,8 @@ func (r *Runner) repeated(ctx context.Context, tasks []*job.Task, answers []erro
 			case err != nil:
 			case place != 0:
 				known[i] = duplicate(t.AttemptID, place)
-			case job.Is(answers[i], job.Refused) && !r.fence.has(t.AttemptID):
-				r.refused.add(t.AttemptID, answers[i])
+			case job.Is(answers[i], job.Refused) && !r.fence.contains(t.AttemptID):
+				r.refused.addRefusal(t.AttemptID, answers[i])
 			}
 		}
 		return nil
@@ -163,12 +163,12 @@ func doubtful(answer error) bool {
 	return answer != nil && !job.Is(answer, job.Duplicate) && !job.Is(answer, job.Ambiguous)
 }
 
-// push puts a task into the store, if there is room for its outcome too.
-func (r *Runner) push(tx *queue.Tx, item queue.Item, started bool) error {
+// storeTask puts a task into the store, if there is room for its outcome too.
+func (r *Runner) storeTask(tx *queue.Tx, item queue.Item, started bool) error {
 	if reason := r.refused.reason(item.Key); reason != nil {
 		return reason
 	}
-	if r.fence.has(item.Key) {
+	if r.fence.contains(item.Key) {
 		return job.Errorf(job.Refused, "this executor has said that it does not know attempt %d, so it does not take it any more", item.Key)
 	}
 	held, err := r.config.Tasks.Stats(tx)
@@ -230,7 +230,7 @@ type reservation struct {
 
 // shapeOf returns the shape of a task that is not refused.
 func shapeOf(t *job.Task) shape {
-	return shape{code: codeOf(t.Handler), width: overlapOf(t.Overlap).meet(false, t).width}
+	return shape{code: codeOf(t.Handler), width: overlapOf(t.Overlap).rule(false, t).width}
 }
 
 // reserve finds the lane of a task, whose record has so many bytes, and asks the
@@ -251,23 +251,23 @@ func (r *Runner) reserve(t *job.Task, size int) (reservation, error) {
 	case len(r.unsettled) > 0:
 		return reservation{}, job.Errorf(job.Unavailable, "the disk fails: no task is taken until it is known what the last commit has left")
 	}
-	l, err := r.lane(t.JobID)
+	l, err := r.laneOf(t.JobID)
 	if err != nil {
 		return reservation{}, err
 	}
-	rule := overlapOf(t.Overlap).meet(l.busy(), t)
+	rule := overlapOf(t.Overlap).rule(l.isBusy(), t)
 	if err := r.admissible(l, rule); err != nil {
 		r.settle(l)
 		return reservation{}, err
 	}
-	form := l.like(shape{code: codeOf(t.Handler), width: rule.width})
+	form := l.internShape(shape{code: codeOf(t.Handler), width: rule.width})
 	place := reservation{lane: l, entry: entry{key: t.AttemptID, shape: form, startAt: t.StartAt}, cover: rule.cover}
 	place.entry.processing = l.direct(form)
 	if place.entry.processing || size <= keptBytes && len(r.attempts)+r.pending < keptTasks {
 		kept := *t // so that it does not keep those in memory that came with it
 		place.entry.task = &kept
 	}
-	l.wake(r)
+	l.endIdle(r)
 	l.pending++
 	r.pending++
 	return place, nil
@@ -317,7 +317,7 @@ func (r *Runner) admit(arrivals []arrival) {
 		}
 		r.attempts[place.entry.key] = l
 		if len(l.waiting) == 0 && r.mayBegin(l, &place.entry) {
-			r.hand(r.start(l, place.entry))
+			r.handToWorkers(r.start(l, place.entry))
 			continue
 		}
 		l.enter(place.entry, time.Now())
@@ -329,13 +329,13 @@ func (r *Runner) admit(arrivals []arrival) {
 func (r *Runner) cover(l *lane) {
 	stop := &cancelled{reason: coverReason}
 	for _, a := range l.running {
-		r.halt(l, a, stop)
+		r.cancelServed(l, a, stop)
 	}
 	if len(l.waiting) == 0 || r.stopped {
 		return
 	}
 	waiting := r.strip(l)
-	r.routines.Go(func() { r.drop(r.disk, l, waiting, stop) })
+	r.routines.Go(func() { r.endWaiting(r.disk, l, waiting, stop) })
 }
 
 // release gives up the place of a task that was not stored.
@@ -345,5 +345,5 @@ func (r *Runner) release(place reservation) {
 	place.lane.pending--
 	r.pending--
 	r.settle(place.lane)
-	r.hush()
+	r.signalIdle()
 }

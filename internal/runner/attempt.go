@@ -21,8 +21,8 @@ var errTimeout = errors.New("the task's time is up")
 // errLeft is how a handler ended that did not return.
 var errLeft = errors.New("the handler panicked, or ended its goroutine")
 
-// lost reports whether the task was ended without its handler.
-func (r *Runner) lost(a *attempt) bool {
+// endedEarly reports whether the task was ended without its handler.
+func (r *Runner) endedEarly(a *attempt) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return a.abandoned
@@ -33,14 +33,14 @@ func (r *Runner) lost(a *attempt) bool {
 // the count of goroutines as well.
 func (r *Runner) attempt(a *attempt) bool {
 	failpoint.Hit("runner/accepted")
-	task, ok := r.load(a)
+	task, ok := r.loadTask(a)
 	if !ok {
 		return true
 	}
 	if stop, ok := errors.AsType[*cancelled](context.Cause(a.ctx)); ok {
 		if stop.kind == byStop { // another time
 			r.putBack(task.AttemptID)
-			r.quit(a)
+			r.freeSlot(a)
 			return true
 		}
 		r.finish(ending{outcome: r.outcome(task, endOf(stop, queuedKilled)), attempt: a, slot: noSlot})
@@ -49,19 +49,19 @@ func (r *Runner) attempt(a *attempt) bool {
 	return r.execute(a, task)
 }
 
-// quit frees the slot of a task that has no outcome to be stored.
-func (r *Runner) quit(a *attempt) {
+// freeSlot frees the slot of a task that has no outcome to be stored.
+func (r *Runner) freeSlot(a *attempt) {
 	a.cancel(nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.leave(a)
-	r.hush()
+	r.signalIdle()
 }
 
-// load moves the task into processing and returns it. It returns false when the task is not
+// loadTask moves the task into processing and returns it. It returns false when the task is not
 // there any more, or the store cannot be reached until the end; then the task has left its
 // lane or will.
-func (r *Runner) load(a *attempt) (*job.Task, bool) {
+func (r *Runner) loadTask(a *attempt) (*job.Task, bool) {
 	if a.processing {
 		return a.task, true
 	}
@@ -94,9 +94,9 @@ func (r *Runner) load(a *attempt) (*job.Task, bool) {
 		if err == nil {
 			return &task, true
 		}
-		r.bury(a.key, fmt.Sprintf(unreadableText, err))
+		r.buryTask(a.key, fmt.Sprintf(unreadableText, err))
 	}
-	r.quit(a)
+	r.freeSlot(a)
 	return nil, false
 }
 
@@ -104,7 +104,7 @@ func (r *Runner) load(a *attempt) (*job.Task, bool) {
 // the watcher has done so. The report is deferred because a handler may end its
 // goroutine.
 func (r *Runner) execute(a *attempt, task *job.Task) (mine bool) {
-	x, refused := r.open(a, task)
+	x, refused := r.beginTask(a, task)
 	if x == nil {
 		r.finish(ending{outcome: r.outcome(task, refused), attempt: a, slot: noSlot})
 		return true
@@ -119,7 +119,7 @@ func (r *Runner) execute(a *attempt, task *job.Task) (mine bool) {
 			r.report(x, x.call, a)
 		}
 	}()
-	r.call(a, x)
+	r.callHandler(a, x)
 	return true
 }
 
@@ -136,8 +136,8 @@ func (r *Runner) watchOver(l *lane, a *attempt, x *execution) (unwatch func() bo
 	return nil
 }
 
-// halt cancels a task that a goroutine serves.
-func (r *Runner) halt(l *lane, a *attempt, why *cancelled) {
+// cancelServed cancels a task that a goroutine serves.
+func (r *Runner) cancelServed(l *lane, a *attempt, why *cancelled) {
 	a.cancel(why)
 	r.watchNow(l, a)
 }
@@ -171,9 +171,9 @@ type called struct {
 	stuck    bool // it has not ended at all
 }
 
-// open marks the task as started and opens its log. It returns nil and the end
+// beginTask marks the task as started and opens its log. It returns nil and the end
 // of the task when that cannot be done.
-func (r *Runner) open(a *attempt, task *job.Task) (*execution, end) {
+func (r *Runner) beginTask(a *attempt, task *job.Task) (*execution, end) {
 	slot, err := r.config.Starts.Mark(task.AttemptID)
 	if err != nil {
 		return nil, end{state: job.Failed, class: retry.ClassResource, message: fmt.Sprintf(markText, err)}
@@ -196,8 +196,8 @@ func (r *Runner) open(a *attempt, task *job.Task) (*execution, end) {
 	return x, end{}
 }
 
-// call calls the handler. A panic ends here.
-func (r *Runner) call(a *attempt, x *execution) {
+// callHandler calls the handler. A panic ends here.
+func (r *Runner) callHandler(a *attempt, x *execution) {
 	e := &x.call
 	e.exited = true
 	defer func() {
@@ -206,7 +206,7 @@ func (r *Runner) call(a *attempt, x *execution) {
 			e.panicked, e.stack, e.exited = v, debug.Stack(), false
 		}
 	}()
-	found, err := a.life.begin(x.ctx, r.find(x.task.Handler))
+	found, err := a.life.begin(x.ctx, r.findHandler(x.task.Handler))
 	if err != nil {
 		e.err, e.exited = err, false
 		return

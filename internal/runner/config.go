@@ -126,6 +126,6 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	c.Hooks.fill()
+	c.Hooks.setDefaults()
 	return c, nil
 }

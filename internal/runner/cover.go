@@ -6,4 +6,4 @@ import "github.com/orthd/orth/job"
 // when the new task is durable, so a rejected task ends nothing.
 type cover struct{}
 
-func (cover) meet(bool, *job.Task) ruling { return ruling{cover: true, width: 1} }
+func (cover) rule(bool, *job.Task) ruling { return ruling{cover: true, width: 1} }

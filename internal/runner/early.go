@@ -61,14 +61,14 @@ func (r *Runner) watchFor(at time.Time) {
 	if a.watch == nil {
 		a.watch = &watch{r.config.Alarm()}
 		r.routines.Add(1)
-		go r.work(worker{watch: a.watch})
+		go r.serveWork(worker{watch: a.watch})
 	}
 	a.next = at
 	a.watch.clock.Set(at)
 }
 
-// stop ends the goroutines that wait for clocks. Runner.mu is held.
-func (a *alarms) stop() {
+// stopClocks ends the goroutines that wait for clocks. Runner.mu is held.
+func (a *alarms) stopClocks() {
 	a.lanes = nil
 	if a.watch != nil {
 		a.spare = append(a.spare, a.watch)
@@ -84,15 +84,15 @@ func (a *alarms) stop() {
 func (r *Runner) awaitClock(w *watch) bool {
 	for {
 		w.clock.Wait()
-		if work, stopped := r.ring(w); work || stopped {
+		if work, stopped := r.wakeDueLanes(w); work || stopped {
 			return work
 		}
 	}
 }
 
-// ring looks at the lanes whose time has come, if the watch is that of the lanes, and reports
+// wakeDueLanes looks at the lanes whose time has come, if the watch is that of the lanes, and reports
 // whether its goroutine is to look for work. Then another watch is set for those that wait.
-func (r *Runner) ring(w *watch) (work, stopped bool) {
+func (r *Runner) wakeDueLanes(w *watch) (work, stopped bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a := &r.alarms
@@ -132,8 +132,8 @@ func (r *Runner) beginDue(now time.Time) {
 	}
 }
 
-// park has a goroutine without work wait for its clock. mu is held.
-func (r *Runner) park(w *watch) {
+// waitForClock has a goroutine without work wait for its clock. mu is held.
+func (r *Runner) waitForClock(w *watch) {
 	r.alarms.away--
 	r.alarms.spare = append(r.alarms.spare, w)
 }

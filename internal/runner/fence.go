@@ -28,9 +28,9 @@ type fence struct {
 
 func newFence() *fence { return &fence{young: make(map[int64]int)} }
 
-// add fences an attempt for one query. Unavailable means that there is no room: the attempt
+// addAttempt fences an attempt for one query. Unavailable means that there is no room: the attempt
 // must not be reported as unknown.
-func (f *fence) add(attempt int64, now time.Time) error {
+func (f *fence) addAttempt(attempt int64, now time.Time) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if now.Sub(f.since) >= fenceFor {
@@ -65,8 +65,8 @@ func (f *fence) remove(attempt int64) {
 	}
 }
 
-// has reports whether the attempt is fenced.
-func (f *fence) has(attempt int64) bool {
+// contains reports whether the attempt is fenced.
+func (f *fence) contains(attempt int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.young[attempt]+f.old[attempt] > 0

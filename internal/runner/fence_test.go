@@ -106,7 +106,7 @@ func TestFenceIsBounded(t *testing.T) {
 		t := h.t
 		h.code["it"] = do(func(context.Context) error { return nil })
 		for attempt := int64(1); attempt <= maxFenced; attempt++ {
-			if err := h.r.fence.add(attempt, time.Now()); err != nil {
+			if err := h.r.fence.addAttempt(attempt, time.Now()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -222,21 +222,21 @@ func TestFenceOfTwoQuestions(t *testing.T) {
 	t.Parallel()
 	f, now := newFence(), time.Now()
 	for _, attempt := range []int64{1, 1, 2} {
-		if err := f.add(attempt, now); err != nil {
+		if err := f.addAttempt(attempt, now); err != nil {
 			t.Fatal(err)
 		}
 	}
 	f.remove(1)
 	f.remove(2)
-	if !f.has(1) || f.has(2) {
-		t.Errorf("kept out: %t, %t; want the first alone", f.has(1), f.has(2))
+	if !f.contains(1) || f.contains(2) {
+		t.Errorf("kept out: %t, %t; want the first alone", f.contains(1), f.contains(2))
 	}
-	if err := f.add(1, now.Add(fenceFor)); err != nil { // among the old ones by now
+	if err := f.addAttempt(1, now.Add(fenceFor)); err != nil { // among the old ones by now
 		t.Fatal(err)
 	}
 	f.remove(1)
 	f.remove(3)
-	if !f.has(1) {
+	if !f.contains(1) {
 		t.Error("an old one was let in by a later question that failed")
 	}
 }

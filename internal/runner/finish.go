@@ -90,7 +90,7 @@ func (r *Runner) settleEnds(ends []ending) {
 	if cap(ends) <= keptEnds {
 		w.spare = ends[:0]
 	}
-	r.hush()
+	r.signalIdle()
 }
 
 // keptEnds is for how many ends the room is kept.
@@ -116,7 +116,7 @@ func (r *Runner) settleAlone(e ending) {
 	} else if e.attempt != nil {
 		r.leave(e.attempt)
 	}
-	r.hush()
+	r.signalIdle()
 }
 
 // updateOf returns how the store is changed for ends.
@@ -134,7 +134,7 @@ func (r *Runner) updateOf(ends []ending) func(context.Context, func(tx *queue.Tx
 func (r *Runner) storeEnds(tx *queue.Tx, ends []ending) {
 	for i := range ends {
 		e := &ends[i]
-		e.err = r.end(tx, e.outcome)
+		e.err = r.endTask(tx, e.outcome)
 		e.begun = e.err == nil && e.next != 0 && r.config.Tasks.Start(tx, e.next) == nil
 	}
 }
@@ -194,11 +194,11 @@ func (r *Runner) begun(l *lane, key int64) {
 	}
 }
 
-// end takes a task out of the queue, wherever it is, and puts its outcome into
+// endTask takes a task out of the queue, wherever it is, and puts its outcome into
 // the outbox; after an error neither has happened, for what is in a place can be taken
 // out. A task that has ended already keeps the outcome it has. One that the queue set aside
 // because its record was damaged has its outcome all the same.
-func (r *Runner) end(tx *queue.Tx, o job.Outcome) error {
+func (r *Runner) endTask(tx *queue.Tx, o job.Outcome) error {
 	place, err := r.config.Tasks.Where(tx, o.AttemptID)
 	here := place == queue.Processing || place == queue.Scheduled
 	if err != nil || place != 0 && !here {
@@ -223,8 +223,8 @@ func (r *Runner) putBack(key int64) {
 	}
 }
 
-// bury gives up a task in processing that cannot be read.
-func (r *Runner) bury(key int64, text string) {
+// buryTask gives up a task in processing that cannot be read.
+func (r *Runner) buryTask(key int64, text string) {
 	v := verdict{unreadable, job.Task{AttemptID: key}, text}
 	r.config.Logger.Error("a task is given up", "attempt_id", key, "reason", text)
 	err := r.insist("bury a task", key, func(tx *queue.Tx) error { return r.commit(tx, v) })

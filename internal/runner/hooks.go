@@ -42,7 +42,7 @@ type Recovery struct {
 	Buried int
 }
 
-func (h *Hooks) fill() {
+func (h *Hooks) setDefaults() {
 	if h.Accepted == nil {
 		h.Accepted = func(job.Task) {}
 	}

@@ -10,8 +10,8 @@ type idlers struct {
 	timer       *time.Timer // of the first; nil when there is none
 }
 
-// idle begins the idle time of a lane. mu is held.
-func (r *Runner) idle(l *lane) {
+// beginIdle begins the idle time of a lane. mu is held.
+func (r *Runner) beginIdle(l *lane) {
 	q := &r.idlers
 	l.idleSince = time.Now()
 	l.before, l.behind = q.last, nil
@@ -27,8 +27,8 @@ func (r *Runner) idle(l *lane) {
 	}
 }
 
-// wake ends a lane's idle time. Runner.mu is held.
-func (l *lane) wake(r *Runner) {
+// endIdle ends a lane's idle time. Runner.mu is held.
+func (l *lane) endIdle(r *Runner) {
 	if !l.idles() {
 		return
 	}

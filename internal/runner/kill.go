@@ -25,7 +25,7 @@ func (r *Runner) Kill(ctx context.Context, jobID int64, reason string) bool {
 	if l == nil {
 		return false
 	}
-	r.drop(ctx, l, waiting, stop)
+	r.endWaiting(ctx, l, waiting, stop)
 	return true
 }
 
@@ -39,7 +39,7 @@ func (r *Runner) CancelAttempt(ctx context.Context, attempt int64, reason string
 	for try := 1; ; try++ {
 		l, waiting := r.haltAttempt(attempt, stop)
 		if l != nil {
-			r.drop(ctx, l, waiting, stop)
+			r.endWaiting(ctx, l, waiting, stop)
 			return true, nil
 		}
 		places, err := r.Standings(ctx, []int64{attempt})
@@ -73,7 +73,7 @@ func (r *Runner) Return(ctx context.Context) int {
 	count := 0
 	for l, entries := range waiting {
 		count += len(entries)
-		r.drop(ctx, l, entries, stop)
+		r.endWaiting(ctx, l, entries, stop)
 	}
 	return count
 }
@@ -83,7 +83,7 @@ func (r *Runner) Return(ctx context.Context) int {
 func (r *Runner) strip(l *lane) []entry {
 	waiting := l.waiting
 	l.waiting = nil
-	l.wake(r)
+	l.endIdle(r)
 	l.pending++
 	return waiting
 }
@@ -97,7 +97,7 @@ func (r *Runner) haltJob(jobID int64, stop *cancelled) (*lane, []entry) {
 		return nil, nil
 	}
 	for _, a := range l.running {
-		r.halt(l, a, stop)
+		r.cancelServed(l, a, stop)
 	}
 	l.ending = true
 	return l, r.strip(l)
@@ -113,7 +113,7 @@ func (r *Runner) haltAttempt(key int64, stop *cancelled) (*lane, []entry) {
 	l.pending++
 	for _, a := range l.running {
 		if a.key == key {
-			r.halt(l, a, stop)
+			r.cancelServed(l, a, stop)
 			return l, nil
 		}
 	}
@@ -126,9 +126,9 @@ func (r *Runner) haltAttempt(key int64, stop *cancelled) (*lane, []entry) {
 	return l, []entry{e}
 }
 
-// drop ends waiting tasks. Those that the store cannot remove now are returned to the lane,
+// endWaiting ends waiting tasks. Those that the store cannot remove now are returned to the lane,
 // which ends them without running them.
-func (r *Runner) drop(ctx context.Context, l *lane, waiting []entry, stop *cancelled) {
+func (r *Runner) endWaiting(ctx context.Context, l *lane, waiting []entry, stop *cancelled) {
 	for len(waiting) > 0 {
 		page := waiting[:min(dropPage, len(waiting))]
 		outcomes, err := r.dropPage(ctx, page, stop)
@@ -167,7 +167,7 @@ func (r *Runner) dropPage(ctx context.Context, page []entry, stop *cancelled) ([
 				task = job.Task{AttemptID: e.key}
 			}
 			o := r.outcome(&task, endOf(stop, queuedKilled))
-			if err := r.end(tx, o); err != nil {
+			if err := r.endTask(tx, o); err != nil {
 				return err
 			}
 			outcomes = append(outcomes, o)

@@ -92,7 +92,7 @@ type attempt struct {
 	left      chan struct{} // guarded by Runner.mu: closed when it returns; nil without a waiter
 }
 
-func (l *lane) busy() bool {
+func (l *lane) isBusy() bool {
 	return len(l.running) > 0 || len(l.waiting) > 0 || l.pending > 0 || l.stuck > 0
 }
 
@@ -105,8 +105,8 @@ func (l *lane) occupied() int { return len(l.running) + l.stuck }
 // blocked reports whether handlers that cannot be stopped have all slots.
 func (l *lane) blocked() bool { return l.stuck > 0 && l.shape != nil && l.stuck >= l.shape.width }
 
-// fits reports whether the task may start alongside the running ones.
-func (l *lane) fits(e *entry) bool {
+// mayStart reports whether the task may start alongside the running ones.
+func (l *lane) mayStart(e *entry) bool {
 	switch occupied := l.occupied(); {
 	case e.killed != nil, l.shape == nil:
 		return len(l.running) == 0
@@ -126,8 +126,8 @@ func (l *lane) direct(s *shape) bool {
 	return len(l.waiting) == 0 && (used == 0 || l.shape != nil && *l.shape == *s && used < s.width)
 }
 
-// like returns the shape, as one value for all of a lane's tasks that have it.
-func (l *lane) like(s shape) *shape {
+// internShape returns the shape, as one value for all of a lane's tasks that have it.
+func (l *lane) internShape(s shape) *shape {
 	if n := len(l.waiting); n > 0 && *l.waiting[n-1].shape == s {
 		return l.waiting[n-1].shape
 	}
@@ -138,8 +138,8 @@ func (l *lane) like(s shape) *shape {
 	return &made
 }
 
-// lane returns the job's lane, a new one if need be. mu is held.
-func (r *Runner) lane(jobID int64) (*lane, error) {
+// laneOf returns the job's lane, a new one if need be. mu is held.
+func (r *Runner) laneOf(jobID int64) (*lane, error) {
 	if l := r.lanes[jobID]; l != nil {
 		return l, nil
 	}
@@ -164,15 +164,15 @@ func (r *Runner) makeRoom() bool {
 // settle starts the tasks of a lane that may start, and makes one without work idle. mu is
 // held.
 func (r *Runner) settle(l *lane) {
-	for a := r.take(l); a != nil; a = r.take(l) {
-		r.hand(a)
+	for a := r.startNext(l); a != nil; a = r.startNext(l) {
+		r.handToWorkers(a)
 	}
 	switch {
-	case l.busy() || l.idles() || r.stopped:
+	case l.isBusy() || l.idles() || r.stopped:
 	case l.ending:
 		r.retire(l)
 	default:
-		r.idle(l)
+		r.beginIdle(l)
 	}
 }
 
@@ -186,8 +186,8 @@ func (l *lane) enter(e entry, now time.Time) {
 	l.waiting = slices.Insert(l.waiting, i, e)
 }
 
-// take starts the lane's next task, and returns nil when none may start now. mu is held.
-func (r *Runner) take(l *lane) *attempt {
+// startNext starts the lane's next task, and returns nil when none may start now. mu is held.
+func (r *Runner) startNext(l *lane) *attempt {
 	if len(l.waiting) == 0 || !r.mayBegin(l, &l.waiting[0]) {
 		return nil
 	}
@@ -201,7 +201,7 @@ func (r *Runner) take(l *lane) *attempt {
 
 // mayBegin reports whether the first task of a lane may start now. mu is held.
 func (r *Runner) mayBegin(l *lane, first *entry) bool {
-	if r.stopped || r.keeps(first) || !l.fits(first) || r.early(l, first) {
+	if r.stopped || r.keeps(first) || !l.mayStart(first) || r.early(l, first) {
 		return false
 	}
 	if r.running < r.config.Running {
@@ -224,7 +224,7 @@ func (r *Runner) start(l *lane, e entry) *attempt {
 		r.reshape(l, a.shape)
 	}
 	a.life = l.life
-	l.wake(r)
+	l.endIdle(r)
 	l.running = append(l.running, a)
 	r.running++
 	return a
@@ -270,7 +270,7 @@ func (r *Runner) keeps(e *entry) bool { return r.draining && !e.processing && e.
 
 // retire takes a lane without work away and destroys its handler. mu is held.
 func (r *Runner) retire(l *lane) {
-	l.wake(r)
+	l.endIdle(r)
 	delete(r.lanes, l.job)
 	if l.life != nil {
 		r.finishLife(l.life)
@@ -282,5 +282,5 @@ func (r *Runner) forget(key int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.attempts, key)
-	r.hush()
+	r.signalIdle()
 }

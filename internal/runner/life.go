@@ -75,7 +75,7 @@ func (r *Runner) destroy(f *life) {
 	d.Destroy()
 }
 
-// find looks the code of a task up.
-func (r *Runner) find(h job.Handler) func() (handler.Handler, error) {
+// findHandler looks the code of a task up.
+func (r *Runner) findHandler(h job.Handler) func() (handler.Handler, error) {
 	return func() (handler.Handler, error) { return r.config.Handlers.Handler(h) }
 }

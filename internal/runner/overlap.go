@@ -5,9 +5,9 @@ import "github.com/orthd/orth/job"
 // overlap is the policy for a task that arrives in its job's lane. Each is a value in a
 // file of its own.
 type overlap interface {
-	// meet decides about t. busy reports whether the job runs or has waiting tasks,
+	// rule decides about t. busy reports whether the job runs or has waiting tasks,
 	// including those being written to the store.
-	meet(busy bool, t *job.Task) ruling
+	rule(busy bool, t *job.Task) ruling
 }
 
 // ruling is the decision about a task.

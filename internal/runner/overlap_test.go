@@ -76,12 +76,12 @@ func TestMeet(t *testing.T) {
 		{job.OverlapConcurrent, 3, true, ruling{width: 3}},
 		{job.OverlapConcurrent, 1000, true, ruling{width: job.MaxConcurrency}},
 	} {
-		got := overlapOf(test.overlap).meet(test.busy, &job.Task{Concurrency: test.concurrency})
+		got := overlapOf(test.overlap).rule(test.busy, &job.Task{Concurrency: test.concurrency})
 		if got.refuse != nil || got.cover != test.want.cover || got.width != test.want.width {
 			t.Errorf("%+v: %+v", test, got)
 		}
 	}
-	refused := overlapOf(job.OverlapDiscard).meet(true, &job.Task{}).refuse
+	refused := overlapOf(job.OverlapDiscard).rule(true, &job.Task{}).refuse
 	if !job.Is(refused, job.Refused) || !strings.HasPrefix(refused.Error(), "block strategy effect\uff1aDiscard Later:") || !errors.Is(refused, job.ErrDiscarded) {
 		t.Errorf("discarded with %v", refused)
 	}

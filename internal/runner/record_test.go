@@ -167,7 +167,7 @@ func TestIdleLaneIsSmall(t *testing.T) {
 	before := heap()
 	h.r.mu.Lock()
 	for i := range int64(lanes) {
-		l, err := h.r.lane(i)
+		l, err := h.r.laneOf(i)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestIdleLaneIsSmall(t *testing.T) {
 	if n := runtime.NumGoroutine(); n > goroutines+2 {
 		t.Errorf("%d goroutines for idle lanes", n-goroutines)
 	}
-	h.r.stop()
+	h.r.cancelRunning()
 	h.r.giveUp()
 }
 

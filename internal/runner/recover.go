@@ -49,7 +49,7 @@ func (r *Runner) recover(ctx context.Context) error {
 		return fmt.Errorf("keep the boot: %w", err)
 	}
 	err = r.pages(ctx, queue.Scheduled, func(items []queue.Item) error {
-		return r.fill(ctx, items, &sum)
+		return r.fillLanes(ctx, items, &sum)
 	})
 	if err != nil {
 		return fmt.Errorf("line up waiting tasks: %w", err)
@@ -190,7 +190,7 @@ func (r *Runner) settleLeft(ctx context.Context, place queue.Place, items []queu
 			r.config.Logger.Error("a task is given up", "attempt_id", v.task.AttemptID, "reason", v.text)
 		}
 		if v.fate != unreadable {
-			r.note(v.task)
+			r.noteInterruption(v.task)
 		}
 	}
 	return nil
@@ -205,7 +205,7 @@ func (r *Runner) commit(tx *queue.Tx, v verdict) error {
 	case rerun:
 		return r.config.Tasks.Nack(tx, o.AttemptID, o.EndedAt, v.text)
 	case interrupted:
-		return r.end(tx, o)
+		return r.endTask(tx, o)
 	case exhausted, unreadable:
 		if err := r.config.Tasks.Bury(tx, o.AttemptID, v.text); err != nil {
 			return err
@@ -214,8 +214,8 @@ func (r *Runner) commit(tx *queue.Tx, v verdict) error {
 	return r.config.Outbox.Put(tx, o)
 }
 
-// note writes into the run log that the run was interrupted.
-func (r *Runner) note(task job.Task) {
+// noteInterruption writes into the run log that the run was interrupted.
+func (r *Runner) noteInterruption(task job.Task) {
 	log, err := r.config.Logs.Create(task.AttemptID, task.TriggeredAt)
 	if err != nil {
 		return // the outcome contains it too
@@ -225,9 +225,9 @@ func (r *Runner) note(task job.Task) {
 	t.Log(crashedLine)
 }
 
-// fill puts waiting tasks into their lanes, which start when recovery is over. Limits do
+// fillLanes puts waiting tasks into their lanes, which start when recovery is over. Limits do
 // not apply: the tasks were accepted.
-func (r *Runner) fill(ctx context.Context, items []queue.Item, sum *Recovery) error {
+func (r *Runner) fillLanes(ctx context.Context, items []queue.Item, sum *Recovery) error {
 	for _, item := range items {
 		task, err := decode(item.Body)
 		if err == nil {
@@ -264,8 +264,8 @@ func (r *Runner) append(task job.Task) *lane {
 		l = newLane(task.JobID)
 		r.lanes[task.JobID] = l
 	}
-	l.wake(r)
-	e := entry{key: task.AttemptID, shape: l.like(shapeOf(&task))}
+	l.endIdle(r)
+	e := entry{key: task.AttemptID, shape: l.internShape(shapeOf(&task))}
 	now := time.Now()
 	if wait := task.StartAt.Sub(now); !task.StartAt.IsZero() && wait > 0 {
 		// At most as long as at first, and from now on by a clock that cannot be set back.

@@ -16,7 +16,7 @@ type refused struct {
 
 func newRefused() *refused { return &refused{young: make(map[int64]error)} }
 
-func (r *refused) add(attempt int64, reason error) {
+func (r *refused) addRefusal(attempt int64, reason error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.young) >= maxRefused/2 {

@@ -9,7 +9,7 @@ func TestRefusedRemembersTheLast(t *testing.T) {
 	t.Parallel()
 	r, reason := newRefused(), errors.New("busy")
 	for attempt := range int64(3 * maxRefused) {
-		r.add(attempt, reason)
+		r.addRefusal(attempt, reason)
 	}
 	if n := len(r.young) + len(r.old); n > maxRefused {
 		t.Errorf("%d refusals are remembered, at most %d may be", n, maxRefused)

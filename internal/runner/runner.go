@@ -64,7 +64,7 @@ func New(c Config) (*Runner, error) {
 func (r *Runner) Run(ctx context.Context) error {
 	defer r.giveUp()
 	if err := r.recover(ctx); err != nil {
-		r.stop()
+		r.cancelRunning()
 		close(r.ready)
 		if ctx.Err() != nil {
 			return nil
@@ -73,7 +73,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 	r.begin()
 	<-ctx.Done()
-	r.stop()
+	r.cancelRunning()
 	late := time.AfterFunc(2*r.config.Grace, r.giveUp)
 	defer late.Stop()
 	r.routines.Wait()
@@ -87,7 +87,7 @@ func (r *Runner) Drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.draining = true
-	r.hush()
+	r.signalIdle()
 }
 
 // Wait returns nil when no work is left: no accepted task is unfinished or, after Drain,
@@ -111,7 +111,7 @@ func (r *Runner) Busy(jobID int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.lanes[jobID]
-	return l != nil && l.busy()
+	return l != nil && l.isBusy()
 }
 
 // Running returns the attempts that are accepted and not finished, and those that
@@ -138,8 +138,8 @@ func (r *Runner) quieting() <-chan struct{} {
 	return r.quiet
 }
 
-// hush signals the waiters when no work is left. mu is held.
-func (r *Runner) hush() {
+// signalIdle signals the waiters when no work is left. mu is held.
+func (r *Runner) signalIdle() {
 	if r.quiet != nil && r.isQuiet() {
 		close(r.quiet)
 		r.quiet = nil
@@ -161,8 +161,8 @@ func (r *Runner) begin() {
 	close(r.ready)
 }
 
-// stop cancels the running tasks and prevents new starts.
-func (r *Runner) stop() {
+// cancelRunning cancels the running tasks and prevents new starts.
+func (r *Runner) cancelRunning() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.draining, r.stopped = true, true
@@ -170,11 +170,11 @@ func (r *Runner) stop() {
 	if r.idlers.timer != nil {
 		r.idlers.timer.Stop()
 	}
-	r.alarms.stop()
+	r.alarms.stopClocks()
 	for _, l := range r.lanes {
-		l.wake(r)
+		l.endIdle(r)
 		for _, a := range l.running {
-			r.halt(l, a, &cancelled{reason: stopReason, kind: byStop})
+			r.cancelServed(l, a, &cancelled{reason: stopReason, kind: byStop})
 		}
 	}
 }

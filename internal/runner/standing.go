@@ -15,7 +15,7 @@ import (
 // not accepted any more from then on: the caller may record its end.
 func (r *Runner) Standings(ctx context.Context, attempts []int64) ([]queue.Place, error) {
 	places := make([]queue.Place, len(attempts))
-	err := r.config.Store.View(ctx, func(tx *queue.Tx) error { return r.look(tx, attempts, places) })
+	err := r.config.Store.View(ctx, func(tx *queue.Tx) error { return r.findPlaces(tx, attempts, places) })
 	for i := 0; err == nil && i < len(places); i++ {
 		if places[i] == 0 { // once more, in line with the commits
 			err = r.fenceUnknown(ctx, attempts, places)
@@ -28,8 +28,8 @@ func (r *Runner) Standings(ctx context.Context, attempts []int64) ([]queue.Place
 	return places, nil
 }
 
-// look finds the places that are not known yet.
-func (r *Runner) look(tx *queue.Tx, attempts []int64, places []queue.Place) error {
+// findPlaces finds the places that are not known yet.
+func (r *Runner) findPlaces(tx *queue.Tx, attempts []int64, places []queue.Place) error {
 	for i, attempt := range attempts {
 		if places[i] != 0 {
 			continue
@@ -48,14 +48,14 @@ func (r *Runner) look(tx *queue.Tx, attempts []int64, places []queue.Place) erro
 func (r *Runner) fenceUnknown(ctx context.Context, attempts []int64, places []queue.Place) error {
 	var fenced []int64
 	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
-		if err := r.look(tx, attempts, places); err != nil {
+		if err := r.findPlaces(tx, attempts, places); err != nil {
 			return err
 		}
 		for i, attempt := range attempts {
 			if places[i] != 0 {
 				continue
 			}
-			if err := r.fence.add(attempt, time.Now()); err != nil {
+			if err := r.fence.addAttempt(attempt, time.Now()); err != nil {
 				return err
 			}
 			fenced = append(fenced, attempt)

@@ -26,8 +26,8 @@ const (
 	settleAfter = time.Millisecond
 )
 
-// hand gives a task to the goroutines. mu is held.
-func (r *Runner) hand(a *attempt) {
+// handToWorkers gives a task to the goroutines. mu is held.
+func (r *Runner) handToWorkers(a *attempt) {
 	w := &r.workers
 	if w.first == nil {
 		w.first = a
@@ -50,7 +50,7 @@ func (r *Runner) rouse() {
 	n := len(w.waiting) - 1
 	if n < 0 {
 		r.routines.Add(1)
-		go r.work(worker{call: make(chan bool, 1)})
+		go r.serveWork(worker{call: make(chan bool, 1)})
 		return
 	}
 	w.waiting[n] <- true
@@ -65,8 +65,8 @@ type worker struct {
 	watch *watch // nil for one that waits for a call
 }
 
-// wait returns true when there may be work, and false when there will be none.
-func (r *Runner) wait(me worker) bool {
+// waitForWork returns true when there may be work, and false when there will be none.
+func (r *Runner) waitForWork(me worker) bool {
 	if me.watch != nil {
 		return r.awaitClock(me.watch)
 	}
@@ -82,14 +82,14 @@ func (me worker) dismiss() {
 	}
 }
 
-// work is what a worker does. One with a clock waits first.
-func (r *Runner) work(me worker) {
+// serveWork is what a worker does. One with a clock waits first.
+func (r *Runner) serveWork(me worker) {
 	var a *attempt
 	defer func() {
 		r.close(me, a != nil)
 		switch {
 		case a == nil: // nothing is left to do
-		case r.lost(a): // and so is this goroutine: see watch
+		case r.endedEarly(a): // and so is this goroutine: see watch
 			return
 		default: // a handler has called runtime.Goexit, and others take over
 			r.mu.Lock()
@@ -98,12 +98,12 @@ func (r *Runner) work(me worker) {
 		}
 		r.routines.Done()
 	}()
-	if me.watch != nil && !r.wait(me) {
+	if me.watch != nil && !r.waitForWork(me) {
 		return
 	}
 	for roused := true; ; {
 		var ends []ending
-		a, ends = r.next(me, roused)
+		a, ends = r.nextWork(me, roused)
 		switch roused = false; {
 		case a != nil:
 			if !r.attempt(a) {
@@ -112,7 +112,7 @@ func (r *Runner) work(me worker) {
 		case ends != nil:
 			r.settleEnds(ends)
 		default:
-			if roused = r.wait(me); !roused {
+			if roused = r.waitForWork(me); !roused {
 				return
 			}
 		}
@@ -132,9 +132,9 @@ func (r *Runner) close(me worker, working bool) {
 	}
 }
 
-// next returns what a worker does now: a task to run, or ends to store. When there is nothing to
+// nextWork returns what a worker does now: a task to run, or ends to store. When there is nothing to
 // do, it waits.
-func (r *Runner) next(me worker, roused bool) (a *attempt, ends []ending) {
+func (r *Runner) nextWork(me worker, roused bool) (a *attempt, ends []ending) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	w := &r.workers
@@ -150,12 +150,12 @@ func (r *Runner) next(me worker, roused bool) (a *attempt, ends []ending) {
 	case r.stopped:
 		me.dismiss()
 	case me.watch != nil:
-		r.park(me.watch)
+		r.waitForClock(me.watch)
 	default:
 		w.waiting = append(w.waiting, me.call)
 		if w.timer == nil {
 			w.least = 0
-			w.timer = time.AfterFunc(spareFor, r.trim)
+			w.timer = time.AfterFunc(spareFor, r.endIdleWorkers)
 		}
 	}
 	r.rouse()
@@ -167,15 +167,15 @@ func (w *workers) overdue() bool {
 	return w.ends[len(w.ends)-1].outcome.EndedAt.Sub(w.ends[0].outcome.EndedAt) >= settleAfter
 }
 
-// trim ends goroutines that had no work since the last time.
-func (r *Runner) trim() {
+// endIdleWorkers ends goroutines that had no work since the last time.
+func (r *Runner) endIdleWorkers() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	w := &r.workers
 	r.dismiss(w.least)
 	w.least, w.timer = len(w.waiting), nil
 	if len(w.waiting) > 0 {
-		w.timer = time.AfterFunc(spareFor, r.trim)
+		w.timer = time.AfterFunc(spareFor, r.endIdleWorkers)
 	}
 }
 

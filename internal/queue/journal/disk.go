@@ -67,7 +67,7 @@ func (f osFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-func (d folder) name(name string) string { return filepath.Join(string(d), name) }
+func (d folder) pathOf(name string) string { return filepath.Join(string(d), name) }
 
 func (d folder) Lock() (io.Closer, error) {
 	if err := d.refuseOld(); err != nil {
@@ -76,14 +76,14 @@ func (d folder) Lock() (io.Closer, error) {
 	if err := os.MkdirAll(string(d), folderMode); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(d.name("lock"), os.O_RDWR|os.O_CREATE, fileMode)
+	f, err := os.OpenFile(d.pathOf("lock"), os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
 		return nil, err
 	}
 	again := time.NewTicker(lockWait / lockTries)
 	defer again.Stop()
 	for try := 1; ; try++ {
-		switch err = lock(f); {
+		switch err = lockFile(f); {
 		case err == nil:
 			return f, nil
 		case !errors.Is(err, errLocked):
@@ -131,7 +131,7 @@ func (d folder) Open(name string, create bool) (File, error) {
 	if create {
 		flags |= os.O_CREATE | os.O_TRUNC
 	}
-	f, err := os.OpenFile(d.name(name), flags, fileMode)
+	f, err := os.OpenFile(d.pathOf(name), flags, fileMode)
 	if err != nil {
 		return nil, err
 	}
@@ -139,10 +139,10 @@ func (d folder) Open(name string, create bool) (File, error) {
 }
 
 func (d folder) Rename(from, to string) error {
-	if err := os.Rename(d.name(from), d.name(to)); err != nil {
+	if err := os.Rename(d.pathOf(from), d.pathOf(to)); err != nil {
 		return err
 	}
 	return syncFolder(string(d))
 }
 
-func (d folder) Remove(name string) error { return os.Remove(d.name(name)) }
+func (d folder) Remove(name string) error { return os.Remove(d.pathOf(name)) }

@@ -19,8 +19,8 @@ func syncFolder(path string) error {
 	return f.Sync()
 }
 
-// lock locks a file until it is closed; errLocked when another process has it.
-func lock(f *os.File) error {
+// lockFile locks a file until it is closed; errLocked when another process has it.
+func lockFile(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return errLocked

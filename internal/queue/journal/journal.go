@@ -116,7 +116,7 @@ func (j *Journal) Append(b *Batch, force bool) (s *Segment, at int64, err error)
 		}
 		s = j.Head()
 	}
-	if err := s.reserve(need, j.step()); err != nil {
+	if err := s.reserve(need, j.growthStep()); err != nil {
 		return nil, 0, fmt.Errorf("extend %s: %w", s.name(), err)
 	}
 	force = force || j.frames+1 >= maxLoose || j.loose.Len()+b.Len() > looseBytes
@@ -174,8 +174,8 @@ func (s *Segment) force() error {
 	return nil
 }
 
-// step is how much a file grows at a time.
-func (j *Journal) step() int64 { return min(growBytes, j.config.Segment/blockBytes*blockBytes) }
+// growthStep is how much a file grows at a time.
+func (j *Journal) growthStep() int64 { return min(growBytes, j.config.Segment/blockBytes*blockBytes) }
 
 // Settle makes the fate of a failed Append certain, when it is not: nothing of it
 // counts from now on. It also writes again what was loose when a write failed.
@@ -190,7 +190,7 @@ func (j *Journal) Settle() error {
 // frames go nowhere else: when it fails, the next Append tries again.
 func (j *Journal) Turn() error {
 	first := j.next - uint64(j.frames)
-	s, tried, err := createSegment(j.disk, j.lastNumber()+1, first, j.step(), &j.loose)
+	s, tried, err := createSegment(j.disk, j.lastNumber()+1, first, j.growthStep(), &j.loose)
 	j.turned = j.turned || tried
 	if err != nil {
 		return fmt.Errorf("begin another file of the queue: %w", err)

@@ -32,7 +32,7 @@ func Open(d Disk, c Config, r Reader) (_ *Journal, err error) {
 			_ = j.Close() // the first error has more detail
 		}
 	}()
-	numbers, err := j.list()
+	numbers, err := j.segmentNumbers()
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,8 @@ func Open(d Disk, c Config, r Reader) (_ *Journal, err error) {
 	return j, nil
 }
 
-// list returns the numbers of the segments in the folder, in order.
-func (j *Journal) list() ([]uint64, error) {
+// segmentNumbers returns the numbers of the segments in the folder, in order.
+func (j *Journal) segmentNumbers() ([]uint64, error) {
 	names, err := j.disk.Names()
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (s *scan) segments(numbers []uint64) error {
 		if err != nil {
 			return err
 		}
-		if err := s.read(seg, limit, number == newest); err != nil {
+		if err := s.readSegment(seg, limit, number == newest); err != nil {
 			return fmt.Errorf("read %s: %w", seg.name(), err)
 		}
 	}
@@ -164,8 +164,8 @@ func (s *scan) limit(numbers []uint64) (uint64, error) {
 	return 0, nil
 }
 
-// load reads a file whole. What cannot be read is zeros.
-func load(f File, buf []byte) (content []byte, whole bool, err error) {
+// readWhole reads a file whole. What cannot be read is zeros.
+func readWhole(f File, buf []byte) (content []byte, whole bool, err error) {
 	size, err := f.Size()
 	if err != nil {
 		return nil, false, err

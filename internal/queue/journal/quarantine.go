@@ -23,14 +23,14 @@ func (s *scan) damaged(name, what string, content []byte) {
 // Quarantine reports damage and keeps its bytes, as far as there is room.
 func (j *Journal) Quarantine(name, what string, content []byte) {
 	content = bytes.TrimRight(content, "\x00")
-	kept, err := j.keep(fmt.Appendf(nil, "\n--- %s: %s, %d bytes\n", name, what, len(content)), content)
+	kept, err := j.keepSegments(fmt.Appendf(nil, "\n--- %s: %s, %d bytes\n", name, what, len(content)), content)
 	if err != nil {
 		j.config.Logger.Error("queue_quarantine_failed", "file", quarantineName, "error", err)
 	}
 	j.config.Logger.Error("queue_damage_set_aside", "file", name, "damage", what, "bytes", len(content), "kept_in_"+quarantineName, kept)
 }
 
-func (j *Journal) keep(title, content []byte) (kept int, err error) {
+func (j *Journal) keepSegments(title, content []byte) (kept int, err error) {
 	f, err := j.disk.Open(quarantineName, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = j.disk.Open(quarantineName, true)

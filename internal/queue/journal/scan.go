@@ -23,8 +23,8 @@ type scan struct {
 	size    int64
 }
 
-// read hands out the frames of a segment below limit, 0 for all.
-func (s *scan) read(seg *Segment, limit uint64, last bool) error {
+// readSegment hands out the frames of a segment below limit, 0 for all.
+func (s *scan) readSegment(seg *Segment, limit uint64, last bool) error {
 	j := s.journal
 	f, err := j.disk.Open(seg.name(), false)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *scan) read(seg *Segment, limit uint64, last bool) error {
 	}
 	seg.file, s.segment, s.lost = f, seg, false
 	j.segments = append(j.segments, seg)
-	if s.content, s.whole, err = load(f, s.buf); err != nil {
+	if s.content, s.whole, err = readWhole(f, s.buf); err != nil {
 		return err
 	}
 	s.buf = s.content
@@ -62,14 +62,14 @@ func (s *scan) read(seg *Segment, limit uint64, last bool) error {
 func (s *scan) frames(limit uint64, last bool) {
 	at := int64(blockBytes)
 	for {
-		found := s.find(at, limit)
+		found := s.findFrame(at, limit)
 		if found < 0 {
 			break
 		}
 		f, _ := frameAt(s.segment, s.content[found:])
 		if found > at || f.number != s.next {
-			if last && s.torn(at, found) && !s.forcedBehind(at, limit) {
-				s.cut(at)
+			if last && s.isTorn(at, found) && !s.forcedBehind(at, limit) {
+				s.truncateAt(at)
 				return
 			}
 			s.salvage(at, found, fmt.Sprintf("a frame before number %d is damaged", f.number))
@@ -81,11 +81,11 @@ func (s *scan) frames(limit uint64, last bool) {
 			continue
 		}
 		end := at + f.total()
-		if next := s.find(at+frameHeader, limit); next >= 0 {
+		if next := s.findFrame(at+frameHeader, limit); next >= 0 {
 			end = next
 		}
-		if last && s.torn(at, end) && !s.forcedBehind(at+frameHeader, limit) {
-			s.cut(at)
+		if last && s.isTorn(at, end) && !s.forcedBehind(at+frameHeader, limit) {
+			s.truncateAt(at)
 			return
 		}
 		end = min(end, int64(len(s.content)))
@@ -94,19 +94,19 @@ func (s *scan) frames(limit uint64, last bool) {
 		s.next++
 	}
 	s.segment.end = at
-	s.tail(at, limit, last)
+	s.scanTail(at, limit, last)
 }
 
-// cut ends the journal before a frame that the power cut has kept from being written: it
+// truncateAt ends the journal before a frame that the power cut has kept from being written: it
 // and what is behind it were not forced.
-func (s *scan) cut(at int64) {
+func (s *scan) truncateAt(at int64) {
 	s.journal.turned = true
 	s.segment.end = at
 }
 
 // forcedBehind reports whether a frame behind a place shows that the next one was forced.
 func (s *scan) forcedBehind(at int64, limit uint64) bool {
-	for at = s.find(at, limit); at >= 0; at = s.find(at+frameAlign, limit) {
+	for at = s.findFrame(at, limit); at >= 0; at = s.findFrame(at+frameAlign, limit) {
 		if f, _ := frameAt(s.segment, s.content[at:]); f.number-uint64(f.loose) > s.next {
 			return true
 		}
@@ -114,8 +114,8 @@ func (s *scan) forcedBehind(at int64, limit uint64) bool {
 	return false
 }
 
-// tail looks at what is behind the last frame.
-func (s *scan) tail(at int64, limit uint64, last bool) {
+// scanTail looks at what is behind the last frame.
+func (s *scan) scanTail(at int64, limit uint64, last bool) {
 	rest := s.content[min(at, int64(len(s.content))):]
 	clean := allZero(rest) && s.whole && int64(len(s.content)) >= s.size
 	switch {
@@ -168,8 +168,8 @@ func (s *scan) operation(at int64, op []byte) {
 	}
 }
 
-// find returns where the next frame begins, or -1.
-func (s *scan) find(at int64, limit uint64) int64 {
+// findFrame returns where the next frame begins, or -1.
+func (s *scan) findFrame(at int64, limit uint64) int64 {
 	for ; at+frameHeader <= int64(len(s.content)); at += frameAlign {
 		f, found := frameAt(s.segment, s.content[at:])
 		if found && f.number >= s.next && (limit == 0 || f.number < limit) {
@@ -179,9 +179,9 @@ func (s *scan) find(at int64, limit uint64) int64 {
 	return -1
 }
 
-// torn reports whether a frame was not written whole: disks write sectors whole,
+// isTorn reports whether a frame was not written whole: disks write sectors whole,
 // so some piece of it is still zeros. A frame ends in bytes that are not.
-func (s *scan) torn(at, end int64) bool {
+func (s *scan) isTorn(at, end int64) bool {
 	if !s.whole || end > int64(len(s.content)) {
 		return false
 	}

@@ -176,8 +176,8 @@ func Untar(r io.Reader) (*Disk, error) {
 	}
 }
 
-// step counts a change and returns its fault. mu is held.
-func (d *Disk) step(op, name string) error {
+// countChange counts a change and returns its fault. mu is held.
+func (d *Disk) countChange(op, name string) error {
 	d.steps++
 	if d.cutAt != 0 && d.steps >= d.cutAt {
 		return ErrCut
@@ -222,7 +222,7 @@ func (d *Disk) Open(name string, create bool) (journal.File, error) {
 	f := d.files[name]
 	switch {
 	case create:
-		if err := d.step("create", name); err != nil {
+		if err := d.countChange("create", name); err != nil {
 			return nil, err
 		}
 		f = &file{disk: d, name: name, dirty: make(map[int]bool)}
@@ -237,7 +237,7 @@ func (d *Disk) Open(name string, create bool) (journal.File, error) {
 func (d *Disk) Rename(from, to string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	err := d.step("rename", to)
+	err := d.countChange("rename", to)
 	if err != nil && d.random.IntN(2) == 0 {
 		return err
 	}
@@ -251,7 +251,7 @@ func (d *Disk) Rename(from, to string) error {
 func (d *Disk) Remove(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	err := d.step("remove", name)
+	err := d.countChange("remove", name)
 	if err != nil && d.random.IntN(2) == 0 {
 		return err
 	}
@@ -285,7 +285,7 @@ func (f *file) persist(s int) {
 func (f *file) WriteAt(b []byte, at int64) (int, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	err := f.disk.step("write", f.name)
+	err := f.disk.countChange("write", f.name)
 	n := len(b)
 	if err != nil {
 		end := (int(at) + f.disk.random.IntN(n+1)) / sector * sector
@@ -297,7 +297,7 @@ func (f *file) WriteAt(b []byte, at int64) (int, error) {
 
 func (f *file) write(b []byte, at int64) {
 	f.size = max(f.size, at+int64(len(b)))
-	if at >= int64(len(f.now)) && zero(b) {
+	if at >= int64(len(f.now)) && isZero(b) {
 		for s := int(at) / sector; s*sector < int(at)+len(b) && s < int(at)/sector+2; s++ {
 			f.dirty[s] = true
 		}
@@ -313,7 +313,7 @@ func (f *file) write(b []byte, at int64) {
 	}
 }
 
-func zero(b []byte) bool {
+func isZero(b []byte) bool {
 	for _, c := range b {
 		if c != 0 {
 			return false
@@ -356,7 +356,7 @@ func (f *file) Size() (int64, error) {
 func (f *file) Sync() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	if err := f.disk.step("sync", f.name); err != nil {
+	if err := f.disk.countChange("sync", f.name); err != nil {
 		if !errors.Is(err, ErrCut) {
 			f.settle()
 		}
