@@ -33,7 +33,7 @@ func present() budget {
 		feltRoom:     7_044.4,
 		propagation:  8.47,
 		oddWords:     11.7,
-		shortNames:   18.30,
+		shortNames:   12,
 		backArrows:   577,
 		packageLines: 3_000,
 		oversized: map[string]int{

@@ -39,9 +39,9 @@ func WithKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, onceKey{}, key)
 }
 
-// once makes a request that makes or triggers something. It has a key, so that it
+// doOnce makes a request that makes or triggers something. It has a key, so that it
 // can be made again and takes effect once.
-func (c *Client) once(ctx context.Context, path string, query url.Values, in, out any) error {
+func (c *Client) doOnce(ctx context.Context, path string, query url.Values, in, out any) error {
 	key, _ := ctx.Value(onceKey{}).(string)
 	if key == "" {
 		key = rand.Text()

@@ -20,14 +20,14 @@ const (
 // AlarmRules returns the rules of the client's namespace in order of key.
 func (c *Client) AlarmRules(ctx context.Context) ([]api.AlarmRule, error) {
 	var list api.AlarmRuleList
-	err := c.call(ctx, http.MethodGet, prefix+alarmRules, c.space(), nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+alarmRules, c.space(), nil, &list)
 	return list.Rules, err
 }
 
 // AllAlarmRules is AlarmRules for all namespaces that the caller may see.
 func (c *Client) AllAlarmRules(ctx context.Context) ([]api.AlarmRule, error) {
 	var list api.AlarmRuleList
-	err := c.call(ctx, http.MethodGet, prefix+alarmRules, nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+alarmRules, nil, nil, &list)
 	return list.Rules, err
 }
 
@@ -43,7 +43,7 @@ func (c *Client) AlarmRule(ctx context.Context, key string) (api.AlarmRule, erro
 // taken.
 func (c *Client) CreateAlarmRule(ctx context.Context, r api.NewAlarmRule) (api.AlarmRule, error) {
 	var made api.AlarmRule
-	err := c.once(ctx, prefix+alarmRules, c.space(), r, &made)
+	err := c.doOnce(ctx, prefix+alarmRules, c.space(), r, &made)
 	return made, err
 }
 
@@ -66,14 +66,14 @@ func (c *Client) DeleteAlarmRule(ctx context.Context, key string) error {
 // without their secrets.
 func (c *Client) AlarmChannels(ctx context.Context) ([]api.AlarmChannel, error) {
 	var list api.AlarmChannelList
-	err := c.call(ctx, http.MethodGet, prefix+alarmChannels, c.space(), nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+alarmChannels, c.space(), nil, &list)
 	return list.Channels, err
 }
 
 // AllAlarmChannels is AlarmChannels for all namespaces that the caller may see.
 func (c *Client) AllAlarmChannels(ctx context.Context) ([]api.AlarmChannel, error) {
 	var list api.AlarmChannelList
-	err := c.call(ctx, http.MethodGet, prefix+alarmChannels, nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+alarmChannels, nil, nil, &list)
 	return list.Channels, err
 }
 
@@ -89,7 +89,7 @@ func (c *Client) AlarmChannel(ctx context.Context, key string) (api.AlarmChannel
 // taken or another channel is the default already.
 func (c *Client) CreateAlarmChannel(ctx context.Context, wanted api.NewAlarmChannel) (api.AlarmChannel, error) {
 	var made api.AlarmChannel
-	err := c.once(ctx, prefix+alarmChannels, c.space(), wanted, &made)
+	err := c.doOnce(ctx, prefix+alarmChannels, c.space(), wanted, &made)
 	return made, err
 }
 
@@ -120,28 +120,28 @@ func (c *Client) TestAlarmChannel(ctx context.Context, key string) (api.AlarmTri
 // TestAlarmSettings sends a test message through a channel that is not kept.
 func (c *Client) TestAlarmSettings(ctx context.Context, wanted api.NewAlarmChannel) (api.AlarmTrial, error) {
 	var t api.AlarmTrial
-	err := c.call(ctx, http.MethodPost, prefix+"/alarm/channel-test", c.space(), wanted, &t)
+	err := c.doRequest(ctx, http.MethodPost, prefix+"/alarm/channel-test", c.space(), wanted, &t)
 	return t, err
 }
 
 // AlarmChannelKinds returns the kinds of channels with what each needs.
 func (c *Client) AlarmChannelKinds(ctx context.Context) ([]api.AlarmChannelKind, error) {
 	var list api.AlarmChannelKindList
-	err := c.call(ctx, http.MethodGet, prefix+"/alarm/channel-kinds", nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/alarm/channel-kinds", nil, nil, &list)
 	return list.Kinds, err
 }
 
 // AlarmSilences returns the silences of the client's namespace in order of id.
 func (c *Client) AlarmSilences(ctx context.Context) ([]api.AlarmSilence, error) {
 	var list api.AlarmSilenceList
-	err := c.call(ctx, http.MethodGet, prefix+alarmSilences, c.space(), nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+alarmSilences, c.space(), nil, &list)
 	return list.Silences, err
 }
 
 // AllAlarmSilences is AlarmSilences for all namespaces that the caller may see.
 func (c *Client) AllAlarmSilences(ctx context.Context) ([]api.AlarmSilence, error) {
 	var list api.AlarmSilenceList
-	err := c.call(ctx, http.MethodGet, prefix+alarmSilences, nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+alarmSilences, nil, nil, &list)
 	return list.Silences, err
 }
 
@@ -149,20 +149,20 @@ func (c *Client) AllAlarmSilences(ctx context.Context) ([]api.AlarmSilence, erro
 // names none. Kinds: Invalid with the field at fault.
 func (c *Client) CreateAlarmSilence(ctx context.Context, s api.NewAlarmSilence) (api.AlarmSilence, error) {
 	var made api.AlarmSilence
-	err := c.once(ctx, prefix+alarmSilences, c.space(), s, &made)
+	err := c.doOnce(ctx, prefix+alarmSilences, c.space(), s, &made)
 	return made, err
 }
 
 // EndAlarmSilence ends a silence now, or returns job.NotFound.
 func (c *Client) EndAlarmSilence(ctx context.Context, id api.ID) (api.AlarmSilence, error) {
 	var ended api.AlarmSilence
-	err := c.call(ctx, http.MethodPost, prefix+alarmSilences+"/"+id.String()+"/end", nil, nil, &ended)
+	err := c.doRequest(ctx, http.MethodPost, prefix+alarmSilences+"/"+id.String()+"/end", nil, nil, &ended)
 	return ended, err
 }
 
 // DeleteAlarmSilence deletes a silence, or returns job.NotFound.
 func (c *Client) DeleteAlarmSilence(ctx context.Context, id api.ID) error {
-	return c.call(ctx, http.MethodDelete, prefix+alarmSilences+"/"+id.String(), nil, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, prefix+alarmSilences+"/"+id.String(), nil, nil, nil)
 }
 
 // definition makes a request about a keyed object of the client's namespace; an invalid key
@@ -171,7 +171,7 @@ func (c *Client) definition(ctx context.Context, method, folder, key, action str
 	if err := job.CheckKey("key", key); err != nil {
 		return err
 	}
-	return c.call(ctx, method, prefix+folder+"/"+url.PathEscape(key)+action, c.space(), in, out)
+	return c.doRequest(ctx, method, prefix+folder+"/"+url.PathEscape(key)+action, c.space(), in, out)
 }
 
 // patchAt returns a patch for a version; 0 is any.

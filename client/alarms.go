@@ -52,22 +52,22 @@ func (c *Client) Alarms(ctx context.Context, q AlarmQuery) (api.AlarmList, error
 	if q.AllNamespaces {
 		query = url.Values{}
 	}
-	set(query, "severity", string(q.Severity))
-	set(query, "state", string(q.State))
-	set(query, "rule", q.Rule)
-	set(query, "kind", string(q.Kind))
-	set(query, "job", q.Job)
-	set(query, "group", q.Group)
-	span(query, q.Since, q.Until, q.Before, q.Limit)
+	setNonEmpty(query, "severity", string(q.Severity))
+	setNonEmpty(query, "state", string(q.State))
+	setNonEmpty(query, "rule", q.Rule)
+	setNonEmpty(query, "kind", string(q.Kind))
+	setNonEmpty(query, "job", q.Job)
+	setNonEmpty(query, "group", q.Group)
+	setSpan(query, q.Since, q.Until, q.Before, q.Limit)
 	var list api.AlarmList
-	err := c.call(ctx, http.MethodGet, prefix+"/alarms", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/alarms", query, nil, &list)
 	return list, err
 }
 
 // Alarm returns an alarm, or job.NotFound.
 func (c *Client) Alarm(ctx context.Context, id api.ID) (api.Alarm, error) {
 	var a api.Alarm
-	err := c.call(ctx, http.MethodGet, alarmPath(id), nil, nil, &a)
+	err := c.doRequest(ctx, http.MethodGet, alarmPath(id), nil, nil, &a)
 	return a, err
 }
 
@@ -82,7 +82,7 @@ func (c *Client) AlarmEntries(ctx context.Context, id, after api.ID, limit int) 
 		query.Set("limit", strconv.Itoa(limit))
 	}
 	var list api.AlarmEntryList
-	err := c.call(ctx, http.MethodGet, alarmPath(id)+"/entries", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, alarmPath(id)+"/entries", query, nil, &list)
 	return list, err
 }
 
@@ -90,7 +90,7 @@ func (c *Client) AlarmEntries(ctx context.Context, id, after api.ID, limit int) 
 // be empty.
 func (c *Client) NoteAlarm(ctx context.Context, id api.ID, by string) (api.Alarm, error) {
 	var a api.Alarm
-	err := c.call(ctx, http.MethodPost, alarmPath(id)+"/note", nil, api.AlarmNote{By: by}, &a)
+	err := c.doRequest(ctx, http.MethodPost, alarmPath(id)+"/note", nil, api.AlarmNote{By: by}, &a)
 	return a, err
 }
 
@@ -100,12 +100,12 @@ func (c *Client) Notifications(ctx context.Context, q NotificationQuery) (api.No
 	if q.AllNamespaces {
 		query = url.Values{}
 	}
-	set(query, "status", string(q.Status))
-	set(query, "rule", q.Rule)
-	set(query, "channel", q.Channel)
-	span(query, q.Since, q.Until, q.Before, q.Limit)
+	setNonEmpty(query, "status", string(q.Status))
+	setNonEmpty(query, "rule", q.Rule)
+	setNonEmpty(query, "channel", q.Channel)
+	setSpan(query, q.Since, q.Until, q.Before, q.Limit)
 	var list api.NotificationList
-	err := c.call(ctx, http.MethodGet, prefix+"/alarm/notifications", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/alarm/notifications", query, nil, &list)
 	return list, err
 }
 
@@ -113,12 +113,12 @@ func (c *Client) Notifications(ctx context.Context, q NotificationQuery) (api.No
 // job.Conflict when it was not given up.
 func (c *Client) RetryNotification(ctx context.Context, id api.ID) (api.Notification, error) {
 	var n api.Notification
-	err := c.call(ctx, http.MethodPost, prefix+"/alarm/notifications/"+id.String()+"/retry", nil, nil, &n)
+	err := c.doRequest(ctx, http.MethodPost, prefix+"/alarm/notifications/"+id.String()+"/retry", nil, nil, &n)
 	return n, err
 }
 
-// span sets what the queries of pages have in common.
-func span(query url.Values, since, until time.Time, before api.ID, limit int) {
+// setSpan sets what the queries of pages have in common.
+func setSpan(query url.Values, since, until time.Time, before api.ID, limit int) {
 	if !since.IsZero() {
 		query.Set("since", api.At(since).String())
 	}

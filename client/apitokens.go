@@ -13,7 +13,7 @@ func (c *Client) Tokens(ctx context.Context, user string) (api.APITokenList, err
 	var list api.APITokenList
 	path, err := tokensPath(user)
 	if err == nil {
-		err = c.call(ctx, http.MethodGet, path, nil, nil, &list)
+		err = c.doRequest(ctx, http.MethodGet, path, nil, nil, &list)
 	}
 	return list, err
 }
@@ -24,7 +24,7 @@ func (c *Client) CreateToken(ctx context.Context, user string, wish api.NewAPITo
 	var made api.MadeAPIToken
 	path, err := tokensPath(user)
 	if err == nil {
-		err = c.call(ctx, http.MethodPost, path, nil, wish, &made)
+		err = c.doRequest(ctx, http.MethodPost, path, nil, wish, &made)
 	}
 	return made, err
 }
@@ -35,7 +35,7 @@ func (c *Client) RevokeToken(ctx context.Context, user string, id api.ID) error 
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path+"/"+id.String(), nil, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path+"/"+id.String(), nil, nil, nil)
 }
 
 func tokensPath(user string) (string, error) {

@@ -27,11 +27,11 @@ type AuditQuery struct {
 // Audit returns a page of the audit log. It needs the right to administrate the server.
 func (c *Client) Audit(ctx context.Context, q AuditQuery) (api.AuditList, error) {
 	query := url.Values{}
-	set(query, "actor", q.Actor)
-	set(query, "operation", q.Operation)
-	set(query, "kind", q.Kind)
-	set(query, "namespace", q.Namespace)
-	set(query, "key", q.Key)
+	setNonEmpty(query, "actor", q.Actor)
+	setNonEmpty(query, "operation", q.Operation)
+	setNonEmpty(query, "kind", q.Kind)
+	setNonEmpty(query, "namespace", q.Namespace)
+	setNonEmpty(query, "key", q.Key)
 	if !q.From.IsZero() {
 		query.Set("from", api.At(q.From).String())
 	}
@@ -48,7 +48,7 @@ func (c *Client) Audit(ctx context.Context, q AuditQuery) (api.AuditList, error)
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
 	var list api.AuditList
-	err := c.call(ctx, http.MethodGet, prefix+"/audit", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/audit", query, nil, &list)
 	return list, err
 }
 
@@ -57,6 +57,6 @@ func (c *Client) Audit(ctx context.Context, q AuditQuery) (api.AuditList, error)
 // last of them stays, so that the rest can still be checked.
 func (c *Client) PruneAudit(ctx context.Context, before time.Time) (api.AuditPruned, error) {
 	var pruned api.AuditPruned
-	err := c.call(ctx, http.MethodDelete, prefix+"/audit", url.Values{"before": {api.At(before).String()}}, nil, &pruned)
+	err := c.doRequest(ctx, http.MethodDelete, prefix+"/audit", url.Values{"before": {api.At(before).String()}}, nil, &pruned)
 	return pruned, err
 }

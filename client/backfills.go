@@ -31,14 +31,14 @@ func (c *Client) CreateBackfill(ctx context.Context, key string, b api.NewBackfi
 	if dryRun {
 		query.Set("dry_run", "true")
 	}
-	err = c.once(ctx, path+"/backfills", query, b, &made)
+	err = c.doOnce(ctx, path+"/backfills", query, b, &made)
 	return made, err
 }
 
 // Backfill returns a backfill in its present state, or job.NotFound.
 func (c *Client) Backfill(ctx context.Context, id api.ID) (api.Backfill, error) {
 	var b api.Backfill
-	err := c.call(ctx, http.MethodGet, backfillPath(id), nil, nil, &b)
+	err := c.doRequest(ctx, http.MethodGet, backfillPath(id), nil, nil, &b)
 	return b, err
 }
 
@@ -48,8 +48,8 @@ func (c *Client) Backfills(ctx context.Context, q BackfillQuery) (api.BackfillLi
 		q.Namespace = c.namespace
 	}
 	query := url.Values{}
-	set(query, "job", q.Job)
-	set(query, "namespace", q.Namespace)
+	setNonEmpty(query, "job", q.Job)
+	setNonEmpty(query, "namespace", q.Namespace)
 	if q.Before > 0 {
 		query.Set("before", q.Before.String())
 	}
@@ -57,7 +57,7 @@ func (c *Client) Backfills(ctx context.Context, q BackfillQuery) (api.BackfillLi
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
 	var list api.BackfillList
-	err := c.call(ctx, http.MethodGet, prefix+"/backfills", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/backfills", query, nil, &list)
 	return list, err
 }
 
@@ -66,7 +66,7 @@ func (c *Client) Backfills(ctx context.Context, q BackfillQuery) (api.BackfillLi
 // over stays as it is.
 func (c *Client) CancelBackfill(ctx context.Context, id api.ID, reason string) (api.Backfill, error) {
 	var b api.Backfill
-	err := c.call(ctx, http.MethodPost, backfillPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &b)
+	err := c.doRequest(ctx, http.MethodPost, backfillPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &b)
 	return b, err
 }
 

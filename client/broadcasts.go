@@ -11,7 +11,7 @@ import (
 // is job.NotFound.
 func (c *Client) Shards(ctx context.Context, run api.ID) ([]api.ShardRun, error) {
 	var list api.ShardList
-	err := c.call(ctx, http.MethodGet, runPath(run)+"/shards", nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, runPath(run)+"/shards", nil, nil, &list)
 	return list.Shards, err
 }
 
@@ -20,6 +20,6 @@ func (c *Client) Shards(ctx context.Context, run api.ID) ([]api.ShardRun, error)
 // they are done again already.
 func (c *Client) RetryShards(ctx context.Context, run api.ID) (api.Run, error) {
 	var again api.Run
-	err := c.once(ctx, runPath(run)+"/shards/retry", nil, nil, &again)
+	err := c.doOnce(ctx, runPath(run)+"/shards/retry", nil, nil, &again)
 	return again, err
 }

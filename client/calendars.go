@@ -12,14 +12,14 @@ import (
 // Calendars returns the calendars of the client's namespace in order of key.
 func (c *Client) Calendars(ctx context.Context) ([]api.Calendar, error) {
 	var list api.CalendarList
-	err := c.call(ctx, http.MethodGet, prefix+"/calendars", c.space(), nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/calendars", c.space(), nil, &list)
 	return list.Calendars, err
 }
 
 // AllCalendars is Calendars for all namespaces that the caller may see.
 func (c *Client) AllCalendars(ctx context.Context) ([]api.Calendar, error) {
 	var list api.CalendarList
-	err := c.call(ctx, http.MethodGet, prefix+"/calendars", everySpace(), nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/calendars", everySpace(), nil, &list)
 	return list.Calendars, err
 }
 
@@ -30,7 +30,7 @@ func (c *Client) Calendar(ctx context.Context, key string) (api.Calendar, error)
 	if err != nil {
 		return found, err
 	}
-	err = c.call(ctx, http.MethodGet, path, c.space(), nil, &found)
+	err = c.doRequest(ctx, http.MethodGet, path, c.space(), nil, &found)
 	return found, err
 }
 
@@ -43,7 +43,7 @@ func (c *Client) SaveCalendar(ctx context.Context, key string, text api.Calendar
 	if err != nil {
 		return saved, err
 	}
-	err = c.call(ctx, http.MethodPut, path, c.space(), text, &saved)
+	err = c.doRequest(ctx, http.MethodPut, path, c.space(), text, &saved)
 	return saved, err
 }
 
@@ -53,14 +53,14 @@ func (c *Client) DeleteCalendar(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path, c.space(), nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path, c.space(), nil, nil)
 }
 
 // ShippedCalendars returns the holiday data that comes with the server, in
 // order of key.
 func (c *Client) ShippedCalendars(ctx context.Context) ([]api.ShippedCalendar, error) {
 	var list api.ShippedCalendarList
-	err := c.call(ctx, http.MethodGet, prefix+"/shipped-calendars", nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/shipped-calendars", nil, nil, &list)
 	return list.Calendars, err
 }
 

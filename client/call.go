@@ -25,9 +25,9 @@ const maxAnswer = 32 << 20
 // prefix is where the API lives under the address.
 const prefix = "/api/v1"
 
-// call makes a call that has no key. in, when it is not nil, is sent as JSON; the
+// doRequest makes a call that has no key. in, when it is not nil, is sent as JSON; the
 // answer is read into out, when that is not nil.
-func (c *Client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+func (c *Client) doRequest(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	return c.calls(ctx, &wanted{method: method, path: path, query: query, in: in, out: out})
 }
 
@@ -86,7 +86,7 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 		request.Header.Set("Authorization", "Bearer "+c.token.Reveal())
 	}
 	if c.session != nil {
-		c.session.mark(request)
+		c.session.addToRequest(request)
 	}
 	return request, nil
 }

@@ -11,6 +11,6 @@ import (
 // when another call is needed. Kinds: job.NotFound, job.Invalid.
 func (c *Client) CleanRuns(ctx context.Context, what api.Clean) (api.Cleaned, error) {
 	var cleaned api.Cleaned
-	err := c.call(ctx, http.MethodPost, prefix+"/runs/clean", nil, what, &cleaned)
+	err := c.doRequest(ctx, http.MethodPost, prefix+"/runs/clean", nil, what, &cleaned)
 	return cleaned, err
 }

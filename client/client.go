@@ -73,7 +73,7 @@ func New(c Config) (*Client, error) {
 		return nil, job.FieldErrorf("token", "holds a character that no token has")
 	}
 	ofGroups := url.Values{}
-	set(ofGroups, "namespace", c.Namespace)
+	setNonEmpty(ofGroups, "namespace", c.Namespace)
 	if c.Namespace == "" {
 		c.Namespace = job.DefaultNamespace
 	}

@@ -33,7 +33,7 @@ type LetterQuery struct {
 // DeadLetter returns the dead letter of a run, or job.NotFound.
 func (c *Client) DeadLetter(ctx context.Context, run api.ID) (api.DeadLetter, error) {
 	var d api.DeadLetter
-	err := c.call(ctx, http.MethodGet, letterPath(run), nil, nil, &d)
+	err := c.doRequest(ctx, http.MethodGet, letterPath(run), nil, nil, &d)
 	return d, err
 }
 
@@ -43,14 +43,14 @@ func (c *Client) DeadLetters(ctx context.Context, q LetterQuery) (api.DeadLetter
 		q.Namespace = c.namespace
 	}
 	query := url.Values{}
-	set(query, "job", q.Job)
-	set(query, "namespace", q.Namespace)
-	set(query, "group", q.Group)
-	set(query, "state", string(q.State))
-	set(query, "status", q.Status)
-	set(query, "text", q.Text)
-	set(query, "sort", q.Sort)
-	set(query, "after", q.After)
+	setNonEmpty(query, "job", q.Job)
+	setNonEmpty(query, "namespace", q.Namespace)
+	setNonEmpty(query, "group", q.Group)
+	setNonEmpty(query, "state", string(q.State))
+	setNonEmpty(query, "status", q.Status)
+	setNonEmpty(query, "text", q.Text)
+	setNonEmpty(query, "sort", q.Sort)
+	setNonEmpty(query, "after", q.After)
 	if !q.Since.IsZero() {
 		query.Set("since", api.At(q.Since).String())
 	}
@@ -64,7 +64,7 @@ func (c *Client) DeadLetters(ctx context.Context, q LetterQuery) (api.DeadLetter
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
 	var list api.DeadLetterList
-	err := c.call(ctx, http.MethodGet, prefix+"/dead-letters", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/dead-letters", query, nil, &list)
 	return list, err
 }
 
@@ -74,7 +74,7 @@ func (c *Client) DeadLetters(ctx context.Context, q LetterQuery) (api.DeadLetter
 // names the run that the first one created.
 func (c *Client) Redrive(ctx context.Context, run api.ID, param *string) (api.Run, error) {
 	var made api.Run
-	err := c.once(ctx, letterPath(run)+"/redrive", nil, api.Redrive{Param: param}, &made)
+	err := c.doOnce(ctx, letterPath(run)+"/redrive", nil, api.Redrive{Param: param}, &made)
 	return made, err
 }
 
@@ -84,7 +84,7 @@ func (c *Client) Redrive(ctx context.Context, run api.ID, param *string) (api.Ru
 func (c *Client) RedriveMany(ctx context.Context, r api.RedriveMany) (api.Settled, error) {
 	var settled api.Settled
 	r.Filter = c.filter(r.Filter)
-	err := c.once(ctx, prefix+"/dead-letters/redrive", nil, r, &settled)
+	err := c.doOnce(ctx, prefix+"/dead-letters/redrive", nil, r, &settled)
 	return settled, err
 }
 
@@ -92,7 +92,7 @@ func (c *Client) RedriveMany(ctx context.Context, r api.RedriveMany) (api.Settle
 // The reason is kept with it; it may be empty. job.Conflict when it was redriven.
 func (c *Client) CloseDeadLetter(ctx context.Context, run api.ID, reason string) (api.DeadLetter, error) {
 	var d api.DeadLetter
-	err := c.call(ctx, http.MethodPost, letterPath(run)+"/close", nil, api.Cancel{Reason: reason}, &d)
+	err := c.doRequest(ctx, http.MethodPost, letterPath(run)+"/close", nil, api.Cancel{Reason: reason}, &d)
 	return d, err
 }
 
@@ -100,7 +100,7 @@ func (c *Client) CloseDeadLetter(ctx context.Context, run api.ID, reason string)
 func (c *Client) CloseDeadLetters(ctx context.Context, r api.CloseMany) (api.Settled, error) {
 	var settled api.Settled
 	r.Filter = c.filter(r.Filter)
-	err := c.call(ctx, http.MethodPost, prefix+"/dead-letters/close", nil, r, &settled)
+	err := c.doRequest(ctx, http.MethodPost, prefix+"/dead-letters/close", nil, r, &settled)
 	return settled, err
 }
 

@@ -17,6 +17,6 @@ func (c *Client) Drain(ctx context.Context, group, address string, on bool) (api
 	if err != nil {
 		return d, err
 	}
-	err = c.call(ctx, http.MethodPut, path+"/addresses/drain", url.Values{"address": {address}}, api.Drain{On: on}, &d)
+	err = c.doRequest(ctx, http.MethodPut, path+"/addresses/drain", url.Values{"address": {address}}, api.Drain{On: on}, &d)
 	return d, err
 }

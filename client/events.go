@@ -63,21 +63,21 @@ type eventStream struct {
 
 func (s *eventStream) run(ctx context.Context) error {
 	query := url.Values{}
-	set(query, "namespace", s.query.Namespace)
-	set(query, "group", s.query.Group)
-	set(query, "job", s.query.Job)
-	set(query, "kinds", strings.Join(s.query.Kinds, ","))
+	setNonEmpty(query, "namespace", s.query.Namespace)
+	setNonEmpty(query, "group", s.query.Group)
+	setNonEmpty(query, "job", s.query.Job)
+	setNonEmpty(query, "kinds", strings.Join(s.query.Kinds, ","))
 	if s.query.Run != 0 {
 		query.Set("run", s.query.Run.String())
 	}
 	return s.client.again(ctx, func() (int, error) {
-		err := s.client.events(ctx, prefix+"/events", query, s.last, s.take)
+		err := s.client.events(ctx, prefix+"/events", query, s.last, s.handleEvent)
 		return s.seen, err
 	}, &s.over)
 }
 
-// take passes on one event. Those that it does not know are left out.
-func (s *eventStream) take(e *serverEvent) (done bool, err error) {
+// handleEvent passes on one event. Those that it does not know are left out.
+func (s *eventStream) handleEvent(e *serverEvent) (done bool, err error) {
 	s.seen++
 	if e.id != "" {
 		s.last = e.id
@@ -169,7 +169,7 @@ func (c *Client) again(ctx context.Context, read func() (seen int, err error), o
 		if seen > was {
 			delay = 0
 		}
-		if err := rest(ctx, delay); err != nil {
+		if err := waitToReopen(ctx, delay); err != nil {
 			return err
 		}
 		delay, was = longer(delay), seen
@@ -187,11 +187,11 @@ type DashboardQuery struct {
 // Dashboard returns the activity of a time and the current state.
 func (c *Client) Dashboard(ctx context.Context, q DashboardQuery) (api.Dashboard, error) {
 	query := url.Values{}
-	set(query, "namespace", q.Namespace)
-	set(query, "group", q.Group)
-	set(query, "range", q.Range)
-	set(query, "zone", q.Zone)
+	setNonEmpty(query, "namespace", q.Namespace)
+	setNonEmpty(query, "group", q.Group)
+	setNonEmpty(query, "range", q.Range)
+	setNonEmpty(query, "zone", q.Zone)
 	var d api.Dashboard
-	err := c.call(ctx, http.MethodGet, prefix+"/dashboard", query, nil, &d)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/dashboard", query, nil, &d)
 	return d, err
 }

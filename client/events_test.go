@@ -44,8 +44,8 @@ func streams(t *testing.T, asked *[]string, texts ...string) *client.Client {
 	return newClient(t, client.Config{Address: server.URL, Token: "t", Retries: -1})
 }
 
-// tell is an event as a server sends it.
-func tell(name, id, data string) string {
+// callViewer is an event as a server sends it.
+func callViewer(name, id, data string) string {
 	text := "event: " + name + "\n"
 	if id != "" {
 		text += "id: " + id + "\n"
@@ -54,7 +54,7 @@ func tell(name, id, data string) string {
 }
 
 func aRunEvent(id, run string) string {
-	return tell("run", id, `{"kind":"run","change":"running","at":"2030-01-31T08:00:00Z","namespace":"n","run":{"id":"`+run+`","state":"running"}}`)
+	return callViewer("run", id, `{"kind":"run","change":"running","at":"2030-01-31T08:00:00Z","namespace":"n","run":{"id":"`+run+`","state":"running"}}`)
 }
 
 // listen returns what a client is told until it has so many events, or an error.
@@ -85,9 +85,9 @@ func TestEvents(t *testing.T) {
 	t.Parallel()
 	var asked []string
 	c := streams(t, &asked,
-		": orth\n\n"+tell("open", "1-1", `{"server":"1"}`)+aRunEvent("1-2", "5")+": beat\nid: 1-9\n\n"+tell("later", "", "{}"),
-		tell("open", "1-9", `{"server":"1","resumed":true}`)+aRunEvent("1-10", "6")+tell("problem", "", `{"code":"unavailable","detail":"away","status":503}`),
-		tell("reset", "2-0", `{"reason":"restarted"}`)+tell("job", "2-1", `{"kind":"job","change":"saved","namespace":"n"}`),
+		": orth\n\n"+callViewer("open", "1-1", `{"server":"1"}`)+aRunEvent("1-2", "5")+": beat\nid: 1-9\n\n"+callViewer("later", "", "{}"),
+		callViewer("open", "1-9", `{"server":"1","resumed":true}`)+aRunEvent("1-10", "6")+callViewer("problem", "", `{"code":"unavailable","detail":"away","status":503}`),
+		callViewer("reset", "2-0", `{"reason":"restarted"}`)+callViewer("job", "2-1", `{"kind":"job","change":"saved","namespace":"n"}`),
 	)
 	told, err := listen(t.Context(), c, client.EventQuery{Namespace: "n", Group: "g", Job: "j", Run: 5, Kinds: []string{"run", "job"}, After: "0-1"}, 5)
 	if err != nil {
@@ -112,10 +112,10 @@ func TestEventsEnd(t *testing.T) {
 	}{
 		{"away", nil, job.Unavailable},
 		{"forbidden", []string{"{"}, job.Forbidden},
-		{"forbidden later", []string{tell("open", "1-1", "{}"), "{"}, job.Forbidden},
-		{"told why", []string{tell("open", "1-1", "{}") + tell("problem", "", `{"code":"unauthorized","detail":"no","status":401}`)}, job.Unauthorized},
-		{"not JSON", []string{tell("open", "1-1", "nonsense")}, job.Refused},
-		{"not JSON either", []string{tell("run", "1-1", "nonsense")}, job.Refused},
+		{"forbidden later", []string{callViewer("open", "1-1", "{}"), "{"}, job.Forbidden},
+		{"told why", []string{callViewer("open", "1-1", "{}") + callViewer("problem", "", `{"code":"unauthorized","detail":"no","status":401}`)}, job.Unauthorized},
+		{"not JSON", []string{callViewer("open", "1-1", "nonsense")}, job.Refused},
+		{"not JSON either", []string{callViewer("run", "1-1", "nonsense")}, job.Refused},
 	} {
 		var asked []string
 		if _, err := listen(t.Context(), streams(t, &asked, c.texts...), client.EventQuery{}, 100); job.KindOf(err) != c.want {
@@ -125,7 +125,7 @@ func TestEventsEnd(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	var asked []string
-	if _, err := listen(ctx, streams(t, &asked, tell("open", "1-1", "{}")), client.EventQuery{}, 100); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := listen(ctx, streams(t, &asked, callViewer("open", "1-1", "{}")), client.EventQuery{}, 100); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a server that is away for a while: %v", err)
 	}
 }
@@ -133,7 +133,7 @@ func TestEventsEnd(t *testing.T) {
 func TestFollowSummary(t *testing.T) {
 	t.Parallel()
 	var asked []string
-	summary := func(n int) string { return tell("summary", "", fmt.Sprintf(`{"runs":{"running":%d}}`, n)) }
+	summary := func(n int) string { return callViewer("summary", "", fmt.Sprintf(`{"runs":{"running":%d}}`, n)) }
 	c := streams(t, &asked, ": orth\n\n"+summary(1)+summary(2), summary(2)+summary(3))
 	var told []int
 	enough := errors.New("enough")
@@ -149,7 +149,7 @@ func TestFollowSummary(t *testing.T) {
 	if diff := cmp.Diff([]int{1, 2, 2, 3}, told); diff != "" || !errors.Is(err, enough) {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	if err := streams(t, &asked, tell("summary", "", "x")).FollowSummary(t.Context(), client.SummaryQuery{}, func(api.Summary) error { return nil }); job.KindOf(err) != job.Refused {
+	if err := streams(t, &asked, callViewer("summary", "", "x")).FollowSummary(t.Context(), client.SummaryQuery{}, func(api.Summary) error { return nil }); job.KindOf(err) != job.Refused {
 		t.Errorf("no JSON: %v", err)
 	}
 }
@@ -167,13 +167,13 @@ func TestDashboard(t *testing.T) {
 
 // Whatever comes, the client neither panics nor goes on for ever.
 func FuzzEvents(f *testing.F) {
-	f.Add(": orth\n\n" + tell("open", "1-1", "{}") + aRunEvent("1-2", "5"))
+	f.Add(": orth\n\n" + callViewer("open", "1-1", "{}") + aRunEvent("1-2", "5"))
 	f.Add("event: run\ndata\nid\n\n\n\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		var asked []string
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		c := streams(t, &asked, text+tell("problem", "", `{"code":"forbidden","detail":"no","status":403}`), "{")
+		c := streams(t, &asked, text+callViewer("problem", "", `{"code":"forbidden","detail":"no","status":403}`), "{")
 		if _, err := listen(ctx, c, client.EventQuery{}, 1000); err == nil {
 			t.Error("it ended without an error")
 		}

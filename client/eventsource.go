@@ -49,7 +49,7 @@ func (c *Client) events(ctx context.Context, path string, query url.Values, last
 	defer cancel(nil)
 	silence := time.AfterFunc(streamSilence, func() { cancel(errBroken) })
 	defer silence.Stop()
-	response, err := c.open(ctx, path, query, "text/event-stream", last)
+	response, err := c.openStream(ctx, path, query, "text/event-stream", last)
 	if err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func (c *Client) events(ctx context.Context, path string, query url.Values, last
 	return errBroken
 }
 
-// rest waits before a stream is opened again. It ends with the context's cause.
-func rest(ctx context.Context, delay time.Duration) error {
+// waitToReopen waits before a stream is opened again. It ends with the context's cause.
+func waitToReopen(ctx context.Context, delay time.Duration) error {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
@@ -99,9 +99,9 @@ func rest(ctx context.Context, delay time.Duration) error {
 // longer returns the next pause.
 func longer(delay time.Duration) time.Duration { return min(max(2*delay, streamFirst), streamLast) }
 
-// open makes a request whose answer is read as it comes, without a limit of time. The
+// openStream makes a request whose answer is read as it comes, without a limit of time. The
 // caller closes its body.
-func (c *Client) open(ctx context.Context, path string, query url.Values, media, last string) (*http.Response, error) {
+func (c *Client) openStream(ctx context.Context, path string, query url.Values, media, last string) (*http.Response, error) {
 	request, err := c.request(ctx, http.MethodGet, path, query, nil)
 	if err != nil {
 		return nil, err

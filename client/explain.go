@@ -10,7 +10,7 @@ import (
 // ExplainRun explains why a run exists, its course and its next step.
 func (c *Client) ExplainRun(ctx context.Context, id api.ID) (api.Explanation, error) {
 	var found api.Explanation
-	err := c.call(ctx, http.MethodGet, runPath(id)+"/explanation", nil, nil, &found)
+	err := c.doRequest(ctx, http.MethodGet, runPath(id)+"/explanation", nil, nil, &found)
 	return found, err
 }
 
@@ -24,7 +24,7 @@ func (c *Client) ExplainJob(ctx context.Context, key, at string) (api.Explanatio
 		return found, err
 	}
 	query := c.space()
-	set(query, "at", at)
-	err = c.call(ctx, http.MethodGet, path+"/explanation", query, nil, &found)
+	setNonEmpty(query, "at", at)
+	err = c.doRequest(ctx, http.MethodGet, path+"/explanation", query, nil, &found)
 	return found, err
 }

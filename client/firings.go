@@ -31,8 +31,8 @@ func (c *Client) Firings(ctx context.Context, key string, q FiringQuery) (api.Fi
 	if q.Count > 0 {
 		query.Set("count", strconv.Itoa(q.Count))
 	}
-	set(query, "language", q.Language)
-	err = c.call(ctx, http.MethodGet, path+"/firings", query, nil, &list)
+	setNonEmpty(query, "language", q.Language)
+	err = c.doRequest(ctx, http.MethodGet, path+"/firings", query, nil, &list)
 	return list, err
 }
 
@@ -69,9 +69,9 @@ func (c *Client) Timeline(ctx context.Context, q TimelineQuery) (api.Timeline, e
 	if q.Limit > 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
-	set(query, "group", q.Group)
-	set(query, "after", q.After)
-	err := c.call(ctx, http.MethodGet, prefix+"/timeline", query, nil, &line)
+	setNonEmpty(query, "group", q.Group)
+	setNonEmpty(query, "after", q.After)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/timeline", query, nil, &line)
 	return line, err
 }
 
@@ -79,6 +79,6 @@ func (c *Client) Timeline(ctx context.Context, q TimelineQuery) (api.Timeline, e
 // those of the client's namespace.
 func (c *Client) FiringsOf(ctx context.Context, q api.FiringQuestion) (api.FiringList, error) {
 	var list api.FiringList
-	err := c.call(ctx, http.MethodPost, prefix+"/firings", c.space(), q, &list)
+	err := c.doRequest(ctx, http.MethodPost, prefix+"/firings", c.space(), q, &list)
 	return list, err
 }

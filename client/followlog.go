@@ -43,7 +43,7 @@ func (c *Client) FollowLog(ctx context.Context, run api.ID, f LogFollow, v LogVi
 	delay := time.Duration(0)
 	for {
 		was := s.news
-		err := s.read(ctx)
+		err := s.readStream(ctx)
 		switch {
 		case s.over, s.enough:
 			return err
@@ -56,7 +56,7 @@ func (c *Client) FollowLog(ctx context.Context, run api.ID, f LogFollow, v LogVi
 		if s.news > was {
 			delay = 0
 		}
-		if err := rest(ctx, delay); err != nil {
+		if err := waitToReopen(ctx, delay); err != nil {
 			return err
 		}
 		delay = longer(delay)
@@ -79,8 +79,8 @@ type logStream struct {
 	enough   bool // the viewer has failed
 }
 
-// read opens the stream and shows what comes, until it breaks or ends.
-func (s *logStream) read(ctx context.Context) error {
+// readStream opens the stream and shows what comes, until it breaks or ends.
+func (s *logStream) readStream(ctx context.Context) error {
 	query, last := url.Values{}, ""
 	setNumber(query, "attempt", s.follow.Attempt)
 	setNumber(query, "from", max(s.follow.From, 0))
@@ -90,13 +90,13 @@ func (s *logStream) read(ctx context.Context) error {
 		last = fmt.Sprintf("%d:%d", s.attempt, s.last)
 	}
 	return s.client.events(ctx, runPath(s.run)+"/log/stream", query, last, func(e *serverEvent) (bool, error) {
-		err := s.take(e)
+		err := s.handleEvent(e)
 		return s.over, err
 	})
 }
 
-// take shows one event. Events that it does not know are left out.
-func (s *logStream) take(e *serverEvent) error {
+// handleEvent shows one event. Events that it does not know are left out.
+func (s *logStream) handleEvent(e *serverEvent) error {
 	s.seen++
 	switch e.name {
 	case "attempt":
@@ -111,7 +111,7 @@ func (s *logStream) take(e *serverEvent) error {
 		}
 		s.attempt = a.Number
 		s.news++
-		return tell(s, s.viewer.Begin, a)
+		return callViewer(s, s.viewer.Begin, a)
 	case "lines":
 		var l api.LogLines
 		if err := s.client.decode(e, &l); err != nil {
@@ -119,14 +119,14 @@ func (s *logStream) take(e *serverEvent) error {
 		}
 		s.attempt, s.last, s.problems = l.Attempt, l.To, 0
 		s.news++
-		return tell(s, s.viewer.Lines, l)
+		return callViewer(s, s.viewer.Lines, l)
 	case "end":
 		var end api.LogEnd
 		if err := s.client.decode(e, &end); err != nil {
 			return err
 		}
 		s.over = true
-		return tell(s, s.viewer.End, end)
+		return callViewer(s, s.viewer.End, end)
 	case "problem":
 		var p api.Problem
 		if err := s.client.decode(e, &p); err != nil {
@@ -138,8 +138,8 @@ func (s *logStream) take(e *serverEvent) error {
 	return nil
 }
 
-// tell calls a func of the viewer unless it is nil.
-func tell[T any](s *logStream, see func(T) error, what T) error {
+// callViewer calls a func of the viewer unless it is nil.
+func callViewer[T any](s *logStream, see func(T) error, what T) error {
 	if see == nil {
 		return nil
 	}

@@ -22,12 +22,12 @@ func (c *Client) GroupsOfAll(ctx context.Context, after string, limit int) (api.
 }
 
 func (c *Client) groups(ctx context.Context, query url.Values, after string, limit int) (api.GroupList, error) {
-	set(query, "after", after)
+	setNonEmpty(query, "after", after)
 	if limit > 0 {
 		query.Set("limit", strconv.Itoa(limit))
 	}
 	var list api.GroupList
-	err := c.call(ctx, http.MethodGet, prefix+"/groups", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/groups", query, nil, &list)
 	return list, err
 }
 
@@ -36,7 +36,7 @@ func (c *Client) Group(ctx context.Context, key string) (api.GroupFigures, error
 	var g api.GroupFigures
 	path, err := groupPath(key)
 	if err == nil {
-		err = c.call(ctx, http.MethodGet, path, c.ofGroups, nil, &g)
+		err = c.doRequest(ctx, http.MethodGet, path, c.ofGroups, nil, &g)
 	}
 	return g, err
 }
@@ -45,7 +45,7 @@ func (c *Client) Group(ctx context.Context, key string) (api.GroupFigures, error
 // Conflict when the key is taken, in any namespace.
 func (c *Client) CreateGroup(ctx context.Context, g api.NewGroup) (api.GroupFigures, error) {
 	var made api.GroupFigures
-	err := c.once(ctx, prefix+"/groups", c.space(), g, &made)
+	err := c.doOnce(ctx, prefix+"/groups", c.space(), g, &made)
 	return made, err
 }
 
@@ -59,7 +59,7 @@ func (c *Client) EditGroup(ctx context.Context, key string, patch api.GroupPatch
 	if err != nil {
 		return g, err
 	}
-	err = c.call(ctx, http.MethodPatch, path, c.ofGroups, patch, &g)
+	err = c.doRequest(ctx, http.MethodPatch, path, c.ofGroups, patch, &g)
 	return g, err
 }
 
@@ -70,5 +70,5 @@ func (c *Client) DeleteGroup(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path, c.ofGroups, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path, c.ofGroups, nil, nil)
 }

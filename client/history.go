@@ -15,6 +15,6 @@ func (c *Client) AddHistory(ctx context.Context, key string, past api.NewHistory
 	if err != nil {
 		return taken, err
 	}
-	err = c.call(ctx, http.MethodPost, path+"/history", c.space(), past, &taken)
+	err = c.doRequest(ctx, http.MethodPost, path+"/history", c.space(), past, &taken)
 	return taken, err
 }

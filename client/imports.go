@@ -19,6 +19,6 @@ func (c *Client) Import(ctx context.Context, wanted api.NewImport) (api.Import, 
 	patient := *c
 	patient.timeout = max(c.timeout, importFor)
 	var report api.Import
-	err := patient.call(ctx, http.MethodPost, prefix+"/imports", nil, wanted, &report)
+	err := patient.doRequest(ctx, http.MethodPost, prefix+"/imports", nil, wanted, &report)
 	return report, err
 }

@@ -41,26 +41,26 @@ type JobQuery struct {
 // none. Kinds: Invalid with the field at fault, Conflict when the key is taken.
 func (c *Client) CreateJob(ctx context.Context, j api.NewJob) (api.Job, error) {
 	var made api.Job
-	err := c.once(ctx, prefix+"/jobs", c.noted(ctx), j, &made)
+	err := c.doOnce(ctx, prefix+"/jobs", c.noted(ctx), j, &made)
 	return made, err
 }
 
 // Job returns a job, or job.NotFound.
 func (c *Client) Job(ctx context.Context, key string) (api.Job, error) {
-	return c.job(ctx, http.MethodGet, key, "")
+	return c.doJobAction(ctx, http.MethodGet, key, "")
 }
 
 // JobFacets returns the groups, labels, handlers and owners of the jobs of the namespace.
 func (c *Client) JobFacets(ctx context.Context) (api.JobFacets, error) {
 	var found api.JobFacets
-	err := c.call(ctx, http.MethodGet, prefix+"/job-facets", c.space(), nil, &found)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/job-facets", c.space(), nil, &found)
 	return found, err
 }
 
 // AllJobFacets is JobFacets for the jobs of all namespaces that the caller may see.
 func (c *Client) AllJobFacets(ctx context.Context) (api.JobFacets, error) {
 	var found api.JobFacets
-	err := c.call(ctx, http.MethodGet, prefix+"/job-facets", everySpace(), nil, &found)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/job-facets", everySpace(), nil, &found)
 	return found, err
 }
 
@@ -70,34 +70,34 @@ func (c *Client) Jobs(ctx context.Context, q JobQuery) (api.JobList, error) {
 	if q.AllNamespaces {
 		query = everySpace()
 	}
-	set(query, "group", q.Group)
+	setNonEmpty(query, "group", q.Group)
 	if q.Enabled != nil {
 		query.Set("enabled", strconv.FormatBool(*q.Enabled))
 	}
-	set(query, "kind", q.Kind)
-	set(query, "handler", q.Handler)
+	setNonEmpty(query, "kind", q.Kind)
+	setNonEmpty(query, "handler", q.Handler)
 	for _, label := range q.Labels {
 		query.Add("label", label)
 	}
 	if q.AnyLabel {
 		query.Set("label_mode", "any")
 	}
-	set(query, "owner", q.Owner)
-	set(query, "calendar", q.Calendar)
-	set(query, "template", q.Template)
-	set(query, "status", q.Status)
-	set(query, "sort", q.Sort)
+	setNonEmpty(query, "owner", q.Owner)
+	setNonEmpty(query, "calendar", q.Calendar)
+	setNonEmpty(query, "template", q.Template)
+	setNonEmpty(query, "status", q.Status)
+	setNonEmpty(query, "sort", q.Sort)
 	if q.Recent {
 		query.Set("with", "recent")
 	}
-	set(query, "text", q.Text)
-	set(query, "last", string(q.Last))
-	set(query, "after", q.After)
+	setNonEmpty(query, "text", q.Text)
+	setNonEmpty(query, "last", string(q.Last))
+	setNonEmpty(query, "after", q.After)
 	if q.Limit > 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
 	var list api.JobList
-	err := c.call(ctx, http.MethodGet, prefix+"/jobs", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/jobs", query, nil, &list)
 	return list, err
 }
 
@@ -105,7 +105,7 @@ func (c *Client) Jobs(ctx context.Context, q JobQuery) (api.JobList, error) {
 // itself. After job.Ambiguous it was done to some.
 func (c *Client) BulkJobs(ctx context.Context, wanted api.JobBulk) (api.Done, error) {
 	var done api.Done
-	err := c.once(ctx, prefix+"/jobs/bulk", c.space(), wanted, &done)
+	err := c.doOnce(ctx, prefix+"/jobs/bulk", c.space(), wanted, &done)
 	return done, err
 }
 
@@ -113,7 +113,7 @@ func (c *Client) BulkJobs(ctx context.Context, wanted api.JobBulk) (api.Done, er
 // are Invalid.
 func (c *Client) BulkJobsOfAll(ctx context.Context, wanted api.JobBulk) (api.Done, error) {
 	var done api.Done
-	err := c.once(ctx, prefix+"/jobs/bulk", everySpace(), wanted, &done)
+	err := c.doOnce(ctx, prefix+"/jobs/bulk", everySpace(), wanted, &done)
 	return done, err
 }
 
@@ -132,7 +132,7 @@ func (c *Client) UpdateJob(ctx context.Context, key string, version int64, patch
 		body["version"] = version
 	}
 	var j api.Job
-	err = c.call(ctx, http.MethodPatch, path, c.noted(ctx), body, &j)
+	err = c.doRequest(ctx, http.MethodPatch, path, c.noted(ctx), body, &j)
 	return j, err
 }
 
@@ -144,19 +144,19 @@ func (c *Client) CopyJob(ctx context.Context, key string, wanted api.NewCopies) 
 		return api.Copies{}, err
 	}
 	var made api.Copies
-	err = c.once(ctx, path+"/copies", c.noted(ctx), wanted, &made)
+	err = c.doOnce(ctx, path+"/copies", c.noted(ctx), wanted, &made)
 	return made, err
 }
 
 // StartJob lets the job fire by its schedule. Starting a started job changes
 // nothing.
 func (c *Client) StartJob(ctx context.Context, key string) (api.Job, error) {
-	return c.job(ctx, http.MethodPost, key, "/start")
+	return c.doJobAction(ctx, http.MethodPost, key, "/start")
 }
 
 // StopJob lets the job fire no more. Stopping a stopped job changes nothing.
 func (c *Client) StopJob(ctx context.Context, key string) (api.Job, error) {
-	return c.job(ctx, http.MethodPost, key, "/stop")
+	return c.doJobAction(ctx, http.MethodPost, key, "/stop")
 }
 
 // DeleteJob deletes the job and cancels its waiting runs.
@@ -165,7 +165,7 @@ func (c *Client) DeleteJob(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path, c.noted(ctx), nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path, c.noted(ctx), nil, nil)
 }
 
 // Trigger makes a run of the job, started or not: now, or after the delay that t
@@ -176,12 +176,12 @@ func (c *Client) Trigger(ctx context.Context, key string, t api.Trigger) (api.Ru
 		return api.Run{}, err
 	}
 	var run api.Run
-	err = c.once(ctx, path+"/trigger", c.space(), t, &run)
+	err = c.doOnce(ctx, path+"/trigger", c.space(), t, &run)
 	return run, err
 }
 
-// job makes a request about one job that has no body and answers with the job.
-func (c *Client) job(ctx context.Context, method, key, action string) (api.Job, error) {
+// doJobAction makes a request about one job that has no body and answers with the job.
+func (c *Client) doJobAction(ctx context.Context, method, key, action string) (api.Job, error) {
 	path, err := jobPath(key)
 	if err != nil {
 		return api.Job{}, err
@@ -191,7 +191,7 @@ func (c *Client) job(ctx context.Context, method, key, action string) (api.Job, 
 		query = c.noted(ctx)
 	}
 	var j api.Job
-	err = c.call(ctx, method, path+action, query, nil, &j)
+	err = c.doRequest(ctx, method, path+action, query, nil, &j)
 	return j, err
 }
 
@@ -209,8 +209,8 @@ func (c *Client) space() url.Values { return url.Values{"namespace": {c.namespac
 // everySpace returns a query for all namespaces, of operations that take the star.
 func everySpace() url.Values { return url.Values{"namespace": {"*"}} }
 
-// set sets a value that is not empty.
-func set(query url.Values, name, value string) {
+// setNonEmpty sets a value that is not empty.
+func setNonEmpty(query url.Values, name, value string) {
 	if value != "" {
 		query.Set(name, value)
 	}

@@ -46,7 +46,7 @@ func (c *Client) LogPage(ctx context.Context, run api.ID, q LogQuery) (api.LogPa
 	setNumber(query, "limit", q.Limit)
 	setTrue(query, "raw", q.Raw)
 	var page api.LogPage
-	err := c.call(ctx, http.MethodGet, runPath(run)+"/log", query, nil, &page)
+	err := c.doRequest(ctx, http.MethodGet, runPath(run)+"/log", query, nil, &page)
 	return page, err
 }
 
@@ -62,7 +62,7 @@ type LogSearch struct {
 	Raw bool // see [LogQuery]
 }
 
-func (q LogSearch) set(query url.Values) {
+func (q LogSearch) setQuery(query url.Values) {
 	query.Set("text", q.Text)
 	setTrue(query, "regexp", q.Regexp)
 	setTrue(query, "fold", q.Fold)
@@ -86,12 +86,12 @@ type RunLogSearch struct {
 // to continue.
 func (c *Client) SearchLog(ctx context.Context, run api.ID, q RunLogSearch) (api.LogHits, error) {
 	query := url.Values{}
-	q.set(query)
+	q.setQuery(query)
 	setNumber(query, "attempt", q.Attempt)
 	setNumber(query, "from", q.From)
 	setTrue(query, "backward", q.Backward)
 	var found api.LogHits
-	err := c.call(ctx, http.MethodGet, runPath(run)+"/log/search", query, nil, &found)
+	err := c.doRequest(ctx, http.MethodGet, runPath(run)+"/log/search", query, nil, &found)
 	return found, err
 }
 
@@ -111,16 +111,16 @@ func (c *Client) SearchJobLogs(ctx context.Context, key string, q JobLogSearch) 
 		return api.LogHits{}, err
 	}
 	query := c.space()
-	q.set(query)
-	set(query, "state", string(q.State))
-	set(query, "before", q.Before)
+	q.setQuery(query)
+	setNonEmpty(query, "state", string(q.State))
+	setNonEmpty(query, "before", q.Before)
 	for name, at := range map[string]time.Time{"since": q.Since, "until": q.Until} {
 		if !at.IsZero() {
 			query.Set(name, at.UTC().Format(time.RFC3339Nano))
 		}
 	}
 	var found api.LogHits
-	err = c.call(ctx, http.MethodGet, path+"/log/search", query, nil, &found)
+	err = c.doRequest(ctx, http.MethodGet, path+"/log/search", query, nil, &found)
 	return found, err
 }
 
@@ -133,7 +133,7 @@ func (c *Client) DownloadLog(ctx context.Context, run api.ID, attempt int, strip
 	if strip {
 		query.Set("ansi", "strip")
 	}
-	response, err := c.open(ctx, runPath(run)+"/log/download", query, "text/plain", "")
+	response, err := c.openStream(ctx, runPath(run)+"/log/download", query, "text/plain", "")
 	if err != nil {
 		return 0, err
 	}

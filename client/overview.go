@@ -12,7 +12,7 @@ import (
 // Namespaces returns all namespaces that the caller sees anything of, in order of name.
 func (c *Client) Namespaces(ctx context.Context) ([]api.Namespace, error) {
 	var list api.NamespaceList
-	err := c.call(ctx, http.MethodGet, prefix+"/namespaces", nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/namespaces", nil, nil, &list)
 	return list.Namespaces, err
 }
 
@@ -27,30 +27,30 @@ type SummaryQuery struct {
 
 func (q *SummaryQuery) values() url.Values {
 	values := url.Values{}
-	set(values, "namespace", q.Namespace)
-	set(values, "group", q.Group)
-	set(values, "zone", q.Zone)
+	setNonEmpty(values, "namespace", q.Namespace)
+	setNonEmpty(values, "group", q.Group)
+	setNonEmpty(values, "zone", q.Zone)
 	return values
 }
 
 // Summary returns the current activity, within what the caller may see.
 func (c *Client) Summary(ctx context.Context, q SummaryQuery) (api.Summary, error) {
 	var s api.Summary
-	err := c.call(ctx, http.MethodGet, prefix+"/summary", q.values(), nil, &s)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/summary", q.values(), nil, &s)
 	return s, err
 }
 
 // Servers returns the servers of the platform. Administrators may call it.
 func (c *Client) Servers(ctx context.Context) ([]api.Server, error) {
 	var list api.ServerList
-	err := c.call(ctx, http.MethodGet, prefix+"/servers", nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/servers", nil, nil, &list)
 	return list.Servers, err
 }
 
 // Server returns one server. Administrators may call it. Kinds: NotFound.
 func (c *Client) Server(ctx context.Context, name string) (api.Server, error) {
 	var s api.Server
-	err := c.call(ctx, http.MethodGet, serverPath(name), nil, nil, &s)
+	err := c.doRequest(ctx, http.MethodGet, serverPath(name), nil, nil, &s)
 	return s, err
 }
 
@@ -58,7 +58,7 @@ func (c *Client) Server(ctx context.Context, name string) (api.Server, error) {
 // NotFound; Conflict when it is lost, or no other one would work.
 func (c *Client) DrainServer(ctx context.Context, name string, on bool) (api.Server, error) {
 	var s api.Server
-	err := c.call(ctx, http.MethodPut, serverPath(name)+"/drain", nil, api.ServerDrain{On: on}, &s)
+	err := c.doRequest(ctx, http.MethodPut, serverPath(name)+"/drain", nil, api.ServerDrain{On: on}, &s)
 	return s, err
 }
 
@@ -71,6 +71,6 @@ func serverPath(name string) string {
 // of name. Administrators may call it.
 func (c *Client) Settings(ctx context.Context) ([]api.Setting, error) {
 	var list api.SettingList
-	err := c.call(ctx, http.MethodGet, prefix+"/settings", nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/settings", nil, nil, &list)
 	return list.Settings, err
 }

@@ -12,7 +12,7 @@ import (
 // Pauses returns the pauses of all namespaces in order of key.
 func (c *Client) Pauses(ctx context.Context) ([]api.Pause, error) {
 	var list api.PauseList
-	err := c.call(ctx, http.MethodGet, prefix+"/pauses", nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/pauses", nil, nil, &list)
 	return list.Pauses, err
 }
 
@@ -24,7 +24,7 @@ func (c *Client) SavePause(ctx context.Context, key string, p api.NewPause) (api
 	if err != nil {
 		return saved, err
 	}
-	err = c.call(ctx, http.MethodPut, path, nil, p, &saved)
+	err = c.doRequest(ctx, http.MethodPut, path, nil, p, &saved)
 	return saved, err
 }
 
@@ -35,7 +35,7 @@ func (c *Client) DeletePause(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path, nil, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path, nil, nil, nil)
 }
 
 // pausePath returns the path of a pause; a key that none can have goes nowhere.

@@ -23,7 +23,7 @@ func WithNote(ctx context.Context, note string) context.Context {
 func (c *Client) noted(ctx context.Context) url.Values {
 	query := c.space()
 	note, _ := ctx.Value(noteKey{}).(string)
-	set(query, "note", note)
+	setNonEmpty(query, "note", note)
 	return query
 }
 
@@ -52,7 +52,7 @@ func (c *Client) Revisions(ctx context.Context, key string, q RevisionQuery) (ap
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
 	var list api.RevisionList
-	err = c.call(ctx, http.MethodGet, path+"/revisions", query, nil, &list)
+	err = c.doRequest(ctx, http.MethodGet, path+"/revisions", query, nil, &list)
 	return list, err
 }
 
@@ -63,7 +63,7 @@ func (c *Client) Revision(ctx context.Context, key string, number int64) (api.Sa
 		return api.SavedJob{}, err
 	}
 	var saved api.SavedJob
-	err = c.call(ctx, http.MethodGet, path+"/revisions/"+strconv.FormatInt(number, 10), c.space(), nil, &saved)
+	err = c.doRequest(ctx, http.MethodGet, path+"/revisions/"+strconv.FormatInt(number, 10), c.space(), nil, &saved)
 	return saved, err
 }
 
@@ -75,7 +75,7 @@ func (c *Client) DiffRevisions(ctx context.Context, key string, before, after in
 	}
 	path += "/revisions/" + strconv.FormatInt(before, 10) + "/diff/" + strconv.FormatInt(after, 10)
 	var diff api.RevisionDiff
-	err = c.call(ctx, http.MethodGet, path, c.space(), nil, &diff)
+	err = c.doRequest(ctx, http.MethodGet, path, c.space(), nil, &diff)
 	return diff, err
 }
 
@@ -88,6 +88,6 @@ func (c *Client) RestoreJob(ctx context.Context, key string, wanted api.Restorin
 		return api.Job{}, err
 	}
 	var j api.Job
-	err = c.once(ctx, path+"/restore", c.noted(ctx), wanted, &j)
+	err = c.doOnce(ctx, path+"/restore", c.noted(ctx), wanted, &j)
 	return j, err
 }

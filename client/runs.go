@@ -46,12 +46,12 @@ type RunQuery struct {
 // values returns the query as the API takes it.
 func (q *RunQuery) values(namespace string) url.Values {
 	query := url.Values{}
-	set(query, "job", q.Job)
+	setNonEmpty(query, "job", q.Job)
 	if q.Job != "" && q.Namespace == "" {
 		query.Set("namespace", namespace)
 	}
-	set(query, "namespace", q.Namespace)
-	set(query, "group", q.Group)
+	setNonEmpty(query, "namespace", q.Namespace)
+	setNonEmpty(query, "group", q.Group)
 	states := q.States
 	if q.State != "" {
 		states = append([]job.State{q.State}, states...)
@@ -60,8 +60,8 @@ func (q *RunQuery) values(namespace string) url.Values {
 	for i, state := range states {
 		words[i] = string(state)
 	}
-	set(query, "state", strings.Join(words, ","))
-	set(query, "cause", string(q.Cause))
+	setNonEmpty(query, "state", strings.Join(words, ","))
+	setNonEmpty(query, "cause", string(q.Cause))
 	if q.CauseID > 0 {
 		query.Set("cause_id", q.CauseID.String())
 	}
@@ -76,7 +76,7 @@ func (q *RunQuery) values(namespace string) url.Values {
 	for name, text := range map[string]string{
 		"executor": q.Executor, "label": q.Label, "by": q.By, "text": q.Text, "sort": q.Sort, "after": q.After,
 	} {
-		set(query, name, text)
+		setNonEmpty(query, name, text)
 	}
 	for name, d := range map[string]time.Duration{"late": q.Late, "min_duration": q.MinDuration, "max_duration": q.MaxDuration} {
 		if d > 0 {
@@ -103,7 +103,7 @@ func (q *RunQuery) values(namespace string) url.Values {
 // Run returns a run, or job.NotFound.
 func (c *Client) Run(ctx context.Context, id api.ID) (api.Run, error) {
 	var run api.Run
-	err := c.call(ctx, http.MethodGet, runPath(id), nil, nil, &run)
+	err := c.doRequest(ctx, http.MethodGet, runPath(id), nil, nil, &run)
 	return run, err
 }
 
@@ -111,7 +111,7 @@ func (c *Client) Run(ctx context.Context, id api.ID) (api.Run, error) {
 // Next.
 func (c *Client) Runs(ctx context.Context, q RunQuery) (api.RunList, error) {
 	var list api.RunList
-	err := c.call(ctx, http.MethodGet, prefix+"/runs", q.values(c.namespace), nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/runs", q.values(c.namespace), nil, &list)
 	return list, err
 }
 
@@ -120,7 +120,7 @@ func (c *Client) Runs(ctx context.Context, q RunQuery) (api.RunList, error) {
 // job is gone.
 func (c *Client) Rerun(ctx context.Context, id api.ID, param *string) (api.Run, error) {
 	var run api.Run
-	err := c.once(ctx, runPath(id)+"/rerun", nil, api.Rerun{Param: param}, &run)
+	err := c.doOnce(ctx, runPath(id)+"/rerun", nil, api.Rerun{Param: param}, &run)
 	return run, err
 }
 
@@ -128,21 +128,21 @@ func (c *Client) Rerun(ctx context.Context, id api.ID, param *string) (api.Run, 
 // job.Ambiguous it was done to some.
 func (c *Client) BulkRuns(ctx context.Context, wanted api.RunBulk) (api.Done, error) {
 	var done api.Done
-	err := c.once(ctx, prefix+"/runs/bulk", nil, wanted, &done)
+	err := c.doOnce(ctx, prefix+"/runs/bulk", nil, wanted, &done)
 	return done, err
 }
 
 // Attempt returns an attempt, whatever run it is of, or job.NotFound.
 func (c *Client) Attempt(ctx context.Context, id api.ID) (api.Attempt, error) {
 	var a api.Attempt
-	err := c.call(ctx, http.MethodGet, prefix+"/attempts/"+id.String(), nil, nil, &a)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/attempts/"+id.String(), nil, nil, &a)
 	return a, err
 }
 
 // Attempts returns the attempts of a run, the first one first.
 func (c *Client) Attempts(ctx context.Context, run api.ID) ([]api.Attempt, error) {
 	var list api.AttemptList
-	err := c.call(ctx, http.MethodGet, runPath(run)+"/attempts", nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, runPath(run)+"/attempts", nil, nil, &list)
 	return list.Attempts, err
 }
 
@@ -153,7 +153,7 @@ func (c *Client) Attempts(ctx context.Context, run api.ID) ([]api.Attempt, error
 // error is job.Conflict.
 func (c *Client) CancelRun(ctx context.Context, id api.ID, reason string) (api.Run, error) {
 	var run api.Run
-	err := c.call(ctx, http.MethodPost, runPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &run)
+	err := c.doRequest(ctx, http.MethodPost, runPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &run)
 	return run, err
 }
 

@@ -16,14 +16,14 @@ const secrets = "/secrets"
 // their values.
 func (c *Client) Secrets(ctx context.Context) ([]api.Secret, error) {
 	var list api.SecretList
-	err := c.call(ctx, http.MethodGet, prefix+secrets, c.space(), nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+secrets, c.space(), nil, &list)
 	return list.Secrets, err
 }
 
 // AllSecrets is Secrets for all namespaces that the caller may see.
 func (c *Client) AllSecrets(ctx context.Context) ([]api.Secret, error) {
 	var list api.SecretList
-	err := c.call(ctx, http.MethodGet, prefix+secrets, everySpace(), nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+secrets, everySpace(), nil, &list)
 	return list.Secrets, err
 }
 
@@ -38,7 +38,7 @@ func (c *Client) Secret(ctx context.Context, key string) (api.Secret, error) {
 // none. Kinds: Invalid with the field at fault, Conflict when the key is taken.
 func (c *Client) CreateSecret(ctx context.Context, s api.NewSecret) (api.Secret, error) {
 	var made api.Secret
-	err := c.once(ctx, prefix+secrets, c.space(), s, &made)
+	err := c.doOnce(ctx, prefix+secrets, c.space(), s, &made)
 	return made, err
 }
 
@@ -61,7 +61,7 @@ func (c *Client) DeleteSecret(ctx context.Context, key string, force bool) error
 	if force {
 		query.Set("force", "true")
 	}
-	return c.call(ctx, http.MethodDelete, prefix+secrets+"/"+url.PathEscape(key), query, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, prefix+secrets+"/"+url.PathEscape(key), query, nil, nil)
 }
 
 // SecretJobs returns the jobs that refer to a named secret in order of key, at most a

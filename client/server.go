@@ -24,10 +24,10 @@ func (c *Client) ExecutorsOf(ctx context.Context, namespace string) ([]api.Execu
 // empty means all.
 func (c *Client) ExecutorsOfKind(ctx context.Context, namespace, kind string) ([]api.Executor, error) {
 	query := make(url.Values)
-	set(query, "namespace", namespace)
-	set(query, "kind", kind)
+	setNonEmpty(query, "namespace", namespace)
+	setNonEmpty(query, "kind", kind)
 	var list api.ExecutorList
-	err := c.call(ctx, http.MethodGet, prefix+"/executors", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/executors", query, nil, &list)
 	return list.Executors, err
 }
 
@@ -39,7 +39,7 @@ func (c *Client) ExecutorFacts(ctx context.Context, group, address string) (api.
 	if err != nil {
 		return facts, err
 	}
-	err = c.call(ctx, http.MethodGet, path+"/addresses/facts", url.Values{"address": {address}}, nil, &facts)
+	err = c.doRequest(ctx, http.MethodGet, path+"/addresses/facts", url.Values{"address": {address}}, nil, &facts)
 	return facts, err
 }
 
@@ -51,7 +51,7 @@ func (c *Client) GroupHandlers(ctx context.Context, group string) (api.GroupHand
 	if err != nil {
 		return found, err
 	}
-	err = c.call(ctx, http.MethodGet, path+"/handlers", nil, nil, &found)
+	err = c.doRequest(ctx, http.MethodGet, path+"/handlers", nil, nil, &found)
 	return found, err
 }
 
@@ -64,7 +64,7 @@ func (c *Client) AddAddress(ctx context.Context, group, address, dialect string)
 	if err != nil {
 		return e, err
 	}
-	err = c.call(ctx, http.MethodPost, path+"/addresses", nil, api.NewAddress{Address: address, Dialect: dialect}, &e)
+	err = c.doRequest(ctx, http.MethodPost, path+"/addresses", nil, api.NewAddress{Address: address, Dialect: dialect}, &e)
 	return e, err
 }
 
@@ -77,7 +77,7 @@ func (c *Client) SetDialect(ctx context.Context, group, address, dialect string)
 	if err != nil {
 		return e, err
 	}
-	err = c.call(ctx, http.MethodPut, path+"/addresses/dialect", url.Values{"address": {address}}, api.ExecutorDialect{Dialect: dialect}, &e)
+	err = c.doRequest(ctx, http.MethodPut, path+"/addresses/dialect", url.Values{"address": {address}}, api.ExecutorDialect{Dialect: dialect}, &e)
 	return e, err
 }
 
@@ -88,7 +88,7 @@ func (c *Client) RemoveAddress(ctx context.Context, group, address string) error
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path+"/addresses", url.Values{"address": {address}}, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path+"/addresses", url.Values{"address": {address}}, nil, nil)
 }
 
 // Rewrites returns the rules by which addresses of the group are replaced.
@@ -98,7 +98,7 @@ func (c *Client) Rewrites(ctx context.Context, group string) ([]api.Rewrite, err
 	if err != nil {
 		return nil, err
 	}
-	err = c.call(ctx, http.MethodGet, path+"/rewrites", nil, nil, &list)
+	err = c.doRequest(ctx, http.MethodGet, path+"/rewrites", nil, nil, &list)
 	return list.Rules, err
 }
 
@@ -113,7 +113,7 @@ func (c *Client) SaveRewrites(ctx context.Context, group string, rules []api.Rew
 	if rules == nil {
 		rules = []api.Rewrite{}
 	}
-	err = c.call(ctx, http.MethodPut, path+"/rewrites", nil, api.RewriteList{Rules: rules}, &list)
+	err = c.doRequest(ctx, http.MethodPut, path+"/rewrites", nil, api.RewriteList{Rules: rules}, &list)
 	return list.Rules, err
 }
 
@@ -128,11 +128,11 @@ func groupPath(key string) (string, error) {
 // Version returns the version of the server.
 func (c *Client) Version(ctx context.Context) (string, error) {
 	var version api.Version
-	err := c.call(ctx, http.MethodGet, prefix+"/version", nil, nil, &version)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/version", nil, nil, &version)
 	return version.Version, err
 }
 
 // Healthy returns nil when the server is up. It needs no token.
 func (c *Client) Healthy(ctx context.Context) error {
-	return c.call(ctx, http.MethodGet, "/healthz", nil, nil, &api.Health{})
+	return c.doRequest(ctx, http.MethodGet, "/healthz", nil, nil, &api.Health{})
 }

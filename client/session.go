@@ -18,8 +18,8 @@ type session struct {
 	origin string
 }
 
-// mark puts the session into a request.
-func (s *session) mark(request *http.Request) {
+// addToRequest puts the session into a request.
+func (s *session) addToRequest(request *http.Request) {
 	request.Header.Set("Origin", s.origin)
 	if !s.cookie.IsZero() {
 		request.Header.Set("Cookie", s.cookie.Reveal())
@@ -42,7 +42,7 @@ func (c *Client) ChangePassword(ctx context.Context, old, fresh string) (*Client
 
 // SignOut ends the session of a client that signed in.
 func (c *Client) SignOut(ctx context.Context) error {
-	return c.call(ctx, http.MethodDelete, prefix+"/session", nil, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, prefix+"/session", nil, nil, nil)
 }
 
 // begin makes a request whose answer brings the cookie of a session.

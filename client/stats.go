@@ -21,14 +21,14 @@ type StatsQuery struct {
 // Stats counts the runs that ended on each day.
 func (c *Client) Stats(ctx context.Context, q StatsQuery) (api.Stats, error) {
 	query := c.space()
-	set(query, "job", q.Job)
-	set(query, "group", q.Group)
+	setNonEmpty(query, "job", q.Job)
+	setNonEmpty(query, "group", q.Group)
 	for name, day := range map[string]time.Time{"from": q.From, "to": q.To} {
 		if !day.IsZero() {
 			query.Set(name, day.UTC().Format(time.DateOnly))
 		}
 	}
 	var stats api.Stats
-	err := c.call(ctx, http.MethodGet, prefix+"/stats", query, nil, &stats)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/stats", query, nil, &stats)
 	return stats, err
 }

@@ -16,7 +16,7 @@ func (c *Client) GroupTokens(ctx context.Context, group string) (api.GroupTokenL
 	if err != nil {
 		return list, err
 	}
-	err = c.call(ctx, http.MethodGet, path+"/tokens", nil, nil, &list)
+	err = c.doRequest(ctx, http.MethodGet, path+"/tokens", nil, nil, &list)
 	return list, err
 }
 
@@ -29,7 +29,7 @@ func (c *Client) AddGroupToken(ctx context.Context, group string, wish api.NewGr
 	if err != nil {
 		return made, err
 	}
-	err = c.call(ctx, http.MethodPost, path+"/tokens", nil, wish, &made)
+	err = c.doRequest(ctx, http.MethodPost, path+"/tokens", nil, wish, &made)
 	return made, err
 }
 
@@ -44,13 +44,13 @@ func (c *Client) RemoveGroupToken(ctx context.Context, group string, id api.ID, 
 	if force {
 		query.Set("force", "true")
 	}
-	return c.call(ctx, http.MethodDelete, path+"/tokens/"+id.String(), query, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path+"/tokens/"+id.String(), query, nil, nil)
 }
 
 // Warnings returns what must not stay as it is on the server, in sentences; none
 // when all is well.
 func (c *Client) Warnings(ctx context.Context) ([]string, error) {
 	var list api.WarningList
-	err := c.call(ctx, http.MethodGet, prefix+"/warnings", nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/warnings", nil, nil, &list)
 	return list.Warnings, err
 }

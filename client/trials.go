@@ -16,13 +16,13 @@ func (c *Client) TryJob(ctx context.Context, key string, wanted api.NewTrial) (a
 		return api.Run{}, err
 	}
 	var run api.Run
-	err = c.once(ctx, path+"/trial", c.space(), wanted, &run)
+	err = c.doOnce(ctx, path+"/trial", c.space(), wanted, &run)
 	return run, err
 }
 
 // Trial returns what a run of the cause trial has tried, or job.NotFound.
 func (c *Client) Trial(ctx context.Context, run api.ID) (api.Trial, error) {
 	var t api.Trial
-	err := c.call(ctx, http.MethodGet, runPath(run)+"/trial", nil, nil, &t)
+	err := c.doRequest(ctx, http.MethodGet, runPath(run)+"/trial", nil, nil, &t)
 	return t, err
 }

@@ -38,14 +38,14 @@ type GrantQuery struct {
 // Me returns the caller and its grants.
 func (c *Client) Me(ctx context.Context) (api.Me, error) {
 	var me api.Me
-	err := c.call(ctx, http.MethodGet, prefix+"/me", nil, nil, &me)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/me", nil, nil, &me)
 	return me, err
 }
 
 // Roles returns the rights of each role.
 func (c *Client) Roles(ctx context.Context) (api.RoleList, error) {
 	var list api.RoleList
-	err := c.call(ctx, http.MethodGet, prefix+"/roles", nil, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/roles", nil, nil, &list)
 	return list, err
 }
 
@@ -55,13 +55,13 @@ func (c *Client) Users(ctx context.Context, q UserQuery) (api.UserList, error) {
 	for name, value := range map[string]string{
 		"kind": string(q.Kind), "state": q.State, "role": string(q.Role), "namespace": q.Namespace, "sort": q.Sort, "after": q.After,
 	} {
-		set(query, name, value)
+		setNonEmpty(query, name, value)
 	}
 	if q.Limit > 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
 	var list api.UserList
-	err := c.call(ctx, http.MethodGet, prefix+"/users", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/users", query, nil, &list)
 	return list, err
 }
 
@@ -74,7 +74,7 @@ func (c *Client) User(ctx context.Context, name string) (api.User, error) {
 // once. The error is job.Conflict when the name is taken.
 func (c *Client) CreateUser(ctx context.Context, wish api.NewUser) (api.MadeUser, error) {
 	var made api.MadeUser
-	err := c.call(ctx, http.MethodPost, prefix+"/users", nil, wish, &made)
+	err := c.doRequest(ctx, http.MethodPost, prefix+"/users", nil, wish, &made)
 	return made, err
 }
 
@@ -107,32 +107,32 @@ func (c *Client) DeleteUser(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path, nil, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path, nil, nil, nil)
 }
 
 // Grants returns a page of grants in order of the names of users.
 func (c *Client) Grants(ctx context.Context, q GrantQuery) (api.GrantList, error) {
 	query := url.Values{}
-	set(query, "namespace", q.Namespace)
-	set(query, "user", q.User)
-	set(query, "after", q.After)
+	setNonEmpty(query, "namespace", q.Namespace)
+	setNonEmpty(query, "user", q.User)
+	setNonEmpty(query, "after", q.After)
 	if q.Limit > 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
 	var list api.GrantList
-	err := c.call(ctx, http.MethodGet, prefix+"/grants", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/grants", query, nil, &list)
 	return list, err
 }
 
 // GiveGrant grants a user a role in a place. One that it has already is no error.
 func (c *Client) GiveGrant(ctx context.Context, user string, g api.Grant) error {
-	return c.call(ctx, http.MethodPost, prefix+"/grants", nil, api.NewGrant{User: user, Grant: g}, nil)
+	return c.doRequest(ctx, http.MethodPost, prefix+"/grants", nil, api.NewGrant{User: user, Grant: g}, nil)
 }
 
 // TakeGrant takes a grant from a user, or returns job.NotFound.
 func (c *Client) TakeGrant(ctx context.Context, user string, g api.Grant) error {
 	query := url.Values{"user": {user}, "role": {string(g.Role)}, "namespace": {g.Namespace}, "group": {g.Group}}
-	return c.call(ctx, http.MethodDelete, prefix+"/grants", query, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, prefix+"/grants", query, nil, nil)
 }
 
 // onUser calls what answers with a user.
@@ -140,7 +140,7 @@ func (c *Client) onUser(ctx context.Context, method, name, what string, in any) 
 	var u api.User
 	path, err := userPath(name)
 	if err == nil {
-		err = c.call(ctx, method, path+what, nil, in, &u)
+		err = c.doRequest(ctx, method, path+what, nil, in, &u)
 	}
 	return u, err
 }

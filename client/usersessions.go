@@ -16,7 +16,7 @@ func (c *Client) UserSessions(ctx context.Context, name string) (api.SessionList
 	if err != nil {
 		return list, err
 	}
-	err = c.call(ctx, http.MethodGet, path+"/sessions", nil, nil, &list)
+	err = c.doRequest(ctx, http.MethodGet, path+"/sessions", nil, nil, &list)
 	return list, err
 }
 
@@ -30,7 +30,7 @@ func (c *Client) EndUserSession(ctx context.Context, name string, id api.ID) err
 	if id <= 0 {
 		return job.FieldErrorf("id", "%d is no id of a session", int64(id))
 	}
-	return c.call(ctx, http.MethodDelete, path+"/sessions/"+id.String(), nil, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path+"/sessions/"+id.String(), nil, nil, nil)
 }
 
 // EndUserSessions ends all sessions of a user. Kinds: NotFound for no such user.
@@ -39,5 +39,5 @@ func (c *Client) EndUserSessions(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path+"/sessions", nil, nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path+"/sessions", nil, nil, nil)
 }

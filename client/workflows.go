@@ -23,14 +23,14 @@ type WorkflowRunQuery struct {
 // without their nodes.
 func (c *Client) Workflows(ctx context.Context) ([]api.Workflow, error) {
 	var list api.WorkflowList
-	err := c.call(ctx, http.MethodGet, prefix+"/workflows", c.space(), nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/workflows", c.space(), nil, &list)
 	return list.Workflows, err
 }
 
 // AllWorkflows is Workflows for all namespaces that the caller may see.
 func (c *Client) AllWorkflows(ctx context.Context) ([]api.Workflow, error) {
 	var list api.WorkflowList
-	err := c.call(ctx, http.MethodGet, prefix+"/workflows", everySpace(), nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/workflows", everySpace(), nil, &list)
 	return list.Workflows, err
 }
 
@@ -41,7 +41,7 @@ func (c *Client) Workflow(ctx context.Context, key string) (api.Workflow, error)
 	if err != nil {
 		return found, err
 	}
-	err = c.call(ctx, http.MethodGet, path, c.space(), nil, &found)
+	err = c.doRequest(ctx, http.MethodGet, path, c.space(), nil, &found)
 	return found, err
 }
 
@@ -54,7 +54,7 @@ func (c *Client) SaveWorkflow(ctx context.Context, key string, w api.NewWorkflow
 	if err != nil {
 		return saved, err
 	}
-	err = c.call(ctx, http.MethodPut, path, c.space(), w, &saved)
+	err = c.doRequest(ctx, http.MethodPut, path, c.space(), w, &saved)
 	return saved, err
 }
 
@@ -64,7 +64,7 @@ func (c *Client) DeleteWorkflow(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path, c.space(), nil, nil)
+	return c.doRequest(ctx, http.MethodDelete, path, c.space(), nil, nil)
 }
 
 // StartWorkflow starts a run of a workflow. After job.Ambiguous it may run.
@@ -74,14 +74,14 @@ func (c *Client) StartWorkflow(ctx context.Context, key string, start api.Workfl
 	if err != nil {
 		return made, err
 	}
-	err = c.once(ctx, path+"/runs", c.space(), start, &made)
+	err = c.doOnce(ctx, path+"/runs", c.space(), start, &made)
 	return made, err
 }
 
 // WorkflowRun returns a run of a workflow with its nodes, or job.NotFound.
 func (c *Client) WorkflowRun(ctx context.Context, id api.ID) (api.WorkflowRun, error) {
 	var r api.WorkflowRun
-	err := c.call(ctx, http.MethodGet, workflowRunPath(id), nil, nil, &r)
+	err := c.doRequest(ctx, http.MethodGet, workflowRunPath(id), nil, nil, &r)
 	return r, err
 }
 
@@ -89,7 +89,7 @@ func (c *Client) WorkflowRun(ctx context.Context, id api.ID) (api.WorkflowRun, e
 // newest first.
 func (c *Client) WorkflowRuns(ctx context.Context, q WorkflowRunQuery) (api.WorkflowRunList, error) {
 	query := c.space()
-	set(query, "workflow", q.Workflow)
+	setNonEmpty(query, "workflow", q.Workflow)
 	if q.Before > 0 {
 		query.Set("before", q.Before.String())
 	}
@@ -97,7 +97,7 @@ func (c *Client) WorkflowRuns(ctx context.Context, q WorkflowRunQuery) (api.Work
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
 	var list api.WorkflowRunList
-	err := c.call(ctx, http.MethodGet, prefix+"/workflow-runs", query, nil, &list)
+	err := c.doRequest(ctx, http.MethodGet, prefix+"/workflow-runs", query, nil, &list)
 	return list, err
 }
 
@@ -106,7 +106,7 @@ func (c *Client) WorkflowRuns(ctx context.Context, q WorkflowRunQuery) (api.Work
 // A run that has ended stays as it is.
 func (c *Client) CancelWorkflowRun(ctx context.Context, id api.ID, reason string) (api.WorkflowRun, error) {
 	var r api.WorkflowRun
-	err := c.call(ctx, http.MethodPost, workflowRunPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &r)
+	err := c.doRequest(ctx, http.MethodPost, workflowRunPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &r)
 	return r, err
 }
 
@@ -115,7 +115,7 @@ func (c *Client) CancelWorkflowRun(ctx context.Context, id api.ID, reason string
 // over, or has succeeded.
 func (c *Client) ResumeWorkflowRun(ctx context.Context, id api.ID) (api.WorkflowRun, error) {
 	var r api.WorkflowRun
-	err := c.call(ctx, http.MethodPost, workflowRunPath(id)+"/resume", nil, nil, &r)
+	err := c.doRequest(ctx, http.MethodPost, workflowRunPath(id)+"/resume", nil, nil, &r)
 	return r, err
 }
 

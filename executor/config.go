@@ -186,7 +186,7 @@ func (c *Config) validate() error {
 	if err := c.checkPull(); err != nil {
 		return err
 	}
-	host, err := c.host()
+	host, err := c.advertisedHost()
 	if err != nil {
 		return err
 	}
@@ -223,8 +223,8 @@ func (c *Config) validate() error {
 	return nil
 }
 
-// host returns where the executor can be called: nowhere but here when it pulls.
-func (c *Config) host() (string, error) {
+// advertisedHost returns where the executor can be called: nowhere but here when it pulls.
+func (c *Config) advertisedHost() (string, error) {
 	if c.Pull {
 		return "127.0.0.1", nil
 	}
@@ -250,8 +250,8 @@ func (c *Config) kinds() []job.HandlerKind {
 // waits for cancelled handlers for Grace, and as long again for the disk.
 func (c *Config) stopFor() time.Duration { return 2*c.Grace + 3*lastFlush }
 
-// path returns the path of a file or folder in the data folder.
-func (c *Config) path(name string) string { return filepath.Join(c.Data, name) }
+// dataPath returns the path of a file or folder in the data folder.
+func (c *Config) dataPath(name string) string { return filepath.Join(c.Data, name) }
 
 func checkURL(field, text string) error {
 	u, err := url.Parse(text)

@@ -23,8 +23,8 @@ type durations struct {
 	buckets [boundCount + 1]atomic.Uint64
 }
 
-// add counts one; zero is none, because nothing was called.
-func (d *durations) add(took time.Duration) {
+// addDuration counts one; zero is none, because nothing was called.
+func (d *durations) addDuration(took time.Duration) {
 	if took <= 0 {
 		return
 	}

@@ -85,12 +85,12 @@ func (e *Executor) Address(ctx context.Context) (string, error) {
 // deregisters. It returns nil after such a stop. An error of kind job.Conflict means that
 // another executor uses the Data folder.
 func (e *Executor) Run(ctx context.Context) error {
-	o, err := e.open(ctx)
+	o, err := e.openAll(ctx)
 	if err != nil {
 		return fmt.Errorf("executor: %w", err)
 	}
 	defer o.close()
-	parts, err := e.wire(o)
+	parts, err := e.connectParts(o)
 	if err != nil {
 		return fmt.Errorf("executor: %w", err)
 	}

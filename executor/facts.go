@@ -92,7 +92,7 @@ func (t *teller) Run(ctx context.Context) error {
 			wait.Reset(time.Second)
 			continue
 		}
-		if err := t.tell(ctx); err != nil && ctx.Err() == nil && time.Since(t.loggedAt) >= logFacts {
+		if err := t.sendFacts(ctx); err != nil && ctx.Err() == nil && time.Since(t.loggedAt) >= logFacts {
 			t.loggedAt = time.Now()
 			t.logger.Warn("the facts of this executor did not reach the server; they are sent again", "kind", t.facts.Kind, "error", err)
 		}
@@ -100,8 +100,8 @@ func (t *teller) Run(ctx context.Context) error {
 	}
 }
 
-// tell sends the document, unless it is like the last one.
-func (t *teller) tell(ctx context.Context) error {
+// sendFacts sends the document, unless it is like the last one.
+func (t *teller) sendFacts(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, factsWithin)
 	defer cancel()
 	text, err := t.facts.Tell(ctx)
@@ -131,5 +131,5 @@ func (e *Executor) teller(o *opened) *teller {
 	}
 }
 
-// part is the loop of the teller.
-func (t *teller) part() lifecycle.Part { return lifecycle.Part{Name: "facts", Run: t.Run} }
+// newPart is the loop of the teller.
+func (t *teller) newPart() lifecycle.Part { return lifecycle.Part{Name: "facts", Run: t.Run} }

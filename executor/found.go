@@ -40,13 +40,13 @@ func (c *Config) found() bool {
 
 // Register implements heartbeat.Servers.
 func (f *found) Register(ctx context.Context, group, address string) error {
-	if f.asks(time.Now()) {
+	if f.triesNative(time.Now()) {
 		err := f.own.Register(ctx, group, address)
 		if err == nil {
 			f.speak(job.DialectNative, time.Now())
 			return nil
 		}
-		if ctx.Err() != nil || f.own == f.way() && job.Is(err, job.Refused) { // it was understood
+		if ctx.Err() != nil || f.own == f.protocol() && job.Is(err, job.Refused) { // it was understood
 			return err
 		}
 	}
@@ -59,16 +59,16 @@ func (f *found) Register(ctx context.Context, group, address string) error {
 
 // Deregister implements heartbeat.Servers.
 func (f *found) Deregister(ctx context.Context, group, address string) error {
-	return f.way().Deregister(ctx, group, address)
+	return f.protocol().Deregister(ctx, group, address)
 }
 
 // SendOutcomes implements outbox.Sender.
 func (f *found) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
-	return f.way().SendOutcomes(ctx, batch)
+	return f.protocol().SendOutcomes(ctx, batch)
 }
 
-// asks reports whether the next registration is tried in the own protocol.
-func (f *found) asks(now time.Time) bool {
+// triesNative reports whether the next registration is tried in the own protocol.
+func (f *found) triesNative(now time.Time) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.speaks != job.DialectXXL || !now.Before(f.askAt)
@@ -98,9 +98,9 @@ func (f *found) asksLater(d job.Dialect, now time.Time) {
 	}
 }
 
-// way is the protocol for servers now. Before the first registration it is unknown, and
+// protocol is the protocol for servers now. Before the first registration it is unknown, and
 // every server understands the family.
-func (f *found) way() upward {
+func (f *found) protocol() upward {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.speaks == job.DialectNative {

@@ -24,8 +24,8 @@ func newGroovy(find func(ctx context.Context) (*script.Scripts, error)) *lateGro
 	return &lateGroovy{find: find, ready: make(chan struct{})}
 }
 
-// run looks for the runtime and returns when ctx ends.
-func (g *lateGroovy) run(logger *slog.Logger) func(context.Context) error {
+// findRuntime looks for the runtime and returns when ctx ends.
+func (g *lateGroovy) findRuntime(logger *slog.Logger) func(context.Context) error {
 	return func(ctx context.Context) error {
 		g.found, g.err = g.find(ctx)
 		if g.err != nil && !job.Is(g.err, job.Refused) && ctx.Err() == nil {
@@ -42,7 +42,7 @@ func (g *lateGroovy) handler() (handler.Handler, error) {
 	select {
 	case <-g.ready:
 	default:
-		return handler.Func(g.wait), nil
+		return handler.Func(g.handleWhenReady), nil
 	}
 	if g.err != nil {
 		return nil, job.Errorf(job.Refused, "%w", g.err)
@@ -50,8 +50,8 @@ func (g *lateGroovy) handler() (handler.Handler, error) {
 	return g.found.Handler(job.HandlerGroovy)
 }
 
-// wait handles a task that came before the runtime was ready.
-func (g *lateGroovy) wait(ctx context.Context, t *handler.Task) error {
+// handleWhenReady handles a task that came before the runtime was ready.
+func (g *lateGroovy) handleWhenReady(ctx context.Context, t *handler.Task) error {
 	select {
 	case <-g.ready:
 	case <-ctx.Done():

@@ -36,7 +36,7 @@ func newLate(t *testing.T, found *script.Scripts, err error) *late {
 		}
 	})
 	ctx, cancel := context.WithCancel(t.Context())
-	run := l.run(slog.New(slog.NewTextHandler(&l.log, nil)))
+	run := l.findRuntime(slog.New(slog.NewTextHandler(&l.log, nil)))
 	go func() { l.ended <- run(ctx) }()
 	stopped := false
 	l.stop = func() {

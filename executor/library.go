@@ -97,7 +97,7 @@ func (c *Config) letThrough() error {
 	if c.Programs.User == "" || os.Geteuid() != 0 {
 		return nil
 	}
-	for _, dir := range []string{c.Data, c.path(tempDir)} {
+	for _, dir := range []string{c.Data, c.dataPath(tempDir)} {
 		err := os.MkdirAll(dir, 0o711) //nolint:gosec // see above
 		if err == nil {
 			var info os.FileInfo
@@ -145,13 +145,13 @@ func (l *library) openScripts(ctx context.Context, c *Config) error {
 
 func (l *library) newScripts(dir string, found ...script.Interpreter) (*script.Scripts, error) {
 	c := &l.e.config
-	return script.New(script.Config{Dir: c.path(dir), Interpreters: found, Keep: c.Programs.Keep, Spawner: l.spawner, Mask: l.mask})
+	return script.New(script.Config{Dir: c.dataPath(dir), Interpreters: found, Keep: c.Programs.Keep, Spawner: l.spawner, Mask: l.mask})
 }
 
 func (l *library) findGroovy(ctx context.Context, c *Config) (*script.Scripts, error) {
-	argv, version, err := groovy.Find(ctx, c.path("groovy"), c.Programs.Interpreters[job.HandlerGroovy])
+	argv, version, err := groovy.Find(ctx, c.dataPath("groovy"), c.Programs.Interpreters[job.HandlerGroovy])
 	if err == nil && c.Programs.User != "" {
-		err = readable(c.path("groovy"))
+		err = readable(c.dataPath("groovy"))
 	}
 	if err != nil {
 		return nil, err

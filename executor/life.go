@@ -36,9 +36,9 @@ func newSelf(every time.Duration, run *runner.Runner, store *queue.Store, tasks,
 	}
 }
 
-// life is the content of the next beat. When the attempts are too many, or the queue cannot
+// newLife is the content of the next beat. When the attempts are too many, or the queue cannot
 // be read, it omits them.
-func (s *self) life() job.Life {
+func (s *self) newLife() job.Life {
 	load := s.runner.Load()
 	l := job.Life{
 		Incarnation: s.incarnation, StartedAt: s.startedAt, Every: s.every,

@@ -64,7 +64,7 @@ func (m *meter) runner(around func(context.Context, *handler.Task) (context.Cont
 			if n := m.ended[o.State]; n != nil {
 				n.Add(1)
 			}
-			m.took.add(took)
+			m.took.addDuration(took)
 		},
 		Recovered: func(r runner.Recovery) {
 			m.interrupted.Add(int64(r.Interrupted))
@@ -79,14 +79,14 @@ func (m *meter) queue() queue.Hooks {
 		Committed: func(functions int, _ time.Duration) {
 			m.commits.Add(1)
 			m.committed.Add(int64(functions))
-			m.disk(nil)
+			m.countDiskError(nil)
 		},
-		Failed:  m.disk,
+		Failed:  m.countDiskError,
 		Damaged: func(times int) { m.damaged.Add(int64(times)) },
 	}
 }
 
-func (m *meter) disk(err error) {
+func (m *meter) countDiskError(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.diskError = err
@@ -117,7 +117,7 @@ func (m *meter) delivery(err error) {
 	m.sendError = err
 }
 
-func (m *meter) beat(err error) {
+func (m *meter) countBeat(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err != nil && m.beatError == nil {
@@ -176,11 +176,11 @@ func (e *Executor) Samples(ctx context.Context) []Sample {
 	m.mu.Lock()
 	samples = append(samples, counter("queue_commit_failures_total", "Commits that failed.", m.commitFail))
 	m.mu.Unlock()
-	return append(samples, r.held(ctx)...)
+	return append(samples, r.countHeld(ctx)...)
 }
 
-// held counts what the queues hold.
-func (r *rooms) held(ctx context.Context) []Sample {
+// countHeld counts what the queues hold.
+func (r *rooms) countHeld(ctx context.Context) []Sample {
 	var samples []Sample
 	_ = r.store.View(ctx, func(tx *queue.Tx) error {
 		for name, q := range map[string]*queue.Queue{"tasks": r.tasks, "outbox": r.outbox} {

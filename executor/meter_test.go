@@ -75,11 +75,11 @@ func TestMeterHealthy(t *testing.T) {
 	outbox.Failed(away, time.Second)
 	want("after a failed delivery again", "")
 
-	m.beat(away)
+	m.countBeat(away)
 	want("after a failed beat", "")
 	m.beatSince = m.beatSince.Add(-2 * time.Minute)
-	m.beat(away)
+	m.countBeat(away)
 	want("after two minutes of them", "no server has taken the registration since "+m.beatSince.Format(time.RFC3339)+": connection refused")
-	m.beat(nil)
+	m.countBeat(nil)
 	want("after a beat", "")
 }

@@ -156,7 +156,7 @@ func (e *Executor) pullers(o *opened, me *self, known []server) ([]lifecycle.Par
 	for _, s := range known {
 		puller, err := native.NewPuller(native.PullerConfig{
 			Server: s.address, Token: cmp.Or(c.GroupToken, c.Token), TLS: o.callTLS,
-			Group: c.Group, Instance: o.instance, Incarnation: me.incarnation, Handler: handler, Room: me.room(c.Outcomes),
+			Group: c.Group, Instance: o.instance, Incarnation: me.incarnation, Handler: handler, Room: me.roomFor(c.Outcomes),
 			Last: lastFlush, Logger: c.Logger.With("room", "wire"),
 		})
 		if err != nil {
@@ -170,9 +170,9 @@ func (e *Executor) pullers(o *opened, me *self, known []server) ([]lifecycle.Par
 	return parts, nil
 }
 
-// room returns a function that counts how many tasks would be accepted now, as far as the
+// roomFor returns a function that counts how many tasks would be accepted now, as far as the
 // disk decides: each needs a place for its outcome.
-func (s *self) room(outcomes int) func() int {
+func (s *self) roomFor(outcomes int) func() int {
 	return func() int {
 		if s.runner.Draining() {
 			return 0

@@ -58,12 +58,12 @@ func acceptToOutcome(b *testing.B, callers, together int, jobs int64) {
 	if err := e.openStore(o); err != nil {
 		b.Fatal(err)
 	}
-	logs, err := runlog.Open(e.config.path("logs"), runlog.Config{})
+	logs, err := runlog.Open(e.config.dataPath("logs"), runlog.Config{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer func() { _ = logs.Close() }()
-	starts, err := marks.Open(e.config.path("started"))
+	starts, err := marks.Open(e.config.dataPath("started"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func (p Programs) spawner(c *Config) process.Config {
 			Memory: p.Memory, Processes: p.Processes, CPUTime: p.CPUTime,
 			OpenFiles: p.OpenFiles, FileSize: p.FileSize,
 		},
-		TempRoot: c.path(tempDir),
+		TempRoot: c.dataPath(tempDir),
 		Logger:   c.Logger.With("room", "process"),
 	}
 }

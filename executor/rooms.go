@@ -58,9 +58,9 @@ func (o *opened) closing(logger *slog.Logger, what string, closer func() error) 
 	})
 }
 
-// open opens the data folder and the listeners. What it has opened when it
+// openAll opens the data folder and the listeners. What it has opened when it
 // fails is closed.
-func (e *Executor) open(ctx context.Context) (_ *opened, err error) {
+func (e *Executor) openAll(ctx context.Context) (_ *opened, err error) {
 	c := &e.config
 	o := new(opened)
 	defer func() {
@@ -74,14 +74,14 @@ func (e *Executor) open(ctx context.Context) (_ *opened, err error) {
 	if err := e.openStore(o); err != nil {
 		return nil, err
 	}
-	o.logs, err = runlog.Open(c.path("logs"), runlog.Config{
+	o.logs, err = runlog.Open(c.dataPath("logs"), runlog.Config{
 		Days: c.LogDays, MaxTotal: c.LogBytes, MaxFile: c.LogFileBytes, Changed: o.changed,
 	})
 	if err != nil {
 		return nil, err
 	}
 	o.closing(c.Logger, "run logs", o.logs.Close)
-	if o.starts, err = marks.Open(c.path("started")); err != nil {
+	if o.starts, err = marks.Open(c.dataPath("started")); err != nil {
 		return nil, err
 	}
 	o.closing(c.Logger, "started tasks", o.starts.Close)
@@ -103,7 +103,7 @@ func (e *Executor) open(ctx context.Context) (_ *opened, err error) {
 func (e *Executor) openStore(o *opened) error {
 	c := &e.config
 	var err error
-	o.store, err = queue.Open(queue.Folder(c.path("queue")), queue.Config{Logger: c.Logger.With("room", "queue"), Hooks: e.meter.queue()})
+	o.store, err = queue.Open(queue.Folder(c.dataPath("queue")), queue.Config{Logger: c.Logger.With("room", "queue"), Hooks: e.meter.queue()})
 	if err != nil {
 		return err
 	}
@@ -114,13 +114,13 @@ func (e *Executor) openStore(o *opened) error {
 // listen binds the port and fixes the address under which servers reach it.
 func (e *Executor) listen(ctx context.Context, o *opened) error {
 	c := &e.config
-	serve, call, err := c.TLS.load(c.Logger.With("room", "wire"))
+	serve, call, err := c.TLS.loadConfigs(c.Logger.With("room", "wire"))
 	if err != nil {
 		return err
 	}
 	o.callTLS = call
 	if c.native() || c.found() {
-		if o.instance, err = openInstance(c.path("instance")); err != nil {
+		if o.instance, err = openInstance(c.dataPath("instance")); err != nil {
 			return err
 		}
 	}
@@ -150,15 +150,15 @@ func (e *Executor) listen(ctx context.Context, o *opened) error {
 	return nil
 }
 
-// wire connects the rooms: the parts list of an executor, in order of need.
-func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
+// connectParts connects the rooms: the parts list of an executor, in order of need.
+func (e *Executor) connectParts(o *opened) ([]lifecycle.Part, error) {
 	c := &e.config
 	var me *self // made below: it is asked when the heartbeat runs
 	known, err := c.servers()
 	if err != nil {
 		return nil, err
 	}
-	servers, err := e.servers(o, known, func() job.Life { return me.life() })
+	servers, err := e.servers(o, known, func() job.Life { return me.newLife() })
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	e.mu.Unlock()
 	tell := e.teller(o)
 	beaten := func(err error) {
-		e.meter.beat(err)
+		e.meter.countBeat(err)
 		if tell != nil {
 			tell.beaten(err)
 		}
@@ -222,7 +222,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 		}},
 	}
 	if o.library.groovy != nil {
-		parts = append(parts, lifecycle.Part{Name: "groovy", Run: o.library.groovy.run(c.Logger)})
+		parts = append(parts, lifecycle.Part{Name: "groovy", Run: o.library.groovy.findRuntime(c.Logger)})
 	}
 	parts = append(parts, []lifecycle.Part{
 		{Name: "run logs", Run: pruner(o.logs, c.Logger)},
@@ -234,7 +234,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 		parts = append(parts, lifecycle.Part{Name: "followed logs", Run: o.follower.Run})
 	}
 	if tell != nil {
-		parts = append(parts, tell.part())
+		parts = append(parts, tell.newPart())
 	}
 	parts = append(parts, lifecycle.Part{Name: "runner", Run: run.Run, Drain: e.drain(run)})
 	var left atomic.Bool
@@ -274,7 +274,7 @@ func keeps(servers upward, me *self) func() int {
 	return func() int {
 		way := servers
 		if f, ok := servers.(*found); ok {
-			way = f.way()
+			way = f.protocol()
 		}
 		if _, family := way.(*xxl.AdminClient); family {
 			return 0
@@ -320,7 +320,7 @@ func (e *Executor) doors(o *opened, me *self, known []server) ([]lifecycle.Part,
 	if e.config.Pull {
 		return e.pullers(o, me, known)
 	}
-	door := e.door(o, me.runner, known)
+	door := e.newHandler(o, me.runner, known)
 	if e.config.native() || e.config.found() {
 		door = bothDoors(e.nativeDoor(o, me, known), door)
 	}
@@ -345,8 +345,8 @@ func (e *Executor) drain(run *runner.Runner) func(context.Context) error {
 	}
 }
 
-// door serves the servers' requests.
-func (e *Executor) door(o *opened, run *runner.Runner, known []server) http.Handler {
+// newHandler serves the servers' requests.
+func (e *Executor) newHandler(o *opened, run *runner.Runner, known []server) http.Handler {
 	return xxl.NewExecutorHandler(xxl.ExecutorConfig{
 		Token: e.config.Token, Tokens: []string{e.config.GroupToken},
 		Group: e.config.Group, Dialect: dialectOfAll(known), Speeches: forks(),

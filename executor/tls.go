@@ -23,9 +23,9 @@ type TLS struct {
 
 func (t TLS) validate() error { return certs.Check(t.Cert, t.Key, t.ClientCA) }
 
-// load reads the files. serve is nil when connections to the executor are not
+// loadConfigs reads the files. serve is nil when connections to the executor are not
 // encrypted, call when nothing differs from the defaults for those to servers.
-func (t TLS) load(logger *slog.Logger) (serve, call *tls.Config, err error) {
+func (t TLS) loadConfigs(logger *slog.Logger) (serve, call *tls.Config, err error) {
 	var own *certs.Pair
 	var clients, servers *certs.Authorities
 	if t.ClientCA != "" {

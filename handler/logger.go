@@ -69,15 +69,15 @@ func (c contextual) Handle(ctx context.Context, r slog.Record) error {
 
 // WithAttrs implements slog.Handler.
 func (c contextual) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return c.with(func(h slog.Handler) slog.Handler { return h.WithAttrs(attrs) })
+	return c.derive(func(h slog.Handler) slog.Handler { return h.WithAttrs(attrs) })
 }
 
 // WithGroup implements slog.Handler.
 func (c contextual) WithGroup(name string) slog.Handler {
-	return c.with(func(h slog.Handler) slog.Handler { return h.WithGroup(name) })
+	return c.derive(func(h slog.Handler) slog.Handler { return h.WithGroup(name) })
 }
 
-func (c contextual) with(step func(slog.Handler) slog.Handler) slog.Handler {
+func (c contextual) derive(step func(slog.Handler) slog.Handler) slog.Handler {
 	return contextual{fallback: step(c.fallback), steps: append(slices.Clip(c.steps), step)}
 }
 

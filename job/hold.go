@@ -119,7 +119,7 @@ func windowError(err error) error {
 // until the pause is lifted. Where windows overlap it is the end of the one that
 // ends last of those that hold then; another may have begun before it.
 func (h *Hold) At(t time.Time) (until time.Time, held bool) {
-	if t.Before(h.from) || h.over(t) {
+	if t.Before(h.from) || h.isOver(t) {
 		return time.Time{}, false
 	}
 	if h.window == nil {
@@ -129,7 +129,7 @@ func (h *Hold) At(t time.Time) (until time.Time, held bool) {
 	if !open {
 		return time.Time{}, false
 	}
-	if h.over(end) {
+	if h.isOver(end) {
 		end = h.until
 	}
 	return end, true
@@ -145,7 +145,7 @@ func (h *Hold) Next(after time.Time) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	begin, ok := h.window.Next(after)
-	if !ok || h.over(begin) {
+	if !ok || h.isOver(begin) {
 		return time.Time{}, false
 	}
 	return begin, true
@@ -161,7 +161,7 @@ func (h *Hold) first() (time.Time, bool) {
 		return h.from, true
 	}
 	begin, ok := h.window.Next(h.from)
-	if !ok || h.over(begin) {
+	if !ok || h.isOver(begin) {
 		return time.Time{}, false
 	}
 	return begin, true
@@ -175,5 +175,5 @@ func (h *Hold) windowAt(t time.Time) (end time.Time, open bool) {
 	return end, ok && t.Before(end)
 }
 
-// over reports whether the pause has ended by an instant.
-func (h *Hold) over(t time.Time) bool { return !h.until.IsZero() && !t.Before(h.until) }
+// isOver reports whether the pause has ended by an instant.
+func (h *Hold) isOver(t time.Time) bool { return !h.until.IsZero() && !t.Before(h.until) }

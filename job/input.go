@@ -119,7 +119,7 @@ func (j *Job) checkReferences(declared map[string]bool) error {
 		return wrong
 	}
 	used := make(map[string]bool, len(declared))
-	_, err := inputRef.fill(j.Param, len(j.Param), false, nil, func(at place) (string, bool, error) {
+	_, err := inputRef.expand(j.Param, len(j.Param), false, nil, func(at place) (string, bool, error) {
 		used[at.key] = true
 		if !declared[at.key] {
 			return "", false, Errorf(Invalid, "${input:%s} is none of the job's inputs: there are %s", at.key, names(declared))
@@ -170,7 +170,7 @@ func (j *Job) checkFixed() error {
 // checkAddress reports inputs in an address whose values could name another host.
 func (j *Job) checkAddress(address string) error {
 	check := func(text string, allowed func(at place) error) error {
-		_, err := inputRef.fill(text, len(text), false, nil, func(at place) (string, bool, error) { return "", false, allowed(at) })
+		_, err := inputRef.expand(text, len(text), false, nil, func(at place) (string, bool, error) { return "", false, allowed(at) })
 		return err
 	}
 	begin := 0
@@ -357,7 +357,7 @@ func (j *Job) FillInputs(values string) (string, error) {
 		whole[input.Name], bare[input.Name] = value, input.Type != "" && input.Type != InputText
 	}
 	inJSON, _ := readJSON(j.Param)
-	text, err := inputRef.fill(j.Param, MaxParam, inJSON, nil, func(at place) (string, bool, error) {
+	text, err := inputRef.expand(j.Param, MaxParam, inJSON, nil, func(at place) (string, bool, error) {
 		value, is := whole[at.key]
 		if !is {
 			return "", false, Errorf(Invalid, "${input:%s} is none of the job's inputs", at.key)

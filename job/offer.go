@@ -89,7 +89,7 @@ func OfferOf(executors []Executor) Offer {
 		offer.Handlers = append(offer.Handlers, h)
 	}
 	slices.SortFunc(offer.Handlers, func(a, b OfferedHandler) int {
-		return cmp.Or(cmp.Compare(a.Kind.rank(), b.Kind.rank()), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Kind.rankOf(), b.Kind.rankOf()), cmp.Compare(a.Name, b.Name))
 	})
 	return offer
 }
@@ -114,8 +114,8 @@ func (e *Executor) offered() []OfferedHandler {
 	return slices.Collect(maps.Keys(found))
 }
 
-// rank orders kinds as [HandlerKinds] does, with [HandlerNamed] last.
-func (k HandlerKind) rank() int {
+// rankOf orders kinds as [HandlerKinds] does, with [HandlerNamed] last.
+func (k HandlerKind) rankOf() int {
 	if k == HandlerNamed {
 		return len(HandlerKinds())
 	}

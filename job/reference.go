@@ -28,12 +28,12 @@ type place struct {
 	whole, url bool
 }
 
-// fill returns a text with its references replaced; value returns each value. In a JSON
+// expand returns a text with its references replaced; value returns each value. In a JSON
 // text they are escaped as the inside of a JSON text; where bare is returned, a value
 // replaces the whole text with its quotes. References to the keys in keep stay as they are.
 // Kinds: Invalid for a malformed reference, and for a result of more than limit bytes; and
 // those of value.
-func (r reference) fill(text string, limit int, inJSON bool, keep []string, value func(at place) (filled string, bare bool, err error)) (string, error) {
+func (r reference) expand(text string, limit int, inJSON bool, keep []string, value func(at place) (filled string, bare bool, err error)) (string, error) {
 	begin := r.begin()
 	var out []byte
 	for rest := text; ; {
@@ -55,7 +55,7 @@ func (r reference) fill(text string, limit int, inJSON bool, keep []string, valu
 		}
 		key, filter, filtered := strings.Cut(inside, "|")
 		if !closed || CheckKey("", key) != nil || filtered && filter != refURL {
-			return "", r.none(rest[at:])
+			return "", r.malformed(rest[at:])
 		}
 		here := place{key: key, url: filtered, whole: inJSON && !filtered && opensText(out) && closesValue(behind)}
 		filled, bare, err := value(here)
@@ -99,8 +99,8 @@ func closesValue(behind string) bool {
 	return strings.HasPrefix(behind, `"`) && !strings.HasPrefix(strings.TrimLeft(behind[1:], " \t\r\n"), ":")
 }
 
-// none is the error for a malformed reference.
-func (r reference) none(text string) error {
+// malformed is the error for a malformed reference.
+func (r reference) malformed(text string) error {
 	shown, _, _ := strings.Cut(text, "\n")
 	wrong := Errorf(Invalid, "%q is no reference to %s %s", Clean(shown, maxRef), r.article(), r)
 	wrong.Hint = "write " + r.begin() + "KEY}, or " + r.begin() + "KEY|url} within an address; for the text itself write $" + r.begin()

@@ -41,7 +41,7 @@ func FillSecrets(text string, limit int, value func(key string) (string, error))
 		return text, nil
 	}
 	inJSON, theirs := readJSON(text)
-	return secretRef.fill(text, limit, inJSON, theirs, func(at place) (string, bool, error) {
+	return secretRef.expand(text, limit, inJSON, theirs, func(at place) (string, bool, error) {
 		filled, err := value(at.key)
 		return filled, false, err
 	})

@@ -85,12 +85,12 @@ func (s *Stats) Rate() (float64, bool) {
 }
 
 // MeanTook is the mean duration of the Timed attempts, 0 when there are none.
-func (s *Stats) MeanTook() time.Duration { return mean(s.Took, s.Timed) }
+func (s *Stats) MeanTook() time.Duration { return meanDuration(s.Took, s.Timed) }
 
 // MeanLate is how late an attempt was sent in the mean, 0 when there are none.
-func (s *Stats) MeanLate() time.Duration { return mean(s.Late, s.Attempts) }
+func (s *Stats) MeanLate() time.Duration { return meanDuration(s.Late, s.Attempts) }
 
-func mean(sum time.Duration, n int64) time.Duration {
+func meanDuration(sum time.Duration, n int64) time.Duration {
 	if n <= 0 {
 		return 0
 	}

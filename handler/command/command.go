@@ -159,17 +159,17 @@ func (h *command) admit(name string) (string, error) {
 	if h.all || slices.Contains(h.allowed, path) {
 		return path, nil
 	}
-	if i := slices.IndexFunc(h.allowed, func(allowed string) bool { return same(allowed, path) }); i >= 0 {
+	if i := slices.IndexFunc(h.allowed, func(allowed string) bool { return isSameProgram(allowed, path) }); i >= 0 {
 		return h.allowed[i], nil
 	}
 	return "", job.Errorf(job.Refused, "the program %s is not allowed on this executor: its operator has to list it in the setting "+
 		"`commands` (executor.Config.Programs.Commands)", path)
 }
 
-// same reports whether two paths are of one program: of one file and of one name, because a
+// isSameProgram reports whether two paths are of one program: of one file and of one name, because a
 // file may be many programs that choose their task by name (busybox is sh as well as echo).
 // The files are compared again each time: an upgrade of a program replaces its file.
-func same(a, b string) bool {
+func isSameProgram(a, b string) bool {
 	if !strings.EqualFold(filepath.Base(a), filepath.Base(b)) {
 		return false
 	}

@@ -35,7 +35,7 @@ func build(ctx context.Context, program, folder string) (record, error) {
 	if err != nil {
 		return record{}, err
 	}
-	found := record{Version: facts.version, Argv: facts.argv(filepath.Join(folder, "classes"))}
+	found := record{Version: facts.version, Argv: facts.command(filepath.Join(folder, "classes"))}
 	text, err := json.Marshal(found)
 	if err != nil {
 		return record{}, fmt.Errorf("remember Groovy: %w", err)
@@ -86,10 +86,10 @@ func compile(ctx context.Context, program, work string) (facts, error) {
 	argv := []string{
 		program, filepath.Join(work, "build.groovy"), filepath.Join(work, "shim"), filepath.Join(work, "classes"),
 	}
-	output, err := run(ctx, "", argv...)
+	output, err := runCommand(ctx, "", argv...)
 	if err != nil && ctx.Err() == nil {
 		if home := javaHome(); home != "" {
-			output, err = run(ctx, home, argv...)
+			output, err = runCommand(ctx, home, argv...)
 		}
 	}
 	if err != nil {
@@ -120,10 +120,10 @@ func readFacts(output string) facts {
 	return f
 }
 
-// argv is the command that runs our Main. Sources, logs and messages are UTF-8
+// command is the command that runs our Main. Sources, logs and messages are UTF-8
 // whatever the locale is; names of files follow the locale. No file is left in
 // the machine's temporary folder.
-func (f facts) argv(classes string) []string {
+func (f facts) command(classes string) []string {
 	java := filepath.Join(f.java, "bin", "java")
 	if runtime.GOOS == "windows" {
 		java += ".exe"
@@ -144,9 +144,9 @@ func javaHome() string {
 	return filepath.Dir(filepath.Dir(java))
 }
 
-// run runs a command to its end and returns what it wrote. A java that is not
+// runCommand runs a command to its end and returns what it wrote. A java that is not
 // empty becomes its JAVA_HOME.
-func run(ctx context.Context, java string, argv ...string) (string, error) {
+func runCommand(ctx context.Context, java string, argv ...string) (string, error) {
 	var output bounded
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...) //nolint:gosec // the operator's own Groovy and Java
 	cmd.Stdout, cmd.Stderr = &output, &output

@@ -172,7 +172,7 @@ func readRecord(folder string) (record, error) {
 func (r record) check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	output, err := run(ctx, "", r.Argv...)
+	output, err := runCommand(ctx, "", r.Argv...)
 	if err != nil {
 		return refused(ctx, checkTime, r.Argv[0], output)
 	}

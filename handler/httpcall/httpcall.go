@@ -85,7 +85,7 @@ func (c *Caller) Handle(ctx context.Context, t *handler.Task) error {
 	}
 	req, err := call.request(ctx)
 	if err != nil {
-		return retry.Permanent(hide(mask, err))
+		return retry.Permanent(maskError(mask, err))
 	}
 	if t.Trace != "" && req.Header.Get("Traceparent") == "" {
 		req.Header.Set("Traceparent", t.Trace)
@@ -101,7 +101,7 @@ func (c *Caller) Handle(ctx context.Context, t *handler.Task) error {
 		return failed(ctx, what, mask, err)
 	}
 	defer res.Body.Close()
-	text, cut, err := c.read(res.Body, mask)
+	text, cut, err := c.readBody(res.Body, mask)
 	status := statusLine(res.StatusCode)
 	t.Log("%s after %d ms%s", status, time.Since(start).Milliseconds(), headerText(res.Header, mask))
 	if call.LogBody && text != "" {
@@ -121,7 +121,7 @@ func (c *Caller) Handle(ctx context.Context, t *handler.Task) error {
 		}
 	}
 	if err := call.judge(res, text, cut, failure, time.Now()); err != nil {
-		return wrap(err, what)
+		return wrapError(err, what)
 	}
 	t.Result(result)
 	return nil
@@ -132,15 +132,15 @@ func statusLine(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 }
 
-// read returns the masked beginning of a body, as text.
-func (c *Caller) read(body io.Reader, mask *mask) (text string, cut bool, err error) {
+// readBody returns the masked beginning of a body, as text.
+func (c *Caller) readBody(body io.Reader, mask *mask) (text string, cut bool, err error) {
 	raw, err := io.ReadAll(io.LimitReader(body, c.maxBody+1))
 	if cut = int64(len(raw)) > c.maxBody; cut {
 		raw = raw[:c.maxBody]
 	}
 	text = string(raw)
 	if cut || err != nil {
-		text = mask.trim(text) // the end may hold the beginning of a secret
+		text = mask.trimPartial(text) // the end may hold the beginning of a secret
 	}
 	if !utf8.ValidString(text) {
 		if strings.ContainsRune(text, 0) {
@@ -148,7 +148,7 @@ func (c *Caller) read(body io.Reader, mask *mask) (text string, cut bool, err er
 		}
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
-	return mask.text(text), cut, err
+	return mask.maskText(text), cut, err
 }
 
 // headerText returns a header line by line, sorted, each after a line break.
@@ -165,7 +165,7 @@ func headerText(h http.Header, mask *mask) string {
 			case name == "Location" || name == "Content-Location" || name == "Refresh" || name == "Link":
 				value = mask.query(value)
 			}
-			lines = append(lines, "\n"+name+": "+mask.text(value))
+			lines = append(lines, "\n"+name+": "+mask.maskText(value))
 		}
 	}
 	slices.Sort(lines)
@@ -185,18 +185,18 @@ func failed(ctx context.Context, what string, mask *mask, err error) error {
 		return retry.Transient(handler.TimedOut(what + ": no whole answer in the time allowed: give the field timeout, " +
 			"such as \"2m\", when it needs longer"))
 	}
-	return wrap(hide(mask, err), what)
+	return wrapError(maskError(mask, err), what)
 }
 
-// wrap adds what was tried and keeps the class, which is Transient for a failure of the
+// wrapError adds what was tried and keeps the class, which is Transient for a failure of the
 // network.
-func wrap(err error, what string) error {
+func wrapError(err error, what string) error {
 	class, after := retry.ClassOf(err)
 	return &retry.Error{Class: class, After: after, Err: fmt.Errorf("%s: %w", what, err)}
 }
 
-// hide returns err with its text masked.
-func hide(mask *mask, err error) error { return masked{mask.text(err.Error()), err} }
+// maskError returns err with its text masked.
+func maskError(mask *mask, err error) error { return masked{mask.maskText(err.Error()), err} }
 
 type masked struct {
 	shown string

@@ -28,14 +28,14 @@ type mask struct {
 func newMask(secrets map[string]string) *mask {
 	m := &mask{}
 	for _, value := range secrets {
-		m.add(value)
+		m.addSecret(value)
 	}
-	m.seal()
+	m.compile()
 	return m
 }
 
-// add hides a text, however a server may echo it.
-func (m *mask) add(value string) {
+// addSecret hides a text, however a server may echo it.
+func (m *mask) addSecret(value string) {
 	if value == "" {
 		return
 	}
@@ -48,7 +48,7 @@ func (m *mask) add(value string) {
 func (m *mask) learn(c *call) {
 	add := func(value string) {
 		if len(value) >= 4 {
-			m.add(value)
+			m.addSecret(value)
 		}
 	}
 	for name, value := range c.Headers {
@@ -77,10 +77,10 @@ func (m *mask) learn(c *call) {
 			}
 		}
 	}
-	m.seal()
+	m.compile()
 }
 
-func (m *mask) seal() {
+func (m *mask) compile() {
 	slices.SortFunc(m.values, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	m.values = slices.Compact(m.values)
 	var pairs []string
@@ -90,11 +90,11 @@ func (m *mask) seal() {
 	m.replacer = strings.NewReplacer(pairs...)
 }
 
-func (m *mask) text(text string) string { return m.replacer.Replace(text) }
+func (m *mask) maskText(text string) string { return m.replacer.Replace(text) }
 
-// trim removes the end of a text that was cut when it may be the beginning of
+// trimPartial removes the end of a text that was cut when it may be the beginning of
 // something hidden.
-func (m *mask) trim(text string) string {
+func (m *mask) trimPartial(text string) string {
 	end := len(text)
 	for _, value := range m.values {
 		for n := min(len(value)-1, len(text)); n > len(text)-end; n-- {
@@ -112,7 +112,7 @@ var queryPattern = regexp.MustCompile(`([?&;#])([^=&;#\s]+)=([^&;#\s>"]*)`)
 
 // query hides the values of sensitive parameters in a text with addresses.
 func (m *mask) query(text string) string {
-	return m.text(queryPattern.ReplaceAllStringFunc(text, func(found string) string {
+	return m.maskText(queryPattern.ReplaceAllStringFunc(text, func(found string) string {
 		parts := queryPattern.FindStringSubmatch(found)
 		name, err := url.QueryUnescape(parts[2])
 		if err == nil && !sensitive(name) {

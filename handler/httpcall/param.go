@@ -100,19 +100,19 @@ func (c *call) readJSON(text string) (data *string, err error) {
 	var bodies []string
 	var body string
 	readers := map[string]func(json.RawMessage) error{
-		"url":         into(&c.URL, "a text"),
-		"method":      into(&c.Method, "a text"),
-		"headers":     into(&c.Headers, "an object of texts"),
-		"form":        into(&c.Form, "an object of texts"),
-		"body":        into(&body, "a text; json takes other values"),
-		"data":        into(&data, "a text; json takes other values"),
+		"url":         decodeInto(&c.URL, "a text"),
+		"method":      decodeInto(&c.Method, "a text"),
+		"headers":     decodeInto(&c.Headers, "an object of texts"),
+		"form":        decodeInto(&c.Form, "an object of texts"),
+		"body":        decodeInto(&body, "a text; json takes other values"),
+		"data":        decodeInto(&data, "a text; json takes other values"),
 		"json":        func(raw json.RawMessage) error { body = string(raw); return nil },
 		"timeout":     c.readTimeout,
 		"expect":      func(raw json.RawMessage) error { return readStatuses(raw, &c.Expect) },
-		"expect_body": into(&c.ExpectBody, "a text"),
+		"expect_body": decodeInto(&c.ExpectBody, "a text"),
 		"retry_on":    func(raw json.RawMessage) error { return readStatuses(raw, &c.RetryOn) },
-		"secrets":     into(&c.Secrets, "a list of names"),
-		"log_body":    into(&c.LogBody, "true or false"),
+		"secrets":     decodeInto(&c.Secrets, "a list of names"),
+		"log_body":    decodeInto(&c.LogBody, "true or false"),
 	}
 	known := slices.Sorted(maps.Keys(readers))
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -138,8 +138,8 @@ func (c *call) readJSON(text string) (data *string, err error) {
 	return data, nil
 }
 
-// into reads a value of target's type; want names it for the user.
-func into[T any](target *T, want string) func(json.RawMessage) error {
+// decodeInto reads a value of target's type; want names it for the user.
+func decodeInto[T any](target *T, want string) func(json.RawMessage) error {
 	return func(raw json.RawMessage) error {
 		if err := json.Unmarshal(raw, target); err != nil || bytes.Equal(raw, []byte("null")) {
 			return fmt.Errorf("%s is not %s", job.Clean(string(raw), 40), want)

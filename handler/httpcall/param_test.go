@@ -56,7 +56,7 @@ func TestTrim(t *testing.T) {
 		"xyzb":      "xyz",
 		"xyzabcabd": "xyzabcabd",
 	} {
-		if got := m.trim(text); got != want {
+		if got := m.trimPartial(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

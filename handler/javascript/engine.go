@@ -88,7 +88,7 @@ func newEngine(limit int64, hosts []host) (*engine, error) {
 
 // allocBy has the engine note when it gets no more memory.
 func (e *engine) allocBy() {
-	functions := &at[lib.TJSRuntime](e.runtime).Fmalloc_ctx.Fmf
+	functions := &pointerAt[lib.TJSRuntime](e.runtime).Fmalloc_ctx.Fmf
 	defaults.Do(func() {
 		defaultAlloc = *(*func(*libc.TLS, uintptr, lib.Tsize_t) uintptr)(unsafe.Pointer(&struct{ uintptr }{functions.Fjs_malloc}))
 		defaultRealloc = *(*func(*libc.TLS, uintptr, uintptr, lib.Tsize_t) uintptr)(unsafe.Pointer(&struct{ uintptr }{functions.Fjs_realloc}))
@@ -100,16 +100,16 @@ func (e *engine) allocBy() {
 // itself looks once in 10,000 calls and turns of loops.
 const muchAtOnce = 64 << 10
 
-// look has the engine call interrupt at the next call or turn of a loop.
-func look(state uintptr) {
+// requestInterrupt has the engine call interrupt at the next call or turn of a loop.
+func requestInterrupt(state uintptr) {
 	if e, ok := engines.Load(state); ok {
-		at[lib.TJSContext](e.(*engine).context).Finterrupt_counter = 0
+		pointerAt[lib.TJSContext](e.(*engine).context).Finterrupt_counter = 0
 	}
 }
 
 func alloc(tls *libc.TLS, state uintptr, size lib.Tsize_t) uintptr {
 	if size >= muchAtOnce {
-		look(state)
+		requestInterrupt(state)
 	}
 	p := defaultAlloc(tls, state, size)
 	if p == 0 && size > 0 {
@@ -120,7 +120,7 @@ func alloc(tls *libc.TLS, state uintptr, size lib.Tsize_t) uintptr {
 
 func realloc(tls *libc.TLS, state, old uintptr, size lib.Tsize_t) uintptr {
 	if size >= muchAtOnce {
-		look(state)
+		requestInterrupt(state)
 	}
 	p := defaultRealloc(tls, state, old, size)
 	if p == 0 && size > 0 {
@@ -130,13 +130,13 @@ func realloc(tls *libc.TLS, state, old uintptr, size lib.Tsize_t) uintptr {
 }
 
 // exhaust notes that the memory has ended. Nothing else uses the field.
-func exhaust(state uintptr) { at[lib.TJSMallocState](state).Fopaque = 1 }
+func exhaust(state uintptr) { pointerAt[lib.TJSMallocState](state).Fopaque = 1 }
 
 // state returns the address that the engine's allocations name.
 func (e *engine) state() uintptr { return uintptr(unsafe.Pointer(e.memory())) }
 
 func (e *engine) memory() *lib.TJSMallocState {
-	return &at[lib.TJSRuntime](e.runtime).Fmalloc_ctx.Fmalloc_state
+	return &pointerAt[lib.TJSRuntime](e.runtime).Fmalloc_ctx.Fmalloc_state
 }
 
 // ended returns why nothing may run any more.
@@ -150,13 +150,13 @@ func (e *engine) ended() error {
 	return nil
 }
 
-// stop ends what runs, and all that would run later. Any goroutine may call it before close.
-func (e *engine) stop() { e.stopped.Store(true) }
+// interrupt ends what runs, and all that would run later. Any goroutine may call it before close.
+func (e *engine) interrupt() { e.stopped.Store(true) }
 
 // close frees all memory. No value may be left.
 func (e *engine) close() {
 	for _, promise := range e.unhandled {
-		e.free(promise)
+		e.release(promise)
 	}
 	engines.Delete(e.context)
 	engines.Delete(e.state())
@@ -172,7 +172,7 @@ func interrupt(_ *libc.TLS, _, context uintptr) int32 {
 		return 1
 	}
 	// The garbage of cycles must not count: it is collected before the limit is reached.
-	limit, runtime := e.memory().Fmalloc_limit, at[lib.TJSRuntime](e.runtime)
+	limit, runtime := e.memory().Fmalloc_limit, pointerAt[lib.TJSRuntime](e.runtime)
 	runtime.Fmalloc_gc_threshold = min(runtime.Fmalloc_gc_threshold, limit-limit/4)
 	return 0
 }
@@ -181,14 +181,14 @@ func interrupt(_ *libc.TLS, _, context uintptr) int32 {
 func track(_ *libc.TLS, context uintptr, promise, _ lib.TJSValue, handled int32, _ uintptr) {
 	e := engineOf(context)
 	if handled == 0 {
-		e.unhandled = append(e.unhandled, e.dup(promise))
+		e.unhandled = append(e.unhandled, e.retain(promise))
 		return
 	}
 	e.unhandled = slices.DeleteFunc(e.unhandled, func(known lib.TJSValue) bool {
 		if known != promise {
 			return false
 		}
-		e.free(known)
+		e.release(known)
 		return true
 	})
 }
@@ -212,7 +212,7 @@ func values(argc int32, argv uintptr) []lib.TJSValue {
 	if argc == 0 {
 		return nil
 	}
-	return slices.Clone(unsafe.Slice(at[lib.TJSValue](argv), argc))
+	return slices.Clone(unsafe.Slice(pointerAt[lib.TJSValue](argv), argc))
 }
 
 func engineOf(context uintptr) *engine {
@@ -223,8 +223,8 @@ func engineOf(context uintptr) *engine {
 // pointer returns a function as the engine's code calls it.
 func pointer(f any) uintptr { return (*[2]uintptr)(unsafe.Pointer(&f))[1] }
 
-// at returns what lies at an address of the engine's memory, which Go's collector does not know.
-func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
+// pointerAt returns what lies at an address of the engine's memory, which Go's collector does not know.
+func pointerAt[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
 var undefined = lib.TJSValue{Ftag: lib.EJS_TAG_UNDEFINED}
 
@@ -232,18 +232,18 @@ var undefined = lib.TJSValue{Ftag: lib.EJS_TAG_UNDEFINED}
 func (e *engine) value(of any) (v lib.TJSValue) {
 	switch of := of.(type) {
 	case string:
-		return e.text(of)
+		return e.newString(of)
 	case int64:
 		*(*float64)(unsafe.Pointer(&v)) = float64(of)
 		v.Ftag = lib.EJS_TAG_FLOAT64
 		return v
 	case lib.TJSValue:
-		return e.dup(of)
+		return e.retain(of)
 	}
 	return undefined
 }
 
-func (e *engine) text(text string) lib.TJSValue {
+func (e *engine) newString(text string) lib.TJSValue {
 	p := e.bytes(text)
 	defer libc.Xfree(e.tls, p)
 	return lib.XJS_NewStringLen(e.tls, e.context, p, lib.Tsize_t(len(text)))
@@ -255,15 +255,15 @@ func (e *engine) bytes(text string) uintptr {
 	if p == 0 {
 		panic(errMemory) // the process has none: nothing can be told to anybody
 	}
-	to := unsafe.Slice(at[byte](p), len(text)+1)
+	to := unsafe.Slice(pointerAt[byte](p), len(text)+1)
 	copy(to, text)
 	to[len(text)] = 0
 	return p
 }
 
-func (e *engine) dup(v lib.TJSValue) lib.TJSValue { return lib.XDupValue(e.tls, e.context, v) }
+func (e *engine) retain(v lib.TJSValue) lib.TJSValue { return lib.XDupValue(e.tls, e.context, v) }
 
-func (e *engine) free(v lib.TJSValue) { lib.XFreeValue(e.tls, e.context, v) }
+func (e *engine) release(v lib.TJSValue) { lib.XFreeValue(e.tls, e.context, v) }
 
 // string returns a value as a text, which is empty when making it throws.
 func (e *engine) string(v lib.TJSValue) string {
@@ -271,12 +271,12 @@ func (e *engine) string(v lib.TJSValue) string {
 	defer e.tls.Free(8)
 	p := lib.XJS_ToCStringLen2(e.tls, e.context, length, v, 0)
 	if p == 0 {
-		e.free(lib.XJS_GetException(e.tls, e.context))
+		e.release(lib.XJS_GetException(e.tls, e.context))
 		return ""
 	}
 	defer lib.XJS_FreeCString(e.tls, e.context, p)
-	size := *at[lib.Tsize_t](length)
-	return strings.ToValidUTF8(string(unsafe.Slice(at[byte](p), size)), "\uFFFD")
+	size := *pointerAt[lib.Tsize_t](length)
+	return strings.ToValidUTF8(string(unsafe.Slice(pointerAt[byte](p), size)), "\uFFFD")
 }
 
 // number returns what prelude.js has made a number.
@@ -299,7 +299,7 @@ func (e *engine) property(of lib.TJSValue, name string) lib.TJSValue {
 	defer libc.Xfree(e.tls, p)
 	v := lib.XJS_GetPropertyStr(e.tls, e.context, of, p)
 	if v.Ftag == lib.EJS_TAG_EXCEPTION {
-		e.free(lib.XJS_GetException(e.tls, e.context))
+		e.release(lib.XJS_GetException(e.tls, e.context))
 		return undefined
 	}
 	return v
@@ -311,7 +311,7 @@ func (e *engine) checked(v lib.TJSValue) (lib.TJSValue, error) {
 		if v.Ftag == lib.EJS_TAG_EXCEPTION {
 			v = lib.XJS_GetException(e.tls, e.context)
 		}
-		e.free(v)
+		e.release(v)
 		return undefined, err
 	}
 	if v.Ftag == lib.EJS_TAG_EXCEPTION {
@@ -328,13 +328,13 @@ func (e *engine) compile(name, text string) (lib.TJSValue, error) {
 	return e.checked(lib.XJS_Eval(e.tls, e.context, source, lib.Tsize_t(len(text)), file, lib.MJS_EVAL_TYPE_GLOBAL|lib.MJS_EVAL_FLAG_COMPILE_ONLY))
 }
 
-// run runs code, which it frees, and what is then pending.
-func (e *engine) run(code lib.TJSValue) (lib.TJSValue, error) {
+// runCode runs code, which it frees, and what is then pending.
+func (e *engine) runCode(code lib.TJSValue) (lib.TJSValue, error) {
 	return e.drain(e.checked(lib.XJS_EvalFunction(e.tls, e.context, code)))
 }
 
-// call calls a function, and runs what is then pending.
-func (e *engine) call(f lib.TJSValue, args ...any) (lib.TJSValue, error) {
+// callFunction calls a function, and runs what is then pending.
+func (e *engine) callFunction(f lib.TJSValue, args ...any) (lib.TJSValue, error) {
 	return e.drain(e.callOnly(f, args...))
 }
 
@@ -343,13 +343,13 @@ func (e *engine) callOnly(f lib.TJSValue, args ...any) (lib.TJSValue, error) {
 	const size = int(unsafe.Sizeof(undefined))
 	argv := e.tls.Alloc(max(len(args), 1) * size)
 	defer e.tls.Free(max(len(args), 1) * size)
-	given := unsafe.Slice(at[lib.TJSValue](argv), len(args))
+	given := unsafe.Slice(pointerAt[lib.TJSValue](argv), len(args))
 	for i, arg := range args {
 		given[i] = e.value(arg)
 	}
 	defer func() {
 		for _, arg := range given {
-			e.free(arg)
+			e.release(arg)
 		}
 	}()
 	return e.checked(lib.XJS_Call(e.tls, e.context, f, undefined, int32(len(args)), argv))
@@ -367,7 +367,7 @@ func (e *engine) drain(result lib.TJSValue, err error) (lib.TJSValue, error) {
 			err = &thrown{lib.XJS_GetException(e.tls, e.context)}
 		}
 	}
-	e.free(result)
+	e.release(result)
 	return undefined, err
 }
 

@@ -16,13 +16,13 @@ func (l *loop) compile() (lib.TJSValue, error) {
 	if !ok {
 		return program, err
 	}
-	defer l.vm.free(e.value)
+	defer l.vm.release(e.value)
 	at := func(name string) int {
 		n := number(l.vm.property(e.value, name))
 		return int(max(n, 0))
 	}
 	message := l.vm.property(e.value, "message")
-	defer l.vm.free(message)
+	defer l.vm.release(message)
 	text := l.vm.string(message)
 	return undefined, l.script.syntaxError(text, at("lineNumber"), at("columnNumber"))
 }
@@ -66,13 +66,13 @@ func (l *loop) describe(value lib.TJSValue) (stack, message string, err error) {
 func (l *loop) shown(value lib.TJSValue) (string, error) {
 	text, err := l.vm.callOnly(l.show, value)
 	if e, ok := errors.AsType[*thrown](err); ok {
-		l.vm.free(e.value)
+		l.vm.release(e.value)
 		return "a value that cannot be shown", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	defer l.vm.free(text)
+	defer l.vm.release(text)
 	shown := l.vm.string(text)
 	return shown, nil
 }

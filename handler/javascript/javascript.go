@@ -53,22 +53,22 @@ const maxResult = 256 << 10
 func Main(args, environ []string, stdout io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return run(ctx, args, environment(environ), stdout, os.Exit)
+	return runSource(ctx, args, environment(environ), stdout, os.Exit)
 }
 
-// run is Main with what belongs to the process taken out.
-func run(ctx context.Context, args []string, env map[string]string, stdout io.Writer, exit func(int)) int {
+// runSource is Main with what belongs to the process taken out.
+func runSource(ctx context.Context, args []string, env map[string]string, stdout io.Writer, exit func(int)) int {
 	out := &output{to: stdout, file: env["ORTH_JOB_RESULT_FILE"]}
 	if len(args) == 0 {
-		return out.end(exitFailed, "no script is named: the first argument is its file")
+		return out.writeResult(exitFailed, "no script is named: the first argument is its file")
 	}
 	source, err := os.ReadFile(args[0])
 	if err != nil {
-		return out.end(exitFailed, "read the script: "+err.Error())
+		return out.writeResult(exitFailed, "read the script: "+err.Error())
 	}
 	client, err := fetcher(env["ORTH_JS_EGRESS"])
 	if err != nil {
-		return out.end(exitFailed, "the executor's limits for fetch (ORTH_JS_EGRESS) cannot be read: "+err.Error())
+		return out.writeResult(exitFailed, "the executor's limits for fetch (ORTH_JS_EGRESS) cannot be read: "+err.Error())
 	}
 	defer client.CloseIdleConnections()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -81,12 +81,12 @@ func run(ctx context.Context, args []string, env map[string]string, stdout io.Wr
 	param, task := words(args[1:], env)
 	l, err := newLoop(ctx, s, limit, out, client, param, task)
 	if err != nil {
-		return out.end(exitMemory, (&memoryError{limit}).Error()+" before the script began: "+err.Error())
+		return out.writeResult(exitMemory, (&memoryError{limit}).Error()+" before the script began: "+err.Error())
 	}
 	defer l.close()
 	watched := l.watch(ctx, limit, cancel, func(text string) {
-		out.line(text)
-		exit(out.end(exitMemory, text))
+		out.writeLine(text)
+		exit(out.writeResult(exitMemory, text))
 	})
 	defer watched()
 	program, err := l.compile()
@@ -94,10 +94,10 @@ func run(ctx context.Context, args []string, env map[string]string, stdout io.Wr
 	case errors.Is(err, errMemory) || errors.Is(err, errStopped):
 		return l.gaveUp(err)
 	case err != nil:
-		out.line(err.Error())
-		return out.end(exitFailed, err.Error())
+		out.writeLine(err.Error())
+		return out.writeResult(exitFailed, err.Error())
 	}
-	return l.run(program)
+	return l.runProgram(program)
 }
 
 func fetcher(config string) (*egress.Client, error) {
@@ -153,23 +153,23 @@ type output struct {
 	file string // empty: nowhere
 }
 
-func (o *output) line(text string) {
+func (o *output) writeLine(text string) {
 	// The executor's pipe is the only log there is: nobody could be told.
 	_, _ = io.WriteString(o.to, stamp()+text+"\n")
 }
 
-// end writes the result file and returns value.
-func (o *output) end(value int, text string) int {
+// writeResult writes the result file and returns value.
+func (o *output) writeResult(value int, text string) int {
 	if text == "" {
 		return value
 	}
 	if o.file == "" {
-		o.line(text)
+		o.writeLine(text)
 		return value
 	}
 	err := os.WriteFile(o.file, []byte(job.Clean(text, maxResult)), 0o600)
 	if err != nil {
-		o.line("write the result: " + err.Error())
+		o.writeLine("write the result: " + err.Error())
 	}
 	return value
 }
@@ -185,16 +185,16 @@ func words(args []string, env map[string]string) (param, job string) {
 			env[name] = args[i+1]
 		}
 	}
-	text, err := json.Marshal(task(env))
+	text, err := json.Marshal(jobObject(env))
 	if err != nil {
 		panic(err) // texts and numbers always become JSON
 	}
 	return param, string(text)
 }
 
-// task returns the script's word job. The properties are named after the
+// jobObject returns the script's word job. The properties are named after the
 // variables: ORTH_JOB_SHARD_INDEX is shardIndex.
-func task(env map[string]string) map[string]any {
+func jobObject(env map[string]string) map[string]any {
 	task := map[string]any{}
 	for _, name := range []string{"ID", "LOG_ID", "RUN_ID", "TRY", "SHARD_INDEX", "SHARD_TOTAL"} {
 		// A number only while JavaScript can hold it exactly.

@@ -46,7 +46,7 @@ func runScript(ctx context.Context, t *testing.T, source string, env map[string]
 	all := map[string]string{"ORTH_JOB_RESULT_FILE": filepath.Join(dir, "result")}
 	maps.Copy(all, env)
 	var out bytes.Buffer
-	exit = run(ctx, append([]string{file}, args...), all, &out, func(int) { t.Error("ended hard") })
+	exit = runSource(ctx, append([]string{file}, args...), all, &out, func(int) { t.Error("ended hard") })
 	text, err := os.ReadFile(filepath.Join(dir, "result"))
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)

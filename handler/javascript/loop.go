@@ -57,7 +57,7 @@ type ended struct {
 // newLoop makes the engine, which may use limit bytes, and gives it the script's globals.
 func newLoop(ctx context.Context, s script, limit int64, out *output, client *egress.Client, param, task string) (*loop, error) {
 	l := &loop{script: s, out: out, client: client, done: make(chan ended, maxPending)}
-	vm, err := newEngine(limit, []host{l.write, l.end, l.sleep, l.setTimer, l.clearTimer, l.fetch})
+	vm, err := newEngine(limit, []host{l.write, l.endProgram, l.sleep, l.setTimer, l.clearTimer, l.fetch})
 	if err != nil {
 		return nil, err
 	}
@@ -76,25 +76,25 @@ func (l *loop) globals(param, task string) error {
 	if err != nil {
 		return l.startError(err)
 	}
-	made, err := l.vm.run(code)
+	made, err := l.vm.runCode(code)
 	if err != nil {
 		return l.startError(err)
 	}
-	defer l.vm.free(made)
+	defer l.vm.release(made)
 	var args []any
 	defer func() {
 		for _, f := range args {
-			l.vm.free(f.(lib.TJSValue))
+			l.vm.release(f.(lib.TJSValue))
 		}
 	}()
 	for i := range l.vm.hosts {
 		args = append(args, l.vm.function(i))
 	}
-	words, err := l.vm.call(made, append(slices.Clone(args), l.script.name, int64(len(before)), param, task)...)
+	words, err := l.vm.callFunction(made, append(slices.Clone(args), l.script.name, int64(len(before)), param, task)...)
 	if err != nil {
 		return l.startError(err)
 	}
-	defer l.vm.free(words)
+	defer l.vm.release(words)
 	l.show, l.settle = l.vm.property(words, "show"), l.vm.property(words, "settle")
 	return nil
 }
@@ -102,7 +102,7 @@ func (l *loop) globals(param, task string) error {
 // startError returns why not even prelude.js has run: the memory is too little for it.
 func (l *loop) startError(err error) error {
 	if e, ok := errors.AsType[*thrown](err); ok {
-		defer l.vm.free(e.value)
+		defer l.vm.release(e.value)
 		text := l.vm.string(e.value)
 		return errors.New("start the engine: " + text)
 	}
@@ -113,18 +113,18 @@ func (l *loop) startError(err error) error {
 func (l *loop) close() {
 	l.cancel()
 	l.workers.Wait()
-	l.vm.free(l.show)
-	l.vm.free(l.settle)
+	l.vm.release(l.show)
+	l.vm.release(l.settle)
 	l.vm.close()
 }
 
-// run runs the program until its promise has settled and nothing is pending.
-func (l *loop) run(program lib.TJSValue) int {
-	main, err := l.vm.run(program)
+// runProgram runs the program until its promise has settled and nothing is pending.
+func (l *loop) runProgram(program lib.TJSValue) int {
+	main, err := l.vm.runCode(program)
 	if err != nil {
 		return l.gaveUp(err)
 	}
-	defer l.vm.free(main)
+	defer l.vm.release(main)
 	for {
 		if l.state(main) == lib.EJS_PROMISE_REJECTED {
 			return l.uncaught(l.outcome(main))
@@ -135,17 +135,17 @@ func (l *loop) run(program lib.TJSValue) int {
 		if l.fetches == 0 && len(l.timers) == 0 {
 			break
 		}
-		if err := l.turn(); err != nil {
+		if err := l.runNext(); err != nil {
 			return l.gaveUp(err)
 		}
 	}
 	if l.state(main) == lib.EJS_PROMISE_PENDING {
 		const text = "the script waits for a promise that nothing is left to settle"
-		l.out.line(text)
-		return l.out.end(exitFailed, text)
+		l.out.writeLine(text)
+		return l.out.writeResult(exitFailed, text)
 	}
 	returned := l.outcome(main)
-	defer l.vm.free(returned)
+	defer l.vm.release(returned)
 	if !l.given && returned.Ftag != lib.EJS_TAG_UNDEFINED && returned.Ftag != lib.EJS_TAG_NULL {
 		text, err := l.shown(returned)
 		if err != nil {
@@ -154,9 +154,9 @@ func (l *loop) run(program lib.TJSValue) int {
 		l.message = text
 	}
 	if l.failed {
-		return l.out.end(exitFailed, l.message)
+		return l.out.writeResult(exitFailed, l.message)
 	}
-	return l.out.end(0, l.message)
+	return l.out.writeResult(0, l.message)
 }
 
 func (l *loop) state(promise lib.TJSValue) lib.TJSPromiseStateEnum {
@@ -168,8 +168,8 @@ func (l *loop) outcome(promise lib.TJSValue) lib.TJSValue {
 	return lib.XJS_PromiseResult(l.vm.tls, l.vm.context, promise)
 }
 
-// turn waits for the next thing that happens and lets the script have it.
-func (l *loop) turn() error {
+// runNext waits for the next thing that happens and lets the script have it.
+func (l *loop) runNext() error {
 	var due <-chan time.Time
 	if len(l.timers) > 0 {
 		t := time.NewTimer(time.Until(l.timers[0].at))
@@ -190,20 +190,20 @@ func (l *loop) turn() error {
 }
 
 func (l *loop) callBack(id int64, args ...any) error {
-	returned, err := l.vm.call(l.settle, append([]any{id}, args...)...)
-	l.vm.free(returned)
+	returned, err := l.vm.callFunction(l.settle, append([]any{id}, args...)...)
+	l.vm.release(returned)
 	return err
 }
 
 // uncaught ends a run by a value that the script has thrown, and frees the value.
 func (l *loop) uncaught(value lib.TJSValue) int {
-	defer l.vm.free(value)
+	defer l.vm.release(value)
 	stack, message, err := l.describe(value)
 	if err != nil {
 		return l.gaveUp(err)
 	}
-	l.out.line("Uncaught " + stack)
-	return l.out.end(exitFailed, message)
+	l.out.writeLine("Uncaught " + stack)
+	return l.out.writeResult(exitFailed, message)
 }
 
 // gaveUp ends a run that the engine or the process has ended.
@@ -217,22 +217,22 @@ func (l *loop) gaveUp(err error) int {
 		memory, ok = &memoryError{int64(l.vm.memory().Fmalloc_limit)}, true
 	}
 	if ok {
-		l.out.line(memory.Error())
-		return l.out.end(exitMemory, memory.Error())
+		l.out.writeLine(memory.Error())
+		return l.out.writeResult(exitMemory, memory.Error())
 	}
-	l.out.line("cancelled")
-	return l.out.end(exitCancelled, "cancelled")
+	l.out.writeLine("cancelled")
+	return l.out.writeResult(exitCancelled, "cancelled")
 }
 
 // The functions below are the hosts of prelude.js, which knows their arguments.
 
 func (l *loop) write(args []lib.TJSValue) any {
 	text := l.vm.string(args[0])
-	l.out.line(text)
+	l.out.writeLine(text)
 	return nil
 }
 
-func (l *loop) end(args []lib.TJSValue) any {
+func (l *loop) endProgram(args []lib.TJSValue) any {
 	l.failed, l.given = truth(args[0]), true
 	l.message = l.vm.string(args[1])
 	return nil
@@ -245,7 +245,7 @@ func (l *loop) sleep(args []lib.TJSValue) any {
 	select {
 	case <-t.C:
 	case <-l.ctx.Done():
-		l.vm.stop() // the guard may come later than the next line
+		l.vm.interrupt() // the guard may come later than the next line
 	}
 	return nil
 }

@@ -51,20 +51,20 @@ func (l *loop) guard(ctx context.Context, stop <-chan struct{}, limit int64, can
 		case <-stop:
 			return
 		case <-ctx.Done():
-			l.vm.stop()
+			l.vm.interrupt()
 			return
 		case <-look:
 		}
-		if heap() <= limit {
+		if heapBytes() <= limit {
 			continue
 		}
 		runtime.GC() // what is garbage does not count
-		if heap() <= limit {
+		if heapBytes() <= limit {
 			continue
 		}
 		why := &memoryError{limit}
 		cancel(why)
-		l.vm.stop()
+		l.vm.interrupt()
 		select {
 		case <-stop:
 		case <-time.After(time.Second):
@@ -74,8 +74,8 @@ func (l *loop) guard(ctx context.Context, stop <-chan struct{}, limit int64, can
 	}
 }
 
-// heap returns the bytes of objects, also of those not yet collected.
-func heap() int64 {
+// heapBytes returns the bytes of objects, also of those not yet collected.
+func heapBytes() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64())

@@ -37,11 +37,11 @@ func openFiles(dir string, lend func(string) error) (*files, error) {
 	return &files{dir: dir, lend: lend, inUse: make(map[string]int), stale: make(map[string]bool)}, err
 }
 
-// take returns the path of a file that holds the source, and writes the file unless it
+// takeFile returns the path of a file that holds the source, and writes the file unless it
 // holds the source already. The name distinguishes versions, the content decides: two
 // servers may use the same job id. Other versions of the job are removed, those in use when
 // they no longer are. done must be called after the run.
-func (f *files) take(jobID int64, at time.Time, suffix, source string) (path string, done func(), err error) {
+func (f *files) takeFile(jobID int64, at time.Time, suffix, source string) (path string, done func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	prefix := strconv.FormatInt(jobID, 10) + "_"

@@ -35,7 +35,7 @@ func names(t *testing.T, f *files) []string {
 
 func take(t *testing.T, f *files, jobID, at int64, source string) (path string, done func()) {
 	t.Helper()
-	path, done, err := f.take(jobID, time.UnixMilli(at), ".sh", source)
+	path, done, err := f.takeFile(jobID, time.UnixMilli(at), ".sh", source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestFilesParallel(t *testing.T) {
 	var g sync.WaitGroup
 	for range 20 {
 		g.Go(func() {
-			_, done, err := f.take(1, time.Time{}, ".sh", "same")
+			_, done, err := f.takeFile(1, time.Time{}, ".sh", "same")
 			if err != nil {
 				t.Error(err)
 				return

@@ -79,7 +79,7 @@ func Find(ctx context.Context, paths map[job.HandlerKind]string) []Interpreter {
 			if path := paths[c.kind]; path != "" {
 				c.names = []string{path}
 			}
-			found[i] = c.find(ctx)
+			found[i] = c.findInterpreter(ctx)
 		})
 	}
 	g.Wait()
@@ -92,7 +92,7 @@ func Find(ctx context.Context, paths map[job.HandlerKind]string) []Interpreter {
 	return list
 }
 
-func (c candidate) find(ctx context.Context) *Interpreter {
+func (c candidate) findInterpreter(ctx context.Context) *Interpreter {
 	ctx, cancel := context.WithTimeout(ctx, answerIn)
 	defer cancel()
 	for _, name := range c.names {
@@ -103,7 +103,7 @@ func (c candidate) find(ctx context.Context) *Interpreter {
 		if err != nil {
 			continue
 		}
-		if version, ok := ask(ctx, path, c.ask); ok && c.fits(version) {
+		if version, ok := askVersion(ctx, path, c.ask); ok && c.fitsVersion(version) {
 			if version == "0" {
 				version = ""
 			}
@@ -113,8 +113,8 @@ func (c candidate) find(ctx context.Context) *Interpreter {
 	return nil
 }
 
-// fits keeps a Python 2 from being taken for a Python 3, and the reverse.
-func (c candidate) fits(version string) bool {
+// fitsVersion keeps a Python 2 from being taken for a Python 3, and the reverse.
+func (c candidate) fitsVersion(version string) bool {
 	switch c.kind {
 	case job.HandlerPython:
 		return strings.HasPrefix(version, "3")
@@ -127,8 +127,8 @@ func (c candidate) fits(version string) bool {
 
 var versionPattern = regexp.MustCompile(`[0-9]+(\.[0-9]+)*`)
 
-// ask runs a program that prints its version. Old Pythons print it to standard error.
-func ask(ctx context.Context, path string, args []string) (version string, ok bool) {
+// askVersion runs a program that prints its version. Old Pythons print it to standard error.
+func askVersion(ctx context.Context, path string, args []string) (version string, ok bool) {
 	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // the operator has named it or put it along PATH
 	cmd.WaitDelay = lastWords
 	text, err := cmd.CombinedOutput()

@@ -116,7 +116,7 @@ func (s *script) Handle(ctx context.Context, t *handler.Task) error {
 		return retry.Permanent(job.Errorf(job.Invalid, "the script has %d bytes, at most %d are allowed: "+
 			"move parts of it into programs on the executor's machine", n, s.config.MaxSource))
 	}
-	file, done, err := s.files.take(t.JobID, t.SourceAt, s.interpreter.Suffix, t.Source)
+	file, done, err := s.files.takeFile(t.JobID, t.SourceAt, s.interpreter.Suffix, t.Source)
 	if err != nil {
 		t.Log("write the script file: %v", err)
 		return fmt.Errorf("write the script file: %w", err)

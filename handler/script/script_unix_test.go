@@ -150,7 +150,7 @@ func TestScriptRefusals(t *testing.T) {
 func TestFindSlow(t *testing.T) {
 	t.Parallel()
 	slow := candidate{kind: job.HandlerShell, suffix: ".sh", names: []string{"sh"}, ask: []string{"-c", "sleep 4; echo 9.1"}}
-	if in := slow.find(t.Context()); in == nil || in.Version != "9.1" {
+	if in := slow.findInterpreter(t.Context()); in == nil || in.Version != "9.1" {
 		t.Errorf("it is %+v", in)
 	}
 }

@@ -102,7 +102,7 @@ func (b *Book) Run(ctx context.Context) error {
 	defer tick.Stop()
 	failed := false
 	for {
-		_, err := b.read(ctx)
+		_, err := b.readEdition(ctx)
 		if err != nil && !failed && ctx.Err() == nil {
 			b.config.Logger.Error("the definitions of alerts could not be read; no notification is sent until they can", "error", err)
 		}
@@ -123,7 +123,7 @@ func (b *Book) Definitions(ctx context.Context) (alarm.Definitions, error) {
 	if e != nil && time.Since(e.readAt) < freshFor {
 		return e.all, nil
 	}
-	read, err := b.read(ctx)
+	read, err := b.readEdition(ctx)
 	if err == nil {
 		return read.all, nil
 	}
@@ -165,8 +165,8 @@ func (b *Book) Health(ctx context.Context, channel int64, at time.Time, failure 
 // maxFailure is the characters of a failure that are kept.
 const maxFailure = 1000
 
-// read looks at the rows.
-func (b *Book) read(ctx context.Context) (*edition, error) {
+// readEdition looks at the rows.
+func (b *Book) readEdition(ctx context.Context) (*edition, error) {
 	asked := time.Now()
 	b.reading.Lock()
 	defer b.reading.Unlock()
@@ -186,15 +186,15 @@ func (b *Book) read(ctx context.Context) (*edition, error) {
 	if stored == nil {
 		*next = *was
 	} else {
-		next = b.edit(stored, was)
+		next = b.newEdition(stored, was)
 	}
 	next.readAt = now
 	b.latest.Store(next)
 	return next, nil
 }
 
-// edit makes an edition of what was read, and opens what was not open before.
-func (b *Book) edit(s *Stored, was *edition) *edition {
+// newEdition makes an edition of what was read, and opens what was not open before.
+func (b *Book) newEdition(s *Stored, was *edition) *edition {
 	e := &edition{
 		version: s.Version, all: alarm.Definitions{Version: s.Version, Silences: s.Silences},
 		sealed: map[int64]string{}, enabled: map[string][]alarm.Rule{},
@@ -225,7 +225,7 @@ func (b *Book) secretsOf(c *Channel, was *edition) map[string]string {
 			}
 		}
 	}
-	secrets, err := b.open(c)
+	secrets, err := b.openSecrets(c)
 	if err != nil {
 		b.config.Logger.Error("the secrets of a channel cannot be opened: it sends nothing until they are set again",
 			"namespace", c.Namespace, "channel", c.Key, "error", err)
@@ -236,7 +236,7 @@ func (b *Book) secretsOf(c *Channel, was *edition) map[string]string {
 // changed makes this server see a change of its own at once. When that fails, it
 // sees it with the next look.
 func (b *Book) changed(ctx context.Context) {
-	if _, err := b.read(context.WithoutCancel(ctx)); err != nil {
+	if _, err := b.readEdition(context.WithoutCancel(ctx)); err != nil {
 		b.config.Logger.Warn("a change of alarm definitions is seen a little later", "error", err)
 	}
 }

@@ -48,7 +48,7 @@ func (b *Book) UpdateChannel(
 		wrong.Hint = "make another channel"
 		return alarm.Channel{}, wrong
 	}
-	had, err := b.open(&old)
+	had, err := b.openSecrets(&old)
 	if err != nil && !replaces(c.Secrets, old.SecretNames) {
 		lost := job.FieldErrorf("secrets", "of channel %s cannot be opened: %w", key, err)
 		lost.Hint = "set all of them again, or remove them"
@@ -129,7 +129,7 @@ func (b *Book) check(c *alarm.Channel) error {
 // saveChannel seals the secrets of a channel and writes it.
 func (b *Book) saveChannel(ctx context.Context, verb string, c alarm.Channel) (alarm.Channel, error) {
 	stored := Channel{Channel: c}
-	if err := b.seal(&stored); err != nil {
+	if err := b.sealSecrets(&stored); err != nil {
 		return alarm.Channel{}, err
 	}
 	stored.Secrets = nil

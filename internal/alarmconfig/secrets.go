@@ -16,8 +16,8 @@ import (
 // for no other. No group's key has a blank in it.
 func place(c *Channel) (kind, name string) { return "alarm channel", c.Namespace + "/" + c.Key }
 
-// seal closes the secrets of a channel, and names them.
-func (b *Book) seal(c *Channel) error {
+// sealSecrets closes the secrets of a channel, and names them.
+func (b *Book) sealSecrets(c *Channel) error {
 	c.SecretNames, c.Sealed = slices.Sorted(maps.Keys(c.Secrets)), ""
 	if len(c.Secrets) == 0 {
 		return nil
@@ -34,9 +34,9 @@ func (b *Book) seal(c *Channel) error {
 	return nil
 }
 
-// open returns the secrets of a channel as they are kept, nil for none. The error reveals
+// openSecrets returns the secrets of a channel as they are kept, nil for none. The error reveals
 // nothing of them.
-func (b *Book) open(c *Channel) (map[string]string, error) {
+func (b *Book) openSecrets(c *Channel) (map[string]string, error) {
 	if c.Sealed == "" {
 		return nil, nil
 	}
@@ -74,9 +74,9 @@ func reset(old, changes map[string]string) map[string]string {
 // shorter one would hide words.
 const minHidden = 6
 
-// hide replaces secrets in a text that is shown to people. Senders' own texts hold none;
+// hideSecrets replaces secrets in a text that is shown to people. Senders' own texts hold none;
 // the other side's answer might.
-func hide(text string, secrets map[string]string) string {
+func hideSecrets(text string, secrets map[string]string) string {
 	for _, value := range secrets {
 		if len(value) >= minHidden {
 			text = strings.ReplaceAll(text, value, "***")

@@ -39,12 +39,12 @@ func (b *Book) TestChannel(ctx context.Context, namespace, key string) (Trial, e
 		return Trial{}, err
 	}
 	c := stored.Channel
-	if c.Secrets, err = b.open(&stored); err != nil {
+	if c.Secrets, err = b.openSecrets(&stored); err != nil {
 		lost := job.FieldErrorf("secrets", "of channel %s cannot be opened: %w", key, err)
 		lost.Hint = "set them again: 'orth alarm channel edit " + key + " --secret NAME=-'"
 		return Trial{}, lost
 	}
-	return b.try(ctx, namespace+"/"+key, c)
+	return b.sendTest(ctx, namespace+"/"+key, c)
 }
 
 // TestSettings sends a test message through a channel that is not kept. Kinds:
@@ -54,12 +54,12 @@ func (b *Book) TestSettings(ctx context.Context, c alarm.Channel) (Trial, error)
 	if err := b.check(&c); err != nil {
 		return Trial{}, err
 	}
-	return b.try(ctx, "", c)
+	return b.sendTest(ctx, "", c)
 }
 
-// try sends a test message.
-func (b *Book) try(ctx context.Context, name string, c alarm.Channel) (Trial, error) {
-	if wait := b.trials.wait(name, time.Now()); wait > 0 {
+// sendTest sends a test message.
+func (b *Book) sendTest(ctx context.Context, name string, c alarm.Channel) (Trial, error) {
+	if wait := b.trials.waitTime(name, time.Now()); wait > 0 {
 		return Trial{}, job.Errorf(job.Full, "the channel was tested %d times within %s: try again in %s",
 			maxTrials, trialWindow, wait.Round(time.Second)+time.Second)
 	}
@@ -80,7 +80,7 @@ func (b *Book) try(ctx context.Context, name string, c alarm.Channel) (Trial, er
 			t.Answer = context.Cause(ctx).Error()
 		}
 	}
-	t.Answer = job.Clean(hide(t.Answer, c.Secrets), maxAnswer)
+	t.Answer = job.Clean(hideSecrets(t.Answer, c.Secrets), maxAnswer)
 	return t, nil
 }
 
@@ -101,8 +101,8 @@ type trials struct {
 	last map[string][]time.Time // the instants within trialWindow, at most maxTrials
 }
 
-// wait counts a test at now, or returns how long it must wait.
-func (t *trials) wait(name string, now time.Time) time.Duration {
+// waitTime counts a test at now, or returns how long it must wait.
+func (t *trials) waitTime(name string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for other, times := range t.last { // as many as channels exist, and were tested within a minute

@@ -47,8 +47,8 @@ func newBudget(now func() time.Time) *budget {
 	return &budget{now: now, until: now().Add(maxTime), steps: maxSteps, bytes: maxResults}
 }
 
-// step pays for n steps.
-func (b *budget) step(n int) (string, error) {
+// payStep pays for n steps.
+func (b *budget) payStep(n int) (string, error) {
 	if b.steps -= n; b.steps < 0 {
 		return "", boundError(fmt.Sprintf("its loops take more than %d steps: put fewer loops inside each other, or less into them", maxSteps))
 	}
@@ -58,9 +58,9 @@ func (b *budget) step(n int) (string, error) {
 	return "", nil
 }
 
-// pay reports whether a function may return so many bytes.
-func (b *budget) pay(function string, size int) error {
-	if _, err := b.step(1); err != nil {
+// payBytes reports whether a function may return so many bytes.
+func (b *budget) payBytes(function string, size int) error {
+	if _, err := b.payStep(1); err != nil {
 		return err
 	}
 	if size > maxResult {
@@ -72,9 +72,9 @@ func (b *budget) pay(function string, size int) error {
 	return nil
 }
 
-// made returns what a function has made, when the budget has room for it.
-func (b *budget) made(function, text string) (string, error) {
-	if err := b.pay(function, len(text)); err != nil {
+// payResult returns what a function has made, when the budget has room for it.
+func (b *budget) payResult(function, text string) (string, error) {
+	if err := b.payBytes(function, len(text)); err != nil {
 		return "", err
 	}
 	return text, nil
@@ -87,7 +87,7 @@ func (b *budget) joined(separator string, list []string) (string, error) {
 	for _, s := range list {
 		size += len(s)
 	}
-	if err := b.pay("join", size); err != nil {
+	if err := b.payBytes("join", size); err != nil {
 		return "", err
 	}
 	return strings.Join(list, separator), nil

@@ -17,25 +17,25 @@ func functions(language string, b *budget) map[string]template.Func {
 	words := wordsOf(language)
 	return map[string]template.Func{
 		"date": withTwo(func(zone string, t instant) (string, error) {
-			if err := b.pay("date", 0); err != nil {
+			if err := b.payBytes("date", 0); err != nil {
 				return "", err
 			}
-			return date(zone, t.t)
+			return formatDate(zone, t.t)
 		}),
-		"duration": withTwo(func(from, to instant) (string, error) { return b.made("duration", duration(from.t, to.t)) }),
-		"truncate": withTwo(func(n int, s string) (string, error) { return b.made("truncate", truncate(n, s)) }),
-		"upper":    withOne(func(s string) (string, error) { return b.made("upper", strings.ToUpper(s)) }),
-		"lower":    withOne(func(s string) (string, error) { return b.made("lower", strings.ToLower(s)) }),
+		"duration": withTwo(func(from, to instant) (string, error) { return b.payResult("duration", duration(from.t, to.t)) }),
+		"truncate": withTwo(func(n int, s string) (string, error) { return b.payResult("truncate", truncate(n, s)) }),
+		"upper":    withOne(func(s string) (string, error) { return b.payResult("upper", strings.ToUpper(s)) }),
+		"lower":    withOne(func(s string) (string, error) { return b.payResult("lower", strings.ToLower(s)) }),
 		"join":     withTwo(b.joined),
 		"json": withOne(func(value any) (string, error) {
 			text, err := quoted(value)
 			if err != nil {
 				return "", err
 			}
-			return b.made("json", text)
+			return b.payResult("json", text)
 		}),
-		"kind":     withOne(func(s string) (string, error) { return b.made("kind", words.kind(s)) }),
-		"severity": withOne(func(s string) (string, error) { return b.made("severity", words.severity(s)) }),
+		"kind":     withOne(func(s string) (string, error) { return b.payResult("kind", words.kindName(s)) }),
+		"severity": withOne(func(s string) (string, error) { return b.payResult("severity", words.severity(s)) }),
 	}
 }
 
@@ -79,8 +79,8 @@ func argument[T any](value any) (T, error) {
 	return typed, nil
 }
 
-// date writes a time in a zone, "" for the one it has.
-func date(zone string, t time.Time) (string, error) {
+// formatDate writes a time in a zone, "" for the one it has.
+func formatDate(zone string, t time.Time) (string, error) {
 	if zone != "" {
 		location, err := time.LoadLocation(zone)
 		if err != nil {
@@ -134,18 +134,18 @@ func allowed(t *template.Template) error {
 	if len(t.Trees) > 1 {
 		return fmt.Errorf("define and block are not available: write all in one template")
 	}
-	return walk(t.Tree.Root, 0)
+	return checkNode(t.Tree.Root, 0)
 }
 
-// walk visits a node and what is inside; loops is how many loops are around it.
-func walk(n parse.Node, loops int) error {
+// checkNode visits a node and what is inside; loops is how many loops are around it.
+func checkNode(n parse.Node, loops int) error {
 	switch n := n.(type) {
 	case *parse.ListNode:
 		if n == nil {
 			return nil
 		}
 		for _, inner := range n.Nodes {
-			if err := walk(inner, loops); err != nil {
+			if err := checkNode(inner, loops); err != nil {
 				return err
 			}
 		}
@@ -166,7 +166,7 @@ func walk(n parse.Node, loops int) error {
 	case *parse.PipeNode:
 		return walkPipe(n, loops)
 	case *parse.ChainNode:
-		return walk(n.Node, loops)
+		return checkNode(n.Node, loops)
 	}
 	return nil
 }
@@ -175,10 +175,10 @@ func walkBranch(n *parse.BranchNode, loops int) error {
 	if err := walkPipe(n.Pipe, loops); err != nil {
 		return err
 	}
-	if err := walk(n.List, loops); err != nil {
+	if err := checkNode(n.List, loops); err != nil {
 		return err
 	}
-	return walk(n.ElseList, loops)
+	return checkNode(n.ElseList, loops)
 }
 
 func walkPipe(n *parse.PipeNode, loops int) error {
@@ -187,7 +187,7 @@ func walkPipe(n *parse.PipeNode, loops int) error {
 	}
 	for _, command := range n.Cmds {
 		for _, arg := range command.Args {
-			if err := walk(arg, loops); err != nil {
+			if err := checkNode(arg, loops); err != nil {
 				return err
 			}
 		}

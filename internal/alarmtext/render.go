@@ -35,11 +35,11 @@ func languages() []string { return []string{alarm.English, alarm.Chinese} }
 // of at most 300 bytes, the text has at most 16 KiB; what is more is cut with a
 // mark. An Invalid error names the part of t that cannot be used.
 func Render(t alarm.Template, m alarm.Message) (title, text string, err error) {
-	title, err = part("title", t.Title, m, maxTitle)
+	title, err = renderPart("title", t.Title, m, maxTitle)
 	if err != nil {
 		return "", "", err
 	}
-	text, err = part("text", t.Text, m, maxText)
+	text, err = renderPart("text", t.Text, m, maxText)
 	return Line(title), strings.TrimSpace(Clean(text)), err
 }
 
@@ -87,8 +87,8 @@ func CheckBody(text string) error {
 	return nil
 }
 
-// part makes one text. What is over limit is cut on a character.
-func part(name, text string, m alarm.Message, limit int) (string, error) {
+// renderPart makes one text. What is over limit is cut on a character.
+func renderPart(name, text string, m alarm.Message, limit int) (string, error) {
 	if text == "" {
 		text = shippedText(name, m.Language)
 	}
@@ -129,7 +129,7 @@ func compile(name, text, language string) (*template.Template, error) {
 	if err := allowed(t); err != nil {
 		return nil, wrong(name, err)
 	}
-	t.Add(stepName, withOne(b.step))
+	t.Add(stepName, withOne(b.payStep))
 	return t, chargeLoops(t)
 }
 

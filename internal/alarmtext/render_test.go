@@ -260,7 +260,7 @@ func TestBudget(t *testing.T) {
 	b := newBudget(func() time.Time { clock = clock.Add(maxTime / 3); return clock })
 	var err error
 	for range 4 {
-		_, err = b.step(1)
+		_, err = b.payStep(1)
 	}
 	if err == nil || !strings.Contains(err.Error(), "longer than 2s") {
 		t.Errorf("a rendering without an end: %v", err)

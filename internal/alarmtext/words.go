@@ -34,7 +34,7 @@ func wordsOf(language string) words {
 	}
 }
 
-func (w words) kind(k string) string {
+func (w words) kindName(k string) string {
 	if text, known := w.kinds[alarm.Kind(k)]; known {
 		return text
 	}

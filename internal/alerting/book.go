@@ -63,9 +63,9 @@ func newRuleSet(d *words.Definitions, now time.Time) *ruleSet {
 	return b
 }
 
-// rule returns the rule of an alarm or an alarm group. It returns nil when the rule was
+// ruleFor returns the rule of an alarm or an alarm group. It returns nil when the rule was
 // deleted or disabled.
-func (b *ruleSet) rule(id int64, namespace string) *words.Rule {
+func (b *ruleSet) ruleFor(id int64, namespace string) *words.Rule {
 	if id == mailRuleID {
 		return mailRule(namespace)
 	}

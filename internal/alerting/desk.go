@@ -117,7 +117,7 @@ type orderedSet[T comparable] struct {
 	has  map[T]bool
 }
 
-func (m *orderedSet[T]) add(v T) {
+func (m *orderedSet[T]) insert(v T) {
 	if m.has == nil {
 		m.has = make(map[T]bool)
 	}

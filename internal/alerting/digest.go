@@ -30,8 +30,8 @@ type Digest struct {
 // empty reports whether the digest has no events.
 func (g *Digest) empty() bool { return len(g.Items) == 0 }
 
-// add adds events that item represents.
-func (g *Digest) add(item words.Item, events int) {
+// addEvents adds events that item represents.
+func (g *Digest) addEvents(item words.Item, events int) {
 	g.Events += events
 	g.Items = slices.Insert(g.Items, 0, item)
 	g.Items = g.Items[:min(len(g.Items), maxItems)]
@@ -67,8 +67,8 @@ func (g *Digest) merge(other *Digest) {
 	g.LastEvent = max(g.LastEvent, other.LastEvent)
 }
 
-// show copies the digest into a message, the most frequent reasons first.
-func (g *Digest) show(m *words.Message) {
+// copyInto copies the digest into a message, the most frequent reasons first.
+func (g *Digest) copyInto(m *words.Message) {
 	m.Events, m.Items = g.Events, slices.Clone(g.Items)
 	reasons := slices.Clone(g.Reasons)
 	slices.SortStableFunc(reasons, func(a, b words.Reason) int { return cmp.Compare(b.Count, a.Count) })

@@ -143,7 +143,7 @@ func (e *Engine) decide(ctx context.Context, now time.Time, cause pace.Cause) (t
 	if err != nil || !held {
 		return e.config.Poll, err
 	}
-	wait, err := e.pass(ctx, now)
+	wait, err := e.runPass(ctx, now)
 	if job.Is(err, job.Conflict) { // another server decides, or the cursor has moved
 		e.until = time.Time{}
 		return e.config.Poll, nil
@@ -154,10 +154,10 @@ func (e *Engine) decide(ctx context.Context, now time.Time, cause pace.Cause) (t
 	return wait, err
 }
 
-// pass reads events and due rows, evaluates them, and commits the changes in one
+// runPass reads events and due rows, evaluates them, and commits the changes in one
 // transaction. It returns how long to wait for the next pass.
-func (e *Engine) pass(ctx context.Context, now time.Time) (time.Duration, error) {
-	work, err := e.read(ctx, now)
+func (e *Engine) runPass(ctx context.Context, now time.Time) (time.Duration, error) {
+	work, err := e.readWork(ctx, now)
 	if err != nil {
 		return 0, err
 	}
@@ -182,7 +182,7 @@ func (e *Engine) pass(ctx context.Context, now time.Time) (time.Duration, error)
 	d.deliver(work.groups)
 	changes, some := d.changes(e.fence)
 	if !some {
-		return work.wait(now, e.config.Poll), nil
+		return work.waitTime(now, e.config.Poll), nil
 	}
 	failpoint.Hit("alarm/decided")
 	if err := e.config.Store.CommitAlarms(ctx, changes); err != nil {

@@ -50,11 +50,11 @@ func (d *evaluation) notify(a *Alarm, r *words.Rule, item words.Item, event int6
 			b = &AlarmGroup{ID: d.nextID(), Key: a.Key, ChannelID: c.ID, Namespace: a.Namespace, RuleID: a.RuleID, Group: a.Group, To: a.To}
 			d.groups[a.Key] = append(d.groups[a.Key], b)
 		}
-		hearing.add(b)
+		hearing.insert(b)
 	}
 	for _, b := range d.groups[a.Key] {
 		if b.Called && b.Firing > 0 { // an escalation is under way
-			hearing.add(b)
+			hearing.insert(b)
 		}
 	}
 	for _, b := range hearing.list {
@@ -66,7 +66,7 @@ func (d *evaluation) notify(a *Alarm, r *words.Rule, item words.Item, event int6
 			b.Group = ""
 		}
 		if !b.seenEvent(event) {
-			b.Fresh.add(item, events)
+			b.Fresh.addEvents(item, events)
 		}
 		d.schedule(b, r)
 	}
@@ -125,13 +125,13 @@ func (d *evaluation) removeFromGroups(a *Alarm) {
 		if a.SilencedBy != 0 {
 			b.Hushed = max(b.Hushed-1, 0)
 		}
-		d.schedule(b, d.book.rule(a.RuleID, a.Namespace))
+		d.schedule(b, d.book.ruleFor(a.RuleID, a.Namespace))
 	}
 }
 
 // schedule sets when the group needs its next action.
 func (d *evaluation) schedule(b *AlarmGroup, r *words.Rule) {
-	d.changedGroups.add(b)
+	d.changedGroups.insert(b)
 	if r == nil {
 		b.LookAt = d.now
 		return
@@ -178,7 +178,7 @@ func (d *evaluation) escalate(b *AlarmGroup, r *words.Rule) {
 		}
 		step := r.Escalation[b.Step]
 		b.Step++
-		d.changedGroups.add(b)
+		d.changedGroups.insert(b)
 		if !d.unacknowledged[b.Key] {
 			continue
 		}

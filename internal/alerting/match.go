@@ -48,7 +48,7 @@ func (d *evaluation) evaluateRule(r *words.Rule, e *words.Event) {
 			d.evaluateEnd(r, kind, e)
 		case words.SourceMissed:
 			if kind == words.KindMissed {
-				d.fire(r, kind, e, reasonOf(e))
+				d.addToAlarm(r, kind, e, reasonOf(e))
 			}
 		case words.SourceLate, words.SourceBegun:
 			if kind == words.KindNotStarted {
@@ -82,19 +82,19 @@ func (d *evaluation) evaluateEnd(r *words.Rule, kind words.Kind, e *words.Event)
 		return
 	case words.KindSlow:
 		if reason, slow := tooSlow(r, e); slow {
-			d.fire(r, kind, e, reason)
+			d.addToAlarm(r, kind, e, reason)
 			return
 		}
 	case words.KindDeadLetter:
 		if e.Dead {
-			d.fire(r, kind, e, reasonOf(e))
+			d.addToAlarm(r, kind, e, reasonOf(e))
 			return
 		}
 	case words.KindBacklog, words.KindGroupDown:
 		return
 	case words.KindFailed, words.KindTimedOut, words.KindLost, words.KindMissed:
 		if bad && end == kind {
-			d.fire(r, kind, e, reasonOf(e))
+			d.addToAlarm(r, kind, e, reasonOf(e))
 			return
 		}
 	}
@@ -109,7 +109,7 @@ func (d *evaluation) evaluateStreak(r *words.Rule, e *words.Event, bad, good boo
 		s := d.state(at)
 		d.touchState(s, e)
 		if s.Streak++; s.Streak >= r.Count {
-			d.fire(r, at.kind, e, fmt.Sprintf("%s in a row ended badly; the last: %s", plural.Count(s.Streak, "run"), reasonOf(e)))
+			d.addToAlarm(r, at.kind, e, fmt.Sprintf("%s in a row ended badly; the last: %s", plural.Count(s.Streak, "run"), reasonOf(e)))
 		}
 		return
 	}
@@ -134,7 +134,7 @@ func (d *evaluation) evaluateRate(r *words.Rule, e *words.Event, bad, good bool)
 	reason, high := s.failureRate(r)
 	switch {
 	case high && bad:
-		d.fire(r, words.KindRate, e, reason+"; the last: "+reasonOf(e))
+		d.addToAlarm(r, words.KindRate, e, reason+"; the last: "+reasonOf(e))
 	case good && !high:
 		d.resolve(at, e.At)
 	}
@@ -174,7 +174,7 @@ func (d *evaluation) evaluateStart(r *words.Rule, e *words.Event) {
 	s := d.state(at)
 	if !s.addLate(e) {
 		if !since(e).Add(r.Within).After(d.now) {
-			d.fire(r, words.KindNotStarted, e, lateReason(e, since(e)))
+			d.addToAlarm(r, words.KindNotStarted, e, lateReason(e, since(e)))
 		}
 		return
 	}
@@ -206,7 +206,7 @@ func (d *evaluation) evaluateBacklog(r *words.Rule, e *words.Event) {
 		return
 	}
 	if !e.At.Before(s.Since.Add(r.For)) {
-		d.fire(r, words.KindBacklog, e, reason)
+		d.addToAlarm(r, words.KindBacklog, e, reason)
 	}
 }
 
@@ -235,7 +235,7 @@ func (d *evaluation) evaluateGroupDown(r *words.Rule, e *words.Event) {
 // fireLasting fires for conditions that have lasted long enough, and schedules the next
 // check.
 func (d *evaluation) fireLasting(r *words.Rule, s *State) {
-	d.changedStates.add(s)
+	d.changedStates.insert(s)
 	switch {
 	case s.Event == nil:
 		s.LookAt = time.Time{}
@@ -244,7 +244,7 @@ func (d *evaluation) fireLasting(r *words.Rule, s *State) {
 			return
 		}
 		s.LookAt = time.Time{}
-		d.fire(r, s.Kind, s.Event, downReason(s.Event))
+		d.addToAlarm(r, s.Kind, s.Event, downReason(s.Event))
 	case s.Kind == words.KindNotStarted:
 		for i := range s.Late {
 			l := &s.Late[i]
@@ -254,7 +254,7 @@ func (d *evaluation) fireLasting(r *words.Rule, s *State) {
 			l.Told = true
 			e := *s.Event
 			e.ID, e.RunID, e.Since = l.Event, l.Run, l.Since
-			d.fire(r, s.Kind, &e, lateReason(&e, l.Since))
+			d.addToAlarm(r, s.Kind, &e, lateReason(&e, l.Since))
 		}
 		s.schedule(r.Within)
 	}
@@ -267,13 +267,13 @@ func (d *evaluation) evaluateDue(s *State) {
 		return
 	}
 	*s = State{RuleID: s.RuleID, Kind: s.Kind, Subject: s.Subject}
-	d.changedStates.add(s)
+	d.changedStates.insert(s)
 }
 
 // touchState marks a state as changed by an event.
 func (d *evaluation) touchState(s *State, e *words.Event) {
 	s.SeenAt = e.At
-	d.changedStates.add(s)
+	d.changedStates.insert(s)
 }
 
 func lateReason(e *words.Event, since time.Time) string {

@@ -173,12 +173,12 @@ func TestDigestIsBounded(t *testing.T) {
 	t.Parallel()
 	var g, all Digest
 	for i := range 1000 {
-		g.add(words.Item{RunID: int64(i), At: begin().Add(time.Duration(i)), Reason: strings.Repeat("x", i%250)}, 1)
+		g.addEvents(words.Item{RunID: int64(i), At: begin().Add(time.Duration(i)), Reason: strings.Repeat("x", i%250)}, 1)
 	}
 	all.merge(&g)
 	all.merge(&g)
 	var m words.Message
-	all.show(&m)
+	all.copyInto(&m)
 	if m.Events != 2000 || len(m.Items) != maxItems || len(m.Reasons) != maxReasons || m.Items[0].RunID != 999 {
 		t.Errorf("%d events, %d items, %d reasons, the newest %d", m.Events, len(m.Items), len(m.Reasons), m.Items[0].RunID)
 	}

@@ -48,7 +48,7 @@ func (d *evaluation) sendCombined(c *words.Channel, queue []dueGroup) {
 	if m.RuleKey == "" {
 		m.RuleID = 0
 	}
-	all.show(said)
+	all.copyInto(said)
 	m.State, m.Alarms, m.Events = said.State, said.Alarms, said.Events
 	d.messages = append(d.messages, m)
 	for _, t := range queue {
@@ -70,7 +70,7 @@ func (d *evaluation) message(b *AlarmGroup, r *words.Rule, state words.State) *O
 		m.RuleKey = r.Key
 		said.Rule = cmp.Or(r.Title, r.Key)
 	}
-	b.digest().show(said)
+	b.digest().copyInto(said)
 	m.Alarms, m.Events = said.Alarms, said.Events
 	return m
 }

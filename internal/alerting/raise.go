@@ -16,9 +16,9 @@ const (
 	silentFor = 24 * time.Hour
 )
 
-// fire adds an event to the alarm of a rule for the event's subject. It raises the alarm
+// addToAlarm adds an event to the alarm of a rule for the event's subject. It raises the alarm
 // when there is none.
-func (d *evaluation) fire(r *words.Rule, kind words.Kind, e *words.Event, reason string) {
+func (d *evaluation) addToAlarm(r *words.Rule, kind words.Kind, e *words.Event, reason string) {
 	at := alarmKey{r.ID, kind, subjectOf(kind, e.JobID, e.GroupID)}
 	a := d.alarms[at]
 	if a != nil && d.seenEntry(a.ID, e.ID) {
@@ -43,7 +43,7 @@ func (d *evaluation) fire(r *words.Rule, kind words.Kind, e *words.Event, reason
 	d.entries = append(d.entries, words.Entry{
 		AlarmID: a.ID, EventID: e.ID, At: e.At, RunID: e.RunID, JobKey: e.JobKey, State: e.State, Reason: a.Reason,
 	})
-	d.changedAlarms.add(a)
+	d.changedAlarms.insert(a)
 	a.Held++ // until it is notified
 	if released := d.applySilences(a, r); released || a.SilencedBy != 0 {
 		return
@@ -55,7 +55,7 @@ func (d *evaluation) fire(r *words.Rule, kind words.Kind, e *words.Event, reason
 // refresh updates a lasting alarm without another entry.
 func (d *evaluation) refresh(a *Alarm, at time.Time, reason string) {
 	a.LastAt, a.Reason = at, job.Clean(reason, maxReason)
-	d.changedAlarms.add(a)
+	d.changedAlarms.insert(a)
 }
 
 // resolve resolves an alarm, if there is one.
@@ -69,7 +69,7 @@ func (d *evaluation) resolve(at alarmKey, when time.Time) {
 		d.removeFromGroups(a)
 	}
 	a.State, a.EndedAt, a.LookAt, a.SilencedBy, a.Held = words.Resolved, when, time.Time{}, 0, 0
-	d.changedAlarms.add(a)
+	d.changedAlarms.insert(a)
 }
 
 // review checks a due alarm. Its rule may have been deleted, a silence may have started or
@@ -79,7 +79,7 @@ func (d *evaluation) review(a *Alarm) {
 	if d.alarms[at] != a { // it ended in this pass
 		return
 	}
-	r := d.book.rule(a.RuleID, a.Namespace)
+	r := d.book.ruleFor(a.RuleID, a.Namespace)
 	switch {
 	case r == nil || !slices.Contains(r.Kinds, a.Kind) || !r.Scope.Fits(a.JobKey, a.Group, a.Labels):
 		d.resolve(at, d.now)

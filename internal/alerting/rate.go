@@ -31,9 +31,9 @@ type dueGroup struct {
 func (d *evaluation) deliver(due []*AlarmGroup) {
 	queues := make(map[int64][]dueGroup)
 	for _, b := range due {
-		r := d.book.rule(b.RuleID, b.Namespace)
+		r := d.book.ruleFor(b.RuleID, b.Namespace)
 		if reason := d.dropReason(b, r); reason != "" {
-			d.drop(b, r, reason)
+			d.dropGroup(b, r, reason)
 			continue
 		}
 		d.escalate(b, r)
@@ -82,7 +82,7 @@ func (d *evaluation) deliverTo(c *words.Channel, queue []dueGroup) {
 func (d *evaluation) postpone(queue []dueGroup) {
 	for _, t := range queue {
 		t.group.LookAt = d.now.Add(postponeFor)
-		d.changedGroups.add(t.group)
+		d.changedGroups.insert(t.group)
 	}
 }
 
@@ -93,7 +93,7 @@ func (d *evaluation) nextMessage(b *AlarmGroup, r *words.Rule) (state words.Stat
 	switch {
 	case at.IsZero() || at.After(d.now):
 		b.LookAt = at
-		d.changedGroups.add(b)
+		d.changedGroups.insert(b)
 		return "", false
 	case !b.Fresh.empty() || b.Firing > 0:
 		return words.Firing, true
@@ -101,7 +101,7 @@ func (d *evaluation) nextMessage(b *AlarmGroup, r *words.Rule) (state words.Stat
 		return words.Resolved, true
 	}
 	b.Gone = true
-	d.changedGroups.add(b)
+	d.changedGroups.insert(b)
 	return "", false
 }
 
@@ -121,10 +121,10 @@ func (d *evaluation) dropReason(b *AlarmGroup, r *words.Rule) string {
 	return ""
 }
 
-// drop removes a group, and records its unsent message.
-func (d *evaluation) drop(b *AlarmGroup, r *words.Rule, reason string) {
+// dropGroup removes a group, and records its unsent message.
+func (d *evaluation) dropGroup(b *AlarmGroup, r *words.Rule, reason string) {
 	b.Gone = true
-	d.changedGroups.add(b)
+	d.changedGroups.insert(b)
 	if b.Fresh.empty() {
 		return
 	}

@@ -21,16 +21,16 @@ type work struct {
 	next   time.Time
 }
 
-// wait returns the time until the next work.
-func (w *work) wait(now time.Time, poll time.Duration) time.Duration {
+// waitTime returns the time until the next work.
+func (w *work) waitTime(now time.Time, poll time.Duration) time.Duration {
 	if w.next.IsZero() {
 		return poll
 	}
 	return min(max(w.next.Sub(now), 0), poll)
 }
 
-// read reads the next events and the due rows, and then all related rows.
-func (e *Engine) read(ctx context.Context, now time.Time) (*work, error) {
+// readWork reads the next events and the due rows, and then all related rows.
+func (e *Engine) readWork(ctx context.Context, now time.Time) (*work, error) {
 	from, err := e.config.Store.AlarmCursor(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the cursor: %w", err)
@@ -73,17 +73,17 @@ func (w *work) readRelated(ctx context.Context, store DecisionStore, now time.Ti
 		e := &w.events[i]
 		for _, subject := range []int64{e.JobID, -e.GroupID} {
 			if subject != 0 && (subject > 0) == (e.JobID != 0) {
-				subjects.add(subject)
+				subjects.insert(subject)
 			}
 		}
 		for _, key := range d.book.groupKeys(e) {
-			keys.add(key)
+			keys.insert(key)
 		}
 	}
 	for _, at := range w.states {
-		subjects.add(at.subject)
+		subjects.insert(at.subject)
 		if r, s := d.book.rules[at.rule], d.states[at]; r != nil && s.Event != nil {
-			keys.add(groupKey(r, s.Kind, s.Event))
+			keys.insert(groupKey(r, s.Kind, s.Event))
 		}
 	}
 	if len(subjects.list) > 0 {
@@ -94,14 +94,14 @@ func (w *work) readRelated(ctx context.Context, store DecisionStore, now time.Ti
 		d.addRows(&rows)
 	}
 	for _, a := range d.alarms {
-		keys.add(a.Key)
+		keys.insert(a.Key)
 	}
 	for _, b := range w.groups {
-		keys.add(b.Key)
-		channels.add(b.ChannelID)
-		if r := d.book.rule(b.RuleID, b.Namespace); r != nil {
+		keys.insert(b.Key)
+		channels.insert(b.ChannelID)
+		if r := d.book.ruleFor(b.RuleID, b.Namespace); r != nil {
 			if at, escalates := b.nextEscalation(r); escalates && !at.After(now) {
-				unnoted.add(b.Key)
+				unnoted.insert(b.Key)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func (d *evaluation) applySilences(a *Alarm, r *words.Rule) (released bool) {
 	if !a.LookAt.After(d.now) {
 		a.LookAt = d.now.Add(time.Second)
 	}
-	d.changedAlarms.add(a)
+	d.changedAlarms.insert(a)
 	before := a.SilencedBy
 	a.SilencedBy = holder
 	switch {

@@ -45,18 +45,18 @@ func decide(v view, now time.Time, l limits) Step {
 	}
 	switch {
 	case v.Deleted:
-		end(b, job.BackfillCancelled, "the job was deleted", now)
+		endBackfill(b, job.BackfillCancelled, "the job was deleted", now)
 		return step
 	case v.refusal != "":
-		end(b, job.BackfillCancelled, v.refusal, now)
+		endBackfill(b, job.BackfillCancelled, v.refusal, now)
 		return step
 	}
-	more := v.take(&step, now)
+	more := v.createRuns(&step, now)
 	if !more && len(b.Open)+len(step.Runs) == 0 {
-		end(b, job.BackfillFinished, shortfall(b), now)
+		endBackfill(b, job.BackfillFinished, shortfall(b), now)
 		return step
 	}
-	step.Look = look(&step, more, now, l)
+	step.Look = nextCheck(&step, more, now, l)
 	return step
 }
 
@@ -77,11 +77,11 @@ func settle(w Work) job.Backfill {
 	return b
 }
 
-// take creates runs for the slots in their order, skips those that are done, and reports
+// createRuns creates runs for the slots in their order, skips those that are done, and reports
 // whether the backfill has slots left.
-func (v *view) take(step *Step, now time.Time) (more bool) {
+func (v *view) createRuns(step *Step, now time.Time) (more bool) {
 	b := &step.Backfill
-	startable, start := want(b), nextStart(b, now)
+	startable, start := runsPerStep(b), nextStart(b, now)
 	for _, s := range v.slots {
 		switch {
 		case s.done:
@@ -90,7 +90,7 @@ func (v *view) take(step *Step, now time.Time) (more bool) {
 			return true
 		default:
 			startable--
-			step.Runs = append(step.Runs, v.run(s.at, start, now))
+			step.Runs = append(step.Runs, v.newRun(s.at, start, now))
 			b.Made++
 			b.StartedAt = start
 		}
@@ -99,7 +99,7 @@ func (v *view) take(step *Step, now time.Time) (more bool) {
 	return !v.end
 }
 
-func (v *view) run(slot, start, now time.Time) job.Run {
+func (v *view) newRun(slot, start, now time.Time) job.Run {
 	return job.Run{
 		JobID: v.Backfill.JobID, JobVersion: v.Job.Version, GroupID: v.Job.GroupID,
 		PlannedAt: slot, Cause: job.CauseBackfill, CauseID: v.Backfill.ID,
@@ -108,15 +108,15 @@ func (v *view) run(slot, start, now time.Time) job.Run {
 	}
 }
 
-// room returns how many more runs of the backfill may be active.
-func room(b *job.Backfill) int { return max(b.Parallel, 1) - len(b.Open) }
+// roomFor returns how many more runs of the backfill may be active.
+func roomFor(b *job.Backfill) int { return max(b.Parallel, 1) - len(b.Open) }
 
-// want returns how many runs one step may create.
-func want(b *job.Backfill) int {
+// runsPerStep returns how many runs one step may create.
+func runsPerStep(b *job.Backfill) int {
 	if b.Spacing > 0 {
-		return min(max(room(b), 0), 1)
+		return min(max(roomFor(b), 0), 1)
 	}
-	return max(room(b), 0)
+	return max(roomFor(b), 0)
 }
 
 // nextStart returns when the next run may start.
@@ -129,9 +129,9 @@ func nextStart(b *job.Backfill, now time.Time) time.Time {
 	return now
 }
 
-// look returns when the backfill is checked again: as soon as a run may start. While runs
+// nextCheck returns when the backfill is checked again: as soon as a run may start. While runs
 // are active the delay grows with their duration, because most ends are announced.
-func look(step *Step, more bool, now time.Time, l limits) time.Time {
+func nextCheck(step *Step, more bool, now time.Time, l limits) time.Time {
 	b := &step.Backfill
 	open := len(b.Open) + len(step.Runs)
 	wait := now.Add(min(max(now.Sub(b.StartedAt)/4, l.poll), l.longest))
@@ -145,8 +145,8 @@ func look(step *Step, more bool, now time.Time, l limits) time.Time {
 	return start
 }
 
-// end ends the backfill. Active runs continue and are not counted any more.
-func end(b *job.Backfill, state job.BackfillState, reason string, now time.Time) {
+// endBackfill ends the backfill. Active runs continue and are not counted any more.
+func endBackfill(b *job.Backfill, state job.BackfillState, reason string, now time.Time) {
 	b.State, b.Reason, b.EndedAt = state, reason, now
 }
 

@@ -93,7 +93,7 @@ func New(c Config) *Engine {
 	e := &Engine{
 		config: c, schedules: newSchedules(job.MaxBackfills), watch: pace.NewWatch(job.MaxBackfills * job.MaxParallel),
 	}
-	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Leave: e.letGo, Failed: func(err error) {
+	e.loop = pace.New(pace.Config{Pass: e.runTurn, Idle: c.Idle, Leave: e.letGo, Failed: func(err error) {
 		c.Logger.Error("backfilling stopped; trying again", "error", err)
 	}})
 	return e
@@ -124,18 +124,18 @@ func (e *Engine) Run(ctx context.Context) error { return e.loop.Run(ctx) }
 // longest is the longest time between two checks of active runs.
 func (e *Engine) longest() time.Duration { return e.config.Lease / 2 }
 
-// turn makes a pass; the first one includes backfills claimed by a server that died.
-func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
+// runTurn makes a pass; the first one includes backfills claimed by a server that died.
+func (e *Engine) runTurn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
 	if cause == pace.Fresh {
-		return e.pass(ctx, now, e.config.Lease)
+		return e.runPass(ctx, now, e.config.Lease)
 	}
-	return e.pass(ctx, now, 0)
+	return e.runPass(ctx, now, 0)
 }
 
-// pass advances the backfills of which a run has ended, and those due within reach of now,
+// runPass advances the backfills of which a run has ended, and those due within reach of now,
 // and returns the time until the next pass.
-func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (time.Duration, error) {
-	if err := e.peek(ctx, now); err != nil {
+func (e *Engine) runPass(ctx context.Context, now time.Time, reach time.Duration) (time.Duration, error) {
+	if err := e.findForeignEnds(ctx, now); err != nil {
 		return 0, err
 	}
 	ctx, finished := pace.Finish(ctx)
@@ -155,7 +155,7 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	}
 	var failed error // the first error; the others continue, so that one does not block all
 	for i := range works {
-		step, err := e.step(ctx, &works[i], now)
+		step, err := e.advance(ctx, &works[i], now)
 		if err != nil {
 			if failed == nil {
 				failed = fmt.Errorf("backfill %d of job %d: %w", works[i].Backfill.ID, works[i].Backfill.JobID, err)
@@ -172,9 +172,9 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	return max(wait, 0), failed
 }
 
-// peek finds ends that other servers have recorded: executors report outcomes to any
+// findForeignEnds finds ends that other servers have recorded: executors report outcomes to any
 // server.
-func (e *Engine) peek(ctx context.Context, now time.Time) error {
+func (e *Engine) findForeignEnds(ctx context.Context, now time.Time) error {
 	if e.config.Ends == nil || now.Sub(e.peeked) < e.config.Poll {
 		return nil
 	}
@@ -195,10 +195,10 @@ func (e *Engine) letGo(ctx context.Context) {
 	}
 }
 
-// step advances one backfill. A commit without effect means that another server has
+// advance advances one backfill. A commit without effect means that another server has
 // advanced it, and has set its next check.
-func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error) {
-	v, err := e.view(ctx, w)
+func (e *Engine) advance(ctx context.Context, w *Work, now time.Time) (Step, error) {
+	v, err := e.readView(ctx, w)
 	if err != nil {
 		return Step{}, err
 	}
@@ -237,13 +237,13 @@ func (e *Engine) reportStep(w *Work, step *Step) {
 	}
 }
 
-// view reads the next slots of a backfill.
-func (e *Engine) view(ctx context.Context, w *Work) (view, error) {
+// readView reads the next slots of a backfill.
+func (e *Engine) readView(ctx context.Context, w *Work) (view, error) {
 	v := view{Work: *w}
 	if w.Deleted {
 		return v, nil
 	}
-	found, refusal := e.schedules.of(w)
+	found, refusal := e.schedules.scheduleOf(w)
 	if refusal != "" {
 		v.refusal = refusal
 		return v, nil
@@ -261,7 +261,7 @@ func (e *Engine) ahead(ctx context.Context, v *view, s schedule.Schedule) error 
 	if !b.Cursor.IsZero() {
 		from = b.Cursor.Add(1)
 	}
-	for fresh := want(&b); fresh > 0 && !v.end && left > 0; {
+	for fresh := runsPerStep(&b); fresh > 0 && !v.end && left > 0; {
 		n := min(fresh, left)
 		if len(v.slots) > 0 { // many in a row are done
 			n = left

@@ -275,7 +275,7 @@ func TestHooks(t *testing.T) {
 		Step:  func(made, skipped, ended int) { steps = append(steps, [3]int{made, skipped, ended}) },
 	}})
 	for range 2 { // the second has nothing to tell
-		if _, err := e.pass(t.Context(), now, time.Minute); err != nil {
+		if _, err := e.runPass(t.Context(), now, time.Minute); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -300,7 +300,7 @@ func TestAllDone(t *testing.T) {
 	e := New(Config{Store: store, IDs: store})
 	passes := 0
 	for ; store.of(9).State == job.BackfillRunning && passes < 10; passes++ {
-		if _, err := e.pass(t.Context(), now, 0); err != nil {
+		if _, err := e.runPass(t.Context(), now, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -319,7 +319,7 @@ func TestNoRoomNoQuestions(t *testing.T) {
 	b.SkipSucceeded, b.Open = true, []int64{1}
 	store := newRows(b)
 	store.runs[1] = &job.Run{ID: 1, State: job.Running}
-	if _, err := New(Config{Store: store, IDs: store}).pass(t.Context(), now, 0); err != nil {
+	if _, err := New(Config{Store: store, IDs: store}).runPass(t.Context(), now, 0); err != nil {
 		t.Fatal(err)
 	}
 	if len(store.asked) != 0 || len(store.runs) != 1 {

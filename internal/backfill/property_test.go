@@ -90,7 +90,7 @@ func (s *storm) step(t *rapid.T) {
 	default:
 		s.now = s.now.Add(time.Duration(rapid.IntRange(0, 800).Draw(t, "passes")) * time.Millisecond)
 		reach := time.Duration(rapid.IntRange(0, 30).Draw(t, "reach")) * time.Second
-		_, err := s.engine.pass(t.Context(), s.now, reach)
+		_, err := s.engine.runPass(t.Context(), s.now, reach)
 		if err != nil && !errors.Is(err, errBroken) {
 			t.Fatalf("pass: %v", err)
 		}
@@ -106,7 +106,7 @@ func (s *storm) finish(t *rapid.T) {
 		for _, run := range s.store.open() {
 			s.store.end(run, job.Succeeded)
 		}
-		if _, err := s.engine.pass(t.Context(), s.now, 0); err != nil {
+		if _, err := s.engine.runPass(t.Context(), s.now, 0); err != nil {
 			t.Fatalf("pass: %v", err)
 		}
 		if s.store.of(9).State != job.BackfillRunning {
@@ -171,7 +171,7 @@ func TestTwoEngines(t *testing.T) {
 			}
 			for i, e := range []*Engine{s.engine, other} {
 				for _, w := range works[i] {
-					if _, err := e.step(t.Context(), &w, s.now); err != nil {
+					if _, err := e.advance(t.Context(), &w, s.now); err != nil {
 						t.Fatalf("step: %v", err)
 					}
 				}

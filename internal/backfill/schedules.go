@@ -31,9 +31,9 @@ func newSchedules(limit int) *schedules {
 	return &schedules{limit: limit, known: make(map[int64]compiled)}
 }
 
-// of returns the schedule of the work's job. The refusal is why it names no slots and what
+// scheduleOf returns the schedule of the work's job. The refusal is why it names no slots and what
 // to do; it is empty when it does.
-func (s *schedules) of(w *Work) (found schedule.Schedule, refusal string) {
+func (s *schedules) scheduleOf(w *Work) (found schedule.Schedule, refusal string) {
 	editions := make([]edition, len(w.Calendars))
 	for i := range w.Calendars {
 		editions[i] = edition{w.Calendars[i].ID, w.Calendars[i].Version}
@@ -56,7 +56,7 @@ func compile(w *Work) (found schedule.Schedule, refusal string) {
 	spec := &w.Job.Schedule
 	if spec.Kind == schedule.KindManual || spec.Kind == schedule.KindAfter {
 		return nil, fmt.Sprintf("the job's schedule is now of the kind %s, which names no slots; %s", spec.Kind,
-			goOn(&w.Backfill, "give the job a schedule of another kind"))
+			continueHint(&w.Backfill, "give the job a schedule of another kind"))
 	}
 	var broken error // the first calendar that cannot be read
 	found, err := spec.CompileWith(func(key string) *calendar.Calendar {
@@ -77,13 +77,13 @@ func compile(w *Work) (found schedule.Schedule, refusal string) {
 		err = broken
 	}
 	if err != nil {
-		return nil, fmt.Sprintf("the job's schedule cannot be followed: %v; %s", err, goOn(&w.Backfill, "put it right"))
+		return nil, fmt.Sprintf("the job's schedule cannot be followed: %v; %s", err, continueHint(&w.Backfill, "put it right"))
 	}
 	return found, ""
 }
 
-// goOn describes how to run the remaining slots.
-func goOn(b *job.Backfill, first string) string {
+// continueHint describes how to run the remaining slots.
+func continueHint(b *job.Backfill, first string) string {
 	text := first + " and make a new backfill"
 	if b.Cursor.IsZero() {
 		return text

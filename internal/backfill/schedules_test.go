@@ -68,7 +68,7 @@ func TestRefusals(t *testing.T) {
 			store.job.Schedule, store.calendars = test.spec, test.calendars
 			var logged bytes.Buffer
 			e := New(Config{Store: store, IDs: store, Logger: slog.New(slog.NewTextHandler(&logged, nil))})
-			if _, err := e.pass(t.Context(), now, 0); err != nil {
+			if _, err := e.runPass(t.Context(), now, 0); err != nil {
 				t.Fatal(err)
 			}
 			got := store.of(9)
@@ -91,7 +91,7 @@ func TestDeletedJobIsNotCompiled(t *testing.T) {
 	t.Parallel()
 	store := newRows(secondly(9))
 	store.deleted, store.job = true, job.Job{}
-	if _, err := New(Config{Store: store, IDs: store}).pass(t.Context(), now, 0); err != nil {
+	if _, err := New(Config{Store: store, IDs: store}).runPass(t.Context(), now, 0); err != nil {
 		t.Fatal(err)
 	}
 	if got := store.of(9); got.State != job.BackfillCancelled || got.Reason != "the job was deleted" {
@@ -104,23 +104,23 @@ func TestSchedulesAreRemembered(t *testing.T) {
 	t.Parallel()
 	s := newSchedules(2)
 	w := Work{Job: theJob(), Calendars: []job.Calendar{{ID: 1, Version: 1}}}
-	first, _ := s.of(&w)
+	first, _ := s.scheduleOf(&w)
 	w.Job.Schedule.Every = time.Minute // without a new version: nobody does that
-	if again, _ := s.of(&w); again != first {
+	if again, _ := s.scheduleOf(&w); again != first {
 		t.Error("the schedule is compiled again")
 	}
 	w.Job.Version++
-	second, _ := s.of(&w)
+	second, _ := s.scheduleOf(&w)
 	if second == first {
 		t.Error("a new version of the job is not seen")
 	}
 	w.Job.Schedule.Every, w.Calendars[0].Version = time.Hour, 2
-	if third, _ := s.of(&w); third == second {
+	if third, _ := s.scheduleOf(&w); third == second {
 		t.Error("a new version of a calendar is not seen")
 	}
 	for id := range int64(5) {
 		w.Job.ID = id
-		if _, refusal := s.of(&w); refusal != "" || len(s.known) > s.limit {
+		if _, refusal := s.scheduleOf(&w); refusal != "" || len(s.known) > s.limit {
 			t.Fatalf("%q; %d schedules are remembered, want at most %d", refusal, len(s.known), s.limit)
 		}
 	}
@@ -146,7 +146,7 @@ func TestChangedSchedule(t *testing.T) {
 			store := newRows(b)
 			e := New(Config{Store: store, IDs: store})
 			for i := 0; store.of(9).State == job.BackfillRunning && i < 20; i++ {
-				if _, err := e.pass(t.Context(), now, time.Minute); err != nil {
+				if _, err := e.runPass(t.Context(), now, time.Minute); err != nil {
 					t.Fatal(err)
 				}
 				for _, run := range store.open() {

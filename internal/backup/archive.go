@@ -227,11 +227,11 @@ func Unpack(ctx context.Context, in io.Reader, folder string, most int64, tell f
 	defer root.Close()
 	u := unpacker{ctx: ctx, root: root, left: most, tell: tell}
 	entries := tar.NewReader(unpacked)
-	m, err := u.all(entries)
+	m, err := u.unpackAll(entries)
 	if err != nil {
 		return Meta{}, err
 	}
-	return m, u.end(entries, unpacked)
+	return m, u.checkEnd(entries, unpacked)
 }
 
 // unpacker is the state of one Unpack.
@@ -243,7 +243,7 @@ type unpacker struct {
 	got  []Entry
 }
 
-func (u *unpacker) all(in *tar.Reader) (Meta, error) {
+func (u *unpacker) unpackAll(in *tar.Reader) (Meta, error) {
 	for {
 		header, err := in.Next()
 		switch {
@@ -264,9 +264,9 @@ func (u *unpacker) all(in *tar.Reader) (Meta, error) {
 	}
 }
 
-// end refuses entries after the manifest without reading them: an appended entry does not
+// checkEnd refuses entries after the manifest without reading them: an appended entry does not
 // belong to the backup.
-func (u *unpacker) end(entries *tar.Reader, unpacked io.Reader) error {
+func (u *unpacker) checkEnd(entries *tar.Reader, unpacked io.Reader) error {
 	header, err := entries.Next()
 	switch {
 	case u.ctx.Err() != nil:

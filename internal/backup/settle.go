@@ -224,7 +224,7 @@ func (s *settling) numbers(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look at the numbers: %w", err)
 	}
-	far := jump(given, lost)
+	far := sequenceJump(given, lost)
 	if s.Dry {
 		// A dry run leaves the numbers unchanged.
 	} else if err := s.Numbers.Advance(ctx, far, smallJump); err != nil {
@@ -234,9 +234,9 @@ func (s *settling) numbers(ctx context.Context) error {
 	return nil
 }
 
-// jump is how far a sequence advances: ten times the numbers that would have been assigned
+// sequenceJump is how far a sequence advances: ten times the numbers that would have been assigned
 // in the lost time, at the rate before the copy.
-func jump(g Given, lost time.Duration) int64 {
+func sequenceJump(g Given, lost time.Duration) int64 {
 	far := 10 * float64(g.Count)
 	if g.Over > 0 && g.Over < lost {
 		far *= float64(lost) / float64(g.Over)

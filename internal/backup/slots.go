@@ -25,7 +25,7 @@ func (s *settling) slots(ctx context.Context) error {
 		}
 		var moves []Move
 		for i := range late {
-			if m, moved := s.late(&late[i]); moved {
+			if m, moved := s.settleLate(&late[i]); moved {
 				moves = append(moves, m)
 			}
 		}
@@ -60,8 +60,8 @@ func (s *settling) readCalendars(ctx context.Context) error {
 	return nil
 }
 
-// late reports one job, and returns how to advance it past its slots.
-func (s *settling) late(l *Late) (Move, bool) {
+// settleLate reports one job, and returns how to advance it past its slots.
+func (s *settling) settleLate(l *Late) (Move, bool) {
 	said := JobSlots{Namespace: l.Namespace, Job: l.Key, First: l.Next, Last: l.Next, HeldBy: l.HeldBy}
 	if s.Missed == MissedPolicy {
 		said.Policy = l.Misfire
@@ -69,10 +69,10 @@ func (s *settling) late(l *Late) (Move, bool) {
 	sched, err := l.Schedule.CompileWith(func(key string) *calendar.Calendar { return s.calendars[calendarKey{l.Namespace, key}] })
 	if err != nil {
 		said.Slots, said.Problem = 1, fmt.Sprintf("its schedule cannot be read: %v", err)
-		s.note(said)
+		s.addSlots(said)
 		return Move{}, false
 	}
-	m, passed := pass(l, sched, s.now)
+	m, passed := passSlots(l, sched, s.now)
 	if passed.Count == 0 {
 		return Move{}, false // Its run limit is reached: the planner stops it.
 	}
@@ -82,11 +82,11 @@ func (s *settling) late(l *Late) (Move, bool) {
 		s.moved++
 		m.Runs = s.records(l, passed)
 	}
-	s.note(said)
+	s.addSlots(said)
 	return m, true
 }
 
-func (s *settling) note(j JobSlots) {
+func (s *settling) addSlots(j JobSlots) {
 	s.report.LateJobs++
 	s.report.Slots += j.Slots
 	if len(s.report.Jobs) < listed {
@@ -101,8 +101,8 @@ type passing struct {
 	newest []time.Time
 }
 
-// pass returns which slots of a job are not after now, and its next firing. It is pure.
-func pass(l *Late, sched schedule.Schedule, now time.Time) (Move, passing) {
+// passSlots returns which slots of a job are not after now, and its next firing. It is pure.
+func passSlots(l *Late, sched schedule.Schedule, now time.Time) (Move, passing) {
 	// Slots up to now count as missed. Slots shortly after it are not used.
 	edge := now.Add(2 * time.Millisecond)
 	d := schedule.Decide(schedule.Input{

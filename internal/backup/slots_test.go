@@ -28,7 +28,7 @@ func TestPassAll(t *testing.T) {
 		gone := time.Duration(rapid.Int64Range(0, 90_000_000).Draw(t, "gone")) * time.Millisecond
 		l, s := every(t, period, taken)
 		now := taken.Add(gone)
-		m, p := pass(l, s, now)
+		m, p := passSlots(l, s, now)
 		if want := int(gone/period) + 1; p.Count != want {
 			t.Fatalf("%d slots, want %d", p.Count, want)
 		}
@@ -46,19 +46,19 @@ func TestPass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, p := pass(once, s, now); p.Count != 1 || !m.Next.IsZero() || m.StopReason == "" {
+	if m, p := passSlots(once, s, now); p.Count != 1 || !m.Next.IsZero() || m.StopReason == "" {
 		t.Errorf("once: %+v, %+v", m, p)
 	}
 	after := &Late{JobID: 1, Next: taken, Schedule: schedule.Spec{Kind: schedule.KindAfter, After: time.Minute}}
 	if s, err = after.Schedule.CompileWith(nil); err != nil {
 		t.Fatal(err)
 	}
-	if m, p := pass(after, s, now); p.Count != 1 || !m.Next.After(now) {
+	if m, p := passSlots(after, s, now); p.Count != 1 || !m.Next.After(now) {
 		t.Errorf("a fixed delay: %+v, %+v", m, p)
 	}
 	l, s := every(t, time.Minute, taken)
 	l.Schedule.Count, l.Fired = 3, 3
-	if _, p := pass(l, s, now); p.Count != 0 {
+	if _, p := passSlots(l, s, now); p.Count != 0 {
 		t.Errorf("a count that is used up: %+v", p)
 	}
 }
@@ -77,7 +77,7 @@ func TestJump(t *testing.T) {
 		{"what is known is shorter", Given{Count: 300_000, Over: time.Hour}, 10 * time.Hour, 30_000_000},
 		{"bounded", Given{Count: 1 << 50, Over: time.Hour}, time.Hour, maxJump},
 	} {
-		if got := jump(c.g, c.lost); got != c.want {
+		if got := sequenceJump(c.g, c.lost); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

@@ -74,7 +74,7 @@ type Engine struct {
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{config: c, calls: make(chan struct{}, c.Calls)}
-	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Failed: func(err error) {
+	e.loop = pace.New(pace.Config{Pass: e.runTurn, Idle: c.Idle, Failed: func(err error) {
 		c.Logger.Error("broadcasts stopped; trying again", "error", err)
 	}})
 	return e
@@ -95,22 +95,22 @@ func (e *Engine) Run(ctx context.Context) error {
 	return e.loop.Run(ctx)
 }
 
-// turn makes a pass; the first one includes broadcasts claimed by a server that died.
-func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
+// runTurn makes a pass; the first one includes broadcasts claimed by a server that died.
+func (e *Engine) runTurn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
 	reach := time.Duration(0)
 	if cause == pace.Fresh {
 		reach = e.config.Lease
 	}
-	more, err := e.pass(ctx, now, reach)
+	more, err := e.runPass(ctx, now, reach)
 	if more {
 		return 0, err
 	}
 	return e.config.Poll, err
 }
 
-// pass processes the broadcasts due within reach of now and reports whether there may be
+// runPass processes the broadcasts due within reach of now and reports whether there may be
 // more.
-func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (more bool, err error) {
+func (e *Engine) runPass(ctx context.Context, now time.Time, reach time.Duration) (more bool, err error) {
 	work, finished := pace.Finish(ctx)
 	defer finished()
 	works, err := e.config.Store.ClaimBroadcasts(work, now.Add(reach), now.Add(e.config.Lease), e.config.Batch)
@@ -122,22 +122,22 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	}
 	for i := range works {
 		w := &works[i]
-		if err := e.deal(work, ctx, w, now); err != nil {
+		if err := e.advance(work, ctx, w, now); err != nil {
 			return false, fmt.Errorf("broadcast of run %d: %w", w.Run.ID, err)
 		}
 	}
 	return len(works) >= e.config.Batch, nil
 }
 
-// deal performs the next action for a broadcast. Calls to cancel shards last until the
+// advance performs the next action for a broadcast. Calls to cancel shards last until the
 // engine stops.
-func (e *Engine) deal(ctx, running context.Context, w *Work, now time.Time) error {
+func (e *Engine) advance(ctx, running context.Context, w *Work, now time.Time) error {
 	next, reason := decide(w)
 	switch next {
 	case settle:
 		return e.settle(ctx, w, now)
 	case stop:
-		return e.stop(ctx, running, w, reason, now)
+		return e.cancelShards(ctx, running, w, reason, now)
 	case rest:
 	}
 	return e.putOff(ctx, w, time.Time{})
@@ -159,23 +159,23 @@ func (e *Engine) settle(ctx context.Context, w *Work, now time.Time) error {
 	return nil
 }
 
-// stop cancels the open shards, as many as there is room for at once, and checks again a
+// cancelShards cancels the open shards, as many as there is room for at once, and checks again a
 // little later: one may have failed in between, and wait for a retry.
-func (e *Engine) stop(ctx, running context.Context, w *Work, reason string, now time.Time) error {
+func (e *Engine) cancelShards(ctx, running context.Context, w *Work, reason string, now time.Time) error {
 	shards, err := e.config.Store.Shards(ctx, w.Run.ID)
 	if err != nil {
 		return fmt.Errorf("read the shards: %w", err)
 	}
 	for i := range shards {
-		if id := shards[i].ID; !shards[i].State.Final() && shards[i].State != job.Stopping && !e.end(running, id, reason) {
+		if id := shards[i].ID; !shards[i].State.Final() && shards[i].State != job.Stopping && !e.cancelShard(running, id, reason) {
 			break
 		}
 	}
 	return e.putOff(ctx, w, now.Add(e.config.Again))
 }
 
-// end starts to cancel a shard and reports whether there was room for it.
-func (e *Engine) end(ctx context.Context, id int64, reason string) bool {
+// cancelShard starts to cancel a shard and reports whether there was room for it.
+func (e *Engine) cancelShard(ctx context.Context, id int64, reason string) bool {
 	select {
 	case e.calls <- struct{}{}:
 	default:

@@ -35,7 +35,7 @@ func watch[T any](logger *slog.Logger, read func() (T, error), paths ...string) 
 		logger = slog.New(slog.DiscardHandler)
 	}
 	w := &watched[T]{paths: paths, read: read, logger: logger, lookedAt: time.Now()}
-	w.seen = w.look()
+	w.seen = w.statFiles()
 	var err error
 	w.value, err = read()
 	return w, err
@@ -49,8 +49,8 @@ func (w *watched[T]) get() T {
 		return w.value
 	}
 	w.lookedAt = time.Now()
-	now := w.look() // before the reading: a later change is seen later
-	if same(w.seen, now) {
+	now := w.statFiles() // before the reading: a later change is seen later
+	if sameFiles(w.seen, now) {
 		return w.value
 	}
 	w.seen = now
@@ -64,7 +64,7 @@ func (w *watched[T]) get() T {
 	return w.value
 }
 
-func (w *watched[T]) look() []os.FileInfo {
+func (w *watched[T]) statFiles() []os.FileInfo {
 	infos := make([]os.FileInfo, len(w.paths))
 	for i, path := range w.paths {
 		if info, err := os.Stat(path); err == nil {
@@ -74,7 +74,7 @@ func (w *watched[T]) look() []os.FileInfo {
 	return infos
 }
 
-func same(a, b []os.FileInfo) bool {
+func sameFiles(a, b []os.FileInfo) bool {
 	for i := range a {
 		if (a[i] == nil) != (b[i] == nil) {
 			return false

@@ -16,9 +16,9 @@ type sifted struct {
 	refused error // why others were left out; nil for none
 }
 
-// sift divides the outcomes by the groups of their attempts into those that count and the
+// siftByGroup divides the outcomes by the groups of their attempts into those that count and the
 // rest. Outcomes of unknown attempts belong to no group, and are left to apply.
-func sift(caller *job.Caller, outcomes []job.Outcome, known map[int64]Snapshot) sifted {
+func siftByGroup(caller *job.Caller, outcomes []job.Outcome, known map[int64]Snapshot) sifted {
 	if caller.GroupID == 0 && caller.Closed == nil {
 		return sifted{own: outcomes}
 	}

@@ -186,7 +186,7 @@ func (c *Completer) batch(ctx context.Context, caller *job.Caller, outcomes []jo
 		return nil, err
 	}
 	outcomes, elder := split(outcomes, known)
-	s := sift(caller, outcomes, known)
+	s := siftByGroup(caller, outcomes, known)
 	if err := c.apply(ctx, s.own, known, reported); err != nil {
 		return nil, err
 	}
@@ -209,18 +209,18 @@ func (c *Completer) apply(ctx context.Context, outcomes []job.Outcome, known map
 		switch {
 		case !ok:
 			continue
-		case taken[o.AttemptID], s.Attempt.State.Final() && !ends(&s, &o):
+		case taken[o.AttemptID], s.Attempt.State.Final() && !endsRun(&s, &o):
 			late = append(late, o) // the first of two in one batch wins
 			continue
 		}
 		taken[o.AttemptID] = true
-		failures.open(&s)
+		failures.updateCount(&s)
 		completion, err := c.complete(ctx, s, o, now)
 		if err != nil {
 			return err
 		}
 		completion.Reported = reported
-		failures.note(&s, &completion)
+		failures.recordCompletion(&s, &completion)
 		first, completions = append(first, o), append(completions, completion)
 	}
 	done, err := c.commit(ctx, completions)
@@ -240,7 +240,7 @@ func (c *Completer) apply(ctx context.Context, outcomes []job.Outcome, known map
 	if err := c.applyAgain(ctx, again, reported); err != nil {
 		return err
 	}
-	return c.keep(ctx, late, known)
+	return c.recordContradictions(ctx, late, known)
 }
 
 // applyAgain records outcomes from rows, after the remembered state of their attempts
@@ -291,7 +291,7 @@ func (c *Completer) snapshots(ctx context.Context, outcomes []job.Outcome, recal
 func (c *Completer) complete(ctx context.Context, s Snapshot, o job.Outcome, now time.Time) (Completion, error) {
 	completion := decide(s, o, now, rand.Float64())
 	completion.measure(&s)
-	completion.Log = c.log(&s, &o)
+	completion.Log = c.logOf(&s, &o)
 	completion.JobVersion = s.JobVersion
 	completion.Cause = s.Run.Cause
 	c.addEvent(&s, &completion)

@@ -41,7 +41,7 @@ func become(s Snapshot, o job.Outcome, now time.Time, random float64) Completion
 	c := Completion{
 		AttemptID: s.Attempt.ID, RunID: s.Run.ID, Outcome: state, RunState: state,
 		Waiting: s.Attempt.State.Final(),
-		Message: fit(message, s.Run.ID), EndedAt: now,
+		Message: cutMessage(message, s.Run.ID), EndedAt: now,
 	}
 	c.broadcast(&s)
 	switch {
@@ -73,9 +73,9 @@ func become(s Snapshot, o job.Outcome, now time.Time, random float64) Completion
 	return c
 }
 
-// fit cuts a message to the length that a run keeps; a cut message names where the rest may
+// cutMessage cuts a message to the length that a run keeps; a cut message names where the rest may
 // be.
-func fit(message string, run int64) string {
+func cutMessage(message string, run int64) string {
 	return job.CleanTo(message, job.MaxMessage, fmt.Sprintf("… [cut: for the rest see the log, 'orth run log %d']", run))
 }
 
@@ -88,9 +88,9 @@ func endAndMessage(o *job.Outcome) (job.State, string) {
 	return o.State, o.Message
 }
 
-// ends reports whether the outcome ends a run whose attempt is already over: the run waits
+// endsRun reports whether the outcome ends a run whose attempt is already over: the run waits
 // for another try, and the outcome rules that out.
-func ends(s *Snapshot, o *job.Outcome) bool {
+func endsRun(s *Snapshot, o *job.Outcome) bool {
 	return o.Over != "" && s.Run.AttemptID == s.Attempt.ID && s.Run.State.Waiting()
 }
 

@@ -11,9 +11,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// keep records which of the late outcomes contradict the recorded ends. known was read
+// recordContradictions records which of the late outcomes contradict the recorded ends. known was read
 // before the commit; attempts that were not final then are read again.
-func (c *Completer) keep(ctx context.Context, late []job.Outcome, known map[int64]Snapshot) error {
+func (c *Completer) recordContradictions(ctx context.Context, late []job.Outcome, known map[int64]Snapshot) error {
 	var unread []job.Outcome
 	for _, o := range late {
 		if s := known[o.AttemptID]; !s.Attempt.State.Final() {

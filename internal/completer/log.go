@@ -17,9 +17,9 @@ type Log struct {
 	KeepFor time.Duration
 }
 
-// log returns the log that came with an outcome; nil when there is none, or when it is not
+// logOf returns the log that came with an outcome; nil when there is none, or when it is not
 // stored in that form.
-func (c *Completer) log(s *Snapshot, o *job.Outcome) *Log {
+func (c *Completer) logOf(s *Snapshot, o *job.Outcome) *Log {
 	policy := s.Logs
 	if s.Run.Cause == job.CauseTrial { // a trial keeps its whole log
 		policy = job.LogPolicy{}

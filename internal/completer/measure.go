@@ -21,9 +21,9 @@ func (c *Completion) measure(s *Snapshot) {
 	}
 }
 
-// took returns how long the attempt took; zero when its end does not show that, or when it
+// duration returns how long the attempt took; zero when its end does not show that, or when it
 // was over before.
-func (c *Completion) took() time.Duration {
+func (c *Completion) duration() time.Duration {
 	switch {
 	case c.Waiting, c.StartedAt.IsZero():
 		return 0

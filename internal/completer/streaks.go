@@ -6,15 +6,15 @@ package completer
 // failure that a success has just overtaken.
 type streaks map[int64]int
 
-// open updates the snapshot's count.
-func (s streaks) open(snapshot *Snapshot) {
+// updateCount updates the snapshot's count.
+func (s streaks) updateCount(snapshot *Snapshot) {
 	if n, known := s[snapshot.Run.JobID]; known {
 		snapshot.Failures = n
 	}
 }
 
-// note records the completion of the snapshot.
-func (s streaks) note(snapshot *Snapshot, c *Completion) {
+// recordCompletion records the completion of the snapshot.
+func (s streaks) recordCompletion(snapshot *Snapshot, c *Completion) {
 	switch c.Failures {
 	case StreakGrows:
 		s[snapshot.Run.JobID] = snapshot.Failures + 1

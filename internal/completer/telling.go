@@ -62,7 +62,7 @@ func event(s *Snapshot, c *Completion) (alarm.Event, bool) {
 	}
 	switch c.RunState {
 	case job.Succeeded, job.Failed, job.TimedOut, job.Lost:
-		e.Took = c.took()
+		e.Took = c.duration()
 	case job.Skipped:
 		e.Source, e.Count = alarm.SourceMissed, 1
 	default:

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 )
 
-// bind listens on a path. The socket is made in a folder that only its owner
+// listenOn listens on a path. The socket is made in a folder that only its owner
 // may enter and gets its name when its mode is right: there is no moment in
 // which somebody else could connect.
-func bind(path string) (net.Listener, error) {
+func listenOn(path string) (net.Listener, error) {
 	private, err := os.MkdirTemp(filepath.Dir(path), ".c") // mode 0700
 	if err != nil {
 		return nil, err

@@ -5,8 +5,8 @@ import (
 	"net"
 )
 
-// bind listens on a path. Who may connect is who may write in the folder.
-func bind(path string) (net.Listener, error) {
+// listenOn listens on a path. Who may connect is who may write in the folder.
+func listenOn(path string) (net.Listener, error) {
 	var listening net.ListenConfig
 	return listening.Listen(context.Background(), "unix", path)
 }

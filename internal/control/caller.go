@@ -103,7 +103,7 @@ func (c *Caller) Close() { c.HTTP.CloseIdleConnections() }
 func (c *Caller) Call(ctx context.Context, method, path string, in, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, callFor)
 	defer cancel()
-	response, err := c.send(ctx, method, path, in)
+	response, err := c.sendRequest(ctx, method, path, in)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (c *Caller) Call(ctx context.Context, method, path string, in, out any) err
 
 // Copy writes what [Responder.Copy] sends. What was written before an error is of no use. An error of w is returned as it is.
 func (c *Caller) Copy(ctx context.Context, path string, w io.Writer) error {
-	response, err := c.send(ctx, http.MethodGet, path, nil)
+	response, err := c.sendRequest(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (t *tellingWriter) Write(b []byte) (n int, err error) {
 	return n, t.err
 }
 
-func (c *Caller) send(ctx context.Context, method, path string, in any) (*http.Response, error) {
+func (c *Caller) sendRequest(ctx context.Context, method, path string, in any) (*http.Response, error) {
 	var body io.Reader
 	if in != nil {
 		text, err := encode(in)

@@ -75,7 +75,7 @@ func (q *Queues) List(ctx context.Context, query Query) (Page, error) {
 	}
 	page, after := Page{Items: []Item{}}, query.After
 	for {
-		items, err := q.read(ctx, named, query.Place, after, min(query.Limit-len(page.Items), readPage))
+		items, err := q.readItems(ctx, named, query.Place, after, min(query.Limit-len(page.Items), readPage))
 		if err != nil {
 			return Page{}, err
 		}
@@ -90,7 +90,7 @@ func (q *Queues) List(ctx context.Context, query Query) (Page, error) {
 			break
 		}
 	}
-	more, err := q.read(ctx, named, query.Place, after, 1)
+	more, err := q.readItems(ctx, named, query.Place, after, 1)
 	if err != nil {
 		return Page{}, err
 	}
@@ -100,7 +100,7 @@ func (q *Queues) List(ctx context.Context, query Query) (Page, error) {
 	return page, nil
 }
 
-func (q *Queues) read(ctx context.Context, named *queue.Queue, p queue.Place, after uint64, n int) (items []queue.Item, err error) {
+func (q *Queues) readItems(ctx context.Context, named *queue.Queue, p queue.Place, after uint64, n int) (items []queue.Item, err error) {
 	err = q.config.Store.View(ctx, func(tx *queue.Tx) error {
 		items, err = named.List(tx, p, after, n)
 		return err

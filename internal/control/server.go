@@ -49,8 +49,8 @@ func NewServer(o Operations, logger *slog.Logger) *http.Server {
 	s, to := &server{o}, NewResponder(program, maxAtOnce, logger)
 	mux := http.NewServeMux()
 	mux.Handle("GET "+statsPath, to.JSON(s.stats))
-	mux.Handle("GET "+fmt.Sprintf(itemsPath, "{queue}"), to.JSON(s.list))
-	mux.Handle("GET "+fmt.Sprintf(itemPath, "{queue}", "{key}"), to.JSON(s.show))
+	mux.Handle("GET "+fmt.Sprintf(itemsPath, "{queue}"), to.JSON(s.listItems))
+	mux.Handle("GET "+fmt.Sprintf(itemPath, "{queue}", "{key}"), to.JSON(s.showItem))
 	mux.Handle("POST "+fmt.Sprintf(changePath, "{queue}", redriveVerb), to.JSON(change(o.Redrive)))
 	mux.Handle("POST "+fmt.Sprintf(changePath, "{queue}", purgeVerb), to.JSON(change(o.Purge)))
 	mux.Handle("GET "+backupPath, to.Copy(o.Backup))
@@ -61,7 +61,7 @@ type server struct{ operations Operations }
 
 func (s *server) stats(r *http.Request) (any, error) { return s.operations.Stats(r.Context()) }
 
-func (s *server) list(r *http.Request) (any, error) {
+func (s *server) listItems(r *http.Request) (any, error) {
 	query, err := decodeQuery(r.PathValue("queue"), r.URL.Query())
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *server) list(r *http.Request) (any, error) {
 	return s.operations.List(r.Context(), query)
 }
 
-func (s *server) show(r *http.Request) (any, error) {
+func (s *server) showItem(r *http.Request) (any, error) {
 	var key api.ID
 	if err := key.UnmarshalText([]byte(r.PathValue("key"))); err != nil {
 		return nil, job.FieldErrorf("key", "%w", err)

@@ -55,8 +55,8 @@ func listen(dir string) (net.Listener, error) {
 	}
 	if len(dir)+nameRoom <= maxPath {
 		path := filepath.Join(dir, socketFile)
-		l, err := bind(path)
-		return made(l, err, path)
+		l, err := listenOn(path)
+		return newListener(l, err, path)
 	}
 	short, err := os.MkdirTemp("", elsewhere) // mode 0700
 	if err != nil {
@@ -78,7 +78,7 @@ func listenIn(short, dir string) (net.Listener, error) {
 			Hint: "use a data folder with a shorter path, or set TMPDIR to a shorter one",
 		}
 	}
-	l, err := bind(path)
+	l, err := listenOn(path)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +86,11 @@ func listenIn(short, dir string) (net.Listener, error) {
 	if err := writeWhole(pointer, path); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	return made(l, nil, path, short, pointer)
+	return newListener(l, nil, path, short, pointer)
 }
 
-// made returns a listener that removes the paths when it is closed.
-func made(l net.Listener, err error, paths ...string) (net.Listener, error) {
+// newListener returns a listener that removes the paths when it is closed.
+func newListener(l net.Listener, err error, paths ...string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func lastText(lines []line) string {
 func traceHead(lines []line) string {
 	var s traceScan
 	for i := range lines {
-		s.read(&lines[i])
+		s.readLine(&lines[i])
 	}
 	return s.head
 }
@@ -115,7 +115,7 @@ type traceScan struct {
 	golang bool   // inside a Go trace, whose error precedes it
 }
 
-func (s *traceScan) read(l *line) {
+func (s *traceScan) readLine(l *line) {
 	text := l.text
 	switch {
 	case text == "" || isHint(text):
@@ -123,15 +123,15 @@ func (s *traceScan) read(l *line) {
 		s.python = true
 	case s.python:
 		s.python = false
-		s.take(text)
+		s.takeHead(text)
 	case goroutine.MatchString(text):
 		s.golang = true
-		s.take(s.before)
+		s.takeHead(s.before)
 	case s.golang && goFrame.MatchString(text):
 	case text == "Stack trace:": // PHP
-		s.take(s.before)
+		s.takeHead(s.before)
 	case l.named, javaHead.MatchString(text), l.traced && (s.left == 0 || exception.MatchString(text)):
-		s.take(text)
+		s.takeHead(text)
 	default:
 		s.golang = false
 		s.before = text
@@ -141,7 +141,7 @@ func (s *traceScan) read(l *line) {
 	}
 }
 
-func (s *traceScan) take(head string) {
+func (s *traceScan) takeHead(head string) {
 	s.head, s.left, s.before = head, behindTrace, head
 }
 

@@ -45,11 +45,11 @@ func NewTail(to io.Writer, mask func(string) string) *Tail {
 
 // Write forwards p and returns the result of the output.
 func (t *Tail) Write(p []byte) (int, error) {
-	t.keep(p)
+	t.keepLine(p)
 	return t.to.Write(p)
 }
 
-func (t *Tail) keep(p []byte) {
+func (t *Tail) keepLine(p []byte) {
 	for len(p) > 0 {
 		text, rest, ended := bytes.Cut(p, []byte{'\n'})
 		t.extend(text)
@@ -88,19 +88,19 @@ func (t *Tail) endLine() {
 	case text[0] == ' ' || text[0] == '\t':
 		t.addIndented(text)
 	default:
-		t.add(text)
+		t.appendLine(text)
 	}
 }
 
 // addIndented stores a line that belongs to the line above it.
 func (t *Tail) addIndented(text []byte) {
 	inside := bytes.TrimLeft(text, " \t")
-	if last := t.last(); last != nil && isFrame(inside) {
+	if last := t.newestLine(); last != nil && isFrame(inside) {
 		last.traced = true
 	}
 	if message := t.powerShell(inside); message != nil {
-		t.add(message)
-		t.last().named = true
+		t.appendLine(message)
+		t.newestLine().named = true
 		return
 	}
 	t.inner = append(t.inner[:0], inside...)
@@ -115,7 +115,7 @@ func isFrame(text []byte) bool {
 // powerShell returns the message that PowerShell prints after a bar, below the source of
 // an error; nil for any other line.
 func (t *Tail) powerShell(text []byte) []byte {
-	if last := t.last(); last == nil || string(last.text) != "Line |" {
+	if last := t.newestLine(); last == nil || string(last.text) != "Line |" {
 		return nil
 	}
 	message, barred := bytes.CutPrefix(text, []byte("| "))
@@ -125,8 +125,8 @@ func (t *Tail) powerShell(text []byte) []byte {
 	return message
 }
 
-// add appends a line and evicts the oldest if necessary.
-func (t *Tail) add(text []byte) {
+// appendLine appends a line and evicts the oldest if necessary.
+func (t *Tail) appendLine(text []byte) {
 	if len(t.lines) < keptLines {
 		t.lines = append(t.lines, keptLine{text: bytes.Clone(text)})
 		return
@@ -136,8 +136,8 @@ func (t *Tail) add(text []byte) {
 	t.next = (t.next + 1) % keptLines
 }
 
-// last returns the newest line, nil when there is none.
-func (t *Tail) last() *keptLine {
+// newestLine returns the newest line, nil when there is none.
+func (t *Tail) newestLine() *keptLine {
 	if len(t.lines) == 0 {
 		return nil
 	}

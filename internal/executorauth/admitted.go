@@ -77,7 +77,7 @@ func (g *Groups) Warnings() []string {
 			admittedName(text), using(counts[job.TokenAdmitted-int64(i)])))
 	}
 	if b := g.book.Load(); b != nil && len(b.lost) > 0 {
-		warnings = append(warnings, fmt.Sprintf("tokens of these groups cannot be shown to executors any more: %s. To mend it, %s", some(b.lost), remedy))
+		warnings = append(warnings, fmt.Sprintf("tokens of these groups cannot be shown to executors any more: %s. To mend it, %s", joinNames(b.lost), remedy))
 	}
 	return warnings
 }
@@ -102,8 +102,8 @@ func using(n int) string {
 	return fmt.Sprintf("%d executors do so", n)
 }
 
-// warn logs each shared or admitted token: all of them at the start, later those in use.
-func (g *Groups) warn(start bool) {
+// logTokens logs each shared or admitted token: all of them at the start, later those in use.
+func (g *Groups) logTokens(start bool) {
 	counts := g.showing("")
 	if n := counts[job.TokenShared]; !g.config.Shared.IsZero() && (start || n > 0) {
 		g.config.Logger.Warn("executors of all groups share one token: whoever has it can register executors of every group and report for them",

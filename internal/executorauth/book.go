@@ -55,7 +55,7 @@ func (g *Groups) fresh(ctx context.Context) (*book, error) {
 	}
 	err := unread()
 	if time.Since(g.failedAt) >= afterFailure {
-		if b, err = g.read(ctx); err == nil {
+		if b, err = g.readBook(ctx); err == nil {
 			return b, nil
 		}
 	}
@@ -65,8 +65,8 @@ func (g *Groups) fresh(ctx context.Context) (*book, error) {
 	return nil, err
 }
 
-// read reads a snapshot. The caller holds reading.
-func (g *Groups) read(ctx context.Context) (*book, error) {
+// readBook reads a snapshot. The caller holds reading.
+func (g *Groups) readBook(ctx context.Context) (*book, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // the read serves all callers
 	defer cancel()
 	was, known, now := g.book.Load(), int64(0), time.Now()
@@ -83,10 +83,10 @@ func (g *Groups) read(ctx context.Context) (*book, error) {
 	if callers == nil {
 		next = *was
 	} else {
-		next = g.fill(callers, was)
+		next = g.fillBook(callers, was)
 		if len(next.lost) > 0 && (was == nil || !slices.Equal(next.lost, was.lost)) {
 			g.config.Logger.Warn("tokens of groups cannot be shown to executors any more, which refuse tasks then; they are still taken from executors",
-				"groups", some(next.lost), "error", next.why, "hint", remedy)
+				"groups", joinNames(next.lost), "error", next.why, "hint", remedy)
 		}
 	}
 	next.readAt = now
@@ -94,8 +94,8 @@ func (g *Groups) read(ctx context.Context) (*book, error) {
 	return &next, nil
 }
 
-// fill builds a snapshot from rows, and unseals new tokens.
-func (g *Groups) fill(callers *Callers, was *book) book {
+// fillBook builds a snapshot from rows, and unseals new tokens.
+func (g *Groups) fillBook(callers *Callers, was *book) book {
 	b := book{
 		version: callers.Version, tokens: make(map[string]*entry, len(callers.Tokens)),
 		byKey: make(map[string]*entry, len(callers.Tokens)), byID: make(map[int64]*entry, len(callers.Tokens)),
@@ -117,20 +117,20 @@ func (g *Groups) fill(callers *Callers, was *book) book {
 		if !known.UsedAt.IsZero() {
 			e.usedAt.Store(known.UsedAt.UnixMilli())
 		}
-		if err := g.open(e, was); err != nil {
+		if err := g.unsealToken(e, was); err != nil {
 			lost[known.Group] = struct{}{}
 			b.why = err
 		}
 		e.weak = credential.Guessable(e.text)
-		b.add(e)
+		b.addEntry(e)
 	}
 	b.lost = slices.Sorted(maps.Keys(lost))
 	return b
 }
 
-// open unseals an entry's token. A token that was created without a Sealer stays sealed,
+// unsealToken unseals an entry's token. A token that was created without a Sealer stays sealed,
 // without an error.
-func (g *Groups) open(e *entry, was *book) (err error) {
+func (g *Groups) unsealToken(e *entry, was *book) (err error) {
 	if g.config.Sealer == nil || e.sealed == "" {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (g *Groups) open(e *entry, was *book) (err error) {
 	return err
 }
 
-func (b *book) add(e *entry) {
+func (b *book) addEntry(e *entry) {
 	b.tokens[e.hash] = e
 	b.byID[e.id] = e
 	b.byKey[credential.KeyIDOf(e.hash)] = e
@@ -158,7 +158,7 @@ func (b *book) add(e *entry) {
 func (g *Groups) changed(ctx context.Context) {
 	g.reading.Lock()
 	defer g.reading.Unlock()
-	if _, err := g.read(ctx); err == nil {
+	if _, err := g.readBook(ctx); err == nil {
 		return
 	}
 	if was := g.book.Load(); was != nil {
@@ -171,8 +171,8 @@ func (g *Groups) changed(ctx context.Context) {
 // maxNamed bounds the groups in a log line.
 const maxNamed = 20
 
-// some returns the names, or the first of them, as one text.
-func some(names []string) string {
+// joinNames returns the names, or the first of them, as one text.
+func joinNames(names []string) string {
 	if len(names) > maxNamed {
 		return strings.Join(names[:maxNamed], ", ") + ", and others"
 	}

@@ -110,7 +110,7 @@ func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 		return g.Confirm(ctx, derived(group))
 	}
 	hash := credential.Hash(redacted.New(token))
-	e, err := g.find(ctx, func(b *book) *entry { return b.tokens[hash] })
+	e, err := g.findEntry(ctx, func(b *book) *entry { return b.tokens[hash] })
 	if err != nil {
 		return job.Caller{}, err
 	}
@@ -120,7 +120,7 @@ func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 	if err := g.wrong.mayShow(ctx, e.weak && credential.Guessable(redacted.New(token)), e.id); err != nil {
 		return job.Caller{}, err
 	}
-	g.used(e, time.Now())
+	g.noteUse(e, time.Now())
 	return e.caller, nil
 }
 
@@ -141,8 +141,8 @@ func (g *Groups) everyone(ctx context.Context, token int64) (job.Caller, error) 
 	return job.Caller{TokenID: token, Closed: b.closed}, nil
 }
 
-// find returns a current entry; Unauthorized when there is none.
-func (g *Groups) find(ctx context.Context, in func(*book) *entry) (*entry, error) {
+// findEntry returns a current entry; Unauthorized when there is none.
+func (g *Groups) findEntry(ctx context.Context, in func(*book) *entry) (*entry, error) {
 	if b := g.book.Load(); b != nil && time.Since(b.readAt) < goodFor && in(b) == nil {
 		return nil, unknown()
 	}
@@ -162,8 +162,8 @@ func unread() error {
 
 func unknown() error { return job.Errorf(job.Unauthorized, "the token shown is that of no group") }
 
-// used queues the write of when a token was used, unless it was written recently.
-func (g *Groups) used(e *entry, now time.Time) {
+// noteUse queues the write of when a token was used, unless it was written recently.
+func (g *Groups) noteUse(e *entry, now time.Time) {
 	was := e.usedAt.Load()
 	if now.UnixMilli()-was < touchEvery.Milliseconds() || !e.usedAt.CompareAndSwap(was, now.UnixMilli()) {
 		return
@@ -182,7 +182,7 @@ func (g *Groups) Run(ctx context.Context) error {
 	defer looks.Stop()
 	defer warnings.Stop()
 	_, _ = g.fresh(ctx) // callers get the error
-	g.warn(true)
+	g.logTokens(true)
 	for {
 		select {
 		case <-ctx.Done():
@@ -190,7 +190,7 @@ func (g *Groups) Run(ctx context.Context) error {
 		case <-looks.C:
 			_, _ = g.fresh(ctx)
 		case <-warnings.C:
-			g.warn(false)
+			g.logTokens(false)
 		case t := <-g.touches:
 			if err := g.config.Store.TouchGroupToken(ctx, t.id, t.at); err != nil && ctx.Err() == nil {
 				g.config.Logger.Warn("the last use of a group's token could not be written", "token", t.id, "error", err)

@@ -25,7 +25,7 @@ import (
 func (g *Groups) Outbound(group string, token int64) string {
 	switch {
 	case token == job.TokenDerived:
-		return g.made(group)
+		return g.deriveToken(group)
 	case token == job.TokenShared:
 		return g.config.Shared.Reveal()
 	case token < 0:
@@ -44,7 +44,7 @@ func (g *Groups) Outbound(group string, token int64) string {
 		if newest := b.newest[group]; newest != nil {
 			return newest.text.Reveal()
 		}
-		return g.made(group)
+		return g.deriveToken(group)
 	}
 	e := b.byID[token]
 	if e == nil || e.caller.Group != group {
@@ -53,8 +53,8 @@ func (g *Groups) Outbound(group string, token int64) string {
 	return e.text.Reveal()
 }
 
-// made returns the derived token of a group.
-func (g *Groups) made(group string) string {
+// deriveToken returns the derived token of a group.
+func (g *Groups) deriveToken(group string) string {
 	if g.config.Key.IsZero() {
 		return ""
 	}
@@ -78,13 +78,13 @@ func (g *Groups) Key(ctx context.Context, id string) (key string, caller job.Cal
 		return g.config.Shared.Reveal(), caller, nil
 	}
 	if group, ok := credential.GroupOf(id); ok {
-		key = g.made(group)
+		key = g.deriveToken(group)
 		if key == "" || id != credential.KeyID(key) {
 			return "", job.Caller{}, unknown()
 		}
 		return key, derived(group), nil
 	}
-	e, err := g.find(ctx, func(b *book) *entry { return b.byKey[id] })
+	e, err := g.findEntry(ctx, func(b *book) *entry { return b.byKey[id] })
 	switch {
 	case job.Is(err, job.Unauthorized):
 		return "", job.Caller{}, g.Wrong(ctx, id)
@@ -97,6 +97,6 @@ func (g *Groups) Key(ctx context.Context, id string) (key string, caller job.Cal
 	if err := g.wrong.mayShow(ctx, e.weak, e.id); err != nil {
 		return "", job.Caller{}, err
 	}
-	g.used(e, time.Now())
+	g.noteUse(e, time.Now())
 	return e.text.Reveal(), e.caller, nil
 }

@@ -37,12 +37,12 @@ type step struct {
 	before, after int // seconds east of UTC
 }
 
-// from and to return the last wall-clock time before the step, to the second after it, and
+// lastBefore and to return the last wall-clock time before the step, to the second after it, and
 // the first one after it: "02:00:00" and "03:00:00".
-func (s *step) from(zone *time.Location) string { return s.wall(s.before, zone) }
-func (s *step) to(zone *time.Location) string   { return s.wall(s.after, zone) }
+func (s *step) lastBefore(zone *time.Location) string { return s.wallTime(s.before, zone) }
+func (s *step) firstAfter(zone *time.Location) string { return s.wallTime(s.after, zone) }
 
-func (s *step) wall(offset int, zone *time.Location) string {
+func (s *step) wallTime(offset int, zone *time.Location) string {
 	return s.at.In(time.FixedZone(zone.String(), offset)).Format("2006-01-02 15:04:05")
 }
 

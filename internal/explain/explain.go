@@ -105,7 +105,7 @@ func (s *story) sentence(code, text string, values ...any) Sentence {
 		if !strings.Contains(text, "{"+strings.TrimSuffix(name, inChinese)+"}") {
 			continue
 		}
-		pairs = append(pairs, "{"+name+"}", s.show(values[i+1]))
+		pairs = append(pairs, "{"+name+"}", s.formatValue(values[i+1]))
 		if answer.Values == nil {
 			answer.Values = make(map[string]string, len(values)/2)
 		}
@@ -115,8 +115,8 @@ func (s *story) sentence(code, text string, values ...any) Sentence {
 	return answer
 }
 
-// show formats a value for people.
-func (s *story) show(value any) string {
+// formatValue formats a value for people.
+func (s *story) formatValue(value any) string {
 	switch v := value.(type) {
 	case time.Time:
 		return v.In(s.zone).Format("2006-01-02 15:04:05.999 -07:00")
@@ -128,12 +128,12 @@ func (s *story) show(value any) string {
 		if v.at.IsZero() {
 			return "until it is lifted"
 		}
-		return "until " + s.show(v.at)
+		return "until " + s.formatValue(v.at)
 	case slotOf:
 		if v.at.IsZero() {
 			return ""
 		}
-		return " for the slot " + s.show(v.at)
+		return " for the slot " + s.formatValue(v.at)
 	case string:
 		return quote(v)
 	}

@@ -179,9 +179,9 @@ const overdue = 10 * time.Second
 
 // jobAnswer answers what the job does.
 func (s *story) jobAnswer(j *JobSnapshot) []Sentence {
-	answer := []Sentence{s.does(j)}
+	answer := []Sentence{s.explainPlan(j)}
 	if oldest, n := OldestDue(j.Newest, s.now); n > 0 {
-		answer = append(answer, s.due(j, n, oldest))
+		answer = append(answer, s.explainDue(j, n, oldest))
 	}
 	if len(j.Executors) == 0 {
 		answer = append(answer, s.sentence("job_no_executor", "No executor of its group {group} is alive, so its runs wait.", "group", j.Job.Group))
@@ -199,8 +199,8 @@ func OldestDue(newest []job.Run, now time.Time) (oldest *job.Run, n int) {
 	return oldest, n
 }
 
-// due reports that due runs wait, and why the oldest of them does.
-func (s *story) due(j *JobSnapshot, n int, oldest *job.Run) Sentence {
+// explainDue reports that due runs wait, and why the oldest of them does.
+func (s *story) explainDue(j *JobSnapshot, n int, oldest *job.Run) Sentence {
 	values := []any{"count", n, "run", oldest.ID, "reason", because(oldest.Reason), "group", j.Job.Group}
 	switch lackOf(&RunSnapshot{Run: *oldest, Job: &j.Job, Executors: j.Executors, Ahead: j.Ahead}, s.now) { //nolint:exhaustive // The others are below.
 	case lackNoted:
@@ -219,7 +219,7 @@ func (s *story) due(j *JobSnapshot, n int, oldest *job.Run) Sentence {
 		values...)
 }
 
-func (s *story) does(j *JobSnapshot) Sentence {
+func (s *story) explainPlan(j *JobSnapshot) Sentence {
 	d := &j.Job
 	at := laterOf(d.NextAt, s.now)
 	held := s.heldBy(j, at)

@@ -67,7 +67,7 @@ func Run(r RunSnapshot, now time.Time) Explanation {
 	}
 	s.attempts(&r)
 	s.present(&r)
-	s.end(run)
+	s.explainEnd(run)
 	s.deadLetter(r.Dead)
 	if j := r.Job; j == nil {
 		s.addFact(time.Time{}, KindJobDeleted, "job_deleted", "job {job} was deleted since", "job", jobName(run))
@@ -278,9 +278,9 @@ func (s *story) holder(r *RunSnapshot) {
 		"ago", s.now.Sub(r.Executors[i].SeenAt))
 }
 
-// end reports the end of a run. A run that was sent keeps the reason for its delay when its
+// explainEnd reports the end of a run. A run that was sent keeps the reason for its delay when its
 // end has no reason of its own. So the reason of a failure is not presented as its cause.
-func (s *story) end(run *job.Run) {
+func (s *story) explainEnd(run *job.Run) {
 	kept := run.Reason != "" && run.Tries > 0
 	if kept && (run.State == job.Succeeded || run.State == job.Dispatched || run.State == job.Running) {
 		s.addFact(time.Time{}, KindNoted, "noted", "noted before it was sent{reason}", "reason", because(run.Reason))

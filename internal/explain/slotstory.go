@@ -34,8 +34,8 @@ func (q *Slot) Explain(j JobSnapshot, now time.Time) Explanation {
 	return s.explanation(q.question(now), q.answer(s, &j))
 }
 
-// name formats the moment as it was given.
-func (q *Slot) name() string {
+// formatMoment formats the moment as it was given.
+func (q *Slot) formatMoment() string {
 	if q.moment.At.IsZero() {
 		return q.moment.Wall.Format("2006-01-02 15:04:05.999") + " (" + q.zone.String() + ")"
 	}
@@ -44,9 +44,9 @@ func (q *Slot) name() string {
 
 func (q *Slot) question(now time.Time) string {
 	if q.at.After(now) {
-		return fmt.Sprintf("Will job %s run at %s?", q.job.Key, q.name())
+		return fmt.Sprintf("Will job %s run at %s?", q.job.Key, q.formatMoment())
 	}
-	return fmt.Sprintf("Did job %s run at %s, and why?", q.job.Key, q.name())
+	return fmt.Sprintf("Did job %s run at %s, and why?", q.job.Key, q.formatMoment())
 }
 
 // bounds reports that the bounds of the schedule exclude the instant.
@@ -79,7 +79,7 @@ func (q *Slot) clock(s *story) {
 			rules = *q.job.Schedule.DST
 		}
 		values := []any{
-			"zone", q.zone.String(), "from", step.from(q.zone), "to", step.to(q.zone), "gap", string(rules.Gap), "overlap", string(rules.Overlap),
+			"zone", q.zone.String(), "from", step.lastBefore(q.zone), "to", step.firstAfter(q.zone), "gap", string(rules.Gap), "overlap", string(rules.Overlap),
 		}
 		switch back := step.after < step.before; {
 		case back && rules.Straight:
@@ -158,7 +158,7 @@ func (q *Slot) answer(s *story, j *JobSnapshot) []Sentence {
 	switch {
 	case len(j.Planned) > 0 && q.gap != nil:
 		run := mostInformative(j.Planned)
-		return []Sentence{q.jump(s), s.sentence("jump_run", "There is a run for the jump: run {run} for the slot {slot} {state}{reason}.", "run", run.ID,
+		return []Sentence{q.explainGap(s), s.sentence("jump_run", "There is a run for the jump: run {run} for the slot {slot} {state}{reason}.", "run", run.ID,
 			"slot", run.PlannedAt, "state", is(run.State), "reason", because(run.Reason))}
 	case len(j.Planned) > 0:
 		return q.recorded(s, j.Planned)
@@ -205,7 +205,7 @@ func (q *Slot) caveat(s *story) []Sentence {
 // noSlot names the nearest firings.
 func (q *Slot) noSlot(s *story) []Sentence {
 	before, after := q.nearest()
-	answer := []Sentence{s.sentence("no_no_slot", "No: {time} is no slot of its schedule.", "time", q.name())}
+	answer := []Sentence{s.sentence("no_no_slot", "No: {time} is no slot of its schedule.", "time", q.formatMoment())}
 	switch values := []any{"before", before, "after", after}; {
 	case !before.IsZero() && !after.IsZero():
 		answer = append(answer, s.sentence("nearest_both", "The nearest are {before} and {after}.", values...))
@@ -217,15 +217,15 @@ func (q *Slot) noSlot(s *story) []Sentence {
 	return append(answer, q.caveat(s)...)
 }
 
-// jump reports that the time does not exist.
-func (q *Slot) jump(s *story) Sentence {
-	return s.sentence("no_such_time", "There is no {time}: the clock of the zone jumps from {from} to {to}.", "time", q.name(),
-		"from", q.gap.from(q.zone), "to", q.gap.to(q.zone))
+// explainGap reports that the time does not exist.
+func (q *Slot) explainGap(s *story) Sentence {
+	return s.sentence("no_such_time", "There is no {time}: the clock of the zone jumps from {from} to {to}.", "time", q.formatMoment(),
+		"from", q.gap.lastBefore(q.zone), "to", q.gap.firstAfter(q.zone))
 }
 
 // inGap answers for a time that the clock skipped.
 func (q *Slot) inGap(s *story) []Sentence {
-	answer := []Sentence{q.jump(s)}
+	answer := []Sentence{q.explainGap(s)}
 	before, after := q.nearest()
 	values := []any{"before", before, "after", after}
 	if !before.IsZero() && !after.IsZero() {
@@ -255,7 +255,7 @@ func (q *Slot) future(s *story, j *JobSnapshot) []Sentence {
 		return one("not_expected_held",
 			"Not at that time, as things stand: it is a slot of its schedule, but pause {pause} holds it back {until}{pause_reason}.", held...)
 	}
-	answer := one("expected", "Yes, if nothing changes: {time} is a slot of its schedule.", "time", q.name())
+	answer := one("expected", "Yes, if nothing changes: {time} is a slot of its schedule.", "time", q.formatMoment())
 	if len(j.Executors) == 0 {
 		answer = append(answer, s.sentence("expected_no_executor", "No executor of its group {group} is alive now; without one the run waits.", "group", d.Group))
 	}
@@ -342,16 +342,16 @@ func (q *Slot) recorded(s *story, runs []job.Run) []Sentence {
 func mostInformative(runs []job.Run) *job.Run {
 	best := &runs[0]
 	for i := range runs {
-		if rank(&runs[i]) > rank(best) {
+		if rankRun(&runs[i]) > rankRun(best) {
 			best = &runs[i]
 		}
 	}
 	return best
 }
 
-// rank orders runs of one slot by the information they give: a success first, then running
+// rankRun orders runs of one slot by the information they give: a success first, then running
 // or attempted runs, then those of the schedule.
-func rank(r *job.Run) int {
+func rankRun(r *job.Run) int {
 	n := 0
 	switch {
 	case r.State == job.Succeeded:

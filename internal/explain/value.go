@@ -15,7 +15,7 @@ import (
 // nothing when it is empty; programs get the text.
 type because string
 
-func (b because) show() string {
+func (b because) render() string {
 	text := quote(string(b))
 	if text == "" {
 		return ""
@@ -27,7 +27,7 @@ func (b because) show() string {
 type itSaid string
 
 func (m itSaid) show() string {
-	if text := because(m).show(); text != "" {
+	if text := because(m).render(); text != "" {
 		return "; it said" + text
 	}
 	return ""

@@ -138,7 +138,7 @@ func (g *gathering) addFields(line int, places columns, fields []string) error {
 	default:
 		return lineErrorf(line, "%.40q is no type of a day: %s", field(places.kind), kindHint)
 	}
-	return g.add(line, s)
+	return g.addStretch(line, s)
 }
 
 // readDate reads the forms of a date that cannot be mistaken.

@@ -39,8 +39,8 @@ type repetition struct {
 	text string
 }
 
-// set takes over a property.
-func (e *event) set(line int, p *ics.BaseProperty) (err error) {
+// setProperty takes over a property.
+func (e *event) setProperty(line int, p *ics.BaseProperty) (err error) {
 	switch p.IANAToken {
 	case "UID":
 		e.uid = p.Value
@@ -103,7 +103,7 @@ func (e *event) addTo(g *gathering) error {
 				continue
 			}
 			s.name, s.work = e.name, e.work
-			if err := g.add(e.line, s); err != nil {
+			if err := g.addStretch(e.line, s); err != nil {
 				return err
 			}
 		}

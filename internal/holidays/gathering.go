@@ -43,8 +43,8 @@ type stretch struct {
 	work bool // they are worked, whatever else names them
 }
 
-// add takes the days of a stretch that are within the bounds.
-func (g *gathering) add(line int, s stretch) error {
+// addStretch takes the days of a stretch that are within the bounds.
+func (g *gathering) addStretch(line int, s stretch) error {
 	if to := s.from.Add(s.days - 1); s.from.Year < calendar.MinYear || to.Year > calendar.MaxYear {
 		g.outside++
 	}
@@ -103,20 +103,20 @@ func (g *gathering) rules() (calendar.Rules, []string, error) {
 	}
 	r := calendar.Rules{KnownUntil: g.until}
 	if g.until.IsZero() {
-		r.KnownUntil = slices.MaxFunc(append(last(closed), last(worked)...), calendar.Date.Compare)
+		r.KnownUntil = slices.MaxFunc(append(lastDay(closed), lastDay(worked)...), calendar.Date.Compare)
 	}
 	if g.options.Weekends {
 		r.Weekdays = weekend()
 	}
-	r.Dates, r.Ranges = g.pack(closed)
+	r.Dates, r.Ranges = g.packRanges(closed)
 	for _, d := range worked {
 		r.Except = append(r.Except, calendar.Day{Date: d, Name: g.worked[d]})
 	}
 	return r, warnings, nil
 }
 
-// pack makes ranges of days in a row that have one name.
-func (g *gathering) pack(closed []calendar.Date) (dates []calendar.Day, ranges []calendar.Range) {
+// packRanges makes ranges of days in a row that have one name.
+func (g *gathering) packRanges(closed []calendar.Date) (dates []calendar.Day, ranges []calendar.Range) {
 	for start := 0; start < len(closed); {
 		name := g.closed[closed[start]]
 		end := start + 1
@@ -135,7 +135,7 @@ func (g *gathering) pack(closed []calendar.Date) (dates []calendar.Day, ranges [
 	return dates, ranges
 }
 
-func last(days []calendar.Date) []calendar.Date { return days[max(0, len(days)-1):] }
+func lastDay(days []calendar.Date) []calendar.Date { return days[max(0, len(days)-1):] }
 
 // earliest returns the earlier of two days, or b when a is zero.
 func earliest(a, b calendar.Date) calendar.Date {

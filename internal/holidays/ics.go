@@ -74,7 +74,7 @@ func readEvents(text []byte) ([]*event, error) {
 			}
 			open = open[:len(open)-1]
 		case open[len(open)-1] == "VEVENT":
-			if err := events[len(events)-1].set(number, p); err != nil {
+			if err := events[len(events)-1].setProperty(number, p); err != nil {
 				return nil, err
 			}
 		}

@@ -52,7 +52,7 @@ func Shipped() []Info {
 	var infos []Info
 	for _, entry := range entries {
 		key := strings.TrimSuffix(entry.Name(), ".json")
-		if s, found := read(key); found {
+		if s, found := decodeData(key); found {
 			infos = append(infos, Info{key, s.Title, s.FirstYear, s.LastYear, s.source()})
 		}
 	}
@@ -64,7 +64,7 @@ func Shipped() []Info {
 // Weekends names Saturdays and Sundays too; working days that make up for
 // holidays are exceptions. KnownUntil is the last day of LastYear.
 func Load(key string, weekends bool) (calendar.Rules, bool) {
-	s, found := read(key)
+	s, found := decodeData(key)
 	if !found {
 		return calendar.Rules{}, false
 	}
@@ -79,9 +79,9 @@ func Load(key string, weekends bool) (calendar.Rules, bool) {
 	return rules, true
 }
 
-// read returns the data of a key. It decodes the data each time: calls are rare, and no
+// decodeData returns the data of a key. It decodes the data each time: calls are rare, and no
 // caller can change another's copy.
-func read(key string) (shipped, bool) {
+func decodeData(key string) (shipped, bool) {
 	var s shipped
 	text, err := data.ReadFile("data/" + key + ".json")
 	if err != nil {

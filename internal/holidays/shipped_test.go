@@ -143,7 +143,7 @@ func TestLoad(t *testing.T) {
 func TestDataSaysWhereItIsFrom(t *testing.T) {
 	t.Parallel()
 	for _, info := range Shipped() {
-		s, _ := read(info.Key)
+		s, _ := decodeData(info.Key)
 		if s.Package == "" || s.Version == "" || s.Licence != "MIT" || s.Command != "scripts/holidays/generate" {
 			t.Errorf("%s: %s %s, %s, by %s", info.Key, s.Package, s.Version, s.Licence, s.Command)
 		}
@@ -153,7 +153,7 @@ func TestDataSaysWhereItIsFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"cn", "de"} {
-		s, _ := read(key)
+		s, _ := decodeData(key)
 		name, _, _ := strings.Cut(s.Package, " ")
 		if !strings.Contains(string(notice), "made from the package "+name+" "+s.Version+":") {
 			t.Errorf("data/NOTICE has no licence of %s %s", name, s.Version)

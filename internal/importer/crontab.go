@@ -33,12 +33,12 @@ func Crontab(text []byte, system bool, o Options) (Imported, error) {
 	number := 0
 	for line := range strings.Lines(string(text)) {
 		number++
-		t.line(number, strings.TrimSpace(line))
-		if err := t.full(number); err != nil {
+		t.parseLine(number, strings.TrimSpace(line))
+		if err := t.checkScripts(number); err != nil {
 			return Imported{}, err
 		}
 	}
-	return t.done(), nil
+	return t.result(), nil
 }
 
 // posixShell is the default shell of a crontab.
@@ -56,8 +56,8 @@ type table struct {
 	zoned   bool     // the missing zone was noted
 }
 
-// line parses one line.
-func (t *table) line(number int, line string) {
+// parseLine parses one line.
+func (t *table) parseLine(number int, line string) {
 	comment := t.comment
 	t.comment = ""
 	switch {
@@ -110,26 +110,26 @@ func (t *table) assignment(number int, line string) bool {
 		return true
 	case "MAILTO", "MAILFROM":
 		if value != "" {
-			t.note(number, "", "mail-left-out", "%s is not taken over: what jobs write is in their logs, and alarms tell of failures", name)
+			t.addNote(number, "", "mail-left-out", "%s is not taken over: what jobs write is in their logs, and alarms tell of failures", name)
 		}
 		return true
 	case "CRON_TZ":
 		t.zone = value
 		return true
 	case "RANDOM_DELAY":
-		t.note(number, "", "random-delay", "RANDOM_DELAY is not taken over: give jobs a jitter")
+		t.addNote(number, "", "random-delay", "RANDOM_DELAY is not taken over: give jobs a jitter")
 		return true
 	case "LOGNAME", "USER":
-		t.note(number, "", "user-variable", "%s is not taken over: jobs run as the user of the executor", name)
+		t.addNote(number, "", "user-variable", "%s is not taken over: jobs run as the user of the executor", name)
 		return true
 	case "TZ":
-		t.note(number, "", "tz-no-zone", "TZ is handed to the commands and does not move the schedule: CRON_TZ does")
+		t.addNote(number, "", "tz-no-zone", "TZ is handed to the commands and does not move the schedule: CRON_TZ does")
 	}
-	t.set(name, value)
+	t.setVariable(name, value)
 	return true
 }
 
-func (t *table) set(name, value string) {
+func (t *table) setVariable(name, value string) {
 	for i := 0; i < len(t.env); i += 2 {
 		if t.env[i] == name {
 			t.env[i+1] = value
@@ -143,7 +143,7 @@ func (t *table) set(name, value string) {
 
 // entry parses a schedule and its command.
 func (t *table) entry(number int, line, comment string) {
-	when, rest, ok := t.when(number, line)
+	when, rest, ok := t.parseSchedule(number, line)
 	if !ok {
 		return
 	}
@@ -153,23 +153,23 @@ func (t *table) entry(number int, line, comment string) {
 	}
 	command, input, piped := percent(rest)
 	if command == "" {
-		t.note(number, "", "no-command", "it is left out: there is no command in it%s", hintOfUser(t.system))
+		t.addNote(number, "", "no-command", "it is left out: there is no command in it%s", hintOfUser(t.system))
 		return
 	}
-	key := t.key(nameOf(command))
+	key := t.uniqueKey(nameOf(command))
 	if user != "" && user != "root" {
-		t.note(number, key, "ran-as", "it ran as %s: here it runs as the user of the executor", word(user))
+		t.addNote(number, key, "ran-as", "it ran as %s: here it runs as the user of the executor", shellQuote(user))
 	}
 	if user == "root" {
-		t.note(number, key, "ran-as-root", "it ran as root: here it runs as the user of the executor")
+		t.addNote(number, key, "ran-as-root", "it ran as root: here it runs as the user of the executor")
 	}
 	if t.zone == "" && !t.zoned {
 		t.zoned = true
-		t.note(number, "", "no-zone-machine", "the table names no time zone, and means that of its machine: here it is UTC; name another with --zone")
+		t.addNote(number, "", "no-zone-machine", "the table names no time zone, and means that of its machine: here it is UTC; name another with --zone")
 	}
-	made := api.NewJob{Title: title(comment), Schedule: cron(when, t.zone)}
+	made := api.NewJob{Title: title(comment), Schedule: cronSchedule(when, t.zone)}
 	made.Handler = api.Handler{Kind: job.HandlerShell, Source: t.script(command, input, piped)}
-	t.add(number, namespaceOf(t.Namespace), key, made, true)
+	t.addJob(number, namespaceOf(t.Namespace), key, made, true)
 }
 
 func hintOfUser(system bool) string {
@@ -179,12 +179,12 @@ func hintOfUser(system bool) string {
 	return ""
 }
 
-// when parses the schedule of a line, with a note when it is invalid.
-func (t *table) when(number int, line string) (when, rest string, ok bool) {
+// parseSchedule parses the schedule of a line, with a note when it is invalid.
+func (t *table) parseSchedule(number int, line string) (when, rest string, ok bool) {
 	if strings.HasPrefix(line, "@") {
 		when, rest = firstField(line)
 		if when = strings.ToLower(when); when == "@reboot" {
-			t.note(number, "", "at-reboot", "it is left out: nothing fires at the start of a machine; trigger a job from its start-up instead")
+			t.addNote(number, "", "at-reboot", "it is left out: nothing fires at the start of a machine; trigger a job from its start-up instead")
 			return "", "", false
 		}
 		return when, rest, true
@@ -194,7 +194,7 @@ func (t *table) when(number int, line string) (when, rest string, ok bool) {
 	for range 5 {
 		var field string
 		if field, rest = firstField(rest); field == "" {
-			t.note(number, "", "no-fields", "it is left out: it has no five fields and a command")
+			t.addNote(number, "", "no-fields", "it is left out: it has no five fields and a command")
 			return "", "", false
 		}
 		fields = append(fields, field)
@@ -242,7 +242,7 @@ func (t *table) script(command, input string, piped bool) string {
 	if t.shell == posixShell && !piped {
 		return out.String() + command + "\n"
 	}
-	out.WriteString("exec " + word(t.shell) + " -c " + quoted(command))
+	out.WriteString("exec " + shellQuote(t.shell) + " -c " + quoted(command))
 	if piped {
 		end := "END"
 		for n := 1; strings.Contains("\n"+input+"\n", "\n"+end+"\n"); n++ {
@@ -276,7 +276,7 @@ func nameOf(command string) string {
 		if dot := strings.LastIndexByte(base, '.'); dot > 0 {
 			base = base[:dot]
 		}
-		if slug(base) != "" {
+		if toKey(base) != "" {
 			return base
 		}
 	}

@@ -79,7 +79,7 @@ func (o *Options) check() error {
 	if err := job.CheckGroup("--group", o.Group); err != nil {
 		return err
 	}
-	if o.Prefix != "" && slug(o.Prefix+"x") != o.Prefix+"x" {
+	if o.Prefix != "" && toKey(o.Prefix+"x") != o.Prefix+"x" {
 		return job.FieldErrorf("--prefix", "%q cannot begin a key: use lower-case letters, digits and '-'", o.Prefix)
 	}
 	if len(o.Prefix) > job.MaxKey/2 {
@@ -88,11 +88,11 @@ func (o *Options) check() error {
 	return nil
 }
 
-func (i *importing) note(line int, key, code, format string, args ...any) {
-	i.tell(line, key, message.New(code, format, args...))
+func (i *importing) addNote(line int, key, code, format string, args ...any) {
+	i.addMessage(line, key, message.New(code, format, args...))
 }
 
-func (i *importing) tell(line int, key string, said message.Message) {
+func (i *importing) addMessage(line int, key string, said message.Message) {
 	if len(i.Notes) < maxNotes {
 		i.Notes = append(i.Notes, Note{line, key, said})
 		return
@@ -103,14 +103,14 @@ func (i *importing) tell(line int, key string, said message.Message) {
 	i.rest[said.Code]++
 }
 
-// key converts a name to a unique key.
-func (i *importing) key(name string) string {
+// uniqueKey converts a name to a unique key.
+func (i *importing) uniqueKey(name string) string {
 	if i.taken == nil {
 		i.taken, i.numbers = map[string]bool{}, map[string]int{}
 	}
-	whole := slug(i.Prefix + name)
+	whole := toKey(i.Prefix + name)
 	if whole == "" || whole == strings.Trim(i.Prefix, "-") {
-		whole = slug(i.Prefix + "job")
+		whole = toKey(i.Prefix + "job")
 	}
 	key := whole
 	for n := max(i.numbers[whole]+1, 2); i.taken[key]; n++ {
@@ -122,8 +122,8 @@ func (i *importing) key(name string) string {
 	return key
 }
 
-// slug converts a text to a key. It returns "" when no character is valid in a key.
-func slug(text string) string {
+// toKey converts a text to a key. It returns "" when no character is valid in a key.
+func toKey(text string) string {
 	var out strings.Builder
 	for _, r := range strings.ToLower(text) {
 		switch {
@@ -139,9 +139,9 @@ func slug(text string) string {
 	return strings.Trim(out.String()[:min(out.Len(), job.MaxKey)], "-")
 }
 
-// add checks a job and adds it. An invalid job is skipped with a note. on means that it is
+// addJob checks a job and adds it. An invalid job is skipped with a note. on means that it is
 // not suspended.
-func (i *importing) add(line int, namespace, key string, made api.NewJob, on bool) {
+func (i *importing) addJob(line int, namespace, key string, made api.NewJob, on bool) {
 	made.Group = i.Group
 	i.scripts += len(made.Handler.Source)
 	spec := made.Schedule.Spec()
@@ -159,7 +159,7 @@ func (i *importing) add(line int, namespace, key string, made api.NewJob, on boo
 		object, err = manifest.NewJob(namespace, key, made)
 	}
 	if err != nil {
-		i.tell(line, key, message.FromError("left-out", "it is left out", err))
+		i.addMessage(line, key, message.FromError("left-out", "it is left out", err))
 		return
 	}
 	if i.Start || !on {
@@ -168,8 +168,8 @@ func (i *importing) add(line int, namespace, key string, made api.NewJob, on boo
 	i.Objects = append(i.Objects, object)
 }
 
-// full returns Invalid when the scripts exceed their limit.
-func (i *importing) full(line int) error {
+// checkScripts returns Invalid when the scripts exceed their limit.
+func (i *importing) checkScripts(line int) error {
 	if i.scripts <= maxScripts {
 		return nil
 	}
@@ -179,8 +179,8 @@ func (i *importing) full(line int) error {
 // bom is the byte order mark that some editors write.
 var bom = []byte("\ufeff")
 
-// done returns the result.
-func (i *importing) done() Imported {
+// result returns the result.
+func (i *importing) result() Imported {
 	slices.SortStableFunc(i.Notes, func(a, b Note) int { return a.Line - b.Line })
 	for _, said := range i.rest.Messages() {
 		i.Notes = append(i.Notes, Note{Message: said})
@@ -199,8 +199,8 @@ func quoted(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// word quotes a text for a shell when necessary.
-func word(text string) string {
+// shellQuote quotes a text for a shell when necessary.
+func shellQuote(text string) string {
 	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-_./:,@%+", r)
 	}) {
@@ -209,8 +209,8 @@ func word(text string) string {
 	return quoted(text)
 }
 
-// cron returns the schedule of an expression.
-func cron(expression, zone string) api.Schedule {
+// cronSchedule returns the schedule of an expression.
+func cronSchedule(expression, zone string) api.Schedule {
 	return api.Schedule{Kind: schedule.KindCron, Cron: expression, Zone: zone}
 }
 

@@ -42,7 +42,7 @@ func Kubernetes(text []byte, o Options) (Imported, error) {
 		err := decoder.Decode(&document)
 		switch {
 		case errors.Is(err, io.EOF):
-			return c.done(), nil
+			return c.result(), nil
 		case err != nil:
 			return Imported{}, job.Errorf(job.Invalid, "it is no YAML: %s", strings.ReplaceAll(err.Error(), "\n", " "))
 		case documents >= maxJobs:
@@ -105,15 +105,15 @@ func mapping(n *yaml.Node, path string) *fields {
 	return f
 }
 
-// take returns a field and records its use; nil when it is missing.
-func (f *fields) take(name string) *yaml.Node {
+// takeField returns a field and records its use; nil when it is missing.
+func (f *fields) takeField(name string) *yaml.Node {
 	f.used[name] = true
 	return f.value[name]
 }
 
 // under returns the fields of a nested mapping.
 func (f *fields) under(name string) *fields {
-	n := f.take(name)
+	n := f.takeField(name)
 	inner := mapping(n, f.path+name+".")
 	if n == nil {
 		inner.line = f.line
@@ -121,9 +121,9 @@ func (f *fields) under(name string) *fields {
 	return inner
 }
 
-// text returns a scalar field.
-func (f *fields) text(name string) string {
-	n := f.take(name)
+// takeText returns a scalar field.
+func (f *fields) takeText(name string) string {
+	n := f.takeField(name)
 	if n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
 		return ""
 	}
@@ -138,14 +138,14 @@ func (f *fields) lineOf(name string) int {
 	return f.line
 }
 
-// rest notes the unused fields, except some without a meaning here.
-func (c *cluster) rest(f *fields, key string, without ...string) {
+// noteUnused notes the unused fields, except some without a meaning here.
+func (c *cluster) noteUnused(f *fields, key string, without ...string) {
 	for _, name := range without {
 		f.used[name] = true
 	}
 	for _, name := range f.names {
 		if !f.used[name] {
-			c.note(f.lineOf(name), key, "field-left-out", "%s%.60s is not taken over", f.path, name)
+			c.addNote(f.lineOf(name), key, "field-left-out", "%s%.60s is not taken over", f.path, name)
 		}
 	}
 }
@@ -153,14 +153,14 @@ func (c *cluster) rest(f *fields, key string, without ...string) {
 // object converts an object, or the objects of a list.
 func (c *cluster) object(n *yaml.Node, depth int) {
 	f := mapping(n, "")
-	kind, version := f.text("kind"), f.text("apiVersion")
+	kind, version := f.takeText("kind"), f.takeText("apiVersion")
 	switch {
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!null":
-	case strings.HasSuffix(kind, "List") && f.take("items") != nil && depth < 3:
-		if items := f.take("items"); items.Kind == yaml.SequenceNode {
+	case strings.HasSuffix(kind, "List") && f.takeField("items") != nil && depth < 3:
+		if items := f.takeField("items"); items.Kind == yaml.SequenceNode {
 			for _, item := range items.Content {
 				inner := mapping(item, "")
-				if kind != "List" && inner.text("kind") == "" {
+				if kind != "List" && inner.takeText("kind") == "" {
 					c.cronJob(inner) // a typed list does not repeat the kind
 					continue
 				}
@@ -170,9 +170,9 @@ func (c *cluster) object(n *yaml.Node, depth int) {
 	case kind == "CronJob" && (version == "batch/v1" || version == "batch/v1beta1"):
 		c.cronJob(f)
 	case kind == "CronJob":
-		c.note(n.Line, "", "version-unknown", "it is left out: CronJobs of %.60q are unknown; batch/v1 and batch/v1beta1 are read", version)
+		c.addNote(n.Line, "", "version-unknown", "it is left out: CronJobs of %.60q are unknown; batch/v1 and batch/v1beta1 are read", version)
 	default:
-		c.note(n.Line, "", "no-cronjob", "it is left out: an object of the kind %.60q is no CronJob", kind)
+		c.addNote(n.Line, "", "no-cronjob", "it is left out: an object of the kind %.60q is no CronJob", kind)
 	}
 }
 
@@ -180,34 +180,34 @@ func (c *cluster) object(n *yaml.Node, depth int) {
 func (c *cluster) cronJob(f *fields) {
 	f.used["kind"], f.used["apiVersion"] = true, true
 	meta := f.under("metadata")
-	key := c.key(meta.text("name"))
+	key := c.uniqueKey(meta.takeText("name"))
 	namespace := c.Namespace
-	if own := slug(meta.text("namespace")); namespace == "" {
+	if own := toKey(meta.takeText("namespace")); namespace == "" {
 		namespace = own
 	}
-	c.rest(meta, key, "creationTimestamp", "resourceVersion", "uid", "generation", "managedFields", "selfLink", "annotations", "labels")
-	c.rest(f, key, "spec", "status")
+	c.noteUnused(meta, key, "creationTimestamp", "resourceVersion", "uid", "generation", "managedFields", "selfLink", "annotations", "labels")
+	c.noteUnused(f, key, "spec", "status")
 	spec := f.under("spec")
-	on := spec.text("suspend") != "true"
+	on := spec.takeText("suspend") != "true"
 	if !on {
-		c.note(spec.lineOf("suspend"), key, "suspended", "it is suspended there: it is stopped here too")
+		c.addNote(spec.lineOf("suspend"), key, "suspended", "it is suspended there: it is stopped here too")
 	}
 	made := api.NewJob{Schedule: c.schedule(spec, key)}
-	c.late(spec, key, &made)
+	c.convertLate(spec, key, &made)
 	if !c.overlap(spec, key, &made) {
 		return
 	}
 	runs := spec.under("jobTemplate")
-	c.rest(spec, key, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
-	c.rest(runs, key, "metadata", "spec")
-	if c.run(runs.under("spec"), key, &made) {
-		c.add(f.line, namespaceOf(namespace), key, made, on)
+	c.noteUnused(spec, key, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
+	c.noteUnused(runs, key, "metadata", "spec")
+	if c.convertRun(runs.under("spec"), key, &made) {
+		c.addJob(f.line, namespaceOf(namespace), key, made, on)
 	}
 }
 
 // schedule converts the schedule of a CronJob. There, "?" means the same as "*".
 func (c *cluster) schedule(spec *fields, key string) api.Schedule {
-	line, expression, zone := spec.lineOf("schedule"), strings.TrimSpace(spec.text("schedule")), spec.text("timeZone")
+	line, expression, zone := spec.lineOf("schedule"), strings.TrimSpace(spec.takeText("schedule")), spec.takeText("timeZone")
 	for _, prefix := range []string{"TZ=", "CRON_TZ="} {
 		if rest, found := strings.CutPrefix(expression, prefix); found {
 			zone, expression = firstField(rest)
@@ -215,27 +215,27 @@ func (c *cluster) schedule(spec *fields, key string) api.Schedule {
 	}
 	if zone == "" {
 		if zone = c.Zone; zone == "" {
-			c.note(line, key, "no-zone-cluster", "it names no time zone, and fired in that of the cluster: here it is UTC; name another with --zone")
+			c.addNote(line, key, "no-zone-cluster", "it names no time zone, and fired in that of the cluster: here it is UTC; name another with --zone")
 		}
 	}
 	parts := strings.Fields(strings.ReplaceAll(expression, "?", "*"))
 	if len(parts) == 5 && parts[2] != "*" && parts[4] != "*" && (strings.HasPrefix(parts[2], "*/") || strings.HasPrefix(parts[4], "*/")) {
-		c.note(line, key, "days-both", "its days of the month and of the week: there a day counts that either names, here one that both name, because one begins with *")
+		c.addNote(line, key, "days-both", "its days of the month and of the week: there a day counts that either names, here one that both name, because one begins with *")
 	}
-	return cron(strings.Join(parts, " "), zone)
+	return cronSchedule(strings.Join(parts, " "), zone)
 }
 
-// late converts the handling of late runs: the newest one is caught up, within the deadline
+// convertLate converts the handling of late runs: the newest one is caught up, within the deadline
 // if there is one.
-func (c *cluster) late(spec *fields, key string, made *api.NewJob) {
+func (c *cluster) convertLate(spec *fields, key string, made *api.NewJob) {
 	made.Misfire = schedule.MisfireFireOnce
-	text := spec.text("startingDeadlineSeconds")
+	text := spec.takeText("startingDeadlineSeconds")
 	if text == "" {
 		return
 	}
 	seconds, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || seconds < 0 || time.Duration(seconds)*time.Second > schedule.MaxWindow {
-		c.note(spec.lineOf("startingDeadlineSeconds"), key, "deadline-no-number", "startingDeadlineSeconds is not taken over: %.40q is no such number", text)
+		c.addNote(spec.lineOf("startingDeadlineSeconds"), key, "deadline-no-number", "startingDeadlineSeconds is not taken over: %.40q is no such number", text)
 		return
 	}
 	if seconds < 5 {
@@ -247,16 +247,16 @@ func (c *cluster) late(spec *fields, key string, made *api.NewJob) {
 }
 
 func (c *cluster) overlap(spec *fields, key string, made *api.NewJob) bool {
-	switch policy := spec.text("concurrencyPolicy"); policy {
+	switch policy := spec.takeText("concurrencyPolicy"); policy {
 	case "", "Allow":
 		made.Overlap, made.Concurrency = job.OverlapConcurrent, atOnce
-		c.note(spec.lineOf("concurrencyPolicy"), key, "at-once-bounded", "it may run beside itself without a bound: here up to %d times, and further runs wait", atOnce)
+		c.addNote(spec.lineOf("concurrencyPolicy"), key, "at-once-bounded", "it may run beside itself without a bound: here up to %d times, and further runs wait", atOnce)
 	case "Forbid":
 		made.Overlap = job.OverlapDiscard
 	case "Replace":
 		made.Overlap = job.OverlapCover
 	default:
-		c.note(spec.lineOf("concurrencyPolicy"), key, "policy-unknown", "it is left out: the concurrencyPolicy %.40q is unknown", policy)
+		c.addNote(spec.lineOf("concurrencyPolicy"), key, "policy-unknown", "it is left out: the concurrencyPolicy %.40q is unknown", policy)
 		return false
 	}
 	return true
@@ -264,20 +264,20 @@ func (c *cluster) overlap(spec *fields, key string, made *api.NewJob) bool {
 
 // number returns an integer field of at least least.
 func (c *cluster) number(f *fields, name, key string, without, least, most int64) int64 {
-	text := f.text(name)
+	text := f.takeText(name)
 	if text == "" {
 		return without
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < least || n > most {
-		c.note(f.lineOf(name), key, "field-no-number", "%s%s is not taken over: %.40q is no number from %d to %d", f.path, name, text, least, most)
+		c.addNote(f.lineOf(name), key, "field-no-number", "%s%s is not taken over: %.40q is no number from %d to %d", f.path, name, text, least, most)
 		return without
 	}
 	return n
 }
 
-// run converts what a run does, and reports whether that is possible here.
-func (c *cluster) run(spec *fields, key string, made *api.NewJob) bool {
+// convertRun converts what a run does, and reports whether that is possible here.
+func (c *cluster) convertRun(spec *fields, key string, made *api.NewJob) bool {
 	if tries := c.number(spec, "backoffLimit", key, defaultBackoff, 0, 1000); tries > 0 {
 		made.Retry = api.Retry{Tries: int(tries), Initial: api.Duration(10 * time.Second), Multiplier: 2, Max: api.Duration(6 * time.Minute)}
 	}
@@ -286,7 +286,7 @@ func (c *cluster) run(spec *fields, key string, made *api.NewJob) bool {
 		made.Timeout = made.Delivery.Deadline
 	}
 	for _, name := range []string{"completions", "parallelism"} {
-		if spec.text(name) == "1" {
+		if spec.takeText(name) == "1" {
 			continue
 		}
 		if spec.value[name] != nil {
@@ -294,66 +294,66 @@ func (c *cluster) run(spec *fields, key string, made *api.NewJob) bool {
 		}
 	}
 	pod := spec.under("template")
-	c.rest(spec, key, "ttlSecondsAfterFinished")
-	c.rest(pod, key, "metadata", "spec")
+	c.noteUnused(spec, key, "ttlSecondsAfterFinished")
+	c.noteUnused(pod, key, "metadata", "spec")
 	inner := pod.under("spec")
-	containers := inner.take("containers")
-	if init := inner.take("initContainers"); init != nil && len(init.Content) > 0 {
-		c.note(init.Line, key, "init-containers", "it is left out: it has initContainers; make jobs of them, and a workflow of all")
+	containers := inner.takeField("containers")
+	if init := inner.takeField("initContainers"); init != nil && len(init.Content) > 0 {
+		c.addNote(init.Line, key, "init-containers", "it is left out: it has initContainers; make jobs of them, and a workflow of all")
 		return false
 	}
 	if containers == nil || containers.Kind != yaml.SequenceNode || len(containers.Content) != 1 {
-		c.note(inner.line, key, "not-one-container", "it is left out: it has not exactly one container; make a job of each")
+		c.addNote(inner.line, key, "not-one-container", "it is left out: it has not exactly one container; make a job of each")
 		return false
 	}
-	c.rest(inner, key, "restartPolicy", "terminationGracePeriodSeconds", "schedulerName", "dnsPolicy", "securityContext", "imagePullSecrets")
+	c.noteUnused(inner, key, "restartPolicy", "terminationGracePeriodSeconds", "schedulerName", "dnsPolicy", "securityContext", "imagePullSecrets")
 	return c.container(mapping(containers.Content[0], inner.path+"containers[0]."), key, made)
 }
 
 // container converts a container's command to a script.
 func (c *cluster) container(f *fields, key string, made *api.NewJob) bool {
-	command, args := words(f.take("command")), words(f.take("args"))
-	image := f.text("image")
+	command, args := words(f.takeField("command")), words(f.takeField("args"))
+	image := f.takeText("image")
 	if len(command) == 0 {
-		c.note(f.line, key, "image-program", "it is left out: it runs the program that the image %.100s names, which nobody knows here; write its command out", word(image))
+		c.addNote(f.line, key, "image-program", "it is left out: it runs the program that the image %.100s names, which nobody knows here; write its command out", shellQuote(image))
 		return false
 	}
 	var out strings.Builder
 	c.environment(f, key, &out)
-	if dir := f.text("workingDir"); dir != "" {
-		out.WriteString("cd " + word(dir) + " || exit 1\n")
+	if dir := f.takeText("workingDir"); dir != "" {
+		out.WriteString("cd " + shellQuote(dir) + " || exit 1\n")
 	}
 	out.WriteString("exec")
 	for _, text := range append(command, args...) {
 		if strings.Contains(text, "$(") {
-			c.note(f.line, key, "references-kept", "references such as $(NAME) in its arguments are not replaced here: %.60s", word(text))
+			c.addNote(f.line, key, "references-kept", "references such as $(NAME) in its arguments are not replaced here: %.60s", shellQuote(text))
 		}
-		out.WriteString(" " + word(text))
+		out.WriteString(" " + shellQuote(text))
 	}
 	made.Handler = api.Handler{Kind: job.HandlerShell, Source: out.String() + "\n"}
 	if image != "" {
-		c.note(f.lineOf("image"), key, "image-not-run", "no image is run here: executors of the group must have the programs of %.100s", word(image))
+		c.addNote(f.lineOf("image"), key, "image-not-run", "no image is run here: executors of the group must have the programs of %.100s", shellQuote(image))
 	}
-	c.rest(f, key, "name", "imagePullPolicy", "terminationMessagePath", "terminationMessagePolicy")
+	c.noteUnused(f, key, "name", "imagePullPolicy", "terminationMessagePath", "terminationMessagePolicy")
 	return true
 }
 
 // environment writes the variables with literal values.
 func (c *cluster) environment(f *fields, key string, out *strings.Builder) {
-	list := f.take("env")
+	list := f.takeField("env")
 	if list == nil || list.Kind != yaml.SequenceNode {
 		return
 	}
 	for _, n := range list.Content[:min(len(list.Content), maxArguments)] {
 		one := mapping(n, "env.")
-		name := one.text("name")
-		switch value := one.take("value"); {
+		name := one.takeText("name")
+		switch value := one.takeField("value"); {
 		case !isVariable(name):
-			c.note(n.Line, key, "variable-no-name", "the variable %.60q is not taken over: it is no name for a shell", name)
+			c.addNote(n.Line, key, "variable-no-name", "the variable %.60q is not taken over: it is no name for a shell", name)
 		case one.value["valueFrom"] != nil:
-			c.note(n.Line, key, "variable-elsewhere", "the variable %s is not taken over: it comes from elsewhere; a secret is written as ${secret:KEY}", name)
+			c.addNote(n.Line, key, "variable-elsewhere", "the variable %s is not taken over: it comes from elsewhere; a secret is written as ${secret:KEY}", name)
 		case value != nil:
-			out.WriteString("export " + name + "=" + quoted(one.text("value")) + "\n")
+			out.WriteString("export " + name + "=" + quoted(one.takeText("value")) + "\n")
 		default:
 			out.WriteString("export " + name + "=''\n")
 		}

@@ -27,9 +27,9 @@ func newBlock(file *os.File, at int64) (*block, error) {
 	return &block{mapped, words}, nil
 }
 
-// put writes a number. A process that is killed on the way leaves no mark, and no
+// writeNumber writes a number. A process that is killed on the way leaves no mark, and no
 // damage either.
-func (b *block) put(slot int, id uint64) (err error) {
+func (b *block) writeNumber(slot int, id uint64) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the disk may fail, or the file be cut
 	defer func() {
 		if fault := recover(); fault != nil {

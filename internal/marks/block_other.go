@@ -15,8 +15,8 @@ type block struct {
 
 func newBlock(file *os.File, at int64) (*block, error) { return &block{file, at}, nil }
 
-// put writes a number.
-func (b *block) put(slot int, id uint64) error {
+// writeNumber writes a number.
+func (b *block) writeNumber(slot int, id uint64) error {
 	var c [slotSize]byte
 	binary.NativeEndian.PutUint64(c[:], id)
 	binary.NativeEndian.PutUint64(c[8:], sumOf(id))

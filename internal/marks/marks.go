@@ -58,7 +58,7 @@ func Open(path string) (*File, error) {
 		return nil, job.Errorf(job.Unavailable, "open the file of started tasks: %w", err)
 	}
 	f := &File{file: file, found: make(map[int64]bool), whole: true}
-	if err := f.read(); err != nil {
+	if err := f.readMarks(); err != nil {
 		return nil, fmt.Errorf("read the file of started tasks: %w", closing(err, file))
 	}
 	return f, nil
@@ -69,9 +69,9 @@ func closing(err error, file *os.File) error {
 	return err
 }
 
-// read collects the marks. A slot that cannot be read makes the file less than
+// readMarks collects the marks. A slot that cannot be read makes the file less than
 // whole.
-func (f *File) read() error {
+func (f *File) readMarks() error {
 	content, err := io.ReadAll(io.LimitReader(f.file, maxSlots*slotSize))
 	if err != nil {
 		return err
@@ -131,9 +131,9 @@ func (f *File) Reset() error {
 // the error is nil,
 // the mark outlives this process.
 func (f *File) Mark(id int64) (slot int, err error) {
-	slot, b, err := f.take()
+	slot, b, err := f.takeSlot()
 	if err == nil {
-		if err = b.put(slot%blockSlots, uint64(id)); err != nil {
+		if err = b.writeNumber(slot%blockSlots, uint64(id)); err != nil {
 			f.Free(slot)
 		}
 	}
@@ -143,8 +143,8 @@ func (f *File) Mark(id int64) (slot int, err error) {
 	return slot, nil
 }
 
-// take returns a slot that is free, and its block.
-func (f *File) take() (int, *block, error) {
+// takeSlot returns a slot that is free, and its block.
+func (f *File) takeSlot() (int, *block, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if n := len(f.free); n > 0 {
@@ -153,7 +153,7 @@ func (f *File) take() (int, *block, error) {
 		return slot, f.blocks[slot/blockSlots], nil
 	}
 	if f.slots == len(f.blocks)*blockSlots {
-		b, err := f.grow(int64(f.slots) * slotSize)
+		b, err := f.addBlock(int64(f.slots) * slotSize)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -164,9 +164,9 @@ func (f *File) take() (int, *block, error) {
 	return slot, f.blocks[slot/blockSlots], nil
 }
 
-// grow adds a block to the file. It is written, so that the disk has room for it
+// addBlock adds a block to the file. It is written, so that the disk has room for it
 // before it is needed.
-func (f *File) grow(at int64) (*block, error) {
+func (f *File) addBlock(at int64) (*block, error) {
 	if _, err := f.file.WriteAt(make([]byte, blockSlots*slotSize), at); err != nil {
 		return nil, err
 	}

@@ -64,8 +64,8 @@ func (a arguments) canonical() ([]byte, error) {
 	return text, nil
 }
 
-// only returns the arguments that an operation has.
-func (a arguments) only(op operation) arguments {
+// supportedBy returns the arguments that an operation has.
+func (a arguments) supportedBy(op operation) arguments {
 	some := arguments{}
 	for _, p := range op.given() {
 		if value, given := a[p.Name]; given {
@@ -83,9 +83,9 @@ type call struct {
 	header       http.Header
 }
 
-// call makes the request of an operation. An argument that the operation has not is
+// newCall makes the request of an operation. An argument that the operation has not is
 // refused: it would be taken for having had its effect.
-func (a arguments) call(op operation, namespace string) (call, error) {
+func (a arguments) newCall(op operation, namespace string) (call, error) {
 	c := call{method: op.method, path: op.path, query: url.Values{}, header: http.Header{}}
 	known := map[string]bool{}
 	for _, p := range op.given() {
@@ -115,7 +115,7 @@ func (a arguments) call(op operation, namespace string) (call, error) {
 	}
 	if op.RequestBody != nil {
 		known[argBody] = true
-		if err := c.take(a[argBody], op.RequestBody.Required); err != nil {
+		if err := c.setBody(a[argBody], op.RequestBody.Required); err != nil {
 			return call{}, err
 		}
 	}
@@ -126,14 +126,14 @@ func (a arguments) call(op operation, namespace string) (call, error) {
 			return call{}, wrong
 		}
 	}
-	if op.method == http.MethodPost && op.has(inHeader, headOnce) {
+	if op.method == http.MethodPost && op.hasParam(inHeader, headOnce) {
 		c.header.Set(headOnce, newCode())
 	}
 	return c, nil
 }
 
-// take takes the body along.
-func (c *call) take(value any, required bool) error {
+// setBody takes the body along.
+func (c *call) setBody(value any, required bool) error {
 	switch value.(type) {
 	case nil:
 		if required {

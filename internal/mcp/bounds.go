@@ -18,21 +18,21 @@ const (
 
 const argLimit = "limit"
 
-// read asks the server, and again for a smaller page when the first was too large: so
+// readPages asks the server, and again for a smaller page when the first was too large: so
 // what next says stays true.
-func (s *Server) read(ctx context.Context, op operation, a arguments) ([]string, error) {
-	wanted, err := a.call(op, s.config.Namespace)
+func (s *Server) readPages(ctx context.Context, op operation, a arguments) ([]string, error) {
+	wanted, err := a.newCall(op, s.config.Namespace)
 	if err != nil {
 		return nil, err
 	}
 	limit := 0
 	for try := 0; ; try++ {
-		said, err := s.link.do(ctx, wanted)
+		said, err := s.link.doCall(ctx, wanted)
 		if err != nil {
 			return nil, err
 		}
 		fits := len(said.text) <= maxResult
-		if !fits && try < maxTries && op.has(inQuery, argLimit) {
+		if !fits && try < maxTries && op.hasParam(inQuery, argLimit) {
 			if smaller := fewer(said.text); smaller > 0 {
 				limit = smaller
 				wanted.query.Set(argLimit, strconv.Itoa(limit))
@@ -73,7 +73,7 @@ func bounded(text []byte) []string {
 	if len(text) <= maxResult {
 		return []string{string(text)}
 	}
-	return []string{cut(text, maxResult), fmt.Sprintf(
+	return []string{cutText(text, maxResult), fmt.Sprintf(
 		"This is cut: the first %d KiB of %d. Ask for something narrower; 'orth' with -o json has all of it.", maxResult>>10, len(text)>>10)}
 }
 
@@ -86,15 +86,15 @@ func shorter(text []byte, limit int) json.RawMessage {
 	case len(text) <= limit && json.Valid(text):
 		return bytes.Clone(text)
 	}
-	quoted, err := json.Marshal(cut(text, limit) + " … (cut)")
+	quoted, err := json.Marshal(cutText(text, limit) + " … (cut)")
 	if err != nil {
 		return nil
 	}
 	return quoted
 }
 
-// cut returns the beginning of a text, with whole characters.
-func cut(text []byte, limit int) string {
+// cutText returns the beginning of a text, with whole characters.
+func cutText(text []byte, limit int) string {
 	if len(text) <= limit {
 		return string(text)
 	}

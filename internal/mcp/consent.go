@@ -42,8 +42,8 @@ func about(tool string, canonical []byte) [sha256.Size]byte {
 	return sha256.Sum256(append([]byte(tool+"\n"), canonical...))
 }
 
-// ask opens a confirmation and returns its code and its end.
-func (c *consents) ask(about [sha256.Size]byte, tag string) (code string, until time.Time) {
+// openConsent opens a confirmation and returns its code and its end.
+func (c *consents) openConsent(about [sha256.Size]byte, tag string) (code string, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.open) >= maxConsents {
@@ -54,9 +54,9 @@ func (c *consents) ask(about [sha256.Size]byte, tag string) (code string, until 
 	return made.code, made.until
 }
 
-// take ends a confirmation and returns the tag of what was shown. The code is used up
+// redeem ends a confirmation and returns the tag of what was shown. The code is used up
 // by the attempt, whatever comes of it.
-func (c *consents) take(code string, about [sha256.Size]byte) (tag string, err error) {
+func (c *consents) redeem(code string, about [sha256.Size]byte) (tag string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	wrong := &job.Error{

@@ -76,8 +76,8 @@ func (o operation) given() []parameter {
 	})
 }
 
-// has reports whether the operation has a parameter.
-func (o operation) has(in, name string) bool {
+// hasParam reports whether the operation has a parameter.
+func (o operation) hasParam(in, name string) bool {
 	return slices.ContainsFunc(o.Parameters, func(p parameter) bool { return p.In == in && p.Name == name })
 }
 

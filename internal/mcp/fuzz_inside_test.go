@@ -38,7 +38,7 @@ func FuzzArguments(f *testing.F) {
 		}
 		for _, tool := range tools() {
 			op := operations[tool.operation]
-			c, err := a.only(op).call(op, "default")
+			c, err := a.supportedBy(op).newCall(op, "default")
 			if err != nil {
 				continue
 			}

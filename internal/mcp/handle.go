@@ -16,7 +16,7 @@ import (
 // tool, which assistants read, and no error of the protocol.
 func (s *Server) handler(t tool, op, stands operation) sdk.ToolHandler {
 	return func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		done, err := s.turn(ctx)
+		done, err := s.acquirePlace(ctx)
 		if err != nil {
 			return refusal(err), nil
 		}
@@ -32,7 +32,7 @@ func (s *Server) handler(t tool, op, stands operation) sdk.ToolHandler {
 		case t.writes:
 			texts, err = s.change(ctx, t, op, a, "")
 		default:
-			texts, err = s.read(ctx, op, a)
+			texts, err = s.readPages(ctx, op, a)
 		}
 		if err != nil {
 			return refusal(err), nil
@@ -45,8 +45,8 @@ func (s *Server) handler(t tool, op, stands operation) sdk.ToolHandler {
 	}
 }
 
-// turn waits for a place among the calls that work. Too many that wait are refused.
-func (s *Server) turn(ctx context.Context) (done func(), err error) {
+// acquirePlace waits for a place among the calls that work. Too many that wait are refused.
+func (s *Server) acquirePlace(ctx context.Context) (done func(), err error) {
 	select {
 	case s.places <- struct{}{}:
 	default:
@@ -93,15 +93,15 @@ func (s *Server) confirmed(ctx context.Context, t tool, op, stands operation, a 
 	if err != nil {
 		return nil, err
 	}
-	what := about(t.name(), canonical)
+	what := about(t.toolName(), canonical)
 	if code != "" {
-		tag, err := s.consents.take(code, what)
+		tag, err := s.consents.redeem(code, what)
 		if err != nil {
 			return nil, err
 		}
 		return s.change(ctx, t, op, a, tag)
 	}
-	wanted, err := a.call(op, s.config.Namespace)
+	wanted, err := a.newCall(op, s.config.Namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -111,29 +111,29 @@ func (s *Server) confirmed(ctx context.Context, t tool, op, stands operation, a 
 	}
 	tag := ""
 	if stands.ID != "" {
-		reading, err := a.only(stands).call(stands, s.config.Namespace)
+		reading, err := a.supportedBy(stands).newCall(stands, s.config.Namespace)
 		if err != nil {
 			return nil, err
 		}
-		said, err := s.link.do(ctx, reading)
+		said, err := s.link.doCall(ctx, reading)
 		if err != nil {
 			return nil, err
 		}
 		shown.Stands, tag = shorter(said.text, maxResult/3), said.tag
 	}
-	if op.has(inQuery, queryDry) {
+	if op.hasParam(inQuery, queryDry) {
 		wanted.query.Set(queryDry, "true")
 		wanted.header.Del(headOnce)
-		said, err := s.link.do(ctx, wanted)
+		said, err := s.link.doCall(ctx, wanted)
 		if err != nil {
 			return nil, err
 		}
 		shown.WouldBe = shorter(said.text, maxResult/3)
 	}
-	if !op.has(inHeader, headMatch) {
+	if !op.hasParam(inHeader, headMatch) {
 		tag = ""
 	}
-	shown.Confirm, shown.Until = s.consents.ask(what, tag)
+	shown.Confirm, shown.Until = s.consents.openConsent(what, tag)
 	shown.Until = shown.Until.UTC().Truncate(time.Millisecond)
 	text, err := json.Marshal(shown)
 	if err != nil {
@@ -145,15 +145,15 @@ func (s *Server) confirmed(ctx context.Context, t tool, op, stands operation, a 
 // change carries out what changes something. With a tag it is refused when the thing
 // has changed since it was shown.
 func (s *Server) change(ctx context.Context, t tool, op operation, a arguments, tag string) ([]string, error) {
-	wanted, err := a.call(op, s.config.Namespace)
+	wanted, err := a.newCall(op, s.config.Namespace)
 	if err != nil {
 		return nil, err
 	}
 	if tag != "" {
 		wanted.header.Set(headMatch, tag)
 	}
-	said, err := s.link.do(ctx, wanted)
-	s.config.Logger.Info("tool called", "tool", t.name(), "method", wanted.method, "path", wanted.path, "done", err == nil)
+	said, err := s.link.doCall(ctx, wanted)
+	s.config.Logger.Info("tool called", "tool", t.toolName(), "method", wanted.method, "path", wanted.path, "done", err == nil)
 	switch {
 	case err != nil:
 		return nil, err

@@ -69,7 +69,7 @@ func (l *link) close() { l.transport.CloseIdleConnections() }
 
 // document reads the description of the server's API.
 func (l *link) document(ctx context.Context) (document, error) {
-	said, err := l.do(ctx, call{method: http.MethodGet, path: "/openapi.json"})
+	said, err := l.doCall(ctx, call{method: http.MethodGet, path: "/openapi.json"})
 	if err != nil {
 		return document{}, err
 	}
@@ -80,8 +80,8 @@ func (l *link) document(ctx context.Context) (document, error) {
 	return doc, nil
 }
 
-// do makes a request. What the server refuses is an error with its words.
-func (l *link) do(ctx context.Context, c call) (answer, error) {
+// doCall makes a request. What the server refuses is an error with its words.
+func (l *link) doCall(ctx context.Context, c call) (answer, error) {
 	target := l.base + c.path
 	if len(c.query) > 0 {
 		target += "?" + c.query.Encode()

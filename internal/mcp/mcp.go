@@ -132,7 +132,7 @@ func (s *Server) addTools(doc document) error {
 		op, has := operations[t.operation]
 		switch {
 		case !has:
-			s.config.Logger.Warn("tool left out: the server has no such operation", "tool", t.name())
+			s.config.Logger.Warn("tool left out: the server has no such operation", "tool", t.toolName())
 			continue
 		case !t.writes && op.method != http.MethodGet:
 			return job.Errorf(job.Refused, "%s is a %s at %s, and was to read only", t.operation, op.method, s.config.Address)
@@ -142,7 +142,7 @@ func (s *Server) addTools(doc document) error {
 			return err
 		}
 		s.protocol.AddTool(&sdk.Tool{
-			Name: t.name(), Title: op.Summary, Description: t.description(op), InputSchema: input, Annotations: t.hints(op),
+			Name: t.toolName(), Title: op.Summary, Description: t.description(op), InputSchema: input, Annotations: t.hints(op),
 		}, s.handler(t, op, operations[t.stands]))
 	}
 	return nil

@@ -53,7 +53,7 @@ func (p *patientConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 	limit := time.NewTimer(answersFor)
 	defer limit.Stop()
-	for !p.idle() {
+	for !p.isIdle() {
 		select {
 		case <-p.settled:
 		case <-limit.C:
@@ -90,7 +90,7 @@ func (p *patientConnection) answered(id jsonrpc.ID) {
 	}
 }
 
-func (p *patientConnection) idle() bool {
+func (p *patientConnection) isIdle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.open) == 0

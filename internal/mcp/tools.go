@@ -13,8 +13,8 @@ type tool struct {
 	stands string
 }
 
-// name returns what assistants call the tool.
-func (t tool) name() string { return strings.ReplaceAll(t.operation, "-", "_") }
+// toolName returns what assistants call the tool.
+func (t tool) toolName() string { return strings.ReplaceAll(t.operation, "-", "_") }
 
 // getJob is the operation that shows a job.
 const getJob = "get-job"

@@ -23,9 +23,9 @@ type standing struct {
 	toldAt     time.Time // when it told about itself last
 }
 
-// look returns what has become of executors since the last look. Of those that
+// executorChanges returns what has become of executors since the last look. Of those that
 // nobody has looked at yet it tells nothing.
-func (n *News) look(now time.Time) []*Item {
+func (n *News) executorChanges(now time.Time) []*Item {
 	next, before := n.standing(now), n.seats
 	n.seats = next
 	if before == nil {
@@ -36,7 +36,7 @@ func (n *News) look(now time.Time) []*Item {
 		it := &Item{Event: api.Event{
 			Kind: string(Executor), Change: is.became, At: api.At(now), Executor: &api.EventExecutor{Address: s.address},
 		}}
-		if it = it.at(is.namespace, s.group); it != nil {
+		if it = it.placeAt(is.namespace, s.group); it != nil {
 			items = append(items, it)
 		}
 	}

@@ -26,8 +26,8 @@ type names struct {
 	since time.Time
 }
 
-// age forgets all when that is due.
-func (m *names) age(now time.Time) {
+// forgetStale forgets all when that is due.
+func (m *names) forgetStale(now time.Time) {
 	if m.runs == nil || now.Sub(m.since) >= namesFor || len(m.runs) >= maxNames {
 		m.runs, m.since = make(map[int64]*Named), now
 	}
@@ -63,7 +63,7 @@ func (n *namer) named(ctx context.Context, changes []told) (items []*Item, whole
 			whole = false
 			continue
 		}
-		if it := n.item(c, jobs); it != nil {
+		if it := n.itemOf(c, jobs); it != nil {
 			items = append(items, it)
 		}
 	}
@@ -139,8 +139,8 @@ func stood(to *api.EventRun, r *Named, c *told) {
 	}
 }
 
-// item makes an item of a change; nil for a thing that is gone.
-func (n *namer) item(c *told, jobs map[int64]*About) *Item {
+// itemOf makes an item of a change; nil for a thing that is gone.
+func (n *namer) itemOf(c *told, jobs map[int64]*About) *Item {
 	it := &Item{ID: c.id, Event: api.Event{Kind: string(c.Kind), Change: c.Became, At: api.At(c.at)}}
 	about := c.About
 	switch c.Kind {
@@ -176,11 +176,11 @@ func (n *namer) item(c *told, jobs map[int64]*About) *Item {
 	if about.JobID != 0 {
 		it.Job = &api.EventJob{ID: about.JobID, Key: about.JobKey}
 	}
-	return it.at(about.Namespace, about.Group)
+	return it.placeAt(about.Namespace, about.Group)
 }
 
-// at says where the thing is, and writes the event down.
-func (it *Item) at(namespace, group string) *Item {
+// placeAt says where the thing is, and writes the event down.
+func (it *Item) placeAt(namespace, group string) *Item {
 	it.Namespace, it.Group = namespace, group
 	it.On = access.Object{Namespace: namespace, Group: group}
 	text, err := json.Marshal(it.Event)

@@ -128,21 +128,21 @@ func (n *News) Tell(changes []Change) {
 	crowded := len(n.pending) >= crowd || n.gap
 	n.mu.Unlock()
 	if crowded {
-		ask(n.crowds)
+		requestRun(n.crowds)
 	}
-	ask(n.hints)
+	requestRun(n.hints)
 }
 
 // Look asks for a look at the executors now: some came or went.
 func (n *News) Look() {
 	if n.wanted.Load() {
 		n.looks.Store(true)
-		ask(n.hints)
+		requestRun(n.hints)
 	}
 }
 
-// ask asks Run for something, once however often it is asked.
-func ask(c chan<- struct{}) {
+// requestRun asks Run for something, once however often it is asked.
+func requestRun(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
@@ -152,7 +152,7 @@ func ask(c chan<- struct{}) {
 // Run names what has changed and tells it, until ctx ends.
 func (n *News) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		n.rest(ctx, n.turn(ctx))
+		n.gatherChanges(ctx, n.publishChanges(ctx))
 		var again <-chan time.Time // none while nobody reads
 		if n.wanted.Load() {
 			again = time.After(lookAgain)
@@ -166,9 +166,9 @@ func (n *News) Run(ctx context.Context) error {
 	return nil
 }
 
-// rest lets changes gather: after readers were woken for longer when there are many of
+// gatherChanges lets changes gather: after readers were woken for longer when there are many of
 // them, until there are many changes.
-func (n *News) rest(ctx context.Context, woken bool) {
+func (n *News) gatherChanges(ctx context.Context, woken bool) {
 	select {
 	case <-time.After(gather):
 	case <-ctx.Done():
@@ -178,23 +178,23 @@ func (n *News) rest(ctx context.Context, woken bool) {
 		return
 	}
 	select {
-	case <-time.After(n.pace() - gather):
+	case <-time.After(n.gatherTime() - gather):
 	case <-n.crowds:
 	case <-ctx.Done():
 	}
 }
 
-// pace returns how long changes gather.
-func (n *News) pace() time.Duration {
+// gatherTime returns how long changes gather.
+func (n *News) gatherTime() time.Duration {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return min(max(gather, time.Duration(n.readers)*gatherEach), gatherMost)
 }
 
-// turn tells what has changed since the last one, and reports whether readers were
+// publishChanges tells what has changed since the last one, and reports whether readers were
 // woken.
-func (n *News) turn(ctx context.Context) (woken bool) {
-	pending, gap, on := n.take()
+func (n *News) publishChanges(ctx context.Context) (woken bool) {
+	pending, gap, on := n.takePending()
 	if !on {
 		n.namer.names.forget()
 		n.seats = nil
@@ -205,7 +205,7 @@ func (n *News) turn(ctx context.Context) (woken bool) {
 		gap = false
 	}
 	now := time.Now()
-	n.namer.names.age(now)
+	n.namer.names.forgetStale(now)
 	behind := place{}
 	if n.config.Changes != nil {
 		pending, behind, gap = n.fetch(ctx)
@@ -215,15 +215,15 @@ func (n *News) turn(ctx context.Context) (woken bool) {
 		n.feed.Cut()
 	}
 	if n.looks.Swap(false) || !now.Before(n.lookAt) {
-		items = append(items, n.look(now)...)
+		items = append(items, n.executorChanges(now)...)
 		n.lookAt = now.Add(max(lookAgain, lookShare*time.Since(now)))
 	}
 	n.append(items, behind)
 	return len(items) > 0 || gap || !whole
 }
 
-// take takes the changes; on is false when nobody reads, and nobody will come back.
-func (n *News) take() (pending []told, gap, on bool) {
+// takePending takes the changes; on is false when nobody reads, and nobody will come back.
+func (n *News) takePending() (pending []told, gap, on bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.first != nil && n.seats == nil {
@@ -278,7 +278,7 @@ func (n *News) ID(number uint64) string { return n.epoch + "-" + strconv.FormatU
 // now on when the id is empty, or of one that is not kept. From now on changes are
 // kept, until a while after Close.
 func (n *News) Read(ctx context.Context, after string) *Reader {
-	n.join(ctx)
+	n.noteReader(ctx)
 	if n.config.Changes != nil {
 		return n.readShared(ctx, after)
 	}
@@ -353,9 +353,9 @@ func (n *News) standsAt(number uint64) string {
 	return n.cursor.String()
 }
 
-// join notes that somebody reads. The executors that there are now are those of which
+// noteReader notes that somebody reads. The executors that there are now are those of which
 // the first reader is told what becomes.
-func (n *News) join(ctx context.Context) {
+func (n *News) noteReader(ctx context.Context) {
 	n.joining.Lock()
 	defer n.joining.Unlock()
 	var now seats
@@ -369,7 +369,7 @@ func (n *News) join(ctx context.Context) {
 	if !n.wanted.Load() {
 		n.wanted.Store(true)
 		n.first = now
-		ask(n.hints)
+		requestRun(n.hints)
 	}
 }
 

@@ -48,7 +48,7 @@ func (p place) before(other place) bool {
 // Poll asks for a look at what the servers of the database have changed.
 func (n *News) Poll() {
 	if n.config.Changes != nil && n.wanted.Load() {
-		ask(n.hints)
+		requestRun(n.hints)
 	}
 }
 
@@ -96,7 +96,7 @@ func (n *News) fetch(ctx context.Context) (changes []told, behind place, gap boo
 		from = place{r.ID, allOf}
 	}
 	if len(rows) == maxFetched {
-		ask(n.hints)
+		requestRun(n.hints)
 	}
 	return changes, from, !whole
 }

@@ -104,7 +104,7 @@ func (s *Set) Fields(of alarm.ChannelKind) []alarm.Field {
 // Check checks a channel's settings and secrets, which must be complete. An Invalid error
 // names the field as settings.name or secrets.name.
 func (s *Set) Check(c alarm.Channel) error {
-	k, err := s.of(c.Kind)
+	k, err := s.kindOf(c.Kind)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (s *Set) Check(c alarm.Channel) error {
 
 // Send sends a message once. It returns after the timeout at the latest.
 func (s *Set) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error {
-	k, err := s.of(c.Kind)
+	k, err := s.kindOf(c.Kind)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *Set) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error 
 	return conceal(k.Send(ctx, c, m), c.Secrets)
 }
 
-func (s *Set) of(name alarm.ChannelKind) (kind, error) {
+func (s *Set) kindOf(name alarm.ChannelKind) (kind, error) {
 	if k, known := s.kinds[name]; known {
 		return k, nil
 	}

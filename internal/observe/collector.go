@@ -32,13 +32,13 @@ func (c *collector) Describe(chan<- *prometheus.Desc) {}
 // same time.
 func (c *collector) Collect(to chan<- prometheus.Metric) {
 	s := snapshot{prefix: c.config.Prefix, families: map[string]*family{}}
-	for i, sample := range c.take() {
+	for i, sample := range c.collectSamples() {
 		reason := "there are too many samples"
 		if i < sampleLimit {
-			reason = s.add(sample)
+			reason = s.addSample(sample)
 		}
 		if reason != "" {
-			s.drop(sample, reason)
+			s.dropSample(sample, reason)
 		}
 	}
 	if s.dropped > 0 {
@@ -54,8 +54,8 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// take calls the process's function; a panic there costs its samples only.
-func (c *collector) take() (samples []Sample) {
+// collectSamples calls the process's function; a panic there costs its samples only.
+func (c *collector) collectSamples() (samples []Sample) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.dropped.Add(1)
@@ -83,15 +83,15 @@ type snapshot struct {
 	firstName, firstReason string
 }
 
-func (s *snapshot) drop(sample Sample, reason string) {
+func (s *snapshot) dropSample(sample Sample, reason string) {
 	if s.dropped == 0 {
 		s.firstName, s.firstReason = sample.Name, reason
 	}
 	s.dropped++
 }
 
-// add takes in a sample or returns why it cannot be shown.
-func (s *snapshot) add(sample Sample) (reason string) {
+// addSample takes in a sample or returns why it cannot be shown.
+func (s *snapshot) addSample(sample Sample) (reason string) {
 	name := s.prefix + sample.Name
 	if reason := refuse(name, sample); reason != "" {
 		return reason
@@ -143,7 +143,7 @@ func (f *family) metric(sample *Sample, values []string) (prometheus.Metric, err
 // refuse looks at a sample alone.
 func refuse(name string, sample Sample) (reason string) {
 	switch {
-	case !word(sample.Name) || !word(name):
+	case !isBareName(sample.Name) || !isBareName(name):
 		return "its name is not made of letters, digits and underscores"
 	case strings.HasPrefix(name, "go_"), strings.HasPrefix(name, "process_"), strings.HasPrefix(name, "promhttp_"):
 		return "its name belongs to the runtime"
@@ -153,7 +153,7 @@ func refuse(name string, sample Sample) (reason string) {
 	var names []string
 	for _, label := range sample.Labels {
 		switch {
-		case !word(label[0]), strings.HasPrefix(label[0], "__"):
+		case !isBareName(label[0]), strings.HasPrefix(label[0], "__"):
 			return "the name of a label is not made of letters, digits and underscores"
 		case slices.Contains(names, label[0]):
 			return "a label stands there twice"
@@ -163,8 +163,8 @@ func refuse(name string, sample Sample) (reason string) {
 	return ""
 }
 
-// word reports whether a name can stand in the text format without quotes.
-func word(name string) bool {
+// isBareName reports whether a name can stand in the text format without quotes.
+func isBareName(name string) bool {
 	for i, r := range name {
 		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 		if !letter && (i == 0 || r < '0' || '9' < r) {

@@ -58,7 +58,7 @@ type Counters struct {
 // Of returns the counter of these values, which whoever counts often keeps. Values
 // beyond the limit of a name share the counter of [Other].
 func (c *Counters) Of(values ...string) Counter {
-	return Counter{c.vec.WithLabelValues(c.known.of(values)...)}
+	return Counter{c.vec.WithLabelValues(c.known.boundedValues(values)...)}
 }
 
 // Counter is one that only grows. It may be used from many goroutines and
@@ -80,7 +80,7 @@ type Histograms struct {
 
 // Of returns the histogram of these values, as [Counters.Of] does.
 func (h *Histograms) Of(values ...string) Histogram {
-	return Histogram{h.vec.WithLabelValues(h.known.of(values)...)}
+	return Histogram{h.vec.WithLabelValues(h.known.boundedValues(values)...)}
 }
 
 // Histogram counts values by their size. It may be used from many goroutines, and
@@ -109,8 +109,8 @@ type bounded struct {
 	seen map[string]struct{} // guarded by mu
 }
 
-// of returns the values, or Other in place of each when there are too many.
-func (b *bounded) of(values []string) []string {
+// boundedValues returns the values, or Other in place of each when there are too many.
+func (b *bounded) boundedValues(values []string) []string {
 	if len(values) == 0 {
 		return nil
 	}

@@ -100,17 +100,17 @@ func (o *Outbox) sendAside(ctx context.Context) error {
 	clear(a.keys) // their results put some of them back
 	a.calls = asideCalls
 	for part := range slices.Chunk(keys, o.config.Batch) {
-		items, err := o.find(ctx, part)
+		items, err := o.findWaiting(ctx, part)
 		if err != nil {
 			return err
 		}
 		for len(items) > 0 {
 			batch, bad, err := readBatch(items)
 			if err != nil {
-				return o.bury(ctx, bad, err)
+				return o.buryOutcome(ctx, bad, err)
 			}
 			items = items[len(batch):]
-			if err := o.send(ctx, batch); err != nil {
+			if err := o.sendBatch(ctx, batch); err != nil {
 				return err
 			}
 		}
@@ -121,8 +121,8 @@ func (o *Outbox) sendAside(ctx context.Context) error {
 	return nil
 }
 
-// find returns those of the outcomes that wait.
-func (o *Outbox) find(ctx context.Context, keys []int64) (items []queue.Item, err error) {
+// findWaiting returns those of the outcomes that wait.
+func (o *Outbox) findWaiting(ctx context.Context, keys []int64) (items []queue.Item, err error) {
 	err = o.config.Store.View(ctx, func(tx *queue.Tx) error {
 		for _, key := range keys {
 			it, place, _, err := o.config.Queue.Find(tx, key)

@@ -54,7 +54,7 @@ func New(c Config) (*Outbox, error) {
 	o := &Outbox{
 		config: c, wake: make(chan struct{}, 1), enough: make(chan struct{}, 1), back: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 	}
-	o.noted = o.came
+	o.noted = o.noteArrival
 	return o, nil
 }
 
@@ -77,8 +77,8 @@ func (o *Outbox) Put(tx *queue.Tx, out job.Outcome) error {
 	return nil
 }
 
-// came records the arrival of an outcome.
-func (o *Outbox) came() {
+// noteArrival records the arrival of an outcome.
+func (o *Outbox) noteArrival() {
 	if o.waiting.Add(1) == int64(o.config.Enough) {
 		select {
 		case o.enough <- struct{}{}:
@@ -190,7 +190,7 @@ func (o *Outbox) drain(ctx context.Context, interval time.Duration) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		more, err := d.next(ctx)
+		more, err := d.sendNext(ctx)
 		switch {
 		case err == nil && !more && o.aside.empty():
 			return nil
@@ -204,13 +204,13 @@ func (o *Outbox) drain(ctx context.Context, interval time.Duration) error {
 			return context.Cause(ctx)
 		default:
 			failures++
-			o.rest(ctx, failures, err)
+			o.waitAfterFailure(ctx, failures, err)
 		}
 	}
 }
 
-// rest reports a failure and waits before the next try, or until a server answers.
-func (o *Outbox) rest(ctx context.Context, failures int, err error) {
+// waitAfterFailure reports a failure and waits before the next try, or until a server answers.
+func (o *Outbox) waitAfterFailure(ctx context.Context, failures int, err error) {
 	wait, _ := o.config.Backoff.Delay(min(failures, o.config.Backoff.Tries), rand.Float64())
 	o.config.Logger.Warn("outcomes_not_sent", "error", err, "failures", failures, "next_try_in", wait)
 	o.config.Hooks.Failed(err, wait)

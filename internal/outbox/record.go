@@ -120,12 +120,12 @@ const each = 0x0101010101010101
 func plain(b []byte) (r record, ok bool) {
 	in := scanner{rest: b, ok: true}
 	r.TriggeredAt = in.number(`{"triggered_at":`)
-	r.State = state(in.word(`,"state":"`))
-	if in.next(`,"message":"`) {
-		r.Message = in.text(`,"message":"`)
+	r.State = state(in.readWord(`,"state":"`))
+	if in.peekWord(`,"message":"`) {
+		r.Message = in.readText(`,"message":"`)
 	}
 	r.EndedAt = in.number(`,"ended_at":`)
-	if in.next(`,"log":"`) {
+	if in.peekWord(`,"log":"`) {
 		r.Log = in.lines(`,"log":"`)
 	}
 	return r, in.ok && string(in.rest) == "}"
@@ -137,13 +137,13 @@ type scanner struct {
 	ok   bool
 }
 
-// next reports whether a word comes next.
-func (s *scanner) next(word string) bool {
+// peekWord reports whether a word comes next.
+func (s *scanner) peekWord(word string) bool {
 	return len(s.rest) >= len(word) && string(s.rest[:len(word)]) == word
 }
 
-func (s *scanner) skip(word string) {
-	if !s.next(word) {
+func (s *scanner) skipWord(word string) {
+	if !s.peekWord(word) {
 		s.rest, s.ok = nil, false
 		return
 	}
@@ -151,7 +151,7 @@ func (s *scanner) skip(word string) {
 }
 
 func (s *scanner) number(word string) (n int64) {
-	s.skip(word)
+	s.skipWord(word)
 	end := 0
 	for end < len(s.rest) && (s.rest[end] == '-' || s.rest[end] >= '0' && s.rest[end] <= '9') {
 		end++
@@ -195,10 +195,10 @@ func (s *scanner) lines(word string) string {
 	return text.String()
 }
 
-func (s *scanner) text(word string) string { return string(s.word(word)) }
+func (s *scanner) readText(word string) string { return string(s.readWord(word)) }
 
-// word reads a text without escapes.
-func (s *scanner) word(word string) []byte {
+// readWord reads a text without escapes.
+func (s *scanner) readWord(word string) []byte {
 	raw := s.quoted(word)
 	s.ok = s.ok && bytes.IndexByte(raw, '\\') < 0
 	return raw
@@ -207,7 +207,7 @@ func (s *scanner) word(word string) []byte {
 // quoted reads up to a quote. A text that has one, or that is no UTF-8, is for the decoder
 // of JSON.
 func (s *scanner) quoted(word string) []byte {
-	s.skip(word)
+	s.skipWord(word)
 	end := bytes.IndexByte(s.rest, '"')
 	if end < 0 || !utf8.Valid(s.rest[:end]) {
 		s.ok = false

@@ -26,9 +26,9 @@ type drain struct {
 	done  bool       // a batch was removed from the store
 }
 
-// next sends the next batch and reports whether there may be more: it was full. After an
+// sendNext sends the next batch and reports whether there may be more: it was full. After an
 // error the walk starts again.
-func (d *drain) next(ctx context.Context) (more bool, err error) {
+func (d *drain) sendNext(ctx context.Context) (more bool, err error) {
 	d.o.sent = time.Time{}
 	d.o.waiting.Store(0)
 	select {
@@ -38,9 +38,9 @@ func (d *drain) next(ctx context.Context) (more bool, err error) {
 	if err := d.o.sendAside(ctx); err != nil {
 		return true, errors.Join(err, d.settle())
 	}
-	items, whole, err := d.o.read(ctx, d.after)
+	items, whole, err := d.o.readNext(ctx, d.after)
 	if err == nil && len(items) > 0 {
-		more, err = d.send(ctx, items)
+		more, err = d.sendItems(ctx, items)
 		more = more || whole
 	}
 	if err == nil && more {
@@ -50,31 +50,31 @@ func (d *drain) next(ctx context.Context) (more bool, err error) {
 	return err != nil, errors.Join(err, d.settle())
 }
 
-// send sends as many of the items as make a batch, and reports whether that is full.
-func (d *drain) send(ctx context.Context, items []queue.Item) (full bool, err error) {
+// sendItems sends as many of the items as make a batch, and reports whether that is full.
+func (d *drain) sendItems(ctx context.Context, items []queue.Item) (full bool, err error) {
 	batch, bad, err := readBatch(items)
 	if err != nil {
-		return true, d.o.bury(ctx, bad, err)
+		return true, d.o.buryOutcome(ctx, bad, err)
 	}
 	if full = len(batch) < len(items) || len(items) == d.o.config.Batch; !full {
 		d.o.sent = time.Now()
 	}
-	err = d.o.call(ctx, batch)
+	err = d.o.callServer(ctx, batch)
 	switch {
 	case err == nil:
 		d.after = items[len(batch)-1].Seq
-		return full, d.take(ctx, batch, full)
+		return full, d.removeBatch(ctx, batch, full)
 	case !understood(err):
 		return full, fmt.Errorf("send %s: %w", plural.Count(len(batch), "outcome"), err)
 	}
 	return true, d.o.divide(ctx, batch, err)
 }
 
-// take starts the removal of a batch from the store, and waits for an earlier one when
+// removeBatch starts the removal of a batch from the store, and waits for an earlier one when
 // there are too many. If no batch follows, it waits for the removal.
-func (d *drain) take(ctx context.Context, batch []job.Outcome, follows bool) error {
+func (d *drain) removeBatch(ctx context.Context, batch []job.Outcome, follows bool) error {
 	if !follows {
-		err := d.o.done(ctx, batch)
+		err := d.o.removeDelivered(ctx, batch)
 		d.done = d.done || err == nil
 		return err
 	}
@@ -84,7 +84,7 @@ func (d *drain) take(ctx context.Context, batch []job.Outcome, follows bool) err
 		err = d.await()
 	}
 	d.out++
-	go func() { d.taken <- d.o.done(ctx, batch) }()
+	go func() { d.taken <- d.o.removeDelivered(ctx, batch) }()
 	return err
 }
 
@@ -103,9 +103,9 @@ func (d *drain) await() error {
 	return err
 }
 
-// read returns the next outcomes except those that were set aside, and whether there may be
+// readNext returns the next outcomes except those that were set aside, and whether there may be
 // more.
-func (o *Outbox) read(ctx context.Context, after uint64) (items []queue.Item, whole bool, err error) {
+func (o *Outbox) readNext(ctx context.Context, after uint64) (items []queue.Item, whole bool, err error) {
 	err = o.config.Store.View(ctx, func(tx *queue.Tx) (err error) {
 		for whole = true; whole && len(items) == 0 && err == nil; {
 			items, err = o.config.Queue.List(tx, queue.Scheduled, after, o.config.Batch)
@@ -153,29 +153,29 @@ func (o *Outbox) divide(ctx context.Context, batch []job.Outcome, reason error) 
 		return o.setAside(batch, reason)
 	}
 	if len(batch) == 1 {
-		return o.bury(ctx, batch[0].AttemptID, reason)
+		return o.buryOutcome(ctx, batch[0].AttemptID, reason)
 	}
 	half := len(batch) / 2
-	if err := o.send(ctx, batch[:half]); err != nil {
+	if err := o.sendBatch(ctx, batch[:half]); err != nil {
 		return err
 	}
-	return o.send(ctx, batch[half:])
+	return o.sendBatch(ctx, batch[half:])
 }
 
-// send delivers a part of a batch and removes it from the outbox.
-func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
-	err := o.call(ctx, batch)
+// sendBatch delivers a part of a batch and removes it from the outbox.
+func (o *Outbox) sendBatch(ctx context.Context, batch []job.Outcome) error {
+	err := o.callServer(ctx, batch)
 	switch {
 	case err == nil:
-		return o.done(ctx, batch)
+		return o.removeDelivered(ctx, batch)
 	case !understood(err):
 		return fmt.Errorf("send %s: %w", plural.Count(len(batch), "outcome"), err)
 	}
 	return o.divide(ctx, batch, err)
 }
 
-// call sends a batch. It has Config.Last to finish when ctx ends.
-func (o *Outbox) call(ctx context.Context, batch []job.Outcome) error {
+// callServer sends a batch. It has Config.Last to finish when ctx ends.
+func (o *Outbox) callServer(ctx context.Context, batch []job.Outcome) error {
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() {
@@ -195,10 +195,10 @@ func (o *Outbox) call(ctx context.Context, batch []job.Outcome) error {
 	return o.config.Send.SendOutcomes(last, batch)
 }
 
-// done removes a batch from the outbox in one transaction. A server already has it, so the
+// removeDelivered removes a batch from the outbox in one transaction. A server already has it, so the
 // end of ctx is no reason to send it again. A crash may restore it: then it is sent once
 // more, which servers tolerate.
-func (o *Outbox) done(ctx context.Context, batch []job.Outcome) error {
+func (o *Outbox) removeDelivered(ctx context.Context, batch []job.Outcome) error {
 	failpoint.Hit("outbox/sent")
 	now := time.Now()
 	err := o.config.Store.UpdateSoon(context.WithoutCancel(ctx), func(tx *queue.Tx) error {
@@ -218,8 +218,8 @@ func (o *Outbox) done(ctx context.Context, batch []job.Outcome) error {
 	return nil
 }
 
-// bury makes an outcome a dead letter.
-func (o *Outbox) bury(ctx context.Context, attemptID int64, reason error) error {
+// buryOutcome makes an outcome a dead letter.
+func (o *Outbox) buryOutcome(ctx context.Context, attemptID int64, reason error) error {
 	err := o.config.Store.Update(context.WithoutCancel(ctx), func(tx *queue.Tx) error {
 		if err := o.config.Queue.Start(tx, attemptID); err != nil {
 			return err

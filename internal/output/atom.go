@@ -30,10 +30,10 @@ func newAtoms() *atoms {
 	}
 }
 
-// cut shortens a text to a number of screen cells. A shortened text ends with "…", before
+// cutCells shortens a text to a number of screen cells. A shortened text ends with "…", before
 // the time or the id that would be cut. A time or id at the start is cut like any word;
 // least returns the required cells.
-func (a *atoms) cut(text string, cells int) string {
+func (a *atoms) cutCells(text string, cells int) string {
 	short := terminal.Cut(text, cells)
 	if short == text {
 		return text
@@ -76,9 +76,9 @@ func (a *atoms) least(cell string) int {
 	return min(width, floor)
 }
 
-// zone returns the common zone of all times in a column; "" for several zones, none, or
+// commonZone returns the common zone of all times in a column; "" for several zones, none, or
 // other text after them.
-func (a *atoms) zone(cells []string) string {
+func (a *atoms) commonZone(cells []string) string {
 	zone := ""
 	for _, cell := range cells {
 		if cell == "" || cell[0] < '0' || cell[0] > '9' { // a dash or a word such as never

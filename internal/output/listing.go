@@ -49,15 +49,15 @@ func (l *listing) choose(names []string, shown int) error {
 		}
 		kept = append(kept, at)
 	}
-	l.head, l.spare = pick(l.head, kept), pick(l.spare, kept)
+	l.head, l.spare = valuesAt(l.head, kept), valuesAt(l.spare, kept)
 	for i, row := range l.cells {
-		l.cells[i] = pick(row, kept)
+		l.cells[i] = valuesAt(row, kept)
 	}
 	return nil
 }
 
-// pick returns the values at the indexes; the zero value for a missing one.
-func pick[T any](values []T, at []int) []T {
+// valuesAt returns the values at the indexes; the zero value for a missing one.
+func valuesAt[T any](values []T, at []int) []T {
 	picked := make([]T, len(at))
 	for i, index := range at {
 		if index < len(values) {
@@ -88,14 +88,14 @@ func (l *listing) print(out io.Writer) error {
 	if l.screen > 0 && total(widths) > l.screen {
 		l.shareZones(known, titles)
 		widths = l.measure(titles)
-		hidden = l.fit(known, titles, widths)
+		hidden = l.fitScreen(known, titles, widths)
 	}
 	var text strings.Builder
 	if !l.noHead {
-		l.line(known, &text, titles, widths, func(int, string) terminal.Colour { return terminal.Bold })
+		l.writeLine(known, &text, titles, widths, func(int, string) terminal.Colour { return terminal.Bold })
 	}
 	for _, row := range l.cells {
-		l.line(known, &text, row, widths, func(column int, cell string) terminal.Colour {
+		l.writeLine(known, &text, row, widths, func(column int, cell string) terminal.Colour {
 			if isStateColumn(l.head[column]) {
 				return ColourOf(cell)
 			}
@@ -147,7 +147,7 @@ func (l *listing) shareZones(known *atoms, titles []string) {
 		for r, row := range l.cells {
 			column[r] = row[i]
 		}
-		zone := known.zone(column)
+		zone := known.commonZone(column)
 		if zone == "" {
 			continue
 		}
@@ -158,8 +158,8 @@ func (l *listing) shareZones(known *atoms, titles []string) {
 	}
 }
 
-// keys returns the number of columns that identify a row. Commands accept their values.
-func (l *listing) keys() int {
+// keyColumns returns the number of columns that identify a row. Commands accept their values.
+func (l *listing) keyColumns() int {
 	if len(l.head) > 1 && l.head[0] == "NAMESPACE" {
 		return 2
 	}
@@ -170,20 +170,20 @@ func (l *listing) keys() int {
 // columns are shown.
 const minLast = 40
 
-// fit shrinks the columns to the screen: it sets hidden columns to width 0 and returns
+// fitScreen shrinks the columns to the screen: it sets hidden columns to width 0 and returns
 // their titles. The widest columns shrink first.
-func (l *listing) fit(known *atoms, titles []string, widths []int) (hidden []string) {
+func (l *listing) fitScreen(known *atoms, titles []string, widths []int) (hidden []string) {
 	least, placed, taken := slices.Clone(widths), make([]bool, len(widths)), 0
 	place := func(i int) {
-		if l.asked || i < l.keys() || taken+least[i] <= l.screen {
+		if l.asked || i < l.keyColumns() || taken+least[i] <= l.screen {
 			placed[i], taken = true, taken+least[i]+gap
 		}
 	}
 	for i := range widths {
-		if i >= l.keys() {
+		if i >= l.keyColumns() {
 			least[i] = l.least(known, titles, i)
 		}
-		if l.spare[i] = l.spare[i] && i >= l.keys(); !l.spare[i] {
+		if l.spare[i] = l.spare[i] && i >= l.keyColumns(); !l.spare[i] {
 			place(i)
 		}
 	}
@@ -228,8 +228,8 @@ func (l *listing) least(known *atoms, titles []string, column int) int {
 	return least
 }
 
-// line writes one row without trailing spaces.
-func (l *listing) line(
+// writeLine writes one row without trailing spaces.
+func (l *listing) writeLine(
 	known *atoms, text *strings.Builder, row []string, widths []int, colour func(column int, cell string) terminal.Colour,
 ) {
 	blanks := 0
@@ -238,7 +238,7 @@ func (l *listing) line(
 			continue
 		}
 		if l.screen > 0 {
-			cell = known.cut(cell, widths[i])
+			cell = known.cutCells(cell, widths[i])
 		}
 		text.WriteString(strings.Repeat(" ", blanks) + l.painter.Paint(cell, colour(i, row[i])))
 		blanks = widths[i] - terminal.Width(cell) + gap

@@ -83,14 +83,14 @@ func TestZonesThatDiffer(t *testing.T) {
 	for want, cells := range map[string][]string{
 		"UTC": {"2030-01-31 08:00:00 UTC", "-", "never"}, "+0330": {"2030-01-31 08:00:00 +0330"}, "CET": {"2030-01-31 08:00 CET"},
 	} {
-		if got := known.zone(cells); got != want {
+		if got := known.commonZone(cells); got != want {
 			t.Errorf("%q: %q, want %q", cells, got, want)
 		}
 	}
 	for _, cells := range [][]string{
 		{"2030-03-30 08:00:00 CET", "2030-04-01 08:00:00 CEST"}, {"-"}, {}, {"2030-01-31 08:00:00 UTC, late"}, {"2030-01-31"}, {"2030-01-31 08:00:00 UTC", "12"},
 	} {
-		if got := known.zone(cells); got != "" {
+		if got := known.commonZone(cells); got != "" {
 			t.Errorf("%q: %q, want none", cells, got)
 		}
 	}
@@ -114,7 +114,7 @@ func TestCutsSpareTimesAndIDs(t *testing.T) {
 		{"日报 (2030-01-31) 很长", 12, "日报…"},
 		{"no times at all", 8, "no time…"},
 	} {
-		if got := known.cut(c.text, c.cells); got != c.want {
+		if got := known.cutCells(c.text, c.cells); got != c.want {
 			t.Errorf("%q in %d cells: %q, want %q", c.text, c.cells, got, c.want)
 		}
 	}

@@ -20,7 +20,7 @@ func WriteManual(root *cobra.Command, dir, version string) (written int, err err
 	}
 	err = EveryCommand(root, func(c *cobra.Command) error {
 		written++
-		return os.WriteFile(filepath.Join(dir, pageName(c)+".1"), []byte(page(c, version)), 0o644) //nolint:gosec // manual pages are public
+		return os.WriteFile(filepath.Join(dir, pageName(c)+".1"), []byte(renderManPage(c, version)), 0o644) //nolint:gosec // manual pages are public
 	})
 	if err != nil {
 		return written, fmt.Errorf("write the manual pages: %w", err)
@@ -47,8 +47,8 @@ func EveryCommand(cmd *cobra.Command, do func(*cobra.Command) error) error {
 // pageName returns the name of a command's page, without the section.
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// page returns the manual page of a command in troff.
-func page(cmd *cobra.Command, version string) string {
+// renderManPage returns the manual page of a command in troff.
+func renderManPage(cmd *cobra.Command, version string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, ".TH %q 1 \"\" %q \"Orth\"\n", strings.ToUpper(pageName(cmd)), version)
 	fmt.Fprintf(&text, ".SH NAME\n%s \\- %s\n", troff(pageName(cmd)), troff(cmd.Short))

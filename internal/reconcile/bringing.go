@@ -117,7 +117,7 @@ func wrong(err error) string {
 
 // executors adds the manually registered executors. Existing ones are unchanged.
 func (b *bringing) executors(ctx context.Context, wanted []xxlimport.Address) error {
-	c, err := b.server.in("")
+	c, err := b.server.clientFor("")
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (b *bringing) executors(ctx context.Context, wanted []xxlimport.Address) er
 		if have[a] {
 			item.Action = actionNone
 		}
-		if err := b.one(ctx, item, func() error { return EnterAddress(ctx, c, a) }); err != nil {
+		if err := b.applyItem(ctx, item, func() error { return EnterAddress(ctx, c, a) }); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ func (b *bringing) executors(ctx context.Context, wanted []xxlimport.Address) er
 
 // users creates the missing users.
 func (b *bringing) users(ctx context.Context, wanted []xxlimport.User) error {
-	c, err := b.server.in("")
+	c, err := b.server.clientFor("")
 	if err != nil {
 		return err
 	}
@@ -153,16 +153,16 @@ func (b *bringing) users(ctx context.Context, wanted []xxlimport.User) error {
 		if have[u.Name] {
 			item.Action = actionNone
 		}
-		if err := b.one(ctx, item, func() error { return MakeUser(ctx, c, u) }); err != nil {
+		if err := b.applyItem(ctx, item, func() error { return MakeUser(ctx, c, u) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// one applies one item, unless it exists or this is a preview. An invalid item is reported,
+// applyItem applies one item, unless it exists or this is a preview. An invalid item is reported,
 // and does not stop the others. An error ends the import.
-func (b *bringing) one(ctx context.Context, item api.ImportItem, do func() error) error {
+func (b *bringing) applyItem(ctx context.Context, item api.ImportItem, do func() error) error {
 	switch {
 	case item.Action == actionNone:
 		item.Result, item.Message = resultLeft, ""

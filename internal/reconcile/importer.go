@@ -49,11 +49,11 @@ func (i *Importer) Import(ctx context.Context, wanted api.NewImport, through htt
 	if err := job.CheckKey("namespace", wanted.Namespace); err != nil {
 		return api.Import{}, err
 	}
-	m, err := i.read(ctx, &wanted)
+	m, err := i.readMaterial(ctx, &wanted)
 	if err != nil {
 		return api.Import{}, inFields(err)
 	}
-	m.report.DryRun, m.report.Namespace, m.report.Findings = wanted.DryRun, wanted.Namespace, few(m.report.Findings)
+	m.report.DryRun, m.report.Namespace, m.report.Findings = wanted.DryRun, wanted.Namespace, firstFindings(m.report.Findings)
 	for n := range m.report.Findings {
 		m.report.Findings[n].Text = flagless.Replace(m.report.Findings[n].Text)
 	}
@@ -72,8 +72,8 @@ func (i *Importer) Import(ctx context.Context, wanted api.NewImport, through htt
 	return m.report, err
 }
 
-// read returns the content to import.
-func (i *Importer) read(ctx context.Context, wanted *api.NewImport) (*material, error) {
+// readMaterial returns the content to import.
+func (i *Importer) readMaterial(ctx context.Context, wanted *api.NewImport) (*material, error) {
 	switch wanted.Kind {
 	case api.ImportDatabase:
 		return i.readDatabase(ctx, wanted)
@@ -164,8 +164,8 @@ func readForeign(wanted *api.NewImport) (*material, error) {
 // maxFindings bounds the findings that a report lists.
 const maxFindings = 10_000
 
-// few returns the first findings, and the number of further ones of each kind.
-func few(all []api.ImportFinding) []api.ImportFinding {
+// firstFindings returns the first findings, and the number of further ones of each kind.
+func firstFindings(all []api.ImportFinding) []api.ImportFinding {
 	if len(all) <= maxFindings {
 		return all
 	}

@@ -57,11 +57,11 @@ func TestCodesOfFindings(t *testing.T) {
 func TestFewFindings(t *testing.T) {
 	t.Parallel()
 	all := make([]api.ImportFinding, maxFindings, maxFindings+3)
-	if got := few(all); len(got) != maxFindings {
+	if got := firstFindings(all); len(got) != maxFindings {
 		t.Errorf("%d findings of %d", len(got), maxFindings)
 	}
 	all = append(all, api.ImportFinding{Code: "no-handler"}, api.ImportFinding{Code: "child-loop"}, api.ImportFinding{Code: "no-handler"})
-	got := few(all)
+	got := firstFindings(all)
 	if len(got) != maxFindings+2 {
 		t.Fatalf("%d findings", len(got))
 	}
@@ -69,7 +69,7 @@ func TestFewFindings(t *testing.T) {
 		t.Errorf("the last is %+v", last)
 	}
 	text := append(slices.Clone(all[:maxFindings]), api.ImportFinding{Code: "more", Args: []string{"7", "x"}})
-	if got := few(text); len(got) != len(text) || got[maxFindings].Args[0] != "7" {
+	if got := firstFindings(text); len(got) != len(text) || got[maxFindings].Args[0] != "7" {
 		t.Errorf("what a text has told already is lost: %+v", got[maxFindings:])
 	}
 }
@@ -101,7 +101,7 @@ func TestReadTexts(t *testing.T) {
 			api.ImportFinding{Line: 1, Name: "b", Code: "cron-hour"},
 		},
 	} {
-		m, err := (&Importer{}).read(t.Context(), &c.wanted)
+		m, err := (&Importer{}).readMaterial(t.Context(), &c.wanted)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

@@ -92,8 +92,8 @@ func place(key uint32) (word int, bit uint64) {
 	return int(h >> 6), 1 << (h & 63)
 }
 
-// has reports whether there may be literals with these bytes.
-func (b *book) has(key uint32) bool {
+// mayContain reports whether there may be literals with these bytes.
+func (b *book) mayContain(key uint32) bool {
 	word, bit := place(key)
 	return b.bits[word]&bit != 0
 }

@@ -16,7 +16,7 @@ const (
 
 // keyLine returns the end of a key's first or last line, which begins at begin.
 func (f *scan) keyLine(begin int, head string) (end int, is bool) {
-	if begin < f.from || !f.has(begin, head) {
+	if begin < f.from || !f.hasText(begin, head) {
 		return 0, false
 	}
 	kind := f.text[begin+len(head):]
@@ -41,7 +41,7 @@ func (f *scan) keyBegins(i int) {
 	}
 	to := f.lineEnd(from)
 	if to > from && f.text[from] == '\\' { // all of it in one line
-		f.took(from, to)
+		f.hideShape(from, to)
 		return
 	}
 	for to < len(f.text) {
@@ -107,14 +107,14 @@ func (f *scan) hideKeyText(begin int) {
 	for from > f.from && (isKeyByte(f.text[from-1]) || f.text[from-1] == '\\') {
 		from--
 	}
-	f.hide(from, begin)
+	f.markSecret(from, begin)
 }
 
 // hideLines hides the text of each line of a part.
 func (f *scan) hideLines(from, to int) {
 	for from < to {
 		end := min(f.lineEnd(from), to)
-		f.hide(from, from+len(strings.TrimSuffix(f.text[from:end], "\r")))
+		f.markSecret(from, from+len(strings.TrimSuffix(f.text[from:end], "\r")))
 		from = end + 1
 	}
 }

@@ -42,7 +42,7 @@ var (
 )
 
 // pair: a name and a value with =, : or > between them, which is at i.
-func (f *scan) pair(i int) {
+func (f *scan) scanPair(i int) {
 	name := i
 	for name > f.from && i-name < 4 && isAround(f.text[name-1]) {
 		name--
@@ -51,7 +51,7 @@ func (f *scan) pair(i int) {
 		return
 	}
 	separator := f.text[i]
-	begin, last, known := f.name(name)
+	begin, last, known := f.nameBefore(name)
 	if !known || separator == '>' && (begin == 0 || strings.IndexByte("<:", f.text[begin-1]) < 0) {
 		return
 	}
@@ -70,12 +70,12 @@ func (f *scan) pair(i int) {
 	if slices.ContainsFunc(openValues, func(open string) bool { return strings.EqualFold(open, value) }) {
 		return
 	}
-	f.took(from, to)
+	f.hideShape(from, to)
 }
 
-// name returns where the name begins that ends at end, its last word, and whether
+// nameBefore returns where the name begins that ends at end, its last word, and whether
 // its value is secret.
-func (f *scan) name(end int) (begin int, last string, known bool) {
+func (f *scan) nameBefore(end int) (begin int, last string, known bool) {
 	var short [maxName]byte
 	n := len(short)
 	for begin = end; begin > 0 && begin > end-2*maxName; begin-- {
@@ -114,7 +114,7 @@ func (f *scan) value(from int, separator byte) (begin, end int) {
 	if quote < len(f.text) && strings.IndexByte("\"'`", f.text[quote]) >= 0 {
 		return quote + 1, f.quoted(quote+1, quote-from)
 	}
-	return from, f.bare(from, separator)
+	return from, f.bareEnd(from, separator)
 }
 
 // quoted returns the end of a value in quotes; before the quotes stand so many
@@ -137,10 +137,10 @@ func (f *scan) quoted(from, backslashes int) int {
 	return end
 }
 
-// bare returns the end of a value without quotes: a blank, a quote, or what begins
+// bareEnd returns the end of a value without quotes: a blank, a quote, or what begins
 // the next pair. What closes a list around it is left out. In an element of XML
 // blanks are part of it.
-func (f *scan) bare(from int, separator byte) int {
+func (f *scan) bareEnd(from int, separator byte) int {
 	i := from
 	for ; i < len(f.text); i++ {
 		c := f.text[i]
@@ -162,7 +162,7 @@ func (f *scan) bare(from int, separator byte) int {
 
 // nextPair reports whether a name and a = are at i.
 func (f *scan) nextPair(i int) bool {
-	end := f.run(i, func(c byte) bool { return isURL64(c) || c == '.' })
+	end := f.runEnd(i, func(c byte) bool { return isURL64(c) || c == '.' })
 	return end > i && end < len(f.text) && f.text[end] == '='
 }
 
@@ -179,7 +179,7 @@ func (f *scan) authorization(from, to int) (begin, end int) {
 	}
 	switch {
 	case slices.ContainsFunc(schemes, is):
-		end = f.bare(next, ':')
+		end = f.bareEnd(next, ':')
 	case slices.ContainsFunc(longSchemes, is):
 		end = f.lineEnd(next)
 		if quote := strings.IndexByte(f.text[next:end], '\''); quote >= 0 {

@@ -108,7 +108,7 @@ func (m *Mask) SetLiterals(literals []string) error {
 func (m *Mask) Text(s string) string {
 	b := m.book.Load()
 	found := scan{text: s, book: b}
-	found.read()
+	found.scanText()
 	for _, p := range m.patterns {
 		found.pattern(p)
 	}
@@ -118,7 +118,7 @@ func (m *Mask) Text(s string) string {
 	masked := found.masked()
 	for range b.again {
 		found = scan{text: masked, book: b, literalsOnly: true}
-		if found.read(); len(found.spans) == 0 {
+		if found.scanText(); len(found.spans) == 0 {
 			break
 		}
 		masked = found.masked()
@@ -137,7 +137,7 @@ func (f *scan) pattern(p *regexp.Regexp) {
 			}
 			for i := 0; i < len(groups); i += 2 {
 				if groups[i] < groups[i+1] {
-					f.hide(at+groups[i], at+groups[i+1])
+					f.markSecret(at+groups[i], at+groups[i+1])
 				}
 			}
 		}

@@ -23,31 +23,31 @@ type scan struct {
 	noEnd bool
 }
 
-// hide notes that a part is secret.
-func (f *scan) hide(from, to int) {
+// markSecret notes that a part is secret.
+func (f *scan) markSecret(from, to int) {
 	if from < to {
 		f.spans = append(f.spans, span{from, to})
 	}
 }
 
-// took hides a shape; none begins in it.
-func (f *scan) took(from, to int) {
-	f.hide(from, to)
+// hideShape hides a shape; none begins in it.
+func (f *scan) hideShape(from, to int) {
+	f.markSecret(from, to)
 	f.from = to
 }
 
-// read finds literals and shapes.
-func (f *scan) read() {
+// scanText finds literals and shapes.
+func (f *scan) scanText() {
 	text, hot := f.text, &f.book.hot
 	for i := range len(text) {
 		if hot[text[i]] != 0 {
-			f.look(i)
+			f.scanByte(i)
 		}
 	}
 }
 
-// look looks at the byte at i, with which something may begin.
-func (f *scan) look(i int) {
+// scanByte looks at the byte at i, with which something may begin.
+func (f *scan) scanByte(i int) {
 	mark := f.book.hot[f.text[i]]
 	if mark&markLiteral != 0 {
 		f.literal(i)
@@ -63,12 +63,12 @@ func (f *scan) literal(i int) {
 		return
 	}
 	key := gramOf(f.text[i:])
-	if !f.book.has(key) {
+	if !f.book.mayContain(key) {
 		return
 	}
 	for _, l := range f.book.literals[key] {
 		if begin := i - l.mark; begin >= 0 && strings.HasPrefix(f.text[begin:], l.text) {
-			f.hide(begin, begin+len(l.text))
+			f.markSecret(begin, begin+len(l.text))
 		}
 	}
 }

@@ -15,7 +15,7 @@ func (f *scan) shape(i int) {
 	switch f.text[i] {
 	case '=', ':', '>':
 		if isLetter(before) || isAround(before) {
-			f.pair(i)
+			f.scanPair(i)
 		}
 	case '@':
 		f.userinfo(i)
@@ -47,13 +47,13 @@ func (f *scan) shape(i int) {
 	}
 }
 
-// has reports whether a text is at i, which may be before the text.
-func (f *scan) has(i int, text string) bool {
+// hasText reports whether a text is at i, which may be before the text.
+func (f *scan) hasText(i int, text string) bool {
 	return i >= 0 && strings.HasPrefix(f.text[i:], text)
 }
 
-// run returns the end of the bytes of a kind from i on.
-func (f *scan) run(i int, is func(byte) bool) int {
+// runEnd returns the end of the bytes of a kind from i on.
+func (f *scan) runEnd(i int, is func(byte) bool) int {
 	for i < len(f.text) && is(f.text[i]) {
 		i++
 	}
@@ -77,8 +77,8 @@ func (f *scan) userinfo(i int) {
 		case c == ':':
 			colon = at
 		case c == '/':
-			if colon >= 0 && f.has(at-2, "://") {
-				f.took(colon+1, f.lastAt(i))
+			if colon >= 0 && f.hasText(at-2, "://") {
+				f.hideShape(colon+1, f.lastAt(i))
 			}
 			return
 		}
@@ -99,31 +99,31 @@ func (f *scan) lastAt(i int) int {
 // the first begins with eyJ, of which the J is at i.
 func (f *scan) webToken(i int) {
 	begin := i - 2
-	if begin < f.from || !f.has(begin, "eyJ") || !f.begins(begin) {
+	if begin < f.from || !f.hasText(begin, "eyJ") || !f.begins(begin) {
 		return
 	}
-	head := f.run(i, isURL64)
+	head := f.runEnd(i, isURL64)
 	if head-begin < 10 || head >= len(f.text) || f.text[head] != '.' {
 		f.from = head
 		return
 	}
-	body := f.run(head+1, isURL64)
+	body := f.runEnd(head+1, isURL64)
 	if body-head < 10 || body >= len(f.text) || f.text[body] != '.' {
 		f.from = body
 		return
 	}
-	f.took(begin, f.run(body+1, isURL64))
+	f.hideShape(begin, f.runEnd(body+1, isURL64))
 }
 
 // accessKey: AKIA or ASIA, of which the I is at i, and 16 more capitals and digits.
 func (f *scan) accessKey(i int) {
 	begin := i - 2
-	if begin < f.from || !f.has(begin, "AKIA") && !f.has(begin, "ASIA") || !f.begins(begin) {
+	if begin < f.from || !f.hasText(begin, "AKIA") && !f.hasText(begin, "ASIA") || !f.begins(begin) {
 		return
 	}
 	end := begin + 20
-	if f.run(begin, isCapital) == end && (end == len(f.text) || !isAlnum(f.text[end])) {
-		f.took(begin, end)
+	if f.runEnd(begin, isCapital) == end && (end == len(f.text) || !isAlnum(f.text[end])) {
+		f.hideShape(begin, end)
 	}
 }
 
@@ -134,19 +134,19 @@ func (f *scan) bearer(i int) {
 		return
 	}
 	from := i + len(word)
-	end := f.run(from, isToken)
+	end := f.runEnd(from, isToken)
 	if end-from >= 16 || end-from >= MinLiteral && strings.ContainsAny(f.text[from:end], "0123456789") {
-		f.took(from, end)
+		f.hideShape(from, end)
 	}
 }
 
 // slack: xoxb-, xoxp- and their like.
 func (f *scan) slack(i int) {
-	if !f.has(i, "xox") || !f.begins(i) || i+5 > len(f.text) || f.text[i+4] != '-' || !isLower(f.text[i+3]) {
+	if !f.hasText(i, "xox") || !f.begins(i) || i+5 > len(f.text) || f.text[i+4] != '-' || !isLower(f.text[i+3]) {
 		return
 	}
-	if end := f.run(i+5, isURL64); end-i >= 15 {
-		f.took(i, end)
+	if end := f.runEnd(i+5, isURL64); end-i >= 15 {
+		f.hideShape(i, end)
 	}
 }
 
@@ -154,14 +154,14 @@ func (f *scan) slack(i int) {
 func (f *scan) github(i int) {
 	begin, least := i-3, 36
 	switch {
-	case begin >= f.from && f.has(begin, "gh") && strings.IndexByte("pousr", f.text[i-1]) >= 0:
-	case i-6 >= f.from && f.has(i-6, "github_pat_"):
+	case begin >= f.from && f.hasText(begin, "gh") && strings.IndexByte("pousr", f.text[i-1]) >= 0:
+	case i-6 >= f.from && f.hasText(i-6, "github_pat_"):
 		begin, least = i-6, 22
 	default:
 		return
 	}
-	if end := f.run(begin, isWord); f.begins(begin) && end-begin >= least {
-		f.took(begin, end)
+	if end := f.runEnd(begin, isWord); f.begins(begin) && end-begin >= least {
+		f.hideShape(begin, end)
 	}
 }
 

@@ -49,7 +49,7 @@ func (r *Registry) AddAddress(ctx context.Context, group, address string, d job.
 		}
 	}
 	r.askAgain(address)
-	r.look()
+	r.requestRead()
 	return e, nil
 }
 
@@ -65,7 +65,7 @@ func (r *Registry) RemoveAddress(ctx context.Context, group, address string) err
 	r.left[seat{group, address}] = struct{}{} // a reading under way may have seen it
 	r.mu.Unlock()
 	r.reshow()
-	r.look()
+	r.requestRead()
 	return nil
 }
 

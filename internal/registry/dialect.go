@@ -56,7 +56,7 @@ func (r *Registry) SetDialect(ctx context.Context, group, address string, d job.
 	e.Dialect, e.DialectBy = d, by
 	r.replace(e)
 	r.askAgain(address)
-	r.look()
+	r.requestRead()
 	return e, nil
 }
 
@@ -112,8 +112,8 @@ func (r *Registry) Heard(address string, d job.Dialect) {
 	}
 }
 
-// note writes detected dialects until ctx ends.
-func (r *Registry) note(ctx context.Context) {
+// writeDialects writes detected dialects until ctx ends.
+func (r *Registry) writeDialects(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -133,7 +133,7 @@ func (r *Registry) note(ctx context.Context) {
 			r.config.Logger.Info("dialect of an executor detected", "group", h.group, "address", h.address, "dialect", h.dialect)
 			e.Dialect, e.DialectBy = h.dialect, job.DialectProbed
 			r.replace(e)
-			r.look()
+			r.requestRead()
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (r *Registry) replace(changed job.Executor) {
 			e.Dialect, e.DialectBy = changed.Dialect, changed.DialectBy
 		}
 	}
-	_ = r.show(executors)
+	_ = r.setView(executors)
 }
 
 // enter adds an executor whose row was written just now to the view: the probe that follows
@@ -163,7 +163,7 @@ func (r *Registry) enter(e job.Executor) {
 	delete(r.left, seat{e.Group, e.Address})
 	executors := append(slices.Clone(r.view.Load().executors), e)
 	slices.SortStableFunc(executors, byPlace)
-	_ = r.show(executors)
+	_ = r.setView(executors)
 }
 
 // byPlace is the order of the view.

@@ -27,7 +27,7 @@ func (r *Registry) TakeFacts(ctx context.Context, group, address string, f job.F
 		return fmt.Errorf("store the facts of %s in group %s: %w", address, group, err)
 	}
 	if shown, known := r.Executor(group, reached); !known || shown.Kind != f.Kind {
-		r.look() // lists may be filtered by its kind
+		r.requestRead() // lists may be filtered by its kind
 	}
 	return nil
 }

@@ -183,6 +183,6 @@ func (r *Registry) renew(ctx context.Context) error {
 	if len(due) == 0 {
 		return nil
 	}
-	defer r.look()
+	defer r.requestRead()
 	return r.config.Store.RenewManual(ctx, due, now.Add(r.config.LeaseTTL), now)
 }

@@ -189,7 +189,7 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	}
 	if !known || shown.Dialect != e.Dialect || shown.TokenID != e.TokenID || shown.Draining != e.Draining ||
 		shown.Incarnation != e.Incarnation { // requests may name what changed
-		r.look()
+		r.requestRead()
 	}
 	r.follow(&e, &l, now)
 	return nil
@@ -229,7 +229,7 @@ func (r *Registry) Deregister(ctx context.Context, group, address string) error 
 		r.mu.Unlock()
 	}
 	r.reshow()
-	r.look()
+	r.requestRead()
 	return nil
 }
 
@@ -247,7 +247,7 @@ func (r *Registry) AliveGroups() []int64 {
 // The caller owns the slice, and must not change what its elements point to.
 func (r *Registry) Executors() []job.Executor { return slices.Clone(r.view.Load().executors) }
 
-func (r *Registry) look() { nudge(r.looks) }
+func (r *Registry) requestRead() { nudge(r.looks) }
 
 // nudge sends a hint, if none is pending.
 func nudge(hints chan<- struct{}) {
@@ -266,13 +266,13 @@ func (r *Registry) Looked() <-chan struct{} { return r.looked }
 func (r *Registry) Run(ctx context.Context) error {
 	var asking sync.WaitGroup
 	defer asking.Wait()
-	asking.Go(func() { r.note(ctx) })
+	asking.Go(func() { r.writeDialects(ctx) })
 	if r.config.Prober != nil {
 		asking.Go(func() { r.probe(ctx) })
 	}
 	for first := true; ; first = false {
 		began := time.Now()
-		if err := r.read(ctx); err != nil && ctx.Err() == nil {
+		if err := r.readExecutors(ctx); err != nil && ctx.Err() == nil {
 			r.config.Logger.Error("could not read executors; the last known ones stay", "error", err)
 		}
 		if first {
@@ -293,7 +293,7 @@ func (r *Registry) Run(ctx context.Context) error {
 	}
 }
 
-func (r *Registry) read(ctx context.Context) error {
+func (r *Registry) readExecutors(ctx context.Context) error {
 	r.mu.Lock()
 	clear(r.left)
 	r.mu.Unlock()
@@ -305,19 +305,19 @@ func (r *Registry) read(ctx context.Context) error {
 		return fmt.Errorf("read leases: %w", err)
 	}
 	r.mu.Lock()
-	changed := r.show(executors)
+	changed := r.setView(executors)
 	r.forget()
 	r.mu.Unlock()
 	r.changed(changed)
 	return nil
 }
 
-// show makes the executors the view and reports whether one joined or left. The caller
+// setView makes the executors the view and reports whether one joined or left. The caller
 // holds mu.
-func (r *Registry) show(executors []job.Executor) bool {
+func (r *Registry) setView(executors []job.Executor) bool {
 	next := newView(executors, r.left, r.reach)
 	before := r.view.Swap(next)
-	r.warn(before, next)
+	r.logConflicts(before, next)
 	return !maps.EqualFunc(before.byGroup, next.byGroup, slices.Equal) || len(before.executors) != len(next.executors)
 }
 
@@ -325,7 +325,7 @@ func (r *Registry) show(executors []job.Executor) bool {
 // those that left.
 func (r *Registry) reshow() {
 	r.mu.Lock()
-	changed := r.show(r.view.Load().executors)
+	changed := r.setView(r.view.Load().executors)
 	r.mu.Unlock()
 	r.changed(changed)
 }

@@ -52,7 +52,7 @@ func rewritten(rules []job.Rewrite, address string) string {
 		if !concerns(rule.From, address, u) {
 			continue
 		}
-		if made := fill(rule.To, u); checkAddress("to", made) == nil {
+		if made := fillTarget(rule.To, u); checkAddress("to", made) == nil {
 			return made
 		}
 	}
@@ -69,8 +69,8 @@ func concerns(from, address string, u *url.URL) bool {
 	return err == nil && network.Contains(ip.Unmap())
 }
 
-// fill puts the host and the port of u into a rule's To.
-func fill(to string, u *url.URL) string {
+// fillTarget puts the host and the port of u into a rule's To.
+func fillTarget(to string, u *url.URL) string {
 	host := u.Hostname()
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
@@ -99,7 +99,7 @@ func checkRewrites(rules []job.Rewrite) error {
 			return job.FieldErrorf(field+".from", "%q is neither the beginning of an address, such as http://172.17., "+
 				"nor a network, such as 172.17.0.0/16", job.Clean(rule.From, job.MaxAddress))
 		}
-		if err := checkAddress(field+".to", fill(rule.To, sample)); err != nil {
+		if err := checkAddress(field+".to", fillTarget(rule.To, sample)); err != nil {
 			return err
 		}
 	}

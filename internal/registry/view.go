@@ -102,8 +102,8 @@ func (v *view) judge() {
 	}
 }
 
-// warn logs new conflicts of addresses and data folders since the view before.
-func (r *Registry) warn(before, next *view) {
+// logConflicts logs new conflicts of addresses and data folders since the view before.
+func (r *Registry) logConflicts(before, next *view) {
 	known := make(map[seat]bool)
 	for i := range before.executors {
 		if e := &before.executors[i]; e.Trouble != "" {

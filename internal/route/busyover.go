@@ -14,7 +14,7 @@ type busyover struct {
 	prober Prober
 }
 
-func (s busyover) pick(ctx context.Context, r Request) (Choice, error) {
+func (s busyover) choose(ctx context.Context, r Request) (Choice, error) {
 	if s.prober == nil {
 		return Choice{}, job.Errorf(job.Unavailable, "route busyover: this server has no way to ask executors whether they are idle")
 	}

@@ -46,7 +46,7 @@ func newConsistent() *consistent {
 	return &consistent{seed: maphash.MakeSeed(), rings: newRecent[uint64, *ring](maxRings)}
 }
 
-func (s *consistent) pick(_ context.Context, r Request) (Choice, error) {
+func (s *consistent) choose(_ context.Context, r Request) (Choice, error) {
 	return Choice{Address: s.ringOf(r.Addresses).owner(r.JobID)}, nil
 }
 

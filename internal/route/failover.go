@@ -14,7 +14,7 @@ type failover struct {
 	prober Prober
 }
 
-func (s failover) pick(ctx context.Context, r Request) (Choice, error) {
+func (s failover) choose(ctx context.Context, r Request) (Choice, error) {
 	if s.prober == nil {
 		return Choice{}, job.Errorf(job.Unavailable, "route failover: this server has no way to ask executors whether they are there")
 	}

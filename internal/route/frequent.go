@@ -28,7 +28,7 @@ func newFrequent(draw func(n int) int) *frequent {
 	return &frequent{draw: draw, counts: newRecent[int64, map[string]int](maxCounted)}
 }
 
-func (s *frequent) pick(_ context.Context, r Request) (Choice, error) {
+func (s *frequent) choose(_ context.Context, r Request) (Choice, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known, _ := s.counts.get(r.JobID)

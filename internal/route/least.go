@@ -10,7 +10,7 @@ type least struct {
 
 func newLeast(draw func(n int) int) least { return least{draw: draw} }
 
-func (s least) pick(_ context.Context, r Request) (Choice, error) {
+func (s least) choose(_ context.Context, r Request) (Choice, error) {
 	fewest, equals := 0, 0
 	chosen := ""
 	for _, address := range r.Addresses {

@@ -15,7 +15,7 @@ type longest struct {
 
 func newLongest() *longest { return &longest{order: newRecent[int64, []string](maxCounted)} }
 
-func (s *longest) pick(_ context.Context, r Request) (Choice, error) {
+func (s *longest) choose(_ context.Context, r Request) (Choice, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known, _ := s.order.get(r.JobID)

@@ -7,6 +7,6 @@ type random struct {
 	draw func(n int) int
 }
 
-func (s random) pick(_ context.Context, r Request) (Choice, error) {
+func (s random) choose(_ context.Context, r Request) (Choice, error) {
 	return Choice{Address: r.Addresses[s.draw(len(r.Addresses))]}, nil
 }

@@ -22,7 +22,7 @@ func newRound(draw func(n int) int) *round {
 	return &round{draw: draw, counters: newRecent[int64, int](maxCounters)}
 }
 
-func (s *round) pick(_ context.Context, r Request) (Choice, error) {
+func (s *round) choose(_ context.Context, r Request) (Choice, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(r.Addresses)

@@ -55,7 +55,7 @@ type Choice struct {
 // strategy is one way to pick. It is called with at least one address and must
 // be safe for concurrent use.
 type strategy interface {
-	pick(ctx context.Context, r Request) (Choice, error)
+	choose(ctx context.Context, r Request) (Choice, error)
 }
 
 // Config is what a Set needs.
@@ -108,5 +108,5 @@ func (s *Set) Pick(ctx context.Context, kind job.Route, r Request) (Choice, erro
 	if len(r.Addresses) == 0 {
 		return Choice{}, job.Errorf(job.Unavailable, "no executor of the group is alive")
 	}
-	return chosen.pick(ctx, r)
+	return chosen.choose(ctx, r)
 }

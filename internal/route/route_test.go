@@ -168,7 +168,7 @@ func TestRoundForgetsBeyondItsLimit(t *testing.T) {
 	t.Parallel()
 	s := newRound(func(int) int { return 0 })
 	for id := range int64(3 * maxCounters) {
-		if _, err := s.pick(t.Context(), Request{JobID: id, Addresses: []string{"a"}}); err != nil {
+		if _, err := s.choose(t.Context(), Request{JobID: id, Addresses: []string{"a"}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // try goes to the next one.
 type shard struct{}
 
-func (shard) pick(_ context.Context, r Request) (Choice, error) {
+func (shard) choose(_ context.Context, r Request) (Choice, error) {
 	if slices.Contains(r.Addresses, r.Home) {
 		return Choice{Address: r.Home}, nil
 	}

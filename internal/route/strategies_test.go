@@ -58,7 +58,7 @@ func TestLeastFrequentForgetsCountsThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	s := newFrequent(lowest)
 	s.counts.put(7, map[string]int{"a": maxPicks + 1, "b": maxPicks})
-	choice, err := s.pick(t.Context(), Request{JobID: 7, Addresses: []string{"a", "b"}})
+	choice, err := s.choose(t.Context(), Request{JobID: 7, Addresses: []string{"a", "b"}})
 	if err != nil || choice.Address != "a" {
 		t.Errorf("picked %s, %v; want a: its count begins anew", choice.Address, err)
 	}
@@ -208,7 +208,7 @@ func TestMemoryOfJobsIsBounded(t *testing.T) {
 	for id := range int64(3 * maxCounted) {
 		r := Request{JobID: id, Addresses: []string{"a", "b"}}
 		for _, s := range []strategy{f, l, w} {
-			if _, err := s.pick(t.Context(), r); err != nil {
+			if _, err := s.choose(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -18,7 +18,7 @@ func newWeighted() *weighted {
 	return &weighted{credits: newRecent[int64, map[string]int](maxCounted)}
 }
 
-func (s *weighted) pick(_ context.Context, r Request) (Choice, error) {
+func (s *weighted) choose(_ context.Context, r Request) (Choice, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known, _ := s.credits.get(r.JobID)

@@ -94,7 +94,7 @@ func New(c Config) (*Book, error) {
 // Load reads all values, so that they are hidden in logs before the first one is shown.
 // Kinds: Unavailable.
 func (b *Book) Load(ctx context.Context) error {
-	_, err := b.read(ctx)
+	_, err := b.readEdition(ctx)
 	return err
 }
 
@@ -113,9 +113,9 @@ func (b *Book) Run(ctx context.Context) error {
 			b.lastNote(ctx)
 			return nil
 		case <-look.C:
-			_, err = b.read(ctx)
+			_, err = b.readEdition(ctx)
 		case <-note.C:
-			err = b.note(ctx)
+			err = b.writeUses(ctx)
 		case <-drop.C:
 			err = b.config.Store.DropPastSecrets(ctx, time.Now().Add(-KeepPast))
 		}
@@ -131,13 +131,13 @@ func (b *Book) Run(ctx context.Context) error {
 func (b *Book) lastNote(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteFor)
 	defer cancel()
-	if err := b.note(ctx); err != nil {
+	if err := b.writeUses(ctx); err != nil {
 		b.config.Logger.Warn("when secrets were last used is not written", "error", err)
 	}
 }
 
-// read looks at the rows, and hides what is new before anybody gets it.
-func (b *Book) read(ctx context.Context) (*edition, error) {
+// readEdition looks at the rows, and hides what is new before anybody gets it.
+func (b *Book) readEdition(ctx context.Context) (*edition, error) {
 	b.reading.Lock()
 	defer b.reading.Unlock()
 	was, known := b.latest.Load(), int64(0)
@@ -153,7 +153,7 @@ func (b *Book) read(ctx context.Context) (*edition, error) {
 	case stored == nil:
 		stored = &Stored{}
 	}
-	next, texts := b.edit(stored, was)
+	next, texts := b.newEdition(stored, was)
 	if err := b.config.Hide(texts); err != nil {
 		return nil, fmt.Errorf("hide the secrets in logs: %w", err)
 	}
@@ -161,13 +161,13 @@ func (b *Book) read(ctx context.Context) (*edition, error) {
 	return next, nil
 }
 
-// edit makes an edition of what was read, and returns the texts that are to be hidden.
-func (b *Book) edit(s *Stored, was *edition) (*edition, []string) {
+// newEdition makes an edition of what was read, and returns the texts that are to be hidden.
+func (b *Book) newEdition(s *Stored, was *edition) (*edition, []string) {
 	next := &edition{version: s.Version, values: make(map[place]entry), opened: make(map[closed]redacted.Text)}
 	var texts []string
 	for i := range s.Values {
 		v := &s.Values[i]
-		value, err := b.open(v, was)
+		value, err := b.openValue(v, was)
 		if err == nil {
 			next.opened[closedOf(v)] = value
 			texts = append(texts, literals(value.Reveal())...)
@@ -193,9 +193,9 @@ func closedOf(v *StoredValue) closed {
 // group's key has a blank in it.
 func bound(namespace, key string) (kind, name string) { return "named secret", namespace + "/" + key }
 
-// open returns a value, one that was open before without opening it again. The error
+// openValue returns a value, one that was open before without opening it again. The error
 // reveals nothing of it.
-func (b *Book) open(v *StoredValue, was *edition) (redacted.Text, error) {
+func (b *Book) openValue(v *StoredValue, was *edition) (redacted.Text, error) {
 	if was != nil {
 		if value, known := was.opened[closedOf(v)]; known {
 			return value, nil
@@ -209,8 +209,8 @@ func (b *Book) open(v *StoredValue, was *edition) (redacted.Text, error) {
 	return value, nil
 }
 
-// uses notes that the value of a secret goes out.
-func (b *Book) uses(s *job.Secret, now time.Time) {
+// noteUse notes that the value of a secret goes out.
+func (b *Book) noteUse(s *job.Secret, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.used) < MaxSecrets {
@@ -218,8 +218,8 @@ func (b *Book) uses(s *job.Secret, now time.Time) {
 	}
 }
 
-// note writes which secrets are in use. What cannot be written is kept for the next time.
-func (b *Book) note(ctx context.Context) error {
+// writeUses writes which secrets are in use. What cannot be written is kept for the next time.
+func (b *Book) writeUses(ctx context.Context) error {
 	b.mu.Lock()
 	used := b.used
 	b.used = make(map[int64]time.Time)

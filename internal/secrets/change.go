@@ -46,11 +46,11 @@ func (b *Book) Create(ctx context.Context, s job.Secret, value redacted.Text) (j
 	if err := s.Check(); err != nil {
 		return job.Secret{}, err
 	}
-	v, err := b.seal(&s, value)
+	v, err := b.sealValue(&s, value)
 	if err != nil {
 		return job.Secret{}, err
 	}
-	return b.save(ctx, "create", s, v)
+	return b.saveSecret(ctx, "create", s, v)
 }
 
 // Update changes a secret. Runs that start from then on get the new value, retries of
@@ -78,7 +78,7 @@ func (b *Book) Update(ctx context.Context, namespace, key string, c Change) (job
 	}
 	var v *Value
 	if c.Value != nil {
-		if v, err = b.seal(&s, *c.Value); err != nil {
+		if v, err = b.sealValue(&s, *c.Value); err != nil {
 			return job.Secret{}, err
 		}
 	} else if s.Title == was.Title && slices.Equal(s.Groups, was.Groups) {
@@ -93,7 +93,7 @@ func (b *Book) Update(ctx context.Context, namespace, key string, c Change) (job
 	if v != nil {
 		s.ReplacedAt = s.UpdatedAt
 	}
-	return b.save(ctx, "change", s, v)
+	return b.saveSecret(ctx, "change", s, v)
 }
 
 // Delete removes a secret that no job refers to, or with force any: the runs of those
@@ -158,8 +158,8 @@ func inUse(key string, users []job.Job) *job.Error {
 	return used
 }
 
-// seal closes a value.
-func (b *Book) seal(s *job.Secret, value redacted.Text) (*Value, error) {
+// sealValue closes a value.
+func (b *Book) sealValue(s *job.Secret, value redacted.Text) (*Value, error) {
 	text := value.Reveal()
 	if err := job.CheckSecretValue("value", text); err != nil {
 		return nil, err
@@ -172,8 +172,8 @@ func (b *Book) seal(s *job.Secret, value redacted.Text) (*Value, error) {
 	return &Value{Sealed: b.config.Sealer.Seal(value, kind, name), Size: len(text), Marks: marks}, nil
 }
 
-// save writes a secret; tried names the operation.
-func (b *Book) save(ctx context.Context, tried string, s job.Secret, v *Value) (job.Secret, error) {
+// saveSecret writes a secret; tried names the operation.
+func (b *Book) saveSecret(ctx context.Context, tried string, s job.Secret, v *Value) (job.Secret, error) {
 	saved, err := b.config.Store.SaveSecret(ctx, s, v)
 	if err != nil {
 		return job.Secret{}, fmt.Errorf("%s secret %s: %w", tried, s.Key, err)
@@ -185,7 +185,7 @@ func (b *Book) save(ctx context.Context, tried string, s job.Secret, v *Value) (
 // changed makes this server see a change of its own at once. When that fails, it sees it
 // with the next look.
 func (b *Book) changed(ctx context.Context) {
-	if _, err := b.read(context.WithoutCancel(ctx)); err != nil {
+	if _, err := b.readEdition(context.WithoutCancel(ctx)); err != nil {
 		b.config.Logger.Warn("a change of secrets is seen a little later", "error", err)
 	}
 }

@@ -23,7 +23,7 @@ func (b *Book) CheckJob(ctx context.Context, j, was *job.Job) error {
 	if was != nil && was.Group == j.Group && was.Namespace == j.Namespace {
 		before, _ = was.SecretKeys() // what was none before is looked at now
 	}
-	book, err := b.read(ctx)
+	book, err := b.readEdition(ctx)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (b *Book) CheckJob(ctx context.Context, j, was *job.Job) error {
 		if slices.Contains(before, key) {
 			continue
 		}
-		if _, err := book.find(key, j); err != nil {
+		if _, err := book.findSecret(key, j); err != nil {
 			err.Field = j.SecretField(key)
 			return err
 		}
@@ -39,8 +39,8 @@ func (b *Book) CheckJob(ctx context.Context, j, was *job.Job) error {
 	return nil
 }
 
-// find returns the secret that a job refers to, or why there is none for it.
-func (e *edition) find(key string, j *job.Job) (*entry, *job.Error) {
+// findSecret returns the secret that a job refers to, or why there is none for it.
+func (e *edition) findSecret(key string, j *job.Job) (*entry, *job.Error) {
 	found, known := e.values[place{j.Namespace, key}]
 	switch {
 	case !known:
@@ -70,17 +70,17 @@ func (b *Book) Resolve(ctx context.Context, j *job.Job, t job.Task) (job.Task, e
 	if !refers {
 		return t, nil
 	}
-	book, err := b.read(ctx)
+	book, err := b.readEdition(ctx)
 	if err != nil {
 		return job.Task{}, err
 	}
 	f := filling{book: book, job: j, used: make(map[int64]*job.Secret)}
-	if err := f.fill(&t); err != nil {
+	if err := f.fillTask(&t); err != nil {
 		return job.Task{}, err
 	}
 	now := time.Now()
 	for _, s := range f.used {
-		b.uses(s, now)
+		b.noteUse(s, now)
 	}
 	return t, nil
 }
@@ -92,7 +92,7 @@ type filling struct {
 	used map[int64]*job.Secret
 }
 
-func (f *filling) fill(t *job.Task) (err error) {
+func (f *filling) fillTask(t *job.Task) (err error) {
 	value := f.value
 	// With inputs the parameter is the job's, and the values in it name none.
 	if t.Param != f.job.Param && len(f.job.Inputs) == 0 {
@@ -120,7 +120,7 @@ func (f *filling) fill(t *job.Task) (err error) {
 
 // value returns the value of a secret that the job refers to.
 func (f *filling) value(key string) (string, error) {
-	found, err := f.book.find(key, f.job)
+	found, err := f.book.findSecret(key, f.job)
 	if err != nil {
 		return "", err
 	}

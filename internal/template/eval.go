@@ -8,8 +8,8 @@ import (
 	"text/template/parse"
 )
 
-// set gives a variable of a pipeline its value.
-func (s *state) set(p *parse.PipeNode, v *parse.VariableNode, value any) error {
+// setVariable gives a variable of a pipeline its value.
+func (s *state) setVariable(p *parse.PipeNode, v *parse.VariableNode, value any) error {
 	if !p.IsAssign {
 		s.variables = append(s.variables, variable{v.Ident[0], value})
 		return nil
@@ -23,7 +23,7 @@ func (s *state) set(p *parse.PipeNode, v *parse.VariableNode, value any) error {
 	return fmt.Errorf("undefined variable: %s", v.Ident[0])
 }
 
-func (s *state) get(name string) (any, error) {
+func (s *state) variable(name string) (any, error) {
 	for _, known := range slices.Backward(s.variables) {
 		if known.name == name {
 			return known.value, nil
@@ -32,8 +32,8 @@ func (s *state) get(name string) (any, error) {
 	return nil, fmt.Errorf("undefined variable: %s", name)
 }
 
-// pipe returns the value of a pipeline. A range sets the variables of its own itself.
-func (s *state) pipe(dot any, p *parse.PipeNode) (value any, err error) {
+// evalPipe returns the value of a pipeline. A range sets the variables of its own itself.
+func (s *state) evalPipe(dot any, p *parse.PipeNode) (value any, err error) {
 	if p == nil {
 		return nil, nil
 	}
@@ -47,7 +47,7 @@ func (s *state) pipe(dot any, p *parse.PipeNode) (value any, err error) {
 		}
 	}
 	for _, v := range p.Decl {
-		if err := s.set(p, v, value); err != nil {
+		if err := s.setVariable(p, v, value); err != nil {
 			return nil, s.failed(v, err)
 		}
 	}
@@ -58,20 +58,20 @@ func (s *state) pipe(dot any, p *parse.PipeNode) (value any, err error) {
 func (s *state) command(dot any, c *parse.CommandNode, last []any) (any, error) {
 	first := c.Args[0]
 	if f, is := first.(*parse.IdentifierNode); is {
-		return s.call(dot, f, c.Args[1:], last)
+		return s.callFunction(dot, f, c.Args[1:], last)
 	}
 	if _, is := first.(*parse.NilNode); is {
 		return nil, errors.New("nil is not a command")
 	}
-	value, err := s.arg(dot, first)
+	value, err := s.evalArg(dot, first)
 	if err == nil && (len(c.Args) > 1 || len(last) > 0) {
 		return nil, s.failed(first, fmt.Errorf("can't give argument to non-function %s", first))
 	}
 	return value, err
 }
 
-// call calls a function.
-func (s *state) call(dot any, f *parse.IdentifierNode, args []parse.Node, last []any) (any, error) {
+// callFunction calls a function.
+func (s *state) callFunction(dot any, f *parse.IdentifierNode, args []parse.Node, last []any) (any, error) {
 	if f.Ident == "and" || f.Ident == "or" {
 		return s.logic(dot, f.Ident == "or", args, last)
 	}
@@ -81,7 +81,7 @@ func (s *state) call(dot any, f *parse.IdentifierNode, args []parse.Node, last [
 	}
 	values := make([]any, 0, len(args)+len(last))
 	for _, node := range args {
-		value, err := s.arg(dot, node)
+		value, err := s.evalArg(dot, node)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func (s *state) logic(dot any, or bool, args []parse.Node, last []any) (value an
 		return nil, errors.New("wrong number of args for and, or: want at least 1 got 0")
 	}
 	for _, node := range args {
-		if value, err = s.arg(dot, node); err != nil || isTrue(value) == or {
+		if value, err = s.evalArg(dot, node); err != nil || isTrue(value) == or {
 			return value, err
 		}
 	}
@@ -111,8 +111,8 @@ func (s *state) logic(dot any, or bool, args []parse.Node, last []any) (value an
 	return value, nil
 }
 
-// arg returns the value of a node that is no command.
-func (s *state) arg(dot any, node parse.Node) (any, error) {
+// evalArg returns the value of a node that is no command.
+func (s *state) evalArg(dot any, node parse.Node) (any, error) {
 	value, err := s.value(dot, node)
 	return value, s.failed(node, err)
 }
@@ -132,7 +132,7 @@ func (s *state) value(dot any, node parse.Node) (any, error) {
 	case *parse.FieldNode:
 		return fields(dot, n.Ident)
 	case *parse.VariableNode:
-		value, err := s.get(n.Ident[0])
+		value, err := s.variable(n.Ident[0])
 		if err != nil {
 			return nil, err
 		}
@@ -141,15 +141,15 @@ func (s *state) value(dot any, node parse.Node) (any, error) {
 		if _, is := n.Node.(*parse.NilNode); is {
 			return nil, fmt.Errorf("indirection through explicit nil in %s", n)
 		}
-		value, err := s.arg(dot, n.Node)
+		value, err := s.evalArg(dot, n.Node)
 		if err != nil {
 			return nil, err
 		}
 		return fields(value, n.Field)
 	case *parse.PipeNode:
-		return s.pipe(dot, n)
+		return s.evalPipe(dot, n)
 	case *parse.IdentifierNode:
-		return s.call(dot, n, nil, nil)
+		return s.callFunction(dot, n, nil, nil)
 	default:
 		return nil, fmt.Errorf("can't handle %s", node)
 	}

@@ -57,7 +57,7 @@ func (t *Template) Execute(w io.Writer, value any) error {
 		return nil
 	}
 	s := &state{t: t, tree: t.Tree, w: w, variables: []variable{{"$", value}}}
-	return s.walk(value, t.Tree.Root)
+	return s.writeNode(value, t.Tree.Root)
 }
 
 // maxDepth bounds templates that include themselves.
@@ -112,15 +112,15 @@ func (e *placedError) Error() string { return e.place + e.err.Error() }
 // Unwrap returns what went wrong.
 func (e *placedError) Unwrap() error { return e.err }
 
-// walk writes a node.
-func (s *state) walk(dot any, node parse.Node) error {
+// writeNode writes a node.
+func (s *state) writeNode(dot any, node parse.Node) error {
 	switch n := node.(type) {
 	case *parse.ListNode:
 		if n == nil {
 			return nil
 		}
 		for _, inner := range n.Nodes {
-			if err := s.walk(dot, inner); err != nil {
+			if err := s.writeNode(dot, inner); err != nil {
 				return err
 			}
 		}
@@ -128,7 +128,7 @@ func (s *state) walk(dot any, node parse.Node) error {
 	case *parse.TextNode:
 		return s.write(n.Text)
 	case *parse.ActionNode:
-		value, err := s.pipe(dot, n.Pipe)
+		value, err := s.evalPipe(dot, n.Pipe)
 		if err != nil || len(n.Pipe.Decl) > 0 {
 			return err
 		}
@@ -138,7 +138,7 @@ func (s *state) walk(dot any, node parse.Node) error {
 	case *parse.WithNode:
 		return s.branch(dot, &n.BranchNode, true)
 	case *parse.RangeNode:
-		return s.failed(n, s.loop(dot, n))
+		return s.failed(n, s.writeLoop(dot, n))
 	case *parse.TemplateNode:
 		return s.failed(n, s.include(dot, n))
 	case *parse.BreakNode:
@@ -173,16 +173,16 @@ func (s *state) print(value any) error {
 // branch writes one of two lists. The first one sees the value when with is set.
 func (s *state) branch(dot any, n *parse.BranchNode, with bool) error {
 	defer s.scope()()
-	value, err := s.pipe(dot, n.Pipe)
+	value, err := s.evalPipe(dot, n.Pipe)
 	switch {
 	case err != nil:
 		return err
 	case !isTrue(value):
-		return s.walk(dot, n.ElseList)
+		return s.writeNode(dot, n.ElseList)
 	case with:
-		return s.walk(value, n.List)
+		return s.writeNode(value, n.List)
 	}
-	return s.walk(dot, n.List)
+	return s.writeNode(dot, n.List)
 }
 
 // scope returns what ends the life of the variables from here on.
@@ -191,10 +191,10 @@ func (s *state) scope() func() {
 	return func() { s.variables = s.variables[:mark] }
 }
 
-// loop writes the list of a loop for each element.
-func (s *state) loop(dot any, n *parse.RangeNode) error {
+// writeLoop writes the list of a loop for each element.
+func (s *state) writeLoop(dot any, n *parse.RangeNode) error {
 	defer s.scope()()
-	value, err := s.pipe(dot, n.Pipe)
+	value, err := s.evalPipe(dot, n.Pipe)
 	if err != nil {
 		return err
 	}
@@ -202,16 +202,16 @@ func (s *state) loop(dot any, n *parse.RangeNode) error {
 	for key, element := range elements(value, &err) {
 		passes++
 		if declared := n.Pipe.Decl; len(declared) > 0 {
-			if err := s.set(n.Pipe, declared[len(declared)-1], element); err != nil {
+			if err := s.setVariable(n.Pipe, declared[len(declared)-1], element); err != nil {
 				return err
 			}
 			if len(declared) > 1 {
-				if err := s.set(n.Pipe, declared[0], key); err != nil {
+				if err := s.setVariable(n.Pipe, declared[0], key); err != nil {
 					return err
 				}
 			}
 		}
-		err := s.walk(element, n.List)
+		err := s.writeNode(element, n.List)
 		s.variables = s.variables[:mark]
 		if errors.Is(err, errBreak) {
 			break
@@ -223,7 +223,7 @@ func (s *state) loop(dot any, n *parse.RangeNode) error {
 	if err != nil || passes > 0 {
 		return err
 	}
-	return s.walk(dot, n.ElseList)
+	return s.writeNode(dot, n.ElseList)
 }
 
 // include writes another template.
@@ -237,12 +237,12 @@ func (s *state) include(dot any, n *parse.TemplateNode) error {
 	}
 	if n.Pipe != nil {
 		var err error
-		if dot, err = s.pipe(dot, n.Pipe); err != nil {
+		if dot, err = s.evalPipe(dot, n.Pipe); err != nil {
 			return err
 		}
 	} else {
 		dot = nil
 	}
 	inner := &state{t: s.t, tree: tree, w: s.w, variables: []variable{{"$", dot}}, depth: s.depth + 1}
-	return inner.walk(dot, tree.Root)
+	return inner.writeNode(dot, tree.Root)
 }

@@ -103,12 +103,12 @@ var templates = []string{
 func TestAsTheStandardLibrary(t *testing.T) {
 	t.Parallel()
 	for _, text := range templates {
-		same(t, text)
+		isSame(t, text)
 	}
 }
 
-// same fails when the two do not agree.
-func same(t *testing.T, text string) {
+// isSame fails when the two do not agree.
+func isSame(t *testing.T, text string) {
 	t.Helper()
 	want, wrong := theirs(text, value())
 	got, err := ours(text, value())

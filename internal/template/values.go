@@ -113,7 +113,7 @@ func equal(args []any) (any, error) {
 		return false, errors.New("missing argument for comparison")
 	}
 	for _, other := range args[1:] {
-		same, err := same(args[0], other)
+		same, err := isSame(args[0], other)
 		if err != nil || same {
 			return same, err
 		}
@@ -121,7 +121,7 @@ func equal(args []any) (any, error) {
 	return false, nil
 }
 
-func same(a, b any) (bool, error) {
+func isSame(a, b any) (bool, error) {
 	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
 	switch {
 	case !v.IsValid() || !w.IsValid():

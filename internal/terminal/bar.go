@@ -37,13 +37,13 @@ func (b *Bar) Show(done, total int, text string) {
 	if b.wide > 1 {
 		line = Cut(line, b.wide-1)
 	}
-	b.draw(line)
+	b.drawLine(line)
 }
 
 // Clear removes the bar, so that other lines can be written.
-func (b *Bar) Clear() { b.draw("") }
+func (b *Bar) Clear() { b.drawLine("") }
 
-func (b *Bar) draw(line string) {
+func (b *Bar) drawLine(line string) {
 	if b.on {
 		_, _ = fmt.Fprint(b.out, "\r\x1b[K"+line) // a failed write to the terminal cannot be reported
 	}

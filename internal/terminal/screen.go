@@ -17,7 +17,7 @@ func Is(stream any) bool {
 // it is not a terminal or the size is unknown.
 func Size(out io.Writer) (columns, rows int) {
 	if file, ok := out.(*os.File); ok && Is(out) {
-		return size(file)
+		return screenSize(file)
 	}
 	return 0, 0
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func size(file *os.File) (columns, rows int) {
+func screenSize(file *os.File) (columns, rows int) {
 	size, err := unix.IoctlGetWinsize(int(file.Fd()), unix.TIOCGWINSZ)
 	if err != nil {
 		return 0, 0

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func size(file *os.File) (columns, rows int) {
+func screenSize(file *os.File) (columns, rows int) {
 	var info windows.ConsoleScreenBufferInfo
 	if err := windows.GetConsoleScreenBufferInfo(windows.Handle(file.Fd()), &info); err != nil {
 		return 0, 0

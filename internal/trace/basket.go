@@ -55,8 +55,8 @@ func (b *basket) Shutdown(context.Context) error { return nil }
 // ForceFlush implements sdk.SpanProcessor.
 func (b *basket) ForceFlush(context.Context) error { return nil }
 
-// run brings spans to the collector until ctx ends, and what is there then.
-func (b *basket) run(ctx context.Context) {
+// sendSpans brings spans to the collector until ctx ends, and what is there then.
+func (b *basket) sendSpans(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	batch := make([]sdk.ReadOnlySpan, 0, batchSize)
@@ -71,7 +71,7 @@ func (b *basket) run(ctx context.Context) {
 			}
 		case <-timer.C:
 		case <-ctx.Done():
-			b.last(context.WithoutCancel(ctx), batch)
+			b.sendLast(context.WithoutCancel(ctx), batch)
 			return
 		}
 		b.export(ctx, batch, exportTime)
@@ -79,8 +79,8 @@ func (b *basket) run(ctx context.Context) {
 	}
 }
 
-// last brings what is left.
-func (b *basket) last(ctx context.Context, batch []sdk.ReadOnlySpan) {
+// sendLast brings what is left.
+func (b *basket) sendLast(ctx context.Context, batch []sdk.ReadOnlySpan) {
 	ctx, cancel := context.WithTimeout(ctx, lastTime)
 	defer cancel()
 	for {

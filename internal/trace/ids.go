@@ -22,20 +22,20 @@ func newMaker(key []byte, ratio float64) maker {
 	return maker{key: key, below: uint64(min(max(ratio, 0), 1) * (1 << 63))}
 }
 
-// run returns the trace of a run, and the span that is the run.
-func (m *maker) run(id int64) (otel.TraceID, otel.SpanID) {
-	sum := m.sum("run", id)
+// runTrace returns the trace of a run, and the span that is the run.
+func (m *maker) runTrace(id int64) (otel.TraceID, otel.SpanID) {
+	sum := m.hashID("run", id)
 	return otel.TraceID(sum[:16]), otel.SpanID(sum[16:24])
 }
 
 // attempt returns the span that is an attempt.
 func (m *maker) attempt(id int64) otel.SpanID {
-	sum := m.sum("attempt", id)
+	sum := m.hashID("attempt", id)
 	return otel.SpanID(sum[:8])
 }
 
-// sum hides the id: who reads traces must not learn the key from them.
-func (m *maker) sum(kind string, id int64) []byte {
+// hashID hides the id: who reads traces must not learn the key from them.
+func (m *maker) hashID(kind string, id int64) []byte {
 	h := hmac.New(sha256.New, m.key)
 	text := binary.BigEndian.AppendUint64([]byte(kind), uint64(id))
 	_, _ = h.Write(text) // it never returns an error

@@ -76,7 +76,7 @@ func (s *sender) UploadTraces(ctx context.Context, spans []*wire.ResourceSpans) 
 		body = zipped(body)
 	}
 	for pause := s.pause; ; pause = min(2*pause, maxPause) {
-		err := s.post(ctx, body)
+		err := s.postOnce(ctx, body)
 		later, again := errors.AsType[*laterError](err)
 		if !again {
 			return err
@@ -107,8 +107,8 @@ func (e *laterError) Error() string { return e.err.Error() }
 // Unwrap returns what went wrong.
 func (e *laterError) Unwrap() error { return e.err }
 
-// post sends a body once.
-func (s *sender) post(ctx context.Context, body []byte) error {
+// postOnce sends a body once.
+func (s *sender) postOnce(ctx context.Context, body []byte) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.to.url, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("send spans: %w", err)

@@ -220,9 +220,9 @@ func TestIDs(t *testing.T) {
 		one, other := newMaker([]byte("a"), 1), newMaker([]byte("a"), 0)
 		alien := newMaker([]byte("b"), 1)
 		id := rapid.Int64Min(1).Draw(r, "run")
-		trace, span := one.run(id)
-		again, same := other.run(id)
-		foreign, _ := alien.run(id)
+		trace, span := one.runTrace(id)
+		again, same := other.runTrace(id)
+		foreign, _ := alien.runTrace(id)
 		if trace != again || span != same || trace == foreign || !trace.IsValid() || !span.IsValid() {
 			r.Fatalf("run %d: %s %s, again %s %s, with another key %s", id, trace, span, again, same, foreign)
 		}
@@ -235,7 +235,7 @@ func TestIDs(t *testing.T) {
 	})
 	tenth, traced := newMaker([]byte("a"), 0.1), 0
 	for id := range int64(10_000) {
-		if trace, _ := tenth.run(id + 1); tenth.traced(trace) {
+		if trace, _ := tenth.runTrace(id + 1); tenth.traced(trace) {
 			traced++
 		}
 	}

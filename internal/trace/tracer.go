@@ -84,7 +84,7 @@ func New(ctx context.Context, c Config) (*Tracer, error) {
 // Run brings spans to the collector until ctx ends, and what is left then for a few
 // seconds. Spans of an earlier or later time stay where they are.
 func (t *Tracer) Run(ctx context.Context) error {
-	t.basket.run(ctx)
+	t.basket.sendSpans(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTime)
 	defer cancel()
 	return t.basket.exporter.Shutdown(last)
@@ -107,7 +107,7 @@ func (t *Tracer) Stats() Stats {
 // TraceOf returns the trace of a run in hexadecimal digits, and empty for a run that
 // is not traced.
 func (t *Tracer) TraceOf(run int64) string {
-	id, _ := t.ids.run(run)
+	id, _ := t.ids.runTrace(run)
 	if run <= 0 || !t.ids.traced(id) {
 		return ""
 	}
@@ -150,7 +150,7 @@ type Fact struct {
 
 // Record makes a span of what has happened, when its run is traced.
 func (t *Tracer) Record(s *Span) {
-	trace, run := t.ids.run(s.Run)
+	trace, run := t.ids.runTrace(s.Run)
 	if s.Run <= 0 || !t.ids.traced(trace) {
 		return
 	}

@@ -108,10 +108,10 @@ func (u *Upkeep) holds(ctx context.Context, address string, a job.Attempt) (hold
 	return holds, err
 }
 
-// send sends a task to an executor. With once, which means that the executor takes the task
+// sendTask sends a task to an executor. With once, which means that the executor takes the task
 // at most once, it sends again when the answer is lost. For other executors the fate of the
 // task has to be checked first.
-func (u *Upkeep) send(ctx context.Context, address string, t job.Task, once bool) error {
+func (u *Upkeep) sendTask(ctx context.Context, address string, t job.Task, once bool) error {
 	send := func() error { return u.config.Executors.Send(ctx, address, t) }
 	if !once {
 		return send()

@@ -58,12 +58,12 @@ func (u *Upkeep) overdue(ctx context.Context) (more bool, err error) {
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
 		return false, fmt.Errorf("record %s past their deadline: %w", plural.Count(len(late), "run"), err)
 	}
-	u.kill(ctx, late)
+	u.killAttempts(ctx, late)
 	return more, nil
 }
 
-// kill ends the attempts of the runs on their executors.
-func (u *Upkeep) kill(ctx context.Context, late []Overdue) {
+// killAttempts ends the attempts of the runs on their executors.
+func (u *Upkeep) killAttempts(ctx context.Context, late []Overdue) {
 	var there []job.Attempt
 	var addresses []string
 	for _, o := range late {

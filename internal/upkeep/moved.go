@@ -52,11 +52,11 @@ const (
 // the attempt: an executor takes no task that is older.
 const listAfter = 10 * time.Second
 
-// find locates attempts that the processes at their addresses do not have. It moves those
+// locateAttempts locates attempts that the processes at their addresses do not have. It moves those
 // that an executor at another address has, and records as accepted those that another
 // process of the same address has. Unsure ones are queried again with the next pass, and
 // become untold when that has lasted too long.
-func (u *Upkeep) find(ctx context.Context, attempts []job.Attempt) (map[int64]whereabouts, error) {
+func (u *Upkeep) locateAttempts(ctx context.Context, attempts []job.Attempt) (map[int64]whereabouts, error) {
 	found := make(map[int64]whereabouts, len(attempts))
 	if u.config.Moves == nil {
 		return found, nil
@@ -75,7 +75,7 @@ func (u *Upkeep) find(ctx context.Context, attempts []job.Attempt) (map[int64]wh
 			u.unsure.forget(a.ID)
 			continue
 		}
-		u.unsure.note(a.ID, u.config.Doubt)
+		u.unsure.noteOnset(a.ID, u.config.Doubt)
 		if u.unsure.since(a.ID) > u.config.Doubt {
 			found[a.ID] = untold
 		}
@@ -131,7 +131,7 @@ func (u *Upkeep) follow(ctx context.Context, address string, attempts []job.Atte
 				found[id] = is
 			}
 		}
-		if err := u.keep(ctx, s, here, moved); err != nil {
+		if err := u.recordHeld(ctx, s, here, moved); err != nil {
 			return err
 		}
 	}
@@ -151,8 +151,8 @@ func (s *Successor) where(a *job.Attempt, silent, has bool) whereabouts {
 	return nowhere
 }
 
-// keep records attempts that an executor has.
-func (u *Upkeep) keep(ctx context.Context, s *Successor, here, moved []job.Attempt) error {
+// recordHeld records attempts that an executor has.
+func (u *Upkeep) recordHeld(ctx context.Context, s *Successor, here, moved []job.Attempt) error {
 	for _, a := range here {
 		if a.State != job.Dispatched {
 			continue
@@ -193,7 +193,7 @@ func (u *Upkeep) lostHere(ctx context.Context, outcomes []job.Outcome, attempts 
 		over[o.AttemptID] = true
 	}
 	gone := slices.DeleteFunc(slices.Clone(attempts), func(a job.Attempt) bool { return !over[a.ID] })
-	found, err := u.find(ctx, gone)
+	found, err := u.locateAttempts(ctx, gone)
 	if err != nil {
 		return nil, false, err
 	}

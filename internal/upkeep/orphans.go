@@ -40,7 +40,7 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 		outcomes, err = u.still(ctx, outcomes, limit)
 	}
 	if err == nil {
-		outcomes, err = u.ours(ctx, outcomes, open)
+		outcomes, err = u.claimOutcomes(ctx, outcomes, open)
 	}
 	if err != nil {
 		return false, err
@@ -72,10 +72,10 @@ func (u *Upkeep) still(ctx context.Context, outcomes []job.Outcome, limit int) (
 	return slices.DeleteFunc(outcomes, func(o job.Outcome) bool { return !alone[o.AttemptID] }), nil
 }
 
-// ours returns the outcomes of attempts that no other server has claimed to send them again
+// claimOutcomes returns the outcomes of attempts that no other server has claimed to send them again
 // since they were read. It claims them, so that none can any more: an attempt that is
 // recorded as lost must not be sent.
-func (u *Upkeep) ours(ctx context.Context, outcomes []job.Outcome, open []Open) ([]job.Outcome, error) {
+func (u *Upkeep) claimOutcomes(ctx context.Context, outcomes []job.Outcome, open []Open) ([]job.Outcome, error) {
 	lost := make(map[int64]bool, len(outcomes))
 	for _, o := range outcomes {
 		lost[o.AttemptID] = true

@@ -58,7 +58,7 @@ func (u *Upkeep) stopping(ctx context.Context) (more bool, err error) {
 	now := time.Now()
 	var outcomes []job.Outcome
 	for i := range due {
-		message, over, err := u.note(ctx, &due[i], answers[i], now)
+		message, over, err := u.noteAnswer(ctx, &due[i], answers[i], now)
 		if err != nil {
 			return false, err
 		}
@@ -79,8 +79,8 @@ func (u *Upkeep) stopping(ctx context.Context) (more bool, err error) {
 	return more, nil
 }
 
-// note interprets the answer of an executor, and writes it unless the stop is over.
-func (u *Upkeep) note(ctx context.Context, s *Stopping, a answer, now time.Time) (message string, over bool, err error) {
+// noteAnswer interprets the answer of an executor, and writes it unless the stop is over.
+func (u *Upkeep) noteAnswer(ctx context.Context, s *Stopping, a answer, now time.Time) (message string, over bool, err error) {
 	address, alone := s.Attempt.Address, u.alone(s)
 	next, text := s.Stop, ""
 	switch {

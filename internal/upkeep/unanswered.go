@@ -97,7 +97,7 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 		return errStopping
 	}
 	address := o.Attempt.Address
-	task, why := u.task(ctx, &o)
+	task, why := u.taskOf(ctx, &o)
 	if why != nil && !job.Is(why, job.Invalid) {
 		return fmt.Errorf("build the task: %w", why)
 	}
@@ -130,7 +130,7 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 	if why != nil {
 		return u.failed(ctx, o, job.Failed, "the task was not sent: "+why.Error())
 	}
-	err := u.send(ctx, address, task, once)
+	err := u.sendTask(ctx, address, task, once)
 	switch job.KindOf(err) {
 	case "", job.Duplicate:
 		return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))
@@ -141,7 +141,7 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 		}
 		return u.failed(ctx, o, end, err.Error())
 	case job.Ambiguous:
-		u.nonsense.note(o.Attempt.ID, u.config.GiveUp)
+		u.nonsense.noteOnset(o.Attempt.ID, u.config.GiveUp)
 		fallthrough
 	default:
 		return fmt.Errorf("send it again: %w", err)
@@ -151,7 +151,7 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 // sentToAnother looks for an attempt that may have been sent to another process than the
 // one at its address now. It reports whether nothing else can be done now.
 func (u *Upkeep) sentToAnother(ctx context.Context, o *Open, doubtful bool) (at whereabouts, over bool, err error) {
-	found, err := u.find(ctx, []job.Attempt{o.Attempt})
+	found, err := u.locateAttempts(ctx, []job.Attempt{o.Attempt})
 	if err != nil {
 		return nowhere, true, recorded(err)
 	}
@@ -169,8 +169,8 @@ func (u *Upkeep) sentToAnother(ctx context.Context, o *Open, doubtful bool) (at 
 	return at, true, err
 }
 
-// task returns the task of an attempt in the form to send.
-func (u *Upkeep) task(ctx context.Context, o *Open) (job.Task, error) {
+// taskOf returns the task of an attempt in the form to send.
+func (u *Upkeep) taskOf(ctx context.Context, o *Open) (job.Task, error) {
 	t, err := o.Job.FillTask(job.NewTask(&o.Job, &o.Run, &o.Attempt))
 	if err != nil || u.config.Resolver == nil {
 		return t, err
@@ -187,9 +187,9 @@ type onsets struct {
 // maxOnsets bounds the recorded attempts.
 const maxOnsets = 10_000
 
-// note records the onset for an attempt if it is new. Attempts that are not queried any
+// noteOnset records the onset for an attempt if it is new. Attempts that are not queried any
 // more are dropped in time.
-func (n *onsets) note(attempt int64, giveUp time.Duration) {
+func (n *onsets) noteOnset(attempt int64, giveUp time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if _, known := n.first[attempt]; known {

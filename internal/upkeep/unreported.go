@@ -17,7 +17,7 @@ func (u *Upkeep) unreported(ctx context.Context) error {
 		return nil
 	}
 	u.ridAt = now.Add(watchEvery - u.config.Every/2) // passes come in steps
-	held, err := u.held(ctx, now)
+	held, err := u.queriesToSend(ctx, now)
 	if err != nil || len(held) == 0 {
 		return err
 	}
@@ -50,8 +50,8 @@ type holding struct {
 	rid      []bool        // which of them it does not have
 }
 
-// held returns the queries to send, continuing where the last pass ended.
-func (u *Upkeep) held(ctx context.Context, now time.Time) (all []holding, err error) {
+// queriesToSend returns the queries to send, continuing where the last pass ended.
+func (u *Upkeep) queriesToSend(ctx context.Context, now time.Time) (all []holding, err error) {
 	err = u.holders(ctx, now, &u.ridFrom, u.config.Running.NextNamed, func(address string, attempts []job.Attempt) {
 		if len(attempts) > 0 {
 			all = append(all, holding{address: address, attempts: attempts})

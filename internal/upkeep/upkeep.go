@@ -227,7 +227,7 @@ func (u *Upkeep) Run(ctx context.Context) error {
 	ticker := time.NewTicker(u.config.Every)
 	defer ticker.Stop()
 	for {
-		if err := u.look(ctx, time.Since(calm) >= u.config.Grace); err != nil && ctx.Err() == nil {
+		if err := u.checkAll(ctx, time.Since(calm) >= u.config.Grace); err != nil && ctx.Err() == nil {
 			u.config.Logger.Error("could not check open attempts; trying again", "error", err)
 			calm = time.Now()
 		}
@@ -243,10 +243,10 @@ func (u *Upkeep) Run(ctx context.Context) error {
 // effect.
 const batches = 50
 
-// look checks, in this order: attempts whose executor has no lease (with mayLose), runs past
+// checkAll checks, in this order: attempts whose executor has no lease (with mayLose), runs past
 // their deadline, unanswered attempts, runs that users stop, attempts that restarted
 // executors do not know, released attempts and, with mayLose, forgotten attempts.
-func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
+func (u *Upkeep) checkAll(ctx context.Context, mayLose bool) error {
 	if u.config.Idle() {
 		u.lingering, u.watched = nil, nil // state that is not updated is dropped
 		u.keepDoubts(time.Now())

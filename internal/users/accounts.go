@@ -45,7 +45,7 @@ func (u *Users) CreateUser(ctx context.Context, user access.User, password redac
 	}
 	if !password.IsZero() {
 		var err error
-		if a.Password, err = u.hasher.hash(ctx, password); err != nil {
+		if a.Password, err = u.hasher.hashPassword(ctx, password); err != nil {
 			return access.User{}, redacted.Text{}, err
 		}
 	}
@@ -100,7 +100,7 @@ func (u *Users) DescribeUser(ctx context.Context, name string, title, email *str
 			return access.User{}, err
 		}
 	}
-	user, err := u.edit(ctx, name, func(a *Account) error {
+	user, err := u.editUser(ctx, name, func(a *Account) error {
 		if title != nil {
 			a.Title = *title
 		}
@@ -128,7 +128,7 @@ func checkEmail(address string) error {
 // SetDisabled disables or enables a user: password, sessions and tokens. Kinds: NotFound,
 // Unavailable, and Conflict for the last administrator.
 func (u *Users) SetDisabled(ctx context.Context, name string, disabled bool) (access.User, error) {
-	user, err := u.edit(ctx, name, func(a *Account) error {
+	user, err := u.editUser(ctx, name, func(a *Account) error {
 		if a.Disabled != disabled {
 			a.Disabled = disabled
 			a.Epoch++

@@ -44,7 +44,7 @@ func (u *Users) Admit(ctx context.Context, f Foreign) (access.User, error) {
 	if a.Title == f.Title && a.Email == f.Email && slices.Equal(a.Provided, f.Grants) {
 		return a.User, nil
 	}
-	user, err := u.edit(ctx, a.Name, func(a *Account) error {
+	user, err := u.editUser(ctx, a.Name, func(a *Account) error {
 		if a.Subject != f.Subject || a.Disabled {
 			return refused()
 		}

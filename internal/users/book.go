@@ -52,7 +52,7 @@ func (u *Users) fresh(ctx context.Context) (*book, error) {
 	}
 	err := unread()
 	if time.Since(u.failedAt) >= afterFailure {
-		if b, err = u.read(ctx); err == nil {
+		if b, err = u.readBook(ctx); err == nil {
 			return b, nil
 		}
 	}
@@ -62,8 +62,8 @@ func (u *Users) fresh(ctx context.Context) (*book, error) {
 	return nil, err
 }
 
-// read reads a snapshot. The caller holds reading.
-func (u *Users) read(ctx context.Context) (*book, error) {
+// readBook reads a snapshot. The caller holds reading.
+func (u *Users) readBook(ctx context.Context) (*book, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // the read serves all callers
 	defer cancel()
 	was, known, now := u.book.Load(), int64(0), time.Now()
@@ -80,15 +80,15 @@ func (u *Users) read(ctx context.Context) (*book, error) {
 	if all == nil {
 		next = *was
 	} else {
-		next = fill(all, was)
+		next = fillBook(all, was)
 	}
 	next.readAt = now
 	u.book.Store(&next)
 	return &next, nil
 }
 
-// fill builds a snapshot from rows. It keeps the times that were noted since.
-func fill(all *Identities, was *book) book {
+// fillBook builds a snapshot from rows. It keeps the times that were noted since.
+func fillBook(all *Identities, was *book) book {
 	b := book{
 		version: all.Version, users: make(map[int64]*person, len(all.Users)), byName: make(map[string]*person, len(all.Users)),
 		tokens: make(map[string]*entry, len(all.Tokens)), byID: make(map[int64]*entry, len(all.Tokens)),
@@ -124,7 +124,7 @@ func fill(all *Identities, was *book) book {
 func (u *Users) changed(ctx context.Context) {
 	u.reading.Lock()
 	defer u.reading.Unlock()
-	if _, err := u.read(ctx); err == nil {
+	if _, err := u.readBook(ctx); err == nil {
 		return
 	}
 	if was := u.book.Load(); was != nil {

@@ -15,11 +15,11 @@ func CheckEmail(field, address string) error {
 		return job.FieldErrorf(field, "%.20q… has %d bytes, an address at most %d", address, len(address), access.MaxEmail)
 	}
 	parsed, err := mail.ParseAddress(address)
-	if err != nil || parsed.Address != address || strings.ContainsFunc(address, odd) {
+	if err != nil || parsed.Address != address || strings.ContainsFunc(address, isUnusual) {
 		return job.FieldErrorf(field, "%.100q is not a mail address, such as ops@example.com", address)
 	}
 	return nil
 }
 
-// odd reports a character that only mail servers with extensions accept.
-func odd(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '>' }
+// isUnusual reports a character that only mail servers with extensions accept.
+func isUnusual(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '>' }

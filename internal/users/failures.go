@@ -124,7 +124,7 @@ func (f *Failures) named(ctx context.Context, counted map[attempted]*failed) []f
 			one.of.name = ""
 		}
 		if same := merged[one.of]; same != nil {
-			same.join(one)
+			same.addCounts(one)
 			continue
 		}
 		merged[one.of] = one
@@ -139,8 +139,8 @@ func (f *Failures) named(ctx context.Context, counted map[attempted]*failed) []f
 	return all
 }
 
-// join adds other counts.
-func (f *failed) join(other *failed) {
+// addCounts adds other counts.
+func (f *failed) addCounts(other *failed) {
 	f.tries, f.late = f.tries+other.tries, f.late+other.late
 	if other.first.Before(f.first) {
 		f.first = other.first
@@ -157,19 +157,19 @@ func failureLines(all []failed) []audit.Line {
 		rest := all[maxFailureLines-1]
 		rest.of = attempted{}
 		for i := maxFailureLines; i < len(all); i++ {
-			rest.join(&all[i])
+			rest.addCounts(&all[i])
 		}
 		all = append(all[:maxFailureLines-1:maxFailureLines-1], rest)
 	}
 	lines := make([]audit.Line, len(all))
 	for i := range all {
-		lines[i] = all[i].line()
+		lines[i] = all[i].auditLine()
 	}
 	slices.SortStableFunc(lines, func(a, b audit.Line) int { return a.At.Compare(b.At) })
 	return lines
 }
 
-func (f *failed) line() audit.Line {
+func (f *failed) auditLine() audit.Line {
 	said := fmt.Appendf(nil, `{"tries":%d,"turned_away":%d,"until":%q}`, f.tries, f.late, f.last.UTC().Format(time.RFC3339))
 	l := audit.Line{At: f.first, Address: f.of.address, Operation: FailureOperation, After: string(said)}
 	if f.of.name != "" {

@@ -27,7 +27,7 @@ func (u *Users) First(ctx context.Context, keep func(password redacted.Text) err
 		Kind: access.Person, Name: FirstName, Title: "Administrator", MustChange: true, Epoch: 1, CreatedAt: now, UpdatedAt: now,
 		Grants: []access.Grant{{Role: access.Administrator, Namespace: access.All, Group: access.All}},
 	}}
-	if a.Password, err = u.hasher.hash(ctx, password); err != nil {
+	if a.Password, err = u.hasher.hashPassword(ctx, password); err != nil {
 		return false, err
 	}
 	if err := keep(password); err != nil {

@@ -26,7 +26,7 @@ func (u *Users) GiveGrant(ctx context.Context, name string, g access.Grant) (acc
 		return access.User{}, err
 	}
 	caller := u.config.Caller(ctx)
-	user, err := u.edit(ctx, name, func(a *Account) error {
+	user, err := u.editUser(ctx, name, func(a *Account) error {
 		if a.ID == caller.ID {
 			return job.Errorf(job.Forbidden, "nobody grants himself a role: ask another owner or administrator")
 		}
@@ -49,7 +49,7 @@ func (u *Users) TakeGrant(ctx context.Context, name string, g access.Grant) (acc
 	if err := u.mayGive(ctx, g); err != nil {
 		return access.User{}, err
 	}
-	user, err := u.edit(ctx, name, func(a *Account) error {
+	user, err := u.editUser(ctx, name, func(a *Account) error {
 		at := slices.Index(a.Grants, g)
 		switch {
 		case at >= 0:

@@ -49,8 +49,8 @@ func (h *hasher) leave() {
 	<-h.waiting
 }
 
-// hash returns the hash of a new password.
-func (h *hasher) hash(ctx context.Context, password redacted.Text) (string, error) {
+// hashPassword returns the hash of a new password.
+func (h *hasher) hashPassword(ctx context.Context, password redacted.Text) (string, error) {
 	if err := h.enter(ctx); err != nil {
 		return "", err
 	}

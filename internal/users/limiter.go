@@ -43,27 +43,27 @@ func newLimiterOf(slots int) *limiter {
 	}
 }
 
-func (l *limiter) hash(name string) uint64 { return maphash.String(l.seed, name) }
+func (l *limiter) hashName(name string) uint64 { return maphash.String(l.seed, name) }
 
 // try is a try that was allowed.
 type try struct{ slots []*int64 }
 
-// take allows a try, or returns how long to wait. known means that the account has signed
+// takeTry allows a try, or returns how long to wait. known means that the account has signed
 // in from the network before.
-func (l *limiter) take(account, network string, known bool, now time.Time) (t try, wait time.Duration) {
+func (l *limiter) takeTry(account, network string, known bool, now time.Time) (t try, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if known {
 		t.slots = []*int64{l.known.Slot(maphash.Comparable(l.seed, [2]string{account, network}))}
 	} else {
 		t.slots = []*int64{
-			l.networks.Slot(l.hash(network)),
-			l.accounts.Slot(l.hash(account)),
+			l.networks.Slot(l.hashName(network)),
+			l.accounts.Slot(l.hashName(account)),
 		}
 	}
 	at := now.UnixNano()
 	for _, slot := range t.slots {
-		wait = max(wait, pace().Wait(*slot, at))
+		wait = max(wait, tryPace().Wait(*slot, at))
 	}
 	if wait > 0 {
 		return try{}, wait
@@ -83,5 +83,5 @@ func (l *limiter) forgive(t try) {
 	}
 }
 
-// pace is the rate of allowed tries.
-func pace() tries.Pace { return tries.Pace{AtOnce: triesAtOnce, Every: tryEvery} }
+// tryPace is the rate of allowed tries.
+func tryPace() tries.Pace { return tries.Pace{AtOnce: triesAtOnce, Every: tryEvery} }

@@ -18,7 +18,7 @@ func TestLimiterOfANetwork(t *testing.T) {
 		l, taken := newLimiter(), []time.Time{}
 		for i := range 10_000 {
 			now := limitNow.Add(time.Duration(i) * 30 * time.Millisecond) // five minutes
-			if _, wait := l.take(fmt.Sprintf("user-%d", i%names), "198.51.100.0/24", false, now); wait == 0 {
+			if _, wait := l.takeTry(fmt.Sprintf("user-%d", i%names), "198.51.100.0/24", false, now); wait == 0 {
 				taken = append(taken, now)
 			}
 		}
@@ -35,7 +35,7 @@ func TestLimiterOfAnAccount(t *testing.T) {
 	l, taken := newLimiter(), []time.Time{}
 	for i := range 10_000 {
 		now := limitNow.Add(time.Duration(i) * 6 * time.Millisecond) // a minute
-		if _, wait := l.take("admin", fmt.Sprintf("10.%d.%d.0/24", i%1000/250, i%250), false, now); wait == 0 {
+		if _, wait := l.takeTry("admin", fmt.Sprintf("10.%d.%d.0/24", i%1000/250, i%250), false, now); wait == 0 {
 			taken = append(taken, now)
 		}
 	}
@@ -45,15 +45,15 @@ func TestLimiterOfAnAccount(t *testing.T) {
 	wantRate(t, taken)
 	// Where the account has signed in from, nothing of it is felt.
 	now := limitNow.Add(time.Minute - time.Millisecond)
-	if _, wait := l.take("admin", "192.0.2.0/24", false, now); wait == 0 {
+	if _, wait := l.takeTry("admin", "192.0.2.0/24", false, now); wait == 0 {
 		t.Error("a stranger is let through during an attack")
 	}
 	for i := range triesAtOnce {
-		if _, wait := l.take("admin", "192.0.2.0/24", true, now); wait != 0 {
+		if _, wait := l.takeTry("admin", "192.0.2.0/24", true, now); wait != 0 {
 			t.Errorf("the owner's try %d has to wait %s", i+1, wait)
 		}
 	}
-	if _, wait := l.take("admin", "192.0.2.0/24", true, now); wait != tryEvery {
+	if _, wait := l.takeTry("admin", "192.0.2.0/24", true, now); wait != tryEvery {
 		t.Errorf("whoever is where the owner was has tries without end: %s", wait)
 	}
 }
@@ -76,11 +76,11 @@ func TestLimiterRate(t *testing.T) {
 		l, now, taken := newLimiterOf(4), limitNow, []time.Time{}
 		for range rapid.IntRange(1, 200).Draw(r, "tries") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 20_000).Draw(r, "pause")) * time.Millisecond)
-			counted, wait := l.take("a", "n", false, now)
+			counted, wait := l.takeTry("a", "n", false, now)
 			switch {
 			case wait > 0 && rapid.Bool().Draw(r, "patient"):
 				now = now.Add(wait)
-				if _, wait = l.take("a", "n", false, now); wait != 0 {
+				if _, wait = l.takeTry("a", "n", false, now); wait != 0 {
 					r.Fatalf("after waiting there are %s more to wait", wait)
 				}
 				taken = append(taken, now)
@@ -108,7 +108,7 @@ func TestLimiterIsFlat(t *testing.T) { // alone: it counts allocations
 			}
 		}
 		l.mu.Lock()
-		l.accounts.Slot(l.hash(string(name)))
+		l.accounts.Slot(l.hashName(string(name)))
 		l.mu.Unlock()
 	}); n > 1 {
 		t.Errorf("each name allocates %v times", n)

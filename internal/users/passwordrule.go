@@ -59,7 +59,7 @@ func worst(password string) bool {
 	letters := []rune(password)
 	distinct := slices.Compact(slices.Sorted(slices.Values(letters)))
 	digits := !strings.ContainsFunc(password, func(r rune) bool { return !unicode.IsDigit(r) })
-	if digits || len(distinct) < minDistinct || rows(letters) {
+	if digits || len(distinct) < minDistinct || isKeyboardRow(letters) {
 		return true
 	}
 	sign := func(r rune) bool { return !unicode.IsLetter(r) }
@@ -100,9 +100,9 @@ func unleet(text string) string {
 	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b", "9", "g", "@", "a", "$", "s", "!", "i", "|", "l", "+", "t").Replace(text)
 }
 
-// rows reports whether at least half of a password is one row of keys, or a sequence of
+// isKeyboardRow reports whether at least half of a password is one row of keys, or a sequence of
 // digits.
-func rows(letters []rune) bool {
+func isKeyboardRow(letters []rune) bool {
 	keys := []string{"1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "azertyuiop", "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p", "qazwsxedcrfvtgbyhnujmikolp"}
 	next := func(a, b rune) bool {
 		if b == a+1 || b == a-1 {

@@ -83,12 +83,12 @@ func (u *Users) setPassword(ctx context.Context, field, name string, fresh redac
 	if err := checkPassword(field, fresh, &a.User); err != nil {
 		return access.User{}, err
 	}
-	hash, err := u.hasher.hash(ctx, fresh)
+	hash, err := u.hasher.hashPassword(ctx, fresh)
 	if err != nil {
 		return access.User{}, err
 	}
 	stored := a.Password
-	user, err := u.edit(ctx, name, func(a *Account) error {
+	user, err := u.editUser(ctx, name, func(a *Account) error {
 		if a.Kind != access.Person {
 			return job.Errorf(job.Invalid, "user %s is a service, which has no password: give it a token", a.Name)
 		}
@@ -106,8 +106,8 @@ func (u *Users) setPassword(ctx context.Context, field, name string, fresh redac
 	return user, nil
 }
 
-// edit changes a user by a function, and updates this server's snapshot.
-func (u *Users) edit(ctx context.Context, name string, change func(*Account) error) (access.User, error) {
+// editUser changes a user by a function, and updates this server's snapshot.
+func (u *Users) editUser(ctx context.Context, name string, change func(*Account) error) (access.User, error) {
 	user, err := u.config.Store.EditUser(ctx, name, func(a *Account) error {
 		if err := change(a); err != nil {
 			return err

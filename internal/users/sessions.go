@@ -159,17 +159,17 @@ const sessionSecret = 43
 // causes no read. Kinds: Unauthorized for an unknown or ended session; Unavailable.
 func (s *Sessions) Caller(ctx context.Context, text string) (access.Principal, error) {
 	if len(text) != sessionSecret {
-		return access.Principal{}, over()
+		return access.Principal{}, tooManyTries()
 	}
 	hash, now := credential.Hash(redacted.New(text)), time.Now()
-	session, err := s.find(ctx, hash, now)
+	session, err := s.findSession(ctx, hash, now)
 	if err != nil {
 		return access.Principal{}, err
 	}
 	p, epoch, err := s.config.Users.Principal(ctx, session.User)
 	switch {
 	case job.Is(err, job.Unauthorized), err == nil && epoch > session.Epoch:
-		return access.Principal{}, over()
+		return access.Principal{}, tooManyTries()
 	case err != nil:
 		return access.Principal{}, err
 	}
@@ -177,8 +177,8 @@ func (s *Sessions) Caller(ctx context.Context, text string) (access.Principal, e
 	return p, nil
 }
 
-// find returns a session that has not ended, and records its use.
-func (s *Sessions) find(ctx context.Context, hash string, now time.Time) (access.Session, error) {
+// findSession returns a session that has not ended, and records its use.
+func (s *Sessions) findSession(ctx context.Context, hash string, now time.Time) (access.Session, error) {
 	s.mu.Lock()
 	o, turns := s.open[hash], s.turns
 	s.mu.Unlock()
@@ -189,18 +189,18 @@ func (s *Sessions) find(ctx context.Context, hash string, now time.Time) (access
 			s.mu.Lock()
 			delete(s.open, hash)
 			s.mu.Unlock()
-			return access.Session{}, over()
+			return access.Session{}, tooManyTries()
 		case err != nil:
 			return access.Session{}, fmt.Errorf("read the session: %w", err)
 		}
 		o = &opened{session: read, readAt: now, writtenAt: read.SeenAt}
 	}
-	return s.use(hash, o, turns, now)
+	return s.recordUse(hash, o, turns, now)
 }
 
-// use records the use of a session in memory, and queues a write when the last one is too
+// recordUse records the use of a session in memory, and queues a write when the last one is too
 // old. A session that was read before others ended counts for this request only.
-func (s *Sessions) use(hash string, o *opened, turns int64, now time.Time) (access.Session, error) {
+func (s *Sessions) recordUse(hash string, o *opened, turns int64, now time.Time) (access.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if was := s.open[hash]; was != nil && was != o { // another request has read it
@@ -213,7 +213,7 @@ func (s *Sessions) use(hash string, o *opened, turns int64, now time.Time) (acce
 	}
 	if o.session.Over(now, s.config.IdleFor) {
 		delete(s.open, hash)
-		return access.Session{}, over()
+		return access.Session{}, tooManyTries()
 	}
 	if now.After(o.session.SeenAt) {
 		o.session.SeenAt = now
@@ -235,7 +235,7 @@ func (s *Sessions) use(hash string, o *opened, turns int64, now time.Time) (acce
 	return o.session, nil
 }
 
-func over() error {
+func tooManyTries() error {
 	wrong := job.Errorf(job.Unauthorized, "there is no such session, or it has ended")
 	wrong.Hint = "sign in again"
 	return wrong

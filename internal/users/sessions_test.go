@@ -360,7 +360,7 @@ func TestSessionsInMemory(t *testing.T) {
 		now := time.Now()
 		for i := range maxOpen + 10 {
 			o := &opened{session: access.Session{ID: int64(i), SeenAt: now, EndsAt: now.Add(time.Hour)}, readAt: now, writtenAt: now}
-			if _, err := s.use(fmt.Sprint(i), o, 0, now); err != nil {
+			if _, err := s.recordUse(fmt.Sprint(i), o, 0, now); err != nil {
 				t.Fatal(err)
 			}
 		}

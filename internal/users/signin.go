@@ -61,7 +61,7 @@ func (t *TooOftenError) Unwrap() error {
 // Kinds: Unauthorized for a wrong name or password, without revealing which; Full, as a
 // [TooOftenError], for a try that was not checked.
 func (s *Signing) Password(ctx context.Context, name string, password redacted.Text, address string) (access.User, error) {
-	return s.try(ctx, name, address, func() (access.User, error) { return s.passwords.Check(ctx, name, password) })
+	return s.limitTries(ctx, name, address, func() (access.User, error) { return s.passwords.Check(ctx, name, password) })
 }
 
 // ChangePassword replaces the password of a user who knows the old one. Kinds as for
@@ -69,12 +69,12 @@ func (s *Signing) Password(ctx context.Context, name string, password redacted.T
 func (s *Signing) ChangePassword(
 	ctx context.Context, name string, old, fresh redacted.Text, address string,
 ) (access.User, error) {
-	return s.try(ctx, name, address, func() (access.User, error) { return s.passwords.ChangePassword(ctx, name, old, fresh) })
+	return s.limitTries(ctx, name, address, func() (access.User, error) { return s.passwords.ChangePassword(ctx, name, old, fresh) })
 }
 
-// try runs do, unless there were too many tries. This server counts tries before they are
+// limitTries runs do, unless there were too many tries. This server counts tries before they are
 // checked. All servers together count only failed ones.
-func (s *Signing) try(ctx context.Context, name, address string, do func() (access.User, error)) (access.User, error) {
+func (s *Signing) limitTries(ctx context.Context, name, address string, do func() (access.User, error)) (access.User, error) {
 	now, account, place := time.Now(), name[:min(len(name), access.MaxUserName)], tries.Network(address)
 	known, err := s.store.KnowsPlace(ctx, account, place, now.Add(-keepPlaces))
 	if err != nil {
@@ -85,8 +85,8 @@ func (s *Signing) try(ctx context.Context, name, address string, do func() (acce
 	if err != nil {
 		return access.User{}, fmt.Errorf("read how often it was tried to sign in: %w", err)
 	}
-	counted, wait := s.limiter.take(account, place, known, now)
-	if everywhere := pace().Wait(done.UnixNano(), now.UnixNano()); !done.IsZero() && everywhere > 0 {
+	counted, wait := s.limiter.takeTry(account, place, known, now)
+	if everywhere := tryPace().Wait(done.UnixNano(), now.UnixNano()); !done.IsZero() && everywhere > 0 {
 		s.limiter.forgive(counted)
 		wait = max(wait, everywhere)
 	}

@@ -87,7 +87,7 @@ func (u *Users) Caller(ctx context.Context, token string) (access.Principal, err
 	if e.token.Expired(now) || e.of.user.Disabled {
 		return access.Principal{}, noToken()
 	}
-	u.used(&e.usedAt, e.of.user.ID, e.token.ID, now)
+	u.queueUse(&e.usedAt, e.of.user.ID, e.token.ID, now)
 	return e.principal, nil
 }
 
@@ -99,7 +99,7 @@ func (u *Users) Principal(ctx context.Context, id int64) (p access.Principal, ep
 	if err != nil {
 		return access.Principal{}, 0, err
 	}
-	u.used(&e.seenAt, id, 0, time.Now())
+	u.queueUse(&e.seenAt, id, 0, time.Now())
 	return e.principal, e.user.Epoch, nil
 }
 
@@ -126,8 +126,8 @@ func (u *Users) standing(ctx context.Context, id int64) (*person, error) {
 	return e, nil
 }
 
-// used queues the write of when a user was seen, unless it was written recently.
-func (u *Users) used(last *atomic.Int64, user, token int64, now time.Time) {
+// queueUse queues the write of when a user was seen, unless it was written recently.
+func (u *Users) queueUse(last *atomic.Int64, user, token int64, now time.Time) {
 	was := last.Load()
 	if now.UnixMilli()-was < touchEvery.Milliseconds() || !last.CompareAndSwap(was, now.UnixMilli()) {
 		return

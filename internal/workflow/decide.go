@@ -61,8 +61,8 @@ func (p *plan) change(i int) *job.NodeRun {
 	return &p.Run.Nodes[i]
 }
 
-// end sets the final state of a node.
-func (p *plan) end(i int, state job.NodeState, reason string) {
+// endNode sets the final state of a node.
+func (p *plan) endNode(i int, state job.NodeState, reason string) {
 	n := p.change(i)
 	n.State, n.Reason, n.EndedAt = state, job.Clean(reason, maxReason), p.Now
 }
@@ -75,12 +75,12 @@ func (p *plan) settle(ended map[int64]End) {
 		switch {
 		case n.State != job.NodeRunning || !over:
 		case end.State == job.Succeeded:
-			p.end(i, job.NodeSucceeded, "")
+			p.endNode(i, job.NodeSucceeded, "")
 			n.Result = job.Clean(end.Message, job.MaxNodeResult)
 		case end.State == job.Cancelled && p.Run.State == job.WorkflowCancelling:
-			p.end(i, job.NodeCancelled, p.Run.Reason)
+			p.endNode(i, job.NodeCancelled, p.Run.Reason)
 		default:
-			p.end(i, job.NodeFailed, unsuccessful(n.RunID, end))
+			p.endNode(i, job.NodeFailed, unsuccessful(n.RunID, end))
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (p *plan) spread() {
 			case holding >= need:
 				again = p.start(i) || again
 			case holding+pending < need:
-				p.end(i, job.NodeSkipped, "not reached: "+strings.Join(broken, ", "))
+				p.endNode(i, job.NodeSkipped, "not reached: "+strings.Join(broken, ", "))
 				again = true
 			}
 		}
@@ -166,7 +166,7 @@ func (p *plan) start(i int) (over bool) {
 	n.StartedAt, n.Generation = p.Now, r.Generation
 	param, err := p.param(n)
 	if err != nil {
-		p.end(i, job.NodeFailed, err.Error())
+		p.endNode(i, job.NodeFailed, err.Error())
 		return true
 	}
 	n.State, n.Reason = job.NodeRunning, ""
@@ -185,7 +185,7 @@ func (p *plan) cancelWaiting() {
 	for i := range p.Run.Nodes {
 		switch n := &p.Run.Nodes[i]; n.State {
 		case job.NodeWaiting:
-			p.end(i, job.NodeCancelled, p.Run.Reason)
+			p.endNode(i, job.NodeCancelled, p.Run.Reason)
 		case job.NodeRunning:
 			p.Cancel = append(p.Cancel, n.RunID)
 		default:
@@ -199,7 +199,7 @@ func (p *plan) finish(l limits) {
 	r := &p.Run
 	r.Count()
 	if r.Done < r.Total {
-		p.Look = p.Now.Add(p.wait(l))
+		p.Look = p.Now.Add(p.waitTime(l))
 		return
 	}
 	r.EndedAt = p.Now
@@ -245,9 +245,9 @@ func (p *plan) counts(i int) bool {
 	})
 }
 
-// wait returns the time until the next check: longer the longer the last node has been
+// waitTime returns the time until the next check: longer the longer the last node has been
 // active, because most ends are announced.
-func (p *plan) wait(l limits) time.Duration {
+func (p *plan) waitTime(l limits) time.Duration {
 	var last time.Time
 	for i := range p.Run.Nodes {
 		if n := &p.Run.Nodes[i]; n.State == job.NodeRunning && n.StartedAt.After(last) {

@@ -84,7 +84,7 @@ type Engine struct {
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{config: c, watch: pace.NewWatch(maxWatched)}
-	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Leave: e.letGo, Failed: func(err error) {
+	e.loop = pace.New(pace.Config{Pass: e.runTurn, Idle: c.Idle, Leave: e.letGo, Failed: func(err error) {
 		c.Logger.Error("workflows stopped; trying again", "error", err)
 	}})
 	return e
@@ -116,18 +116,18 @@ func (e *Engine) Run(ctx context.Context) error { return e.loop.Run(ctx) }
 // longest is the longest time between two checks of active runs.
 func (e *Engine) longest() time.Duration { return e.config.Lease / 2 }
 
-// turn makes a pass; the first one includes workflow runs claimed by a server that died.
-func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
+// runTurn makes a pass; the first one includes workflow runs claimed by a server that died.
+func (e *Engine) runTurn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
 	if cause == pace.Fresh {
-		return e.pass(ctx, now, e.config.Lease)
+		return e.runPass(ctx, now, e.config.Lease)
 	}
-	return e.pass(ctx, now, 0)
+	return e.runPass(ctx, now, 0)
 }
 
-// pass advances the workflow runs of which a run has ended, and those due within reach of
+// runPass advances the workflow runs of which a run has ended, and those due within reach of
 // now, and returns the time until the next pass.
-func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (time.Duration, error) {
-	if err := e.peek(ctx, now); err != nil {
+func (e *Engine) runPass(ctx context.Context, now time.Time, reach time.Duration) (time.Duration, error) {
+	if err := e.findForeignEnds(ctx, now); err != nil {
 		return 0, err
 	}
 	ctx, finished := pace.Finish(ctx)
@@ -147,7 +147,7 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	}
 	var failed error // the first error; the others continue, so that one does not block all
 	for i := range works {
-		step, err := e.step(ctx, &works[i], now)
+		step, err := e.advance(ctx, &works[i], now)
 		if err != nil {
 			if failed == nil {
 				failed = fmt.Errorf("run %d of workflow %s: %w", works[i].Run.ID, works[i].Run.Workflow, err)
@@ -164,9 +164,9 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	return max(wait, 0), failed
 }
 
-// peek finds ends that other servers have recorded: executors report outcomes to any
+// findForeignEnds finds ends that other servers have recorded: executors report outcomes to any
 // server.
-func (e *Engine) peek(ctx context.Context, now time.Time) error {
+func (e *Engine) findForeignEnds(ctx context.Context, now time.Time) error {
 	if e.config.Ends == nil || now.Sub(e.peeked) < e.config.Poll {
 		return nil
 	}
@@ -187,9 +187,9 @@ func (e *Engine) letGo(ctx context.Context) {
 	}
 }
 
-// step advances one workflow run. A commit without effect means that another server has
+// advance advances one workflow run. A commit without effect means that another server has
 // advanced it, and has set its next check.
-func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error) {
+func (e *Engine) advance(ctx context.Context, w *Work, now time.Time) (Step, error) {
 	step, starts := decide(*w, now, limits{poll: e.config.Poll, longest: e.longest()})
 	for i, place := range starts {
 		id, err := e.config.IDs.NextRunID(ctx)

@@ -60,7 +60,7 @@ func (k *Keeper) SaveWorkflow(ctx context.Context, w job.Workflow) (job.Workflow
 	if err := checkParams(w.Nodes); err != nil {
 		return job.Workflow{}, err
 	}
-	jobs, err := k.find(ctx, w.Namespace, w.Nodes)
+	jobs, err := k.findJobs(ctx, w.Namespace, w.Nodes)
 	if err != nil {
 		return job.Workflow{}, err
 	}
@@ -114,7 +114,7 @@ func (k *Keeper) StartWorkflow(ctx context.Context, namespace, key, param string
 		return job.WorkflowRun{}, job.FieldErrorf("planned_at", "the year %d is out of range; allowed are the years %d-%d",
 			year, schedule.MinYear, schedule.MaxYear)
 	}
-	jobs, err := k.jobs(ctx, w.Namespace, w.Nodes)
+	jobs, err := k.jobIDs(ctx, w.Namespace, w.Nodes)
 	if err != nil {
 		return job.WorkflowRun{}, err
 	}
@@ -234,7 +234,7 @@ func (k *Keeper) ResumeWorkflowRun(ctx context.Context, id int64) (job.WorkflowR
 		for i := range r.Nodes {
 			nodes[i] = r.Nodes[i].WorkflowNode
 		}
-		jobs, err := k.jobs(ctx, r.Namespace, nodes)
+		jobs, err := k.jobIDs(ctx, r.Namespace, nodes)
 		if err != nil {
 			return Step{}, false, err
 		}
@@ -283,9 +283,9 @@ func (k *Keeper) change(
 	return job.WorkflowRun{}, job.Errorf(job.Conflict, "it changes all the time; try again")
 }
 
-// jobs returns the ids of the jobs that nodes name, by key.
-func (k *Keeper) jobs(ctx context.Context, namespace string, nodes []job.WorkflowNode) (map[string]int64, error) {
-	found, err := k.find(ctx, namespace, nodes)
+// jobIDs returns the ids of the jobs that nodes name, by key.
+func (k *Keeper) jobIDs(ctx context.Context, namespace string, nodes []job.WorkflowNode) (map[string]int64, error) {
+	found, err := k.findJobs(ctx, namespace, nodes)
 	ids := make(map[string]int64, len(found))
 	for key, j := range found {
 		ids[key] = j.ID
@@ -293,8 +293,8 @@ func (k *Keeper) jobs(ctx context.Context, namespace string, nodes []job.Workflo
 	return ids, err
 }
 
-// find returns the jobs that nodes name, by key.
-func (k *Keeper) find(ctx context.Context, namespace string, nodes []job.WorkflowNode) (map[string]*job.Job, error) {
+// findJobs returns the jobs that nodes name, by key.
+func (k *Keeper) findJobs(ctx context.Context, namespace string, nodes []job.WorkflowNode) (map[string]*job.Job, error) {
 	found := make(map[string]*job.Job)
 	for i := range nodes {
 		key := nodes[i].Job

@@ -143,7 +143,7 @@ func TestCancelEndsTheRuns(t *testing.T) {
 		t.Errorf("ended %v", store.killed)
 	}
 	e := New(Config{Store: store, IDs: store})
-	if _, err := e.pass(t.Context(), time.Now(), time.Minute); err != nil {
+	if _, err := e.runPass(t.Context(), time.Now(), time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	r := store.of(7)

@@ -25,10 +25,10 @@ const (
 	resultAfter  = ".result"
 )
 
-// fill replaces each {{name}} of a template by its value, once: values are not expanded
+// expandTemplate replaces each {{name}} of a template by its value, once: values are not expanded
 // themselves. For how values are written into JSON, see [job.TemplateWriter]. The result
 // has at most limit bytes.
-func fill(template string, limit int, value func(name string) (string, error)) (string, error) {
+func expandTemplate(template string, limit int, value func(name string) (string, error)) (string, error) {
 	form := job.NewTemplateWriter("", len(template))
 	if err := write(form, template, len(template), func(string) (string, error) { return "0", nil }); err != nil {
 		return "", err
@@ -89,7 +89,7 @@ func (p *plan) param(n *job.NodeRun) (*string, error) {
 	if n.Param == nil {
 		return nil, nil //nolint:nilnil // The comment says so.
 	}
-	text, err := fill(*n.Param, job.MaxParam, func(name string) (string, error) {
+	text, err := expandTemplate(*n.Param, job.MaxParam, func(name string) (string, error) {
 		switch name {
 		case valueParam:
 			return p.Run.Param, nil
@@ -133,7 +133,7 @@ func checkParams(nodes []job.WorkflowNode) error {
 			return err
 		}
 		var before map[string]bool // built on first use
-		_, err := fill(*n.Param, job.MaxParam, func(name string) (string, error) {
+		_, err := expandTemplate(*n.Param, job.MaxParam, func(name string) (string, error) {
 			switch name {
 			case valueParam, valuePlanned, valueRun:
 				return "", nil

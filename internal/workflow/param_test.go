@@ -24,7 +24,7 @@ func TestFill(t *testing.T) {
 		"": "", "plain": "plain", "{{a}}": "1", "x{{ a }}y{{a}}z": "x1y1z", "{{b}}": "{{a}}", "{a}}": "{a}}", `{"k":"{{a}}"}`: `{"k":"1"}`,
 		"{{}}": "none", "}}{{a}}": "}}1",
 	} {
-		if got, err := fill(template, 20, value); got != want || err != nil {
+		if got, err := expandTemplate(template, 20, value); got != want || err != nil {
 			t.Errorf("%q: %q, %v; want %q", template, got, err, want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestFill(t *testing.T) {
 		"{{c}}": "no c", "{{a": `"{{a" is not closed`, "{{" + strings.Repeat("é", 30): "…", "{{a}} {{long}}": "more than 20 bytes",
 		strings.Repeat("y", 21): "more than 20",
 	} {
-		if got, err := fill(template, 20, value); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := expandTemplate(template, 20, value); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want an error with %q", template, got, err, want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestFillIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		template := rapid.StringOf(rapid.SampledFrom([]rune("{}ab é"))).Draw(t, "template")
 		limit := rapid.IntRange(0, 30).Draw(t, "limit")
-		got, err := fill(template, limit, func(name string) (string, error) { return name + name, nil })
+		got, err := expandTemplate(template, limit, func(name string) (string, error) { return name + name, nil })
 		switch {
 		case err != nil && len(template) <= limit && !strings.Contains(template, opening):
 			t.Fatalf("%q is refused: %v", template, err)
@@ -111,7 +111,7 @@ func FuzzFill(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, template string) {
 		asked := 0
-		got, err := fill(template, 1000, func(string) (string, error) { asked++; return "", nil })
+		got, err := expandTemplate(template, 1000, func(string) (string, error) { asked++; return "", nil })
 		if err == nil && asked == 0 && got != template {
 			t.Errorf("%q became %q", template, got)
 		}

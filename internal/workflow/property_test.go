@@ -237,7 +237,7 @@ func (s *storm) step(t *rapid.T) {
 }
 
 func (s *storm) pass(t *rapid.T, reach time.Duration) {
-	if _, err := s.engine.pass(t.Context(), s.now, reach); err != nil && !errors.Is(err, errBroken) {
+	if _, err := s.engine.runPass(t.Context(), s.now, reach); err != nil && !errors.Is(err, errBroken) {
 		t.Fatalf("pass: %v", err)
 	}
 }

@@ -162,7 +162,7 @@ func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 	case len(i.Users) > MaxUsers:
 		return Migration{}, job.Errorf(job.Invalid, "there are more than %d users", MaxUsers)
 	}
-	if o.Prefix != "" && slug(o.Prefix+"x") != o.Prefix+"x" || len(o.Prefix) > job.MaxKey/2 {
+	if o.Prefix != "" && toKey(o.Prefix+"x") != o.Prefix+"x" || len(o.Prefix) > job.MaxKey/2 {
 		return Migration{}, job.FieldErrorf("--prefix", "%.70q cannot begin a key: use up to %d lower-case letters, digits and '-'", o.Prefix, job.MaxKey/2)
 	}
 	m := migrating{Migration: Migration{Version: i.Version(), Keys: map[int64]string{}, prefix: i.Prefix}, from: i, option: o, groups: map[int64]string{}, hosts: map[Address]bool{}}
@@ -175,11 +175,11 @@ func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 	return m.Migration, nil
 }
 
-func (m *migrating) note(table string, id int64, name, code, format string, args ...any) {
-	m.tell(table, id, name, message.New(code, format, args...))
+func (m *migrating) addNote(table string, id int64, name, code, format string, args ...any) {
+	m.addMessage(table, id, name, message.New(code, format, args...))
 }
 
-func (m *migrating) tell(table string, id int64, name string, said message.Message) {
+func (m *migrating) addMessage(table string, id int64, name string, said message.Message) {
 	m.Notes = append(m.Notes, Finding{m.from.Prefix + table, id, name, said})
 }
 
@@ -192,7 +192,7 @@ func (m *migrating) number(table string, r Row, column string) int64 {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		m.note(table, r.id(), "", "no-number", "%s, %.40q, is no whole number: it counts as 0", column, text)
+		m.addNote(table, r.rowID(), "", "no-number", "%s, %.40q, is no whole number: it counts as 0", column, text)
 	}
 	return n
 }
@@ -200,17 +200,17 @@ func (m *migrating) number(table string, r Row, column string) int64 {
 // numbered skips rows of a table without a valid id, with a finding.
 func (m *migrating) numbered(table string, rows []Row) []Row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
-		if r.id() > 0 && strconv.FormatInt(r.id(), 10) == r["id"] {
+		if r.rowID() > 0 && strconv.FormatInt(r.rowID(), 10) == r["id"] {
 			return false
 		}
 		name := clean(cmp.Or(r["app_name"], r["username"], r["job_desc"], r["name"]))
-		m.note(table, 0, name, "id-no-number", "it is left out: its id, %.40q, is no number above 0", r["id"])
+		m.addNote(table, 0, name, "id-no-number", "it is left out: its id, %.40q, is no number above 0", r["id"])
 		return true
 	})
 }
 
-// id returns the row's id, 0 for none.
-func (r Row) id() int64 {
+// rowID returns the row's id, 0 for none.
+func (r Row) rowID() int64 {
 	n, _ := strconv.ParseInt(r["id"], 10, 64) // a primary key is a number
 	return n
 }
@@ -219,14 +219,14 @@ func (r Row) id() int64 {
 func (m *migrating) takeGroups() {
 	made := map[string]int64{}
 	for _, r := range m.from.Groups {
-		id, key := r.id(), strings.TrimSpace(r["app_name"])
+		id, key := r.rowID(), strings.TrimSpace(r["app_name"])
 		if err := checkGroup("app_name", key); err != nil {
-			m.tell(TableGroups, id, "", message.FromError("group-name", "it is left out with its jobs", err))
+			m.addMessage(TableGroups, id, "", message.FromError("group-name", "it is left out with its jobs", err))
 			continue
 		}
 		m.groups[id] = key
 		if first := made[key]; first != 0 {
-			m.note(TableGroups, id, key, "group-joined", "it has the name of group %d: here they are one group", first)
+			m.addNote(TableGroups, id, key, "group-joined", "it has the name of group %d: here they are one group", first)
 		} else {
 			made[key] = id
 			m.Objects = append(m.Objects, manifest.Object{
@@ -256,9 +256,9 @@ func (m *migrating) takeToken(key string, r Row) {
 	if text == "" {
 		return
 	}
-	m.Tokens = append(m.Tokens, Token{Group: key, ID: r.id(), Text: redacted.New(text)})
+	m.Tokens = append(m.Tokens, Token{Group: key, ID: r.rowID(), Text: redacted.New(text)})
 	if !m.option.Tokens {
-		m.note(TableGroups, r.id(), key, "token-kept-back", "its access_token is not taken over without --tokens: give it to the group with that, or with 'orth group token add %s --stdin'", key)
+		m.addNote(TableGroups, r.rowID(), key, "token-kept-back", "its access_token is not taken over without --tokens: give it to the group with that, or with 'orth group token add %s --stdin'", key)
 	}
 }
 
@@ -286,11 +286,11 @@ func (m *migrating) takeAddresses(key string, r Row) {
 func (m *migrating) takeJobs() {
 	jobs := make([]orthJob, len(m.from.Jobs))
 	for i, r := range m.from.Jobs {
-		jobs[i] = m.read(r)
+		jobs[i] = m.readJob(r)
 	}
 	t := turner{OrthOptions: OrthOptions{Namespace: m.option.Namespace, Zone: m.option.Zone, Groups: m.groups}, byID: map[number]string{}}
 	t.prefix = m.option.Prefix
-	t.name(jobs, func(i int) string { return "job-" + m.from.Jobs[i]["id"] })
+	t.assignKeys(jobs, func(i int) string { return "job-" + m.from.Jobs[i]["id"] })
 	ids := make(map[string]int64, len(jobs))
 	for i := range jobs {
 		ids[t.keys[i]] = int64(jobs[i].ID)
@@ -299,10 +299,10 @@ func (m *migrating) takeJobs() {
 	made := make([]*manifest.Object, len(jobs))
 	m.mendTemplates(jobs)
 	for i := range jobs {
-		object, err := m.turn(&t, i, &jobs[i])
+		object, err := m.convertJob(&t, i, &jobs[i])
 		if err != nil {
 			out[t.keys[i]] = true
-			m.tell(TableJobs, int64(jobs[i].ID), t.keys[i], message.FromError("left-out", "it is left out", err))
+			m.addMessage(TableJobs, int64(jobs[i].ID), t.keys[i], message.FromError("left-out", "it is left out", err))
 			continue
 		}
 		made[i] = &object
@@ -310,15 +310,15 @@ func (m *migrating) takeJobs() {
 	for _, n := range t.notes {
 		m.Notes = append(m.Notes, Finding{m.from.Prefix + TableJobs, ids[n.Job], n.Job, n.Message})
 	}
-	m.link(made, ids, out)
+	m.removeBadLinks(made, ids, out)
 	m.wordsOnCode(jobs, t.keys)
 }
 
-// read returns a row in the form of an export.
-func (m *migrating) read(r Row) orthJob {
+// readJob returns a row in the form of an export.
+func (m *migrating) readJob(r Row) orthJob {
 	n := func(column string) number { return number(m.number(TableJobs, r, column)) }
 	return orthJob{
-		ID: number(r.id()), Group: n("job_group"), Title: clean(r["job_desc"]), Name: clean(r["name"]), Author: clean(r["author"]), Emails: r["alarm_email"],
+		ID: number(r.rowID()), Group: n("job_group"), Title: clean(r["job_desc"]), Name: clean(r["name"]), Author: clean(r["author"]), Emails: r["alarm_email"],
 		ScheduleType: strings.TrimSpace(r["schedule_type"]), ScheduleConf: r["schedule_conf"], Cron: r["job_cron"], Misfire: strings.TrimSpace(r["misfire_strategy"]),
 		Route: strings.TrimSpace(r["executor_route_strategy"]), Handler: r["executor_handler"], Param: r["executor_param"],
 		Overlap: strings.TrimSpace(r["executor_block_strategy"]), Concurrency: n("executor_concurrency"), Timeout: n("executor_timeout"),
@@ -345,7 +345,7 @@ func (m *migrating) mendTemplates(jobs []orthJob) {
 	for i := range jobs {
 		if of := at[jobs[i].Template]; jobs[i].Template > 0 && of != nil && of != &jobs[i] && of.Template > 0 && of.Template != of.ID {
 			copies[&jobs[i]] = code{of.Handler, of.CodeKind, of.Source}
-			m.note(TableJobs, int64(jobs[i].ID), "", "template-copied", "its super_task_id, %d, is of a job that takes its code from another one: here it has a copy of that job's own code", of.ID)
+			m.addNote(TableJobs, int64(jobs[i].ID), "", "template-copied", "its super_task_id, %d, is of a job that takes its code from another one: here it has a copy of that job's own code", of.ID)
 		}
 	}
 	for one, c := range copies {
@@ -356,21 +356,21 @@ func (m *migrating) mendTemplates(jobs []orthJob) {
 // maxSeconds is the maximum timeout of a job, in seconds.
 const maxSeconds = 30 * 24 * 3600
 
-// turn converts one job to a document that a server accepts.
-func (m *migrating) turn(t *turner, i int, old *orthJob) (manifest.Object, error) {
+// convertJob converts one job to a document that a server accepts.
+func (m *migrating) convertJob(t *turner, i int, old *orthJob) (manifest.Object, error) {
 	key := t.keys[i]
 	if m.groups[int64(old.Group)] == "" {
 		return manifest.Object{}, message.Errorf("group-not-taken", "job_group, %d, is no group that was taken over", old.Group)
 	}
 	if old.Timeout > maxSeconds {
-		t.note(key, "timeout-too-long", "executor_timeout, %d, is longer than 30 days: it has no timeout", old.Timeout)
+		t.addNote(key, "timeout-too-long", "executor_timeout, %d, is longer than 30 days: it has no timeout", old.Timeout)
 		old.Timeout = 0
 	}
 	started := old.Started
 	old.Started = 0 // reported once for all jobs
 	old.Children = m.children(t, key, old)
 	old.Emails = m.emails(t, key, old)
-	object, err := t.turn(i, old)
+	object, err := t.convertJob(i, old)
 	if err != nil {
 		return object, err
 	}
@@ -405,13 +405,13 @@ func (m *migrating) children(t *turner, key string, old *orthJob) string {
 		id, err := strconv.ParseInt(text, 10, 64)
 		switch name := strconv.FormatInt(id, 10); {
 		case err != nil || id <= 0:
-			t.note(key, "child-no-number", "its child_jobid %.40q is no number of a job: it is left out", text)
+			t.addNote(key, "child-no-number", "its child_jobid %.40q is no number of a job: it is left out", text)
 		case number(id) == old.ID:
-			t.note(key, "child-itself", "its child_jobid %d is itself: it is left out", id)
+			t.addNote(key, "child-itself", "its child_jobid %d is itself: it is left out", id)
 		case slices.Contains(list, name):
-			t.note(key, "child-twice", "its child_jobid %d is named twice, and was started twice: here it is started once", id)
+			t.addNote(key, "child-twice", "its child_jobid %d is named twice, and was started twice: here it is started once", id)
 		case len(list) >= job.MaxChildren:
-			t.note(key, "too-many-children", "its child_jobid %d is left out: a job has at most %d children", id, job.MaxChildren)
+			t.addNote(key, "too-many-children", "its child_jobid %d is left out: a job has at most %d children", id, job.MaxChildren)
 		default:
 			list = append(list, name)
 		}
@@ -446,9 +446,9 @@ func (m *migrating) emails(t *turner, key string, old *orthJob) string {
 	return strings.Join(list, ",")
 }
 
-// link removes references that a server would refuse: skipped templates and children, and
+// removeBadLinks removes references that a server would refuse: skipped templates and children, and
 // children that form a cycle.
-func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[string]bool) {
+func (m *migrating) removeBadLinks(made []*manifest.Object, ids map[string]int64, out map[string]bool) {
 	for again := true; again; {
 		again = false
 		for i, o := range made {
@@ -456,7 +456,7 @@ func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[
 				continue
 			}
 			if template, _ := o.Spec["template"].(string); out[template] {
-				m.note(TableJobs, ids[o.Key], o.Key, "template-left-out", "it is left out: the job whose code it runs, %s, is left out", template)
+				m.addNote(TableJobs, ids[o.Key], o.Key, "template-left-out", "it is left out: the job whose code it runs, %s, is left out", template)
 				out[o.Key], made[i], again = true, nil, true
 			}
 		}
@@ -477,14 +477,14 @@ func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[
 		if o == nil {
 			continue
 		}
-		found.from(o.Key)
+		found.searchFrom(o.Key)
 		var kept []any
 		for _, child := range childrenOf(o) {
 			switch name := keyOf(child); {
 			case out[name]:
-				m.note(TableJobs, ids[o.Key], o.Key, "child-left-out", "its child_jobid %d is left out, as the job itself is", ids[name])
+				m.addNote(TableJobs, ids[o.Key], o.Key, "child-left-out", "its child_jobid %d is left out, as the job itself is", ids[name])
 			case found.back[[2]string{o.Key, name}]:
-				m.note(TableJobs, ids[o.Key], o.Key, "child-loop", "its child_jobid %d is left out: that job starts this one again, for ever", ids[name])
+				m.addNote(TableJobs, ids[o.Key], o.Key, "child-loop", "its child_jobid %d is left out: that job starts this one again, for ever", ids[name])
 			default:
 				kept = append(kept, child)
 			}
@@ -524,8 +524,8 @@ type loops struct {
 	back  map[[2]string]bool // links that close a cycle, by both jobs
 }
 
-// from searches down from a job. It keeps its own stack: a chain may contain all jobs.
-func (l *loops) from(key string) {
+// searchFrom searches down from a job. It keeps its own stack: a chain may contain all jobs.
+func (l *loops) searchFrom(key string) {
 	if l.seen[key] != 0 {
 		return
 	}
@@ -560,16 +560,16 @@ func (m *migrating) wordsOnCode(jobs []orthJob, keys []string) {
 		if jobs[i].CodeKind == "GLUE_PYTHON" && m.from.pythonIsOld() {
 			python++
 			if python == 1 {
-				m.note(TableJobs, int64(jobs[i].ID), keys[i], "python-two", "GLUE_PYTHON was started with the command python there, and is with python3 here: look whether its script is for Python 3, and so those of other jobs")
+				m.addNote(TableJobs, int64(jobs[i].ID), keys[i], "python-two", "GLUE_PYTHON was started with the command python there, and is with python3 here: look whether its script is for Python 3, and so those of other jobs")
 			}
 		}
 		versions += m.from.Versions[int64(jobs[i].ID)]
 		started += int(min(max(jobs[i].Started, 0), 1))
 	}
 	if versions > 0 && !m.option.Codes {
-		m.note(TableCode, 0, "", "versions-kept-back", "older texts of scripts stay there (%d) without --versions: the history of a job begins with its import", versions)
+		m.addNote(TableCode, 0, "", "versions-kept-back", "older texts of scripts stay there (%d) without --versions: the history of a job begins with its import", versions)
 	}
 	if started > 0 && !m.option.Start {
-		m.note(TableJobs, 0, "", "started-there", "jobs that are started there: %d; here new ones are stopped until 'orth job enable', or with --enable", started)
+		m.addNote(TableJobs, 0, "", "started-there", "jobs that are started there: %d; here new ones are stopped until 'orth job enable', or with --enable", started)
 	}
 }

@@ -100,9 +100,9 @@ func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []No
 		jobs = append(jobs, one)
 	}
 	t := turner{OrthOptions: o, byID: map[number]string{}}
-	t.name(jobs, func(i int) string { return "job-" + strconv.Itoa(i+1) })
+	t.assignKeys(jobs, func(i int) string { return "job-" + strconv.Itoa(i+1) })
 	for i := range jobs {
-		object, err := t.turn(i, &jobs[i])
+		object, err := t.convertJob(i, &jobs[i])
 		if err != nil {
 			notes = append(notes, Note{t.keys[i], message.FromError("left-out", "it is left out", err)})
 			continue
@@ -167,24 +167,24 @@ func (n Note) String() string {
 	return n.Job + ": " + n.Text
 }
 
-func (t *turner) note(key, code, format string, args ...any) {
+func (t *turner) addNote(key, code, format string, args ...any) {
 	t.notes = append(t.notes, Note{key, message.New(code, format, args...)})
 }
 
-// name gives each job a key, from its title, its handler, or the fallback for its index.
-func (t *turner) name(jobs []orthJob, otherwise func(i int) string) {
+// assignKeys gives each job a key, from its title, its handler, or the fallback for its index.
+func (t *turner) assignKeys(jobs []orthJob, otherwise func(i int) string) {
 	taken := make(map[string]bool, len(jobs))
 	last := map[string]int{} // last suffix of each duplicate name
 	for i := range jobs {
 		j := &jobs[i]
-		key := slug(j.title())
+		key := toKey(j.title())
 		if key == "" {
-			key = slug(j.Handler)
+			key = toKey(j.Handler)
 		}
 		if key == "" {
 			key = otherwise(i)
 		}
-		whole := slug(t.prefix + key)
+		whole := toKey(t.prefix + key)
 		key = whole
 		for n := max(last[whole], 1) + 1; taken[key]; n++ {
 			tail := "-" + strconv.Itoa(n)
@@ -206,8 +206,8 @@ func (j *orthJob) title() string {
 	return j.Name
 }
 
-// slug converts a text to a key. It returns "" when no character is valid in a key.
-func slug(text string) string {
+// toKey converts a text to a key. It returns "" when no character is valid in a key.
+func toKey(text string) string {
 	var out strings.Builder
 	for _, r := range strings.ToLower(text) {
 		switch {
@@ -220,8 +220,8 @@ func slug(text string) string {
 	return strings.Trim(out.String()[:min(out.Len(), job.MaxKey)], "-")
 }
 
-// turn converts one job to a document.
-func (t *turner) turn(i int, old *orthJob) (manifest.Object, error) {
+// convertJob converts one job to a document.
+func (t *turner) convertJob(i int, old *orthJob) (manifest.Object, error) {
 	key := t.keys[i]
 	group, err := t.group(old)
 	if err != nil {
@@ -233,7 +233,7 @@ func (t *turner) turn(i int, old *orthJob) (manifest.Object, error) {
 	}
 	if runes := []rune(made.Title); len(runes) > job.MaxTitle {
 		made.Title, made.Description = string(runes[:job.MaxTitle]), string(runes[:min(len(runes), job.MaxDescription)])
-		t.note(key, "title-cut", "its title was cut to %d characters", job.MaxTitle)
+		t.addNote(key, "title-cut", "its title was cut to %d characters", job.MaxTitle)
 	}
 	if made.Schedule, err = t.schedule(key, old); err != nil {
 		return manifest.Object{}, err
@@ -241,13 +241,13 @@ func (t *turner) turn(i int, old *orthJob) (manifest.Object, error) {
 	if err := t.rules(&made, old); err != nil {
 		return manifest.Object{}, err
 	}
-	if err := t.code(key, &made, old); err != nil {
+	if err := t.convertCode(key, &made, old); err != nil {
 		return manifest.Object{}, err
 	}
 	t.people(key, &made, old)
 	t.children(key, &made, old)
 	if old.Started != 0 {
-		t.note(key, "was-started", "it was started there, and is stopped here: start it when executors are there")
+		t.addNote(key, "was-started", "it was started there, and is stopped here: start it when executors are there")
 	}
 	return manifest.NewJob(t.Namespace, key, made)
 }
@@ -300,7 +300,7 @@ func (t *turner) schedule(key string, old *orthJob) (api.Schedule, error) {
 		}
 		return api.Schedule{Kind: schedule.KindEvery, Every: pace}, nil
 	}
-	t.note(key, "schedule-unknown", "its schedule %.40q is unknown here: it has none", kind)
+	t.addNote(key, "schedule-unknown", "its schedule %.40q is unknown here: it has none", kind)
 	return api.Schedule{}, nil
 }
 
@@ -353,11 +353,11 @@ func CodeKind(text string) (job.HandlerKind, bool) {
 	return kind, known
 }
 
-// code converts the code of a job: its own, or a reference to another job.
-func (t *turner) code(key string, made *api.NewJob, old *orthJob) error {
+// convertCode converts the code of a job: its own, or a reference to another job.
+func (t *turner) convertCode(key string, made *api.NewJob, old *orthJob) error {
 	if made.Overlap == job.OverlapConcurrent {
 		if made.Concurrency = int(old.Concurrency); made.Concurrency == 0 {
-			t.note(key, "at-once-unknown", "the export does not say how many runs may be worked on at once: it is 1")
+			t.addNote(key, "at-once-unknown", "the export does not say how many runs may be worked on at once: it is 1")
 		}
 	}
 	if old.Template > 0 {
@@ -365,7 +365,7 @@ func (t *turner) code(key string, made *api.NewJob, old *orthJob) error {
 			made.Template = template
 			return nil
 		}
-		t.note(key, "template-missing", "it runs the code of the job with the number %d, which is not in the export: it has the code that the export shows", old.Template)
+		t.addNote(key, "template-missing", "it runs the code of the job with the number %d, which is not in the export: it has the code that the export shows", old.Template)
 	}
 	kind, known := codeKinds()[old.CodeKind]
 	if !known {
@@ -393,7 +393,7 @@ func (t *turner) people(key string, made *api.NewJob, old *orthJob) {
 		switch text = strings.TrimSpace(text); {
 		case text == "":
 		case len(text) > maxLabel:
-			t.note(key, "label-too-long", "%s has more than %d bytes, and is no label", name, maxLabel)
+			t.addNote(key, "label-too-long", "%s has more than %d bytes, and is no label", name, maxLabel)
 		default:
 			if made.Labels == nil {
 				made.Labels = map[string]string{}
@@ -417,7 +417,7 @@ func (t *turner) children(key string, made *api.NewJob, old *orthJob) {
 		id, err := strconv.ParseInt(text, 10, 64)
 		child := t.byID[number(id)]
 		if err != nil || child == "" {
-			t.note(key, "child-unknown", "its child %.40q is a number of the old server, and no job of the export has it: add the child by key", text)
+			t.addNote(key, "child-unknown", "its child %.40q is a number of the old server, and no job of the export has it: add the child by key", text)
 			continue
 		}
 		made.Children = append(made.Children, api.Child{Key: child, On: job.ChildOnSuccess})

@@ -37,7 +37,7 @@ func PlanOf(r Row, zone string, times *time.Location) Plan {
 		return n
 	}
 	p := Plan{
-		ID: r.id(), Group: number("job_group"), Name: clean(cmp.Or(r["job_desc"], r["name"])), Started: number("trigger_status") > 0,
+		ID: r.rowID(), Group: number("job_group"), Name: clean(cmp.Or(r["job_desc"], r["name"])), Started: number("trigger_status") > 0,
 		Retries: number("executor_fail_retry_count"),
 	}
 	if next := number("trigger_next_time"); next > 0 {

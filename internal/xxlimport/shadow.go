@@ -89,7 +89,7 @@ func SentOf(r Row, zone *time.Location) (Sent, bool) {
 	if err != nil {
 		return Sent{}, false
 	}
-	s := Sent{ID: r.id(), JobID: number("job_id"), At: at, Left: number("executor_fail_retry_count")}
+	s := Sent{ID: r.rowID(), JobID: number("job_id"), At: at, Left: number("executor_fail_retry_count")}
 	if slot, err := Instant(r["schedule_time"], zone); err == nil {
 		s.Slot = slot
 	}
@@ -232,7 +232,7 @@ func (j *Judge) count(taken []int, cut time.Time) {
 	}
 	gone := 0
 	for ; gone < len(j.slots) && !j.slots[gone].After(cut); gone++ {
-		j.slot(j.slots[gone], taken[gone])
+		j.countSlot(j.slots[gone], taken[gone])
 	}
 	var rows []Sent
 	for k := range j.rows {
@@ -249,8 +249,8 @@ func (j *Judge) count(taken []int, cut time.Time) {
 	j.slots, j.rows, j.twins = slices.Clone(j.slots[gone:]), rows, twins
 }
 
-// slot counts one slot, with the row that stands for it.
-func (j *Judge) slot(at time.Time, row int) {
+// countSlot counts one slot, with the row that stands for it.
+func (j *Judge) countSlot(at time.Time, row int) {
 	v := &j.verdict
 	v.Slots++
 	if row < 0 {

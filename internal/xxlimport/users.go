@@ -24,19 +24,19 @@ var foreignHash = regexp.MustCompile(`^([0-9a-fA-F]{32}|[0-9a-fA-F]{64}|\$2[abxy
 func (m *migrating) takeUsers() {
 	taken := map[string]string{}
 	for _, r := range m.from.Users {
-		id, name := r.id(), strings.ToLower(strings.TrimSpace(r["username"]))
+		id, name := r.rowID(), strings.ToLower(strings.TrimSpace(r["username"]))
 		if err := access.CheckUserName("username", name); err != nil {
-			m.tell(TableUsers, id, "", message.FromError("left-out", "it is left out", ofUserName(err, name)))
+			m.addMessage(TableUsers, id, "", message.FromError("left-out", "it is left out", ofUserName(err, name)))
 			continue
 		}
 		if other, twice := taken[name]; twice {
-			m.note(TableUsers, id, name, "name-taken", "it is left out: names are in lower case here, and %.60q has this one", other)
+			m.addNote(TableUsers, id, name, "name-taken", "it is left out: names are in lower case here, and %.60q has this one", other)
 			continue
 		}
 		taken[name] = r["username"]
 		stored := strings.TrimSpace(r["password"])
 		if !foreignHash.MatchString(stored) { // what it is may be a password: it is not shown
-			m.note(TableUsers, id, name, "password-unknown", "it is left out: its password is neither MD5, SHA-256 nor bcrypt; make it with 'orth user create %s'", name)
+			m.addNote(TableUsers, id, name, "password-unknown", "it is left out: its password is neither MD5, SHA-256 nor bcrypt; make it with 'orth user create %s'", name)
 			continue
 		}
 		m.Users = append(m.Users, User{Name: name, Hash: stored, Grants: m.grants(id, name, r)})
@@ -67,14 +67,14 @@ func (m *migrating) grants(id int64, name string, r Row) (grants []access.Grant)
 		number, err := strconv.ParseInt(text, 10, 64)
 		key := m.groups[number]
 		if err != nil || key == "" {
-			m.note(TableUsers, id, name, "permission-unknown", "its permission %.40q is no group that was taken over: it is left out", text)
+			m.addNote(TableUsers, id, name, "permission-unknown", "its permission %.40q is no group that was taken over: it is left out", text)
 			continue
 		}
 		g := access.Grant{Role: access.Role(m.option.Role), Namespace: m.option.Namespace, Group: key}
 		switch {
 		case slices.Contains(grants, g):
 		case len(grants) >= access.MaxGrants:
-			m.note(TableUsers, id, name, "too-many-grants", "its permission %s is left out: a user has at most %d grants", text, access.MaxGrants)
+			m.addNote(TableUsers, id, name, "too-many-grants", "its permission %s is left out: a user has at most %d grants", text, access.MaxGrants)
 		default:
 			grants = append(grants, g)
 		}

@@ -2,8 +2,8 @@ package xxlimport
 
 import "slices"
 
-// has reports whether a table has a column.
-func (i *Installation) has(table, column string) bool {
+// hasColumn reports whether a table has a column.
+func (i *Installation) hasColumn(table, column string) bool {
 	return slices.Contains(i.Columns[table], column)
 }
 
@@ -11,8 +11,8 @@ func (i *Installation) has(table, column string) bool {
 // columns that no XXL-JOB has. Names of tables do not tell, because databases were
 // taken over in place.
 func (i *Installation) Java() bool {
-	return i.Prefix == "orth_job_" || i.has(TableJobs, "executor_concurrency") || i.has(TableJobs, "super_task_id") ||
-		i.has(TableRuns, "schedule_time")
+	return i.Prefix == "orth_job_" || i.hasColumn(TableJobs, "executor_concurrency") || i.hasColumn(TableJobs, "super_task_id") ||
+		i.hasColumn(TableRuns, "schedule_time")
 }
 
 // Version tells people which server the tables are of, as far as their columns say it.
@@ -21,15 +21,15 @@ func (i *Installation) Version() string {
 	switch {
 	case i.Java():
 		return "the Java Orth"
-	case i.has(TableGroups, "access_token"):
+	case i.hasColumn(TableGroups, "access_token"):
 		return "XXL-JOB 3.5"
-	case i.has(TableUsers, "token") && i.WideParams:
+	case i.hasColumn(TableUsers, "token") && i.WideParams:
 		return "XXL-JOB 3.4"
-	case i.has(TableUsers, "token"):
+	case i.hasColumn(TableUsers, "token"):
 		return "XXL-JOB 3.2 or 3.3"
 	case i.UniqueBeats:
 		return "XXL-JOB 2.5 to 3.1"
-	case i.has(TableJobs, "schedule_type"):
+	case i.hasColumn(TableJobs, "schedule_type"):
 		return "XXL-JOB 2.3 or 2.4"
 	}
 	return "XXL-JOB 2.2 or older"
@@ -37,4 +37,4 @@ func (i *Installation) Version() string {
 
 // pythonIsOld reports whether GLUE_PYTHON meant the command python: since 3.2 it is
 // python3.
-func (i *Installation) pythonIsOld() bool { return !i.Java() && !i.has(TableUsers, "token") }
+func (i *Installation) pythonIsOld() bool { return !i.Java() && !i.hasColumn(TableUsers, "token") }

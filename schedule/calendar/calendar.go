@@ -66,7 +66,7 @@ func (c *Calendar) NextAllowed(d Date) (Date, bool) {
 	if n < firstDay || n > lastDay {
 		return d, true
 	}
-	next, found := c.allowed.next(n)
+	next, found := c.allowed.nextDay(n)
 	if !found {
 		return Date{}, false
 	}

@@ -22,7 +22,7 @@ func (r Rules) Compile() (*Calendar, error) {
 	if r.Mode != ModeOnly {
 		c.allowed.complement()
 	}
-	if _, found := c.allowed.next(firstDay); !found {
+	if _, found := c.allowed.nextDay(firstDay); !found {
 		return nil, r.noDay()
 	}
 	return c, nil
@@ -97,7 +97,7 @@ func (r Rules) addDates(c *Calendar) *Error {
 	c.dates = make(map[int]string, len(r.Dates))
 	for i, d := range r.Dates {
 		if err := d.check(); err != nil {
-			return err.in("dates", i)
+			return err.within("dates", i)
 		}
 		n := d.Date.number()
 		c.allowed.add(n)
@@ -111,7 +111,7 @@ func (r Rules) addDates(c *Calendar) *Error {
 func (r Rules) addRanges(c *Calendar) *Error {
 	for i, s := range r.Ranges {
 		if err := s.check(); err != nil {
-			return err.in("ranges", i)
+			return err.within("ranges", i)
 		}
 		first, last := s.From.number(), s.To.number()
 		c.allowed.addAll(first, last)
@@ -126,11 +126,11 @@ func (r Rules) addYearly(c *Calendar) *Error {
 	for i, y := range r.Yearly {
 		again, err := y.compile()
 		if err != nil {
-			return err.in("yearly", i)
+			return err.within("yearly", i)
 		}
 		// What is kept in a known year may belong to the year beside it.
 		for year := MinYear - 1; year <= MaxYear+1; year++ {
-			if n, comes := again.in(year); comes && n >= firstDay && n <= lastDay {
+			if n, comes := again.dayInYear(year); comes && n >= firstDay && n <= lastDay {
 				c.allowed.add(n)
 			}
 		}
@@ -146,7 +146,7 @@ func (r Rules) addExcept(c *Calendar) *Error {
 	c.except = make(map[int]string, len(r.Except))
 	for i, d := range r.Except {
 		if err := d.check(); err != nil {
-			return err.in("except", i)
+			return err.within("except", i)
 		}
 		n := d.Date.number()
 		c.allowed.remove(n)

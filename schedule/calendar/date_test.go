@@ -34,7 +34,7 @@ func TestDays(t *testing.T) {
 		last := min(lastDay, first+rapid.IntRange(0, 200).Draw(t, "more"))
 		s.addAll(first, last)
 		from := max(firstDay, first-70)
-		if n, found := s.next(from); !found || n != first {
+		if n, found := s.nextDay(from); !found || n != first {
 			t.Fatalf("next(%d) = %d, %v, want %d", from, n, found, first)
 		}
 		for n := from; n <= min(lastDay, last+70); n++ {
@@ -51,7 +51,7 @@ func TestDays(t *testing.T) {
 	var none days
 	none.addAll(firstDay, lastDay)
 	none.complement()
-	if n, found := none.next(firstDay); found {
+	if n, found := none.nextDay(firstDay); found {
 		t.Errorf("the complement of all days has %d", n)
 	}
 }

@@ -47,8 +47,8 @@ func (s *days) complement() {
 	s[len(s)-1] &= ^uint64(0) >> (wordBits - 1 - lastDay%wordBits)
 }
 
-// next returns the first day of the set that is not before n.
-func (s *days) next(n int) (int, bool) {
+// nextDay returns the first day of the set that is not before n.
+func (s *days) nextDay(n int) (int, bool) {
 	word := s[n/wordBits] & (^uint64(0) << (n % wordBits))
 	for i := n / wordBits; ; word = s[i] {
 		if word != 0 {

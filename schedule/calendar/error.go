@@ -21,8 +21,8 @@ func (e *Error) Error() string {
 	return text
 }
 
-// in returns e with the place of the list in front of its own.
-func (e *Error) in(list string, i int) *Error {
+// within returns e with the place of the list in front of its own.
+func (e *Error) within(list string, i int) *Error {
 	e.Input = fmt.Sprintf("%s[%d].%s", list, i, e.Input)
 	return e
 }

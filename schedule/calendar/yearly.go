@@ -22,8 +22,8 @@ type recurrence struct {
 	name     string
 }
 
-// in returns the day number on which the recurrence of a year is kept.
-func (r recurrence) in(year int) (int, bool) {
+// dayInYear returns the day number on which the recurrence of a year is kept.
+func (r recurrence) dayInYear(year int) (int, bool) {
 	if year < r.from || year > r.to {
 		return 0, false
 	}
@@ -47,7 +47,7 @@ func (r recurrence) in(year int) (int, bool) {
 // given. What moves a rule's day moves it by less than a year.
 func (r recurrence) names(n, year int) bool {
 	for y := year - 1; y <= year+1; y++ {
-		if kept, comes := r.in(y); comes && kept == n {
+		if kept, comes := r.dayInYear(y); comes && kept == n {
 			return true
 		}
 	}

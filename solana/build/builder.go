@@ -138,40 +138,40 @@ const mostSalt = 1023
 // Build makes the transaction that executes a thread now. Errors are *Error;
 // [failure.NotReady] carries when it is due.
 func (b *Builder) Build(ctx context.Context, key thread.Key, h Hint) (*Built, error) {
-	s, err := b.look(ctx, key, h)
+	s, err := b.readSituation(ctx, key, h)
 	if err != nil {
 		return nil, err
 	}
-	built, err := b.of(ctx, s, h)
+	built, err := b.buildFrom(ctx, s, h)
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.State = s.state
 	}
 	return built, err
 }
 
-// of makes the transaction of what is there.
-func (b *Builder) of(ctx context.Context, s *situation, h Hint) (*Built, error) {
+// buildFrom makes the transaction of what is there.
+func (b *Builder) buildFrom(ctx context.Context, s *situation, h Hint) (*Built, error) {
 	due, ever := s.state.Due(b.config.Profile, s.key)
 	late, ready := due.Since(s.clock)
 	switch {
 	case s.config.Paused:
-		return nil, says(failure.Paused, "the thread program is paused as a whole")
+		return nil, newError(failure.Paused, "the thread program is paused as a whole")
 	case s.state.Paused:
-		return nil, says(failure.Paused, "the thread is paused")
+		return nil, newError(failure.Paused, "the thread is paused")
 	case !ever:
-		return nil, says(failure.Permanent, "the thread has nothing that can become due: a %v trigger, %s", s.state.Trigger.Kind, plural.Count(len(s.state.Fibers), "fiber"))
+		return nil, newError(failure.Permanent, "the thread has nothing that can become due: a %v trigger, %s", s.state.Trigger.Kind, plural.Count(len(s.state.Fibers), "fiber"))
 	case due.Unit == thread.Change:
 		ready = s.watched != nil && s.state.HasChangedPart(s.watched)
 	}
 	if !ready {
-		e := says(failure.NotReady, "it is not due yet by the chain's clock")
+		e := newError(failure.NotReady, "it is not due yet by the chain's clock")
 		e.Due = due
 		return nil, e
 	}
 	if s.executor < b.config.Floor {
-		return nil, says(failure.Dry, "the executor has %d lamports, fewer than the %d that it keeps", s.executor, b.config.Floor)
+		return nil, newError(failure.Dry, "the executor has %d lamports, fewer than the %d that it keeps", s.executor, b.config.Floor)
 	}
-	built, err := b.try(ctx, s, h)
+	built, err := b.trySigned(ctx, s, h)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (b *Builder) of(ctx context.Context, s *situation, h Hint) (*Built, error) 
 	return built, nil
 }
 
-func says(c failure.Class, format string, a ...any) *Error {
+func newError(c failure.Class, format string, a ...any) *Error {
 	return &Error{Verdict: failure.Verdict{Class: c, Reason: fmt.Sprintf(format, a...)}}
 }
 
@@ -188,9 +188,9 @@ func (b *Builder) judged(err error) *Error {
 	return &Error{Verdict: failure.Of(b.config.Profile, err), Err: err}
 }
 
-// try simulates a transaction and signs it: of one fiber, and of those that follow at once
+// trySigned simulates a transaction and signs it: of one fiber, and of those that follow at once
 // while the simulation shows more of them and they fit.
-func (b *Builder) try(ctx context.Context, s *situation, h Hint) (*Built, error) {
+func (b *Builder) trySigned(ctx context.Context, s *situation, h Hint) (*Built, error) {
 	first, err := s.execution(b.config.Profile, b.config.Signer.Public(), b.config.Forgo).Instruction(b.config.Profile)
 	if err != nil {
 		return nil, &Error{Verdict: failure.Verdict{Class: failure.Permanent, Reason: err.Error()}, Err: err}
@@ -228,7 +228,7 @@ type trial struct {
 // simulate tries a transaction with all compute units that there are. It offers no price: what a fiber asks for is anybody's,
 // and times all units it may be more than the executor has.
 func (b *Builder) simulate(ctx context.Context, s *situation, t *trial) error {
-	_, bytes, err := wire(b.config.Signer.Public(), append(budget(MostUnits, 0), t.executions...), solana.Hash{}, t.tables)
+	_, bytes, err := newMessage(b.config.Signer.Public(), append(budget(MostUnits, 0), t.executions...), solana.Hash{}, t.tables)
 	if err != nil {
 		return &Error{Verdict: failure.Verdict{Class: failure.Permanent, Reason: err.Error()}, Err: err}
 	}
@@ -295,23 +295,23 @@ func (b *Builder) finish(ctx context.Context, s *situation, t *trial, h Hint) (*
 	}
 	priority := thread.PriorityFee(units, t.price) // the simulation paid none
 	left := t.executor - min(t.executor, priority)
-	after := uint64(max(int64(s.executor)+b.gain(s, t)-int64(priority), 0))
+	after := uint64(max(int64(s.executor)+b.gainOf(s, t)-int64(priority), 0))
 	switch {
 	case after < s.executor && s.executor-after > b.config.MostLoss:
-		return nil, says(failure.Permanent, "it would cost the executor %d lamports, more than the %d that one may; %d are for its priority",
+		return nil, newError(failure.Permanent, "it would cost the executor %d lamports, more than the %d that one may; %d are for its priority",
 			s.executor-after, b.config.MostLoss, priority)
 	case left < b.config.Floor:
-		return nil, says(failure.Permanent, "it would leave the executor %d lamports, fewer than the %d that it keeps", left, b.config.Floor)
+		return nil, newError(failure.Permanent, "it would leave the executor %d lamports, fewer than the %d that it keeps", left, b.config.Floor)
 	}
 	hash, err := b.config.Chain.LatestBlockhash(ctx)
 	if err != nil {
 		return nil, b.judged(err)
 	}
-	tx, _, err := wire(b.config.Signer.Public(), append(budget(units, t.price), t.executions...), hash.Hash, t.tables)
+	tx, _, err := newMessage(b.config.Signer.Public(), append(budget(units, t.price), t.executions...), hash.Hash, t.tables)
 	if err != nil {
 		return nil, &Error{Verdict: failure.Verdict{Class: failure.Permanent, Reason: err.Error()}, Err: err}
 	}
-	signed, err := sign(b.config.Signer, tx, hash)
+	signed, err := signMessage(b.config.Signer, tx, hash)
 	if err != nil {
 		return nil, &Error{Verdict: failure.Verdict{Class: failure.Transient, Reason: err.Error()}, Err: err}
 	}
@@ -321,11 +321,11 @@ func (b *Builder) finish(ctx context.Context, s *situation, t *trial, h Hint) (*
 	}, nil
 }
 
-// gain is what an execution brings the executor before its priority is paid, in lamports.
+// gainOf is what an execution brings the executor before its priority is paid, in lamports.
 // The executor's balance comes from the simulation, since others of its executions may have
 // landed after it was read. The thread's balance is its own affair: where it changed by the
 // program's rules, the rules give the gain.
-func (b *Builder) gain(s *situation, t *trial) int64 {
+func (b *Builder) gainOf(s *situation, t *trial) int64 {
 	seen := int64(t.executor) - int64(s.executor)
 	due, _ := s.state.Due(b.config.Profile, s.key)
 	late, _ := due.Since(s.clock)

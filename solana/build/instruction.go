@@ -27,7 +27,7 @@ type Execution struct {
 func (x *Execution) Instruction(p thread.Profile) (solana.Instruction, error) {
 	switch {
 	case p.IsSeed():
-		return x.seed(p)
+		return x.seedInstruction(p)
 	case x.State.Signal.Kind == thread.Close:
 		return x.closing(p)
 	default:
@@ -40,21 +40,21 @@ func (x *Execution) newest(p thread.Profile) (solana.Instruction, error) {
 	if err != nil {
 		return nil, err
 	}
-	metas, err := x.head(p, fiber)
+	metas, err := x.headAccounts(p, fiber)
 	if err != nil {
 		return nil, err
 	}
 	if x.State.Trigger.Kind == thread.OnAccount { // the program looks for it in the first place behind its own
 		metas = append(metas, solana.Meta(x.State.Trigger.Address))
 	}
-	if metas, err = x.rest(metas); err != nil {
+	if metas, err = x.fiberAccounts(metas); err != nil {
 		return nil, err
 	}
-	return solana.NewInstruction(p.Program, metas, x.data(x.Index)), nil
+	return solana.NewInstruction(p.Program, metas, x.instructionData(x.Index)), nil
 }
 
-// head are the accounts of the program itself.
-func (x *Execution) head(p thread.Profile, fiber thread.Key) (solana.AccountMetaSlice, error) {
+// headAccounts are the accounts of the program itself.
+func (x *Execution) headAccounts(p thread.Profile, fiber thread.Key) (solana.AccountMetaSlice, error) {
 	config, err := p.ConfigAddress()
 	if err != nil {
 		return nil, err
@@ -74,9 +74,9 @@ func (x *Execution) nonce(p thread.Profile) (nonce, hashes *solana.AccountMeta) 
 	return solana.Meta(x.State.Nonce).WRITE(), solana.Meta(solana.SysVarRecentBlockHashesPubkey)
 }
 
-// rest are the accounts of what the fiber executes: the whole table. Only the executor
+// fiberAccounts are the accounts of what the fiber executes: the whole table. Only the executor
 // signs; the thread does inside.
-func (x *Execution) rest(metas solana.AccountMetaSlice) (solana.AccountMetaSlice, error) {
+func (x *Execution) fiberAccounts(metas solana.AccountMetaSlice) (solana.AccountMetaSlice, error) {
 	if x.Fiber == nil || x.Fiber.Compiled == nil {
 		return nil, errors.New("the fiber holds nothing to execute")
 	}
@@ -108,7 +108,7 @@ func (x *Execution) closing(p thread.Profile) (solana.Instruction, error) {
 	if len(fibers) > 0 {
 		first = fibers[0]
 	}
-	metas, err := x.head(p, first)
+	metas, err := x.headAccounts(p, first)
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +116,10 @@ func (x *Execution) closing(p thread.Profile) (solana.Instruction, error) {
 		metas = append(metas, solana.Meta(fiber).WRITE())
 	}
 	metas = append(metas, solana.Meta(x.Thread).WRITE(), solana.Meta(x.State.Authority).WRITE(), solana.Meta(p.Program), solana.Meta(p.Fibers))
-	return solana.NewInstruction(p.Program, metas, x.data(0)), nil
+	return solana.NewInstruction(p.Program, metas, x.instructionData(0)), nil
 }
 
-func (x *Execution) seed(p thread.Profile) (solana.Instruction, error) {
+func (x *Execution) seedInstruction(p thread.Profile) (solana.Instruction, error) {
 	fiber, err := p.FiberAddress(x.Thread, x.Index)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (x *Execution) seed(p thread.Profile) (solana.Instruction, error) {
 		return nil, err
 	}
 	nonce, hashes := x.nonce(p)
-	metas, err := x.rest(solana.AccountMetaSlice{
+	metas, err := x.fiberAccounts(solana.AccountMetaSlice{
 		solana.Meta(x.Executor).WRITE().SIGNER(), solana.Meta(x.Executor).WRITE().SIGNER(), solana.Meta(x.Thread).WRITE(), solana.Meta(fiber).WRITE(),
 		solana.Meta(config), solana.Meta(x.State.Authority).WRITE(), solana.Meta(x.Config.Admin).WRITE(), nonce, hashes, solana.Meta(solana.SystemProgramID),
 	})
@@ -137,18 +137,18 @@ func (x *Execution) seed(p thread.Profile) (solana.Instruction, error) {
 		return nil, err
 	}
 	d := thread.InstructionDiscriminator(executeName)
-	return solana.NewInstruction(p.Program, metas, append(d[:], flag(x.Forgo))), nil
+	return solana.NewInstruction(p.Program, metas, append(d[:], boolByte(x.Forgo))), nil
 }
 
 // executeName is the instruction, as the program calls it.
 const executeName = "exec_thread"
 
-func (x *Execution) data(cursor uint8) []byte {
+func (x *Execution) instructionData(cursor uint8) []byte {
 	d := thread.InstructionDiscriminator(executeName)
-	return append(d[:], flag(x.Forgo), cursor)
+	return append(d[:], boolByte(x.Forgo), cursor)
 }
 
-func flag(b bool) byte {
+func boolByte(b bool) byte {
 	if b {
 		return 1
 	}

@@ -38,8 +38,8 @@ func (s *situation) priority() uint64 {
 	return s.fiber.Priority
 }
 
-// look reads what is there: in one request when the hint holds.
-func (b *Builder) look(ctx context.Context, key thread.Key, h Hint) (*situation, error) {
+// readSituation reads what is there: in one request when the hint holds.
+func (b *Builder) readSituation(ctx context.Context, key thread.Key, h Hint) (*situation, error) {
 	p := b.config.Profile
 	config, err := p.ConfigAddress()
 	if err != nil {
@@ -58,7 +58,7 @@ func (b *Builder) look(ctx context.Context, key thread.Key, h Hint) (*situation,
 		return nil, b.judged(err)
 	}
 	s := &situation{key: key}
-	if err := s.read(p, accounts); err != nil {
+	if err := s.decode(p, accounts); err != nil {
 		return nil, err
 	}
 	index, found := s.state.Fiber(p)
@@ -73,7 +73,7 @@ func (b *Builder) look(ctx context.Context, key thread.Key, h Hint) (*situation,
 		return nil, err
 	}
 	if s.fiber == nil {
-		return nil, says(failure.Superseded, "fiber %d of the thread does not exist", index)
+		return nil, newError(failure.Superseded, "fiber %d of the thread does not exist", index)
 	}
 	if on := s.state.Trigger; on.Kind == thread.OnAccount { // the account is anybody's, and may be large
 		watched, _, err := b.config.Chain.Parts(ctx, rpc.Processed, on.Offset, on.Size, on.Address)
@@ -87,15 +87,15 @@ func (b *Builder) look(ctx context.Context, key thread.Key, h Hint) (*situation,
 	return s, nil
 }
 
-// read takes thread, config, clock and executor.
-func (s *situation) read(p thread.Profile, accounts []*rpc.Account) (err error) {
+// decode takes thread, config, clock and executor.
+func (s *situation) decode(p thread.Profile, accounts []*rpc.Account) (err error) {
 	switch {
 	case accounts[0] == nil || accounts[0].Owner != p.Program:
-		return says(failure.Superseded, "the thread is closed")
+		return newError(failure.Superseded, "the thread is closed")
 	case accounts[1] == nil || accounts[1].Owner != p.Program: // It is every thread's: what one node says must not give all up.
-		return says(failure.Transient, "there is no config of the thread program %s: is it the right version, and the right cluster?", p.Program)
+		return newError(failure.Transient, "there is no config of the thread program %s: is it the right version, and the right cluster?", p.Program)
 	case accounts[2] == nil:
-		return says(failure.Transient, "the node has no clock")
+		return newError(failure.Transient, "the node has no clock")
 	}
 	if s.state, err = p.DecodeThread(accounts[0].Data); err != nil {
 		return &Error{Verdict: failure.Of(p, err), Err: err}
@@ -143,7 +143,7 @@ func (b *Builder) addTables(ctx context.Context, t *trial, fiber *thread.Fiber) 
 	for _, key := range fiber.Tables {
 		known, ok := b.tables[key]
 		if ok && time.Since(known.at) < tableLife {
-			t.use(key, known.keys)
+			t.addTable(key, known.keys)
 		} else {
 			missing = append(missing, key)
 		}
@@ -169,13 +169,13 @@ func (b *Builder) addTables(ctx context.Context, t *trial, fiber *thread.Fiber) 
 			}
 		}
 		b.tables[key] = knownTable{keys: keys, at: time.Now()}
-		t.use(key, keys)
+		t.addTable(key, keys)
 	}
 	return nil
 }
 
-// use makes a table known to the message; an empty one would only cost its key.
-func (t *trial) use(key thread.Key, keys solana.PublicKeySlice) {
+// addTable makes a table known to the message; an empty one would only cost its key.
+func (t *trial) addTable(key thread.Key, keys solana.PublicKeySlice) {
 	if len(keys) > 0 {
 		t.tables[key] = keys
 	}

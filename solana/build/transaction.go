@@ -24,9 +24,9 @@ type Signer interface {
 	Sign(message []byte) (solana.Signature, error)
 }
 
-// wire makes a message of instructions, and reports when it is too large. Its signature is
+// newMessage makes a message of instructions, and reports when it is too large. Its signature is
 // left empty.
-func wire(payer thread.Key, instructions []solana.Instruction, hash solana.Hash, tables map[thread.Key]solana.PublicKeySlice) (*solana.Transaction, []byte, error) {
+func newMessage(payer thread.Key, instructions []solana.Instruction, hash solana.Hash, tables map[thread.Key]solana.PublicKeySlice) (*solana.Transaction, []byte, error) {
 	options := []solana.TransactionOption{solana.TransactionPayer(payer)}
 	if len(tables) > 0 {
 		options = append(options, solana.TransactionAddressTables(tables))
@@ -49,8 +49,8 @@ func wire(payer thread.Key, instructions []solana.Instruction, hash solana.Hash,
 	return tx, bytes, nil
 }
 
-// sign makes the transaction of a message.
-func sign(s Signer, tx *solana.Transaction, hash rpc.Blockhash) (*rpc.Transaction, error) {
+// signMessage makes the transaction of a message.
+func signMessage(s Signer, tx *solana.Transaction, hash rpc.Blockhash) (*rpc.Transaction, error) {
 	message, err := tx.Message.MarshalBinary()
 	if err != nil {
 		return nil, fmt.Errorf("encode a message: %w", err)

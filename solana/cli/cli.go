@@ -202,7 +202,7 @@ func (t *tool) settings() (*settings, error) {
 	if path == "" {
 		path = t.getenv(envName(configFlag))
 	}
-	if err := s.load(f, path, t.Environ); err != nil {
+	if err := s.loadAll(f, path, t.Environ); err != nil {
 		return nil, settingsError{err}
 	}
 	return s, nil
@@ -213,8 +213,8 @@ func (t *tool) printer() *output.Printer {
 	return &output.Printer{Out: t.Stdout, Getenv: t.getenv, Format: t.output, Columns: t.columns, NoHeads: t.noHeaders, NoColour: t.noColour}
 }
 
-// show prints a result: value for programs, and what table prints for people.
-func (t *tool) show(value any, table func(p *output.Printer) error) error {
+// printResult prints a result: value for programs, and what table prints for people.
+func (t *tool) printResult(value any, table func(p *output.Printer) error) error {
 	p := t.printer()
 	err := p.Show(value, func() error { return table(p) })
 	if unknown, ok := errors.AsType[*output.ColumnError](err); ok {
@@ -223,14 +223,14 @@ func (t *tool) show(value any, table func(p *output.Printer) error) error {
 	return err
 }
 
-// tell prints a message to the user that is not a result.
-func (t *tool) tell(format string, args ...any) {
+// printMessage prints a message to the user that is not a result.
+func (t *tool) printMessage(format string, args ...any) {
 	_, _ = fmt.Fprintf(t.Stderr, format+"\n", args...) // A failure here has no other channel.
 }
 
-// done prints what a command has done: a value for programs, a sentence for people.
-func (t *tool) done(value any, format string, args ...any) error {
-	return t.show(value, func(*output.Printer) error {
+// printDone prints what a command has done: a value for programs, a sentence for people.
+func (t *tool) printDone(value any, format string, args ...any) error {
+	return t.printResult(value, func(*output.Printer) error {
 		_, err := fmt.Fprintf(t.Stdout, format+"\n", args...)
 		return err
 	})
@@ -247,8 +247,8 @@ func (t *tool) confirmed(yes bool, question string) (bool, error) {
 	return output.Confirm(t.Stdin, t.Stderr, question)
 }
 
-// time shows an instant in the user's zone, "-" for none.
-func (t *tool) time(at time.Time) string {
+// formatTime shows an instant in the user's zone, "-" for none.
+func (t *tool) formatTime(at time.Time) string {
 	if at.IsZero() {
 		return "-"
 	}

@@ -67,7 +67,7 @@ func (t *tool) doctorCommand() *cobra.Command {
 		Example: "  orth-solana doctor --config node.yaml\n  orth-solana doctor --config node.yaml -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := doctor{tool: t}
-			d.say("program", checkOK, "", "orth-solana %s, %s, %s/%s", t.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			d.addCheck("program", checkOK, "", "orth-solana %s, %s, %s/%s", t.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			d.configuration()
 			d.keypair()
 			d.folder(cmd.Context())
@@ -88,7 +88,7 @@ func (t *tool) doctorCommand() *cobra.Command {
 	}
 }
 
-func (d *doctor) say(check, status, remedy, format string, args ...any) {
+func (d *doctor) addCheck(check, status, remedy, format string, args ...any) {
 	if status == checkOK {
 		remedy = ""
 	}
@@ -101,7 +101,7 @@ func (d *doctor) blame(check, remedy string, err error) {
 	if hint != "" {
 		remedy = hint
 	}
-	d.say(check, checkFail, remedy, "%s", message)
+	d.addCheck(check, checkFail, remedy, "%s", message)
 }
 
 // report prints the findings; one that fails is an error.
@@ -112,17 +112,17 @@ func (d *doctor) report() error {
 		count[f.Status]++
 		rows[i] = []string{f.Status, f.Check, f.Says}
 	}
-	err := d.show(d.findings, func(p *output.Printer) error {
+	err := d.printResult(d.findings, func(p *output.Printer) error {
 		p.Format = output.Wide // a truncated remedy helps no user
 		if err := p.Table("STATUS CHECK SAYS", rows); err != nil {
 			return err
 		}
 		for _, f := range d.findings {
 			if f.Remedy != "" {
-				d.tell("%s: %s", f.Check, output.Printable(f.Remedy))
+				d.printMessage("%s: %s", f.Check, output.Printable(f.Remedy))
 			}
 		}
-		d.tell("%d ok, %d to look at, %d failed", count[checkOK], count[checkWarn], count[checkFail])
+		d.printMessage("%d ok, %d to look at, %d failed", count[checkOK], count[checkWarn], count[checkFail])
 		return nil
 	})
 	if err == nil && count[checkFail] > 0 {
@@ -142,7 +142,7 @@ func (d *doctor) configuration() {
 	if s.file != "" {
 		from = s.file
 	}
-	d.say("settings", checkOK, "", "%s: %s, program %s, submits by %s", from, plural.Count(len(s.Endpoints.list), "node"), s.Profile, s.Submit)
+	d.addCheck("settings", checkOK, "", "%s: %s, program %s, submits by %s", from, plural.Count(len(s.Endpoints.list), "node"), s.Profile, s.Submit)
 	if d.profile, err = thread.ProfileOf(s.Profile); err != nil { // It was looked at with the settings.
 		d.blame("settings", "", err)
 	}
@@ -156,7 +156,7 @@ func (d *doctor) keypair() {
 	if d.settings == nil {
 		return
 	}
-	key, err := loadKeypair(d.settings.at("keypair"), d.settings.Keypair)
+	key, err := loadKeypair(d.settings.sourceOf("keypair"), d.settings.Keypair)
 	if err != nil {
 		d.blame("key", "", err)
 		return
@@ -166,7 +166,7 @@ func (d *doctor) keypair() {
 	if runtime.GOOS == "windows" {
 		who = "can be read; the rights of its folder decide who else may"
 	}
-	d.say("key", checkOK, "", "%s %s: the executor is %s", d.settings.Keypair, who, key)
+	d.addCheck("key", checkOK, "", "%s %s: the executor is %s", d.settings.Keypair, who, key)
 }
 
 // folder checks the data folder, and the ledger in it.
@@ -181,21 +181,21 @@ func (d *doctor) folder(ctx context.Context) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.say("data folder", checkWarn, "a node makes it when it starts; where one has worked, name its folder with --data", "%s does not exist", dir)
+		d.addCheck("data folder", checkWarn, "a node makes it when it starts; where one has worked, name its folder with --data", "%s does not exist", dir)
 		return
 	case err != nil:
 		d.blame("data folder", "run this as the user of the node", err)
 		return
 	case !info.IsDir():
-		d.say("data folder", checkFail, "name another one by data", "%s is no folder", dir)
+		d.addCheck("data folder", checkFail, "name another one by data", "%s is no folder", dir)
 		return
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
-		d.say("data folder", checkFail, "run: chmod go-w "+dir, "others on this machine may write in %s", dir)
+		d.addCheck("data folder", checkFail, "run: chmod go-w "+dir, "others on this machine may write in %s", dir)
 	default:
 		if err := makeFolder("data", dir); err != nil {
 			d.blame("data folder", "", err)
 		} else {
-			d.say("data folder", checkOK, "", "%s can be written", dir)
+			d.addCheck("data folder", checkOK, "", "%s can be written", dir)
 		}
 	}
 	if free, total, err := machine.DiskSpace(dir); err == nil && total > 0 {
@@ -206,7 +206,7 @@ func (d *doctor) folder(ctx context.Context) {
 		case free < littleSpace:
 			status = checkWarn
 		}
-		d.say("disk", status, "make room: a node that cannot write executes nothing", "%s of %s are free", humanize.IBytes(free), humanize.IBytes(total))
+		d.addCheck("disk", status, "make room: a node that cannot write executes nothing", "%s of %s are free", humanize.IBytes(free), humanize.IBytes(total))
 	}
 	d.ledger(ctx, dir)
 }
@@ -214,13 +214,13 @@ func (d *doctor) folder(ctx context.Context) {
 // ledger checks what the node's ledger holds.
 func (d *doctor) ledger(ctx context.Context, dir string) {
 	if !hasLedger(dir) {
-		d.say("ledger", checkOK, "", "there is none yet: a node makes it when it starts")
+		d.addCheck("ledger", checkOK, "", "there is none yet: a node makes it when it starts")
 		return
 	}
 	t := *d.tool
 	t.data = dir
 	var stats control.Stats
-	err := t.ask(ctx, func(c *control.Client) (err error) {
+	err := t.callNode(ctx, func(c *control.Client) (err error) {
 		stats, err = c.Stats(ctx)
 		return err
 	})
@@ -231,19 +231,19 @@ func (d *doctor) ledger(ctx context.Context, dir string) {
 	held := fmt.Sprintf("%d scheduled, %d processing, %d dead", stats.Ledger.Scheduled, stats.Ledger.Processing, stats.Ledger.Dead)
 	switch {
 	case stats.Ledger.Damaged > 0:
-		d.say("ledger", checkWarn, "look at the disk; what was damaged is kept aside, and executed when the chain shows it as due", "%s; %s set aside", held, plural.Count(stats.Ledger.Damaged, "damaged record"))
+		d.addCheck("ledger", checkWarn, "look at the disk; what was damaged is kept aside, and executed when the chain shows it as due", "%s; %s set aside", held, plural.Count(stats.Ledger.Damaged, "damaged record"))
 	case stats.Ledger.Dead > 0:
-		d.say("ledger", checkWarn, "see 'orth-solana queue list --place dead', then redrive or purge them", "%s", held)
+		d.addCheck("ledger", checkWarn, "see 'orth-solana queue list --place dead', then redrive or purge them", "%s", held)
 	default:
-		d.say("ledger", checkOK, "", "%s", held)
+		d.addCheck("ledger", checkOK, "", "%s", held)
 	}
 	switch work := stats.Work; {
 	case work == nil:
-		d.say("service", checkWarn, "start it with 'orth-solana run'", "it does not run")
+		d.addCheck("service", checkWarn, "start it with 'orth-solana run'", "it does not run")
 	case work.Trouble != nil:
-		d.say("service", checkFail, "fund the executor", "nothing is executed: %s", work.Trouble.Reason)
+		d.addCheck("service", checkFail, "fund the executor", "nothing is executed: %s", work.Trouble.Reason)
 	default:
-		d.say("service", checkOK, "", "it runs since %s", d.time(stats.About.Started.Time))
+		d.addCheck("service", checkOK, "", "it runs since %s", d.formatTime(stats.About.Started.Time))
 	}
 }
 
@@ -258,7 +258,7 @@ func (d *doctor) endpoints(ctx context.Context) {
 	var newest uint64
 	for i := range d.settings.Endpoints.list {
 		e := &d.settings.Endpoints.list[i]
-		check := "node " + e.host()
+		check := "node " + e.hostName()
 		alone, err := d.settings.alone(e)
 		if err != nil {
 			d.blame(check, "mend its address", err)
@@ -274,17 +274,17 @@ func (d *doctor) endpoints(ctx context.Context) {
 		}
 		cancel()
 		if err != nil {
-			d.say(check, checkFail, "look at its address, its key and its limits; other nodes are called in its place", "%v", err)
+			d.addCheck(check, checkFail, "look at its address, its key and its limits; other nodes are called in its place", "%v", err)
 			continue
 		}
 		answers, newest = append(answers, a), max(newest, a.slot)
 	}
 	for _, a := range answers {
 		if newest-a.slot > mostLag {
-			d.say(a.name, checkWarn, "leave it out until it has caught up", "it is %s behind the newest (version %s)", plural.Count(newest-a.slot, "slot"), a.version)
+			d.addCheck(a.name, checkWarn, "leave it out until it has caught up", "it is %s behind the newest (version %s)", plural.Count(newest-a.slot, "slot"), a.version)
 			continue
 		}
-		d.say(a.name, checkOK, "", "version %s, slot %d, answers in %v", a.version, a.slot, a.took.Round(time.Millisecond))
+		d.addCheck(a.name, checkOK, "", "version %s, slot %d, answers in %v", a.version, a.slot, a.took.Round(time.Millisecond))
 	}
 }
 
@@ -302,9 +302,9 @@ func (d *doctor) chain(ctx context.Context) {
 	case err != nil:
 		d.blame("chain", "", err)
 	case genesis == solana.Hash{}:
-		d.say("chain", checkWarn, "repair the nodes first; some never report it", "no node reports its chain")
+		d.addCheck("chain", checkWarn, "repair the nodes first; some never report it", "no node reports its chain")
 	default:
-		d.say("chain", checkOK, "", "its first block is %s", genesis)
+		d.addCheck("chain", checkOK, "", "its first block is %s", genesis)
 	}
 }
 
@@ -316,7 +316,7 @@ func (d *doctor) leaders(ctx context.Context) {
 		return
 	}
 	if client == nil {
-		d.say("leaders", checkOK, "", "none is needed: transactions go to nodes alone")
+		d.addCheck("leaders", checkOK, "", "none is needed: transactions go to nodes alone")
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkFor)
@@ -324,15 +324,15 @@ func (d *doctor) leaders(ctx context.Context) {
 	remedy := "let UDP out to other machines (QUIC), or submit by rpc alone"
 	switch asked, reached, err := client.Probe(ctx); {
 	case asked == 0 && rpc.IsTransient(err):
-		d.say("leaders", checkWarn, "repair the nodes first", "no node reports the leaders: %v", err)
+		d.addCheck("leaders", checkWarn, "repair the nodes first", "no node reports the leaders: %v", err)
 	case asked == 0:
-		d.say("leaders", checkWarn, "add a node that reports the leaders and their addresses, or submit by rpc alone", "%v", err)
+		d.addCheck("leaders", checkWarn, "add a node that reports the leaders and their addresses, or submit by rpc alone", "%v", err)
 	case reached > 0 && reached == asked:
-		d.say("leaders", checkOK, "", "%d of %d let a connection be made", reached, asked)
+		d.addCheck("leaders", checkOK, "", "%d of %d let a connection be made", reached, asked)
 	case reached > 0:
-		d.say("leaders", checkOK, "", "%d of %d accepted a connection; one of the others failed: %v", reached, asked, err)
+		d.addCheck("leaders", checkOK, "", "%d of %d accepted a connection; one of the others failed: %v", reached, asked, err)
 	default:
-		d.say("leaders", checkWarn, remedy, "none of %d lets a connection be made: %v", asked, err)
+		d.addCheck("leaders", checkWarn, remedy, "none of %d lets a connection be made: %v", asked, err)
 	}
 }
 
@@ -347,23 +347,23 @@ func (d *doctor) program(ctx context.Context) {
 	defer cancel()
 	found, _, err := d.nodes.Accounts(ctx, rpc.Confirmed, d.profile.Program, config, clockAddress())
 	if err != nil {
-		d.say("program", checkFail, "repair the nodes first", "%v", err)
+		d.addCheck("program", checkFail, "repair the nodes first", "%v", err)
 		return
 	}
 	wrong := "choose nodes of the cluster that you mean, and the profile of its program"
 	if found[0] == nil {
-		d.say("program", checkFail, wrong, "there is no program %s (profile %s) on this chain", d.profile.Program, d.profile.Name)
+		d.addCheck("program", checkFail, wrong, "there is no program %s (profile %s) on this chain", d.profile.Program, d.profile.Name)
 	} else {
-		d.say("program", checkOK, "", "%s (profile %s)", d.profile.Program, d.profile.Name)
+		d.addCheck("program", checkOK, "", "%s (profile %s)", d.profile.Program, d.profile.Name)
 	}
 	if found[1] == nil {
-		d.say("program's config", checkFail, wrong, "there is none at %s", config)
+		d.addCheck("program's config", checkFail, wrong, "there is none at %s", config)
 	} else if c, err := d.profileConfig(found[1]); err != nil {
-		d.say("program's config", checkFail, wrong, "%v", err)
+		d.addCheck("program's config", checkFail, wrong, "%v", err)
 	} else if c.Paused {
-		d.say("program's config", checkWarn, "wait until its admin lets it go on", "the program is paused for everybody")
+		d.addCheck("program's config", checkWarn, "wait until its admin lets it go on", "the program is paused for everybody")
 	} else {
-		d.say("program's config", checkOK, "", "an execution in time pays %s, of which the executor gets %d basis points", lamports(c.Fee), c.ExecutorShare)
+		d.addCheck("program's config", checkOK, "", "an execution in time pays %s, of which the executor gets %d basis points", lamports(c.Fee), c.ExecutorShare)
 	}
 	d.clock(found[2])
 }
@@ -377,7 +377,7 @@ func (d *doctor) profileConfig(a *rpc.Account) (*thread.Config, error) {
 
 func (d *doctor) clock(a *rpc.Account) {
 	if a == nil {
-		d.say("clock", checkFail, "choose nodes of a cluster of Solana", "the chain has no clock")
+		d.addCheck("clock", checkFail, "choose nodes of a cluster of Solana", "the chain has no clock")
 		return
 	}
 	c, err := thread.DecodeClock(a.Data)
@@ -387,10 +387,10 @@ func (d *doctor) clock(a *rpc.Account) {
 	}
 	skew := time.Since(time.Unix(c.Unix, 0)).Round(time.Second)
 	if skew.Abs() > mostSkew {
-		d.say("clock", checkWarn, "set this machine's clock by NTP; when it is right, the nodes are behind", "the chain's is %v from that of this machine (slot %d, epoch %d)", skew, c.Slot, c.Epoch)
+		d.addCheck("clock", checkWarn, "set this machine's clock by NTP; when it is right, the nodes are behind", "the chain's is %v from that of this machine (slot %d, epoch %d)", skew, c.Slot, c.Epoch)
 		return
 	}
-	d.say("clock", checkOK, "", "the chain's is %v from that of this machine (slot %d, epoch %d)", skew, c.Slot, c.Epoch)
+	d.addCheck("clock", checkOK, "", "the chain's is %v from that of this machine (slot %d, epoch %d)", skew, c.Slot, c.Epoch)
 }
 
 func (d *doctor) balance(ctx context.Context) {
@@ -402,12 +402,12 @@ func (d *doctor) balance(ctx context.Context) {
 	has, err := d.nodes.Balance(ctx, rpc.Confirmed, d.key.Public())
 	switch {
 	case err != nil:
-		d.say("balance", checkFail, "repair the nodes first", "%v", err)
+		d.addCheck("balance", checkFail, "repair the nodes first", "%v", err)
 	case has < d.settings.Floor:
-		d.say("balance", checkFail, fmt.Sprintf("send SOL to %s, or set a lower floor", d.key), "%s are below the floor of %s: nothing would be executed", lamports(has), lamports(d.settings.Floor))
+		d.addCheck("balance", checkFail, fmt.Sprintf("send SOL to %s, or set a lower floor", d.key), "%s are below the floor of %s: nothing would be executed", lamports(has), lamports(d.settings.Floor))
 	case has < 2*d.settings.Floor:
-		d.say("balance", checkWarn, fmt.Sprintf("send SOL to %s", d.key), "%s are close to the floor of %s", lamports(has), lamports(d.settings.Floor))
+		d.addCheck("balance", checkWarn, fmt.Sprintf("send SOL to %s", d.key), "%s are close to the floor of %s", lamports(has), lamports(d.settings.Floor))
 	default:
-		d.say("balance", checkOK, "", "%s", lamports(has))
+		d.addCheck("balance", checkOK, "", "%s", lamports(has))
 	}
 }

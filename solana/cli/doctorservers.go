@@ -15,7 +15,7 @@ func (d *doctor) servers(ctx context.Context) {
 		}
 	}
 	if len(r.Servers) > 0 && r.APIToken == "" {
-		d.say("runs", checkWarn, "name a token of the server's API by api-token-file", "executions do not become runs: there is no token for it")
+		d.addCheck("runs", checkWarn, "name a token of the server's API by api-token-file", "executions do not become runs: there is no token for it")
 	}
 }
 
@@ -30,7 +30,7 @@ func (d *doctor) server(ctx context.Context, check, address string) error {
 			return err
 		}
 	}
-	api, err := d.settings.api(address)
+	api, err := d.settings.apiClient(address)
 	if err != nil {
 		return err
 	}
@@ -38,14 +38,14 @@ func (d *doctor) server(ctx context.Context, check, address string) error {
 		return err
 	}
 	if d.settings.Report.APIToken == "" {
-		d.say(check, checkOK, "", "it answers")
+		d.addCheck(check, checkOK, "", "it answers")
 		return nil
 	}
 	me, err := api.Me(ctx)
 	if err != nil {
 		return err
 	}
-	d.say(check, checkOK, "", "it answers, and knows the token for the API as %s", me.Name)
+	d.addCheck(check, checkOK, "", "it answers, and knows the token for the API as %s", me.Name)
 	return nil
 }
 

@@ -47,11 +47,11 @@ func (d *doctor) subscriptions(ctx context.Context) {
 		case one.err != nil:
 			d.blame(check, "mend its address", one.err)
 		case !one.stats.Up:
-			d.say(check, checkFail, "name where the node takes subscriptions by ws; without any, nodes are asked for everything again and again", "it takes no subscriptions: %s", why)
+			d.addCheck(check, checkFail, "name where the node takes subscriptions by ws; without any, nodes are asked for everything again and again", "it takes no subscriptions: %s", why)
 		case one.stats.Messages == 0:
-			d.say(check, checkWarn, "check it again; the node polls the clock until then", "it accepts subscriptions and has reported nothing within %v", checkFor)
+			d.addCheck(check, checkWarn, "check it again; the node polls the clock until then", "it accepts subscriptions and has reported nothing within %v", checkFor)
 		default:
-			d.say(check, checkOK, "", "it accepts subscriptions, and reports slot %d", one.stats.Slot)
+			d.addCheck(check, checkOK, "", "it accepts subscriptions, and reports slot %d", one.stats.Slot)
 		}
 	}
 }

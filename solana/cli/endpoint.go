@@ -31,8 +31,8 @@ const (
 	roleSubmitting = "submitting"
 )
 
-// role is the role as the pool has it.
-func (e *endpoint) role() rpc.Role {
+// poolRole is the role as the pool has it.
+func (e *endpoint) poolRole() rpc.Role {
 	switch e.Role {
 	case roleReading:
 		return rpc.Reading
@@ -43,10 +43,10 @@ func (e *endpoint) role() rpc.Role {
 }
 
 // reads reports whether the node is asked for what is on the chain.
-func (e *endpoint) reads() bool { return e.role()&rpc.Reading != 0 }
+func (e *endpoint) reads() bool { return e.poolRole()&rpc.Reading != 0 }
 
-// host is as much of the address as may be shown.
-func (e *endpoint) host() string { return hostOf(e.URL) }
+// hostName is as much of the address as may be shown.
+func (e *endpoint) hostName() string { return hostOf(e.URL) }
 
 func hostOf(address string) string {
 	u, err := url.Parse(address)
@@ -73,8 +73,8 @@ func (e *endpoint) websocket() string {
 	return u.String()
 }
 
-// set takes an option of the node. Errors never repeat an address, which may hold a key.
-func (e *endpoint) set(name, value string) (err error) {
+// setOption takes an option of the node. Errors never repeat an address, which may hold a key.
+func (e *endpoint) setOption(name, value string) (err error) {
 	switch name {
 	case "url":
 		e.URL, err = value, checkAddress(value, "http", "https")
@@ -124,7 +124,7 @@ func (e *endpoint) whole() error {
 // parseEndpoint reads the form of flags: URL;ws=URL;role=reading.
 func parseEndpoint(text string) (e endpoint, err error) {
 	address, options, _ := strings.Cut(strings.TrimSpace(text), ";")
-	if err := e.set("url", address); err != nil {
+	if err := e.setOption("url", address); err != nil {
 		return e, err
 	}
 	for option := range strings.SplitSeq(options, ";") {
@@ -135,7 +135,7 @@ func parseEndpoint(text string) (e endpoint, err error) {
 		if !given {
 			return e, errors.New("an option of a node is written name=value")
 		}
-		if err := e.set(name, value); err != nil {
+		if err := e.setOption(name, value); err != nil {
 			return e, err
 		}
 	}
@@ -150,7 +150,7 @@ type endpointList struct{ list []endpoint }
 func (l *endpointList) String() string {
 	hosts := make([]string, len(l.list))
 	for i := range l.list {
-		hosts[i] = l.list[i].host()
+		hosts[i] = l.list[i].hostName()
 	}
 	return strings.Join(hosts, ",")
 }
@@ -165,17 +165,17 @@ func (l *endpointList) Set(text string) error {
 		}
 		list = append(list, e)
 	}
-	return l.take(list)
+	return l.replace(list)
 }
 
-// take replaces the list.
-func (l *endpointList) take(list []endpoint) error {
+// replace replaces the list.
+func (l *endpointList) replace(list []endpoint) error {
 	if len(list) > mostEndpoints {
 		return fmt.Errorf("%d nodes are too many: %d are possible", len(list), mostEndpoints)
 	}
 	can := rpc.Role(0)
 	for i := range list {
-		can |= list[i].role()
+		can |= list[i].poolRole()
 	}
 	switch {
 	case can&rpc.Reading == 0:

@@ -79,8 +79,8 @@ func (f *figures) settled(s service.Settlement) {
 	}
 }
 
-// page is the page for Prometheus.
-func (n *node) page() http.Handler {
+// metricsPage is the page for Prometheus.
+func (n *node) metricsPage() http.Handler {
 	return observe.NewMetrics(observe.Config{Prefix: figuresPrefix, Meters: n.figures.meters, Collect: n.collect, Logger: n.logger.With("room", "observe")})
 }
 
@@ -109,7 +109,7 @@ func (n *node) collect() (all []observe.Sample) {
 		labels := [][2]string{{"node", s.Name}}
 		all = append(
 			all,
-			observe.Sample{Name: "rpc_node_healthy", Help: "1: the node is asked, 0: it is left alone for a while.", Labels: labels, Value: yes(s.Breaker.State == breaker.Closed)},
+			observe.Sample{Name: "rpc_node_healthy", Help: "1: the node is asked, 0: it is left alone for a while.", Labels: labels, Value: boolValue(s.Breaker.State == breaker.Closed)},
 			observe.Sample{Name: "rpc_node_latency_seconds", Help: "How long the node takes, smoothed.", Labels: labels, Value: s.Latency.Seconds()},
 		)
 	}
@@ -123,7 +123,7 @@ func (n *node) collect() (all []observe.Sample) {
 			count("taken_over_total", "Threads that another has executed because this one was late.", s.TakenOver),
 		)
 	}
-	return append(all, observe.Sample{Name: "ready", Help: "1: the node can execute.", Value: yes(n.ready() == nil)})
+	return append(all, observe.Sample{Name: "ready", Help: "1: the node can execute.", Value: boolValue(n.ready() == nil)})
 }
 
 // observed is what is known of what is observed.
@@ -144,7 +144,7 @@ func (n *node) observed() []observe.Sample {
 		labels := [][2]string{{"node", e.Name}}
 		all = append(
 			all,
-			observe.Sample{Name: "observer_up", Help: "1: the node is subscribed to.", Labels: labels, Value: yes(e.Up)},
+			observe.Sample{Name: "observer_up", Help: "1: the node is subscribed to.", Labels: labels, Value: boolValue(e.Up)},
 			observe.Sample{Name: "observer_lag_slots", Help: "Slots behind the newest that is known.", Labels: labels, Value: float64(e.Lag)},
 			observe.Sample{Name: "observer_messages_total", Help: "Messages of subscriptions.", Counter: true, Labels: labels, Value: float64(e.Messages)},
 			observe.Sample{Name: "observer_garbage_total", Help: "Messages that cannot be read.", Counter: true, Labels: labels, Value: float64(e.Garbage)},
@@ -179,7 +179,7 @@ func count(name, help string, value uint64) observe.Sample {
 	return observe.Sample{Name: name, Help: help, Counter: true, Value: float64(value)}
 }
 
-func yes(is bool) float64 {
+func boolValue(is bool) float64 {
 	if is {
 		return 1
 	}

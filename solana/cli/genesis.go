@@ -52,7 +52,7 @@ func (s *settings) genesis(ctx context.Context) (solana.Hash, error) {
 			first = i
 		case hash != hashes[first]:
 			return solana.Hash{}, s.wrong("endpoints", "name nodes of one cluster", "%s and %s are nodes of different chains",
-				s.Endpoints.list[first].host(), s.Endpoints.list[i].host())
+				s.Endpoints.list[first].hostName(), s.Endpoints.list[i].hostName())
 		}
 	}
 	if first < 0 {

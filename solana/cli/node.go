@@ -53,7 +53,7 @@ func openNodes(s *settings, hooks rpc.Hooks) (*rpc.Pool, error) {
 	c := rpc.Config{Timeout: s.Timeout, Hooks: hooks}
 	for i := range s.Endpoints.list {
 		e := &s.Endpoints.list[i]
-		c.Endpoints = append(c.Endpoints, rpc.Endpoint{URL: e.URL, Role: e.role(), Rate: e.Rate, Burst: e.Burst})
+		c.Endpoints = append(c.Endpoints, rpc.Endpoint{URL: e.URL, Role: e.poolRole(), Rate: e.Rate, Burst: e.Burst})
 	}
 	pool, err := rpc.New(c)
 	if err != nil {
@@ -69,7 +69,7 @@ func openLeaders(s *settings, nodes *rpc.Pool, hooks tpu.Hooks, logger *slog.Log
 	}
 	c := tpu.Config{Chain: nodes, Fanout: s.Fanout, Hooks: hooks, Logger: logger}
 	if s.TPUIdentity != "" {
-		identity, err := loadKeypair(s.at("tpu-identity"), s.TPUIdentity)
+		identity, err := loadKeypair(s.sourceOf("tpu-identity"), s.TPUIdentity)
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func openLeaders(s *settings, nodes *rpc.Pool, hooks tpu.Hooks, logger *slog.Log
 // openNode connects the parts of a node. After an error nothing is left open.
 func openNode(s *settings, logger *slog.Logger) (n *node, err error) {
 	n = &node{settings: s, logger: logger, figures: newFigures()}
-	if n.key, err = loadKeypair(s.at("keypair"), s.Keypair); err != nil {
+	if n.key, err = loadKeypair(s.sourceOf("keypair"), s.Keypair); err != nil {
 		return nil, err
 	}
 	if n.profile, err = thread.ProfileOf(s.Profile); err != nil {
@@ -96,7 +96,7 @@ func openNode(s *settings, logger *slog.Logger) (n *node, err error) {
 	if n.leaders, err = openLeaders(s, n.nodes, n.figures.leaderHooks(), logger); err != nil {
 		return nil, err
 	}
-	if err := makeFolder(s.at("data"), s.Data); err != nil {
+	if err := makeFolder(s.sourceOf("data"), s.Data); err != nil {
 		return nil, err
 	}
 	n.ledger, err = service.OpenLedger(s.Data, ledger.Config{
@@ -232,13 +232,13 @@ func (n *node) serve(listener net.Listener, about control.About) (part lifecycle
 	if err != nil {
 		return part, err
 	}
-	if err := credential.CheckBinding(s.at("control-token-file"), token, host); err != nil {
+	if err := credential.CheckBinding(s.sourceOf("control-token-file"), token, host); err != nil {
 		return part, err
 	}
 	server := control.NewServer(control.Config{
 		About: about, Ledger: n.ledger, Changes: n.service, Files: func() map[string]int64 { return ledgerFiles(s.Data) },
 		Work: n.service.Stats, Nodes: func() []control.Node { return control.NodesOf(n.nodes.Status(time.Now())) },
-		Threads: n.threads, Ready: n.ready, Metrics: n.page(), Token: token, Open: credential.Loopback(host), Logger: n.logger.With("room", "control"),
+		Threads: n.threads, Ready: n.ready, Metrics: n.metricsPage(), Token: token, Open: credential.Loopback(host), Logger: n.logger.With("room", "control"),
 	})
 	return lifecycle.Part{Name: "control", Run: func(ctx context.Context) error {
 		if err := (control.Note{Address: reachable(listener.Addr()), Token: path}).Write(s.Data); err != nil {
@@ -257,8 +257,8 @@ func reachable(a net.Addr) string {
 	return a.String()
 }
 
-// run runs the node until ctx ends, and closes it.
-func (n *node) run(ctx context.Context, listener net.Listener, version string) (err error) {
+// runNode runs the node until ctx ends, and closes it.
+func (n *node) runNode(ctx context.Context, listener net.Listener, version string) (err error) {
 	defer func() { err = errors.Join(err, n.ledger.Close()) }()
 	about := control.About{
 		Executor: n.key.String(), Profile: n.profile.Name, Submit: n.settings.Submit, Version: version, Started: api.At(time.Now()), Running: true,

@@ -57,9 +57,9 @@ func (t *tool) folder() (string, error) {
 	return s.Data, nil
 }
 
-// ask calls fn with the node of the data folder: with the one that runs there, or else with the folder itself, which stays locked
+// callNode calls fn with the node of the data folder: with the one that runs there, or else with the folder itself, which stays locked
 // until fn returns.
-func (t *tool) ask(ctx context.Context, fn func(c *control.Client) error) (err error) {
+func (t *tool) callNode(ctx context.Context, fn func(c *control.Client) error) (err error) {
 	folder, err := t.folder()
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (t *tool) queueListCommand() *cobra.Command {
 			if limit < 1 {
 				return usagef("--limit: %d is no number of executions", limit)
 			}
-			return t.ask(cmd.Context(), func(c *control.Client) error {
+			return t.callNode(cmd.Context(), func(c *control.Client) error {
 				all := []control.Task{}
 				for _, place := range places {
 					var after uint64
@@ -143,7 +143,7 @@ func (t *tool) queueListCommand() *cobra.Command {
 					}
 				}
 				if len(all) == limit {
-					t.tell("these are the first %d; --limit shows more", limit)
+					t.printMessage("these are the first %d; --limit shows more", limit)
 				}
 				return t.listTasks(all)
 			})
@@ -178,7 +178,7 @@ func checkIDs(args []string) error {
 }
 
 func (t *tool) listTasks(all []control.Task) error {
-	return t.show(all, func(p *output.Printer) error {
+	return t.printResult(all, func(p *output.Printer) error {
 		rows := make([][]string, len(all))
 		for i, task := range all {
 			reason, class := "", ""
@@ -193,7 +193,7 @@ func (t *tool) listTasks(all []control.Task) error {
 				reason = "written by a newer version"
 			}
 			rows[i] = []string{
-				task.ID, task.Place, name, execText(task.Exec), t.time(task.NextAt.Time), strconv.Itoa(task.Tries), class, reason, task.Thread, t.time(task.DueAt.Time), task.Trigger,
+				task.ID, task.Place, name, execText(task.Exec), t.formatTime(task.NextAt.Time), strconv.Itoa(task.Tries), class, reason, task.Thread, t.formatTime(task.DueAt.Time), task.Trigger,
 			}
 		}
 		return p.Table("ID STATE THREAD EXEC NEXT TRIES CLASS REASON | ADDRESS DUE TRIGGER", rows)
@@ -216,12 +216,12 @@ func (t *tool) queueShowCommand() *cobra.Command {
 			if err := checkIDs(args); err != nil {
 				return err
 			}
-			return t.ask(cmd.Context(), func(c *control.Client) error {
+			return t.callNode(cmd.Context(), func(c *control.Client) error {
 				task, err := c.Task(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				return t.show(task, func(p *output.Printer) error { return p.Sheet(t.taskSheet(&task)) })
+				return t.printResult(task, func(p *output.Printer) error { return p.Sheet(t.taskSheet(&task)) })
 			})
 		},
 	}
@@ -233,7 +233,7 @@ func (t *tool) taskSheet(task *control.Task) [][2]string {
 		if a.IsZero() {
 			return ""
 		}
-		return t.time(a.Time)
+		return t.formatTime(a.Time)
 	}
 	pairs := [][2]string{{"ID", task.ID}, {"State", task.Place}}
 	if task.Unknown {
@@ -262,14 +262,14 @@ func (t *tool) taskSheet(task *control.Task) [][2]string {
 
 // lamports shows an amount, in SOL as well.
 func lamports(n uint64) string {
-	return fmt.Sprintf("%s (%s SOL)", plural.Count(n, "lamport"), sol(int64(n)))
+	return fmt.Sprintf("%s (%s SOL)", plural.Count(n, "lamport"), formatSOL(int64(n)))
 }
 
 // signed shows a difference of lamports.
-func signed(n int64) string { return fmt.Sprintf("%+d lamports (%s SOL)", n, sol(n)) }
+func signed(n int64) string { return fmt.Sprintf("%+d lamports (%s SOL)", n, formatSOL(n)) }
 
-// sol is an amount in SOL with all its digits.
-func sol(n int64) string {
+// formatSOL is an amount in SOL with all its digits.
+func formatSOL(n int64) string {
 	sign, rest := "", uint64(n)
 	if n < 0 {
 		sign, rest = "-", uint64(-n)
@@ -300,12 +300,12 @@ func (t *tool) queueRedriveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.ask(cmd.Context(), func(c *control.Client) error {
+			return t.callNode(cmd.Context(), func(c *control.Client) error {
 				n, err := c.Redrive(cmd.Context(), selection)
 				if err != nil {
 					return err
 				}
-				return t.done(control.Changed{Tasks: n}, "%s redriven", plural.Count(n, "dead letter"))
+				return t.printDone(control.Changed{Tasks: n}, "%s redriven", plural.Count(n, "dead letter"))
 			})
 		},
 	}
@@ -330,12 +330,12 @@ func (t *tool) queuePurgeCommand() *cobra.Command {
 			if sure, err := t.confirmed(yes, "Remove "+what+" for good?"); err != nil || !sure {
 				return err
 			}
-			return t.ask(cmd.Context(), func(c *control.Client) error {
+			return t.callNode(cmd.Context(), func(c *control.Client) error {
 				n, err := c.Purge(cmd.Context(), selection)
 				if err != nil {
 					return err
 				}
-				return t.done(control.Changed{Tasks: n}, "%s removed", plural.Count(n, "dead letter"))
+				return t.printDone(control.Changed{Tasks: n}, "%s removed", plural.Count(n, "dead letter"))
 			})
 		},
 	}
@@ -352,12 +352,12 @@ func (t *tool) queueBackupCommand() *cobra.Command {
 			"has been executed since is seen on the chain, and is not executed again.",
 		Example: "  orth-solana queue backup ledger-2030-01-31.tar",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(cmd.Context(), func(c *control.Client) error {
+			return t.callNode(cmd.Context(), func(c *control.Client) error {
 				size, err := output.WriteNew(args[0], func(w io.Writer) error { return c.Backup(cmd.Context(), w) })
 				if err != nil {
 					return err
 				}
-				return t.done(map[string]any{"file": args[0], "bytes": size}, "the ledger is copied into %s (%d bytes)", args[0], size)
+				return t.printDone(map[string]any{"file": args[0], "bytes": size}, "the ledger is copied into %s (%d bytes)", args[0], size)
 			})
 		},
 	}

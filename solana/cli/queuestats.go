@@ -23,12 +23,12 @@ func (t *tool) queueStatsCommand() *cobra.Command {
 		Use: "stats", Short: "Show the node's state, and what it has done", Args: cobra.NoArgs,
 		Example: "  orth-solana queue stats\n  orth-solana queue stats -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(cmd.Context(), func(c *control.Client) error {
+			return t.callNode(cmd.Context(), func(c *control.Client) error {
 				stats, err := c.Stats(cmd.Context())
 				if err != nil {
 					return err
 				}
-				return t.show(stats, func(p *output.Printer) error { return p.Sheet(t.statsSheet(&stats)) })
+				return t.printResult(stats, func(p *output.Printer) error { return p.Sheet(t.statsSheet(&stats)) })
 			})
 		},
 	}
@@ -38,7 +38,7 @@ func (t *tool) queueStatsCommand() *cobra.Command {
 func (t *tool) statsSheet(s *control.Stats) [][2]string {
 	running := "stopped"
 	if s.About.Running {
-		running = "running since " + t.time(s.About.Started.Time)
+		running = "running since " + t.formatTime(s.About.Started.Time)
 	}
 	pairs := [][2]string{
 		{"Node", running},
@@ -57,10 +57,10 @@ func (t *tool) statsSheet(s *control.Stats) [][2]string {
 	}
 	if w := s.Work; w != nil {
 		if w.Trouble != nil {
-			pairs = append(pairs, [2]string{"Trouble", fmt.Sprintf("%s, since %s: it has %s and needs %s", w.Trouble.Reason, t.time(w.Trouble.Since.Time), lamports(w.Trouble.Balance), lamports(w.Trouble.Needed))})
+			pairs = append(pairs, [2]string{"Trouble", fmt.Sprintf("%s, since %s: it has %s and needs %s", w.Trouble.Reason, t.formatTime(w.Trouble.Since.Time), lamports(w.Trouble.Balance), lamports(w.Trouble.Needed))})
 		}
 		pairs = append(
-			pairs, [2]string{"Chain", fmt.Sprintf("slot %d, epoch %d, %s", w.Slot, w.Epoch, t.time(w.ChainTime.Time))},
+			pairs, [2]string{"Chain", fmt.Sprintf("slot %d, epoch %d, %s", w.Slot, w.Epoch, t.formatTime(w.ChainTime.Time))},
 			[2]string{"Now", fmt.Sprintf("%d ready, %d in work, %d on their way; waiting: %s", w.Ready, w.Working, w.InFlight, countsText(w.Waiting))},
 			[2]string{"Ended", countsText(w.Outcomes)}, [2]string{"Failed tries", countsText(w.Failures)},
 			[2]string{"Transactions", fmt.Sprintf("%d sent, %d sent again, %d expired", w.Sent, w.Resent, w.Expired)},
@@ -123,7 +123,7 @@ func (t *tool) queueRetryCommand() *cobra.Command {
 			"The delay before a retry is initial × multiplier ^ retries, up to max, and up to jitter of that longer.",
 		Example: "  orth-solana queue retry\n  orth-solana queue retry --max-retries 8 --initial 500ms",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(cmd.Context(), func(c *control.Client) error {
+			return t.callNode(cmd.Context(), func(c *control.Client) error {
 				retry, err := c.Retry(cmd.Context())
 				if err != nil {
 					return err
@@ -146,7 +146,7 @@ func (t *tool) queueRetryCommand() *cobra.Command {
 						return err
 					}
 				}
-				return t.show(retry, func(p *output.Printer) error {
+				return t.printResult(retry, func(p *output.Printer) error {
 					return p.Sheet([][2]string{
 						{"Most retries", strconv.Itoa(retry.MaxRetries)},
 						{"First delay", retry.Initial.String()},

@@ -38,13 +38,13 @@ docs/solana.md explains each behaviour, the economics, and what to do when somet
 			if path == "" {
 				path = t.getenv(envName(configFlag))
 			}
-			if err := s.load(cmd.Flags(), path, t.Environ); err != nil {
+			if err := s.loadAll(cmd.Flags(), path, t.Environ); err != nil {
 				return settingsError{err}
 			}
 			if printing {
 				return t.printSettings(s.effective(cmd.Flags()))
 			}
-			return t.run(cmd, s)
+			return t.runTool(cmd, s)
 		},
 	}
 	f := cmd.Flags()
@@ -55,8 +55,8 @@ docs/solana.md explains each behaviour, the economics, and what to do when somet
 	return cmd
 }
 
-// run opens a node and runs it.
-func (t *tool) run(cmd *cobra.Command, s *settings) error {
+// runTool opens a node and runs it.
+func (t *tool) runTool(cmd *cobra.Command, s *settings) error {
 	logger, err := output.NewLogger(os.Stderr, s.LogLevel, s.LogFormat)
 	if err != nil {
 		return settingsError{err}
@@ -87,7 +87,7 @@ func (t *tool) runNode(ctx context.Context, n *node) error {
 	}
 	_, _ = fmt.Fprintf(t.Stdout, "Orth Solana executor %s (program %s, %s, data in %s, control on %s%s).\n",
 		n.key, n.profile.Name, plural.Count(len(n.settings.Endpoints.list), "node"), n.settings.Data, control, n.serverText())
-	return n.run(ctx, listener, t.Version)
+	return n.runNode(ctx, listener, t.Version)
 }
 
 // printSettings prints the settings as they are in effect. Of the addresses of nodes only hosts are shown.

@@ -149,7 +149,7 @@ func (n *node) connectServer() (err error) {
 		return err
 	}
 	if r.APIToken != "" {
-		if c.API, err = s.api(r.Servers[0]); err != nil {
+		if c.API, err = s.apiClient(r.Servers[0]); err != nil {
 			return err
 		}
 	}
@@ -170,15 +170,15 @@ func (s *settings) reports() int {
 	return keptReports
 }
 
-// api returns a client of a server's API.
-func (s *settings) api(address string) (*client.Client, error) {
+// apiClient returns a client of a server's API.
+func (s *settings) apiClient(address string) (*client.Client, error) {
 	token, err := s.token("api-token-file", s.Report.APIToken)
 	if err != nil {
 		return nil, err
 	}
 	c := client.Config{Address: address, Token: token, Namespace: s.Report.Namespace}
 	if s.Report.CA != "" {
-		authorities, err := certs.OpenAuthorities(s.at("server-ca"), s.Report.CA, nil)
+		authorities, err := certs.OpenAuthorities(s.sourceOf("server-ca"), s.Report.CA, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -100,8 +100,8 @@ func settingNames(f *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// at returns how an error names a setting: where it was given, if that is not a flag.
-func (s *settings) at(name string) string {
+// sourceOf returns how an error names a setting: where it was given, if that is not a flag.
+func (s *settings) sourceOf(name string) string {
 	if from, given := s.from[name]; given && from != fromFlag {
 		return from + ": " + name
 	}
@@ -110,7 +110,7 @@ func (s *settings) at(name string) string {
 
 // wrong returns the error of a setting.
 func (s *settings) wrong(name, hint, format string, args ...any) error {
-	return &job.Error{Kind: job.Invalid, Field: s.at(name), Message: fmt.Sprintf(format, args...), Hint: hint}
+	return &job.Error{Kind: job.Invalid, Field: s.sourceOf(name), Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // check finds what is wrong with the settings by themselves, before a file is opened or a node is asked.

@@ -26,7 +26,7 @@ func given(t *testing.T, file string, environ []string, flags ...string) (*setti
 			t.Fatal(err)
 		}
 	}
-	err := s.load(f, path, environ)
+	err := s.loadAll(f, path, environ)
 	if err == nil {
 		return s, ""
 	}
@@ -155,7 +155,7 @@ func TestExampleSettings(t *testing.T) {
 	path := filepath.Join("..", "..", "examples", "orth-solana.yaml")
 	s, fresh := new(settings), new(settings)
 	f, defaults := settingFlags(s), settingFlags(fresh)
-	if err := s.load(f, path, nil); err != nil {
+	if err := s.loadAll(f, path, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range settingNames(f) {

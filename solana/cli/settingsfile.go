@@ -26,9 +26,9 @@ const (
 	fromEnvironment = "environment"
 )
 
-// load reads the settings in rising order from: the defaults, the file, the environment, and the flags of f that were given.
+// loadAll reads the settings in rising order from: the defaults, the file, the environment, and the flags of f that were given.
 // A key of the file, or a variable, that is no setting is an error.
-func (s *settings) load(f *pflag.FlagSet, path string, environ []string) error {
+func (s *settings) loadAll(f *pflag.FlagSet, path string, environ []string) error {
 	s.from = make(map[string]string)
 	given := make(map[string]bool)
 	f.VisitAll(func(flag *pflag.Flag) {
@@ -55,7 +55,7 @@ func (s *settings) load(f *pflag.FlagSet, path string, environ []string) error {
 				Hint: "the settings are " + envPrefix + " with " + strings.ToUpper(strings.ReplaceAll(strings.Join(known, ", "), "-", "_")),
 			}
 		}
-		if err := set(f.Lookup(name), value); err != nil {
+		if err := setFlag(f.Lookup(name), value); err != nil {
 			return job.FieldErrorf(variable, "%w", err)
 		}
 		s.from[name] = variable
@@ -103,7 +103,7 @@ func (s *settings) loadFile(f *pflag.FlagSet, path string, known []string, given
 		if seen[key.Value] = true; given[key.Value] {
 			continue
 		}
-		if err := s.take(f.Lookup(key.Value), value); err != nil {
+		if err := s.setFromFile(f.Lookup(key.Value), value); err != nil {
 			return job.FieldErrorf(place, "%s: %w", key.Value, err)
 		}
 		s.from[key.Value] = place
@@ -111,14 +111,14 @@ func (s *settings) loadFile(f *pflag.FlagSet, path string, known []string, given
 	return nil
 }
 
-// take sets a setting to a value of the file.
-func (s *settings) take(flag *pflag.Flag, value *yaml.Node) error {
+// setFromFile sets a setting to a value of the file.
+func (s *settings) setFromFile(flag *pflag.Flag, value *yaml.Node) error {
 	if flag.Name == "endpoints" {
 		list, err := fileEndpoints(value)
 		if err != nil {
 			return err
 		}
-		return s.Endpoints.take(list)
+		return s.Endpoints.replace(list)
 	}
 	if list, several := flag.Value.(pflag.SliceValue); several {
 		return takeList(flag, list, value)
@@ -130,11 +130,11 @@ func (s *settings) take(flag *pflag.Flag, value *yaml.Node) error {
 	if value.Tag == "!!null" {
 		text = ""
 	}
-	return set(flag, text)
+	return setFlag(flag, text)
 }
 
-// set sets a setting to a text.
-func set(flag *pflag.Flag, text string) error {
+// setFlag sets a setting to a text.
+func setFlag(flag *pflag.Flag, text string) error {
 	if err := flag.Value.Set(text); err != nil {
 		return errors.New(output.Unfit(flag, text, err))
 	}
@@ -155,7 +155,7 @@ func fileEndpoints(value *yaml.Node) (list []endpoint, err error) {
 			}
 		case yaml.MappingNode:
 			for j := 0; j+1 < len(item.Content); j += 2 {
-				if err := e.set(item.Content[j].Value, item.Content[j+1].Value); err != nil {
+				if err := e.setOption(item.Content[j].Value, item.Content[j+1].Value); err != nil {
 					return nil, fmt.Errorf("node %d, line %d: %w", i+1, item.Content[j].Line, err)
 				}
 			}

@@ -66,7 +66,7 @@ func (t *tool) simulateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = t.show(found, func(p *output.Printer) error { return p.Sheet(t.simulationSheet(found)) })
+			err = t.printResult(found, func(p *output.Printer) error { return p.Sheet(t.simulationSheet(found)) })
 			if err == nil && found.Reason != "" {
 				return errShown
 			}
@@ -81,7 +81,7 @@ func (t *tool) simulate(ctx context.Context, key thread.Key) (*simulation, error
 	if err != nil {
 		return nil, err
 	}
-	signer, err := loadKeypair(s.at("keypair"), s.Keypair)
+	signer, err := loadKeypair(s.sourceOf("keypair"), s.Keypair)
 	if err != nil {
 		return nil, settingsError{err}
 	}

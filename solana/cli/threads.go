@@ -56,7 +56,7 @@ func (t *tool) threadsCommand() *cobra.Command {
 			}
 			sortThreads(all)
 			if len(all) > limit {
-				t.tell("these are the first %d of %d; --limit shows more", limit, len(all))
+				t.printMessage("these are the first %d of %d; --limit shows more", limit, len(all))
 				all = all[:limit]
 			}
 			return t.listThreads(all)
@@ -112,7 +112,7 @@ func (t *tool) findThreads(ctx context.Context, chain bool) (all []control.Threa
 // accounts returns what each thread has brought, of the node of the data folder; nothing where none has worked.
 func (t *tool) accounts(ctx context.Context) (map[string]int64, error) {
 	nets := make(map[string]int64)
-	err := t.ask(ctx, func(c *control.Client) error {
+	err := t.callNode(ctx, func(c *control.Client) error {
 		for after := ""; ; {
 			page, err := c.Profit(ctx, after, control.MaxPage)
 			if err != nil {
@@ -162,7 +162,7 @@ func (t *tool) chainThreads(ctx context.Context) ([]control.Thread, error) {
 		all = append(all, control.ThreadOf(profile, account.Key, state, slot))
 	}
 	if odd > 0 {
-		t.tell("%s left out: their data are none that the profile %s knows", plural.Count(odd, "account"), profile.Name)
+		t.printMessage("%s left out: their data are none that the profile %s knows", plural.Count(odd, "account"), profile.Name)
 	}
 	return all, nil
 }
@@ -203,18 +203,18 @@ func (t *tool) listThreads(all []control.Thread) error {
 	if all == nil {
 		all = []control.Thread{}
 	}
-	return t.show(all, func(p *output.Printer) error {
+	return t.printResult(all, func(p *output.Printer) error {
 		rows := make([][]string, len(all))
 		for i, one := range all {
 			next, fiber, profit := one.Next, "-", "-"
 			if !one.NextAt.IsZero() {
-				next = t.time(one.NextAt.Time)
+				next = t.formatTime(one.NextAt.Time)
 			}
 			if one.Fiber != nil {
 				fiber = strconv.Itoa(int(*one.Fiber))
 			}
 			if one.Net != nil {
-				profit = sol(*one.Net)
+				profit = formatSOL(*one.Net)
 			}
 			name := one.ID
 			if name == "" {
@@ -237,7 +237,7 @@ func (t *tool) profitCommand() *cobra.Command {
 			if limit < 1 {
 				return usagef("--limit: %d is no number of threads", limit)
 			}
-			return t.ask(cmd.Context(), func(c *control.Client) error {
+			return t.callNode(cmd.Context(), func(c *control.Client) error {
 				var all control.Profit
 				for after := ""; ; {
 					page, err := c.Profit(cmd.Context(), after, min(control.MaxPage, limit-len(all.Threads)))
@@ -250,10 +250,10 @@ func (t *tool) profitCommand() *cobra.Command {
 						break
 					}
 				}
-				return t.show(all, func(p *output.Printer) error {
+				return t.printResult(all, func(p *output.Printer) error {
 					row := func(name string, a control.Account) []string {
 						return []string{
-							name, strconv.FormatUint(a.Executions, 10), strconv.FormatUint(a.Failures, 10), sol(int64(a.Earned)), sol(int64(a.Spent)), sol(a.Net),
+							name, strconv.FormatUint(a.Executions, 10), strconv.FormatUint(a.Failures, 10), formatSOL(int64(a.Earned)), formatSOL(int64(a.Spent)), formatSOL(a.Net),
 						}
 					}
 					rows := [][]string{row("all", all.Total)}

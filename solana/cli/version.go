@@ -22,7 +22,7 @@ func (t *tool) versionCommand() *cobra.Command {
 		Use: "version", Short: "Print the version of this program", Args: cobra.NoArgs, Example: "  orth-solana version\n  orth-solana version -o json",
 		RunE: func(*cobra.Command, []string) error {
 			v := versions{Version: t.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-			return t.done(v, "orth-solana %s (%s, %s)", v.Version, v.Go, v.Platform)
+			return t.printDone(v, "orth-solana %s (%s, %s)", v.Version, v.Go, v.Platform)
 		},
 	}
 }

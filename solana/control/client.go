@@ -61,8 +61,8 @@ func RemoveNote(folder string) error {
 // Client asks a node. It is safe for concurrent use.
 type Client struct{ to control.Caller }
 
-// peer names the node in errors.
-func peer(folder string) control.Peer {
+// newPeer names the node in errors.
+func newPeer(folder string) control.Peer {
 	return control.Peer{Program: program, Folder: folder, Things: "tasks", Command: "orth-solana"}
 }
 
@@ -74,7 +74,7 @@ func Dial(ctx context.Context, folder string) (*Client, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, job.Errorf(job.NotFound, "no node runs on %s", folder)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, peer(folder).Foreign(err)
+		return nil, newPeer(folder).Foreign(err)
 	case err != nil:
 		return nil, job.Errorf(job.NotFound, "no node runs on %s: its note cannot be read: %w", folder, err)
 	}
@@ -82,7 +82,7 @@ func Dial(ctx context.Context, folder string) (*Client, error) {
 	defer cancel()
 	connection, err := new(net.Dialer).DialContext(ctx, "tcp", note.Address)
 	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() {
-		return nil, peer(folder).Unanswered(err)
+		return nil, newPeer(folder).Unanswered(err)
 	}
 	if err != nil { // The note of a node that was killed.
 		return nil, job.Errorf(job.NotFound, "no node runs on %s: %w", folder, err)
@@ -92,7 +92,7 @@ func Dial(ctx context.Context, folder string) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the token of the node on %s: %w", folder, err)
 	}
-	return &Client{control.Caller{Peer: peer(folder), Base: "http://" + note.Address, Token: token, HTTP: control.NewHTTP(nil)}}, nil
+	return &Client{control.Caller{Peer: newPeer(folder), Base: "http://" + note.Address, Token: token, HTTP: control.NewHTTP(nil)}}, nil
 }
 
 func readNote(folder string) (n Note, err error) {
@@ -112,7 +112,7 @@ func readNote(folder string) (n Note, err error) {
 
 // Local returns a client of a server in this process, as of a node that is stopped.
 func Local(c Config, folder string) *Client {
-	return &Client{control.Caller{Peer: peer(folder), Base: "http://" + program, Token: c.Token, HTTP: &http.Client{Transport: inside{NewHandler(c)}}}}
+	return &Client{control.Caller{Peer: newPeer(folder), Base: "http://" + program, Token: c.Token, HTTP: &http.Client{Transport: inside{NewHandler(c)}}}}
 }
 
 // Close releases the connections.
@@ -120,60 +120,60 @@ func (c *Client) Close() { c.to.Close() }
 
 // Stats returns how the node stands.
 func (c *Client) Stats(ctx context.Context) (Stats, error) {
-	return ask[Stats](ctx, c, http.MethodGet, statsPath, nil)
+	return callPeer[Stats](ctx, c, http.MethodGet, statsPath, nil)
 }
 
 // Tasks returns a page of tasks of a place, in words, that arrived after one; 0: from the first. The limit is [MaxPage] at most.
 func (c *Client) Tasks(ctx context.Context, place string, after uint64, limit int) (Page, error) {
 	query := url.Values{"place": {place}, "after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(limit)}}
-	return ask[Page](ctx, c, http.MethodGet, tasksPath+"?"+query.Encode(), nil)
+	return callPeer[Page](ctx, c, http.MethodGet, tasksPath+"?"+query.Encode(), nil)
 }
 
 // Task returns a task; job.NotFound when it is nowhere.
 func (c *Client) Task(ctx context.Context, id string) (Task, error) {
-	return ask[Task](ctx, c, http.MethodGet, tasksPath+"/"+url.PathEscape(id), nil)
+	return callPeer[Task](ctx, c, http.MethodGet, tasksPath+"/"+url.PathEscape(id), nil)
 }
 
 // Redrive has dead letters tried again, and returns how many. A key that is none is job.NotFound, and nothing is changed then.
 func (c *Client) Redrive(ctx context.Context, s Selection) (int, error) {
-	n, err := ask[Changed](ctx, c, http.MethodPost, redrivePath, s)
+	n, err := callPeer[Changed](ctx, c, http.MethodPost, redrivePath, s)
 	return n.Tasks, err
 }
 
 // Purge removes dead letters for good, and returns how many. Errors are those of Redrive.
 func (c *Client) Purge(ctx context.Context, s Selection) (int, error) {
-	n, err := ask[Changed](ctx, c, http.MethodPost, purgePath, s)
+	n, err := callPeer[Changed](ctx, c, http.MethodPost, purgePath, s)
 	return n.Tasks, err
 }
 
 // Retry returns how what failed is tried again.
 func (c *Client) Retry(ctx context.Context) (Retry, error) {
-	return ask[Retry](ctx, c, http.MethodGet, retryPath, nil)
+	return callPeer[Retry](ctx, c, http.MethodGet, retryPath, nil)
 }
 
 // SetRetry changes that, for all that fails from then on.
 func (c *Client) SetRetry(ctx context.Context, r Retry) (Retry, error) {
-	return ask[Retry](ctx, c, http.MethodPut, retryPath, r)
+	return callPeer[Retry](ctx, c, http.MethodPut, retryPath, r)
 }
 
 // Threads returns a page of the threads that the node watches, behind a key; "": from the first. A stopped node is
 // job.Unavailable.
 func (c *Client) Threads(ctx context.Context, after string, limit int) (Threads, error) {
 	query := url.Values{"after": {after}, "limit": {strconv.Itoa(limit)}}
-	return ask[Threads](ctx, c, http.MethodGet, threadsPath+"?"+query.Encode(), nil)
+	return callPeer[Threads](ctx, c, http.MethodGet, threadsPath+"?"+query.Encode(), nil)
 }
 
 // Profit returns what all executions have brought, and a page of threads behind a key.
 func (c *Client) Profit(ctx context.Context, after string, limit int) (Profit, error) {
 	query := url.Values{"after": {after}, "limit": {strconv.Itoa(limit)}}
-	return ask[Profit](ctx, c, http.MethodGet, profitPath+"?"+query.Encode(), nil)
+	return callPeer[Profit](ctx, c, http.MethodGet, profitPath+"?"+query.Encode(), nil)
 }
 
 // Backup writes a copy of the ledger's file. What was written before an error is of no use.
 func (c *Client) Backup(ctx context.Context, w io.Writer) error { return c.to.Copy(ctx, backupPath, w) }
 
-// ask sends in, when it is not nil, and returns the answer.
-func ask[T any](ctx context.Context, c *Client, method, path string, in any) (answer T, err error) {
+// callPeer sends in, when it is not nil, and returns the answer.
+func callPeer[T any](ctx context.Context, c *Client, method, path string, in any) (answer T, err error) {
 	err = c.to.Call(ctx, method, path, in, &answer)
 	return answer, err
 }

@@ -79,7 +79,7 @@ func (s *server) handler() http.Handler {
 	for pattern, answer := range map[string]func(*http.Request) (any, error){
 		"GET " + statsPath:           s.stats,
 		"GET " + tasksPath:           s.tasks,
-		"GET " + tasksPath + "/{id}": s.task,
+		"GET " + tasksPath + "/{id}": s.showTask,
 		"GET " + threadsPath:         s.threads,
 		"GET " + profitPath:          s.profit,
 		"GET " + retryPath:           func(*http.Request) (any, error) { return RetryOf(c.Ledger.Retry()), nil },
@@ -239,7 +239,7 @@ func (s *server) tasks(r *http.Request) (any, error) {
 	return page, nil
 }
 
-func (s *server) task(r *http.Request) (any, error) {
+func (s *server) showTask(r *http.Request) (any, error) {
 	id, err := ledger.ParseID(r.PathValue("id"))
 	if err != nil {
 		return nil, err

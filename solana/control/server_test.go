@@ -284,7 +284,7 @@ func TestDial(t *testing.T) {
 	}
 	stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") }))
 	defer stranger.Close()
-	c := &Client{control.Caller{Peer: peer(folder), Base: stranger.URL, HTTP: stranger.Client()}}
+	c := &Client{control.Caller{Peer: newPeer(folder), Base: stranger.URL, HTTP: stranger.Client()}}
 	if _, err := c.Stats(t.Context()); !job.Is(err, job.Refused) {
 		t.Errorf("somebody else answers: %v", err)
 	}

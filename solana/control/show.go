@@ -26,7 +26,7 @@ func taskOf(t *ledger.Task) Task {
 	if !t.ByTime {
 		shown.Exec = t.ExecCount + 1
 	}
-	shown.DueAt, shown.CreatedAt, shown.NextAt = unix(t.TriggerTime), api.At(t.CreatedAt), api.At(t.DueAt)
+	shown.DueAt, shown.CreatedAt, shown.NextAt = chainTime(t.TriggerTime), api.At(t.CreatedAt), api.At(t.DueAt)
 	shown.Tries = t.Tries
 	if f := t.Failed; f.Class != "" || f.Reason != "" {
 		shown.Failure = &Failure{Class: string(f.Class), Reason: f.Reason, At: api.At(f.At), Logs: f.Logs}
@@ -40,8 +40,8 @@ func taskOf(t *ledger.Task) Task {
 	return shown
 }
 
-// unix is a time of the chain; zero is none.
-func unix(seconds int64) api.Time {
+// chainTime is a time of the chain; zero is none.
+func chainTime(seconds int64) api.Time {
 	if seconds == 0 {
 		return api.Time{}
 	}
@@ -113,7 +113,7 @@ func ThreadOf(p thread.Profile, key thread.Key, state *thread.Thread, slot uint6
 	case due.Unit == thread.Now:
 		shown.Next = "now"
 	case due.Unit == thread.Seconds:
-		shown.Next, shown.NextAt = time.Unix(due.At, 0).UTC().Format(time.RFC3339), unix(due.At)
+		shown.Next, shown.NextAt = time.Unix(due.At, 0).UTC().Format(time.RFC3339), chainTime(due.At)
 	case due.Unit == thread.Slots:
 		shown.Next = fmt.Sprintf("slot %d", due.At)
 	case due.Unit == thread.Epochs:
@@ -147,7 +147,7 @@ func workOf(s *service.Stats) *Work {
 		Waiting: s.Waiting, Ready: s.Ready, Working: s.Working, InFlight: s.InFlight, Offered: s.Offered,
 		Outcomes: make(map[string]uint64), Failures: make(map[string]uint64), Retries: s.Retries, Sent: s.Sent, Resent: s.Resent,
 		Expired: s.Expired, ToSettle: timesOf(s.ToSettle), ToWire: timesOf(s.ToWire), ToConfirm: timesOf(s.ToConfirm),
-		Slot: s.Clock.Slot, Epoch: s.Clock.Epoch, ChainTime: unix(s.Clock.Unix),
+		Slot: s.Clock.Slot, Epoch: s.Clock.Epoch, ChainTime: chainTime(s.Clock.Unix),
 	}
 	for outcome, n := range s.Outcomes {
 		w.Outcomes[string(outcome)] = n

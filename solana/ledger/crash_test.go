@@ -114,10 +114,10 @@ func TestKill(t *testing.T) {
 					t.Errorf("task %v is %v, and its transaction %v", n, at.Place, at.Flight)
 				}
 				if is >= stepPostponed {
-					sum = sum.add(CostOf(&f, false))
+					sum = sum.plus(CostOf(&f, false))
 				}
 				if is == stepEnded && n.count%5 != 0 {
-					sum = sum.add(CostOf(&f, true))
+					sum = sum.plus(CostOf(&f, true))
 				}
 			}
 			p, err := l.Profit(t.Context(), thread.Key{}, 100)

@@ -143,14 +143,14 @@ func Open(d queue.Disk, c Config) (*Ledger, error) {
 	})
 	l.accounts = store.Queue(accountsQueue, queue.QueueConfig{Capacity: c.Accounts, Remember: -1})
 	l.reports = store.Queue(reportsQueue, queue.QueueConfig{Capacity: max(c.Reports, 1), Remember: -1})
-	if err := l.load(); err != nil {
+	if err := l.loadState(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	return l, nil
 }
 
-// load reads how things are tried again, and whose tasks there are.
-func (l *Ledger) load() error {
+// loadState reads how things are tried again, and whose tasks there are.
+func (l *Ledger) loadState() error {
 	//nolint:contextcheck // opening is not cut short
 	return l.store.View(context.Background(), func(tx *queue.Tx) error {
 		if data, found := tx.Meta(retryMeta); found {
@@ -166,7 +166,7 @@ func (l *Ledger) load() error {
 			}
 		}
 		for _, p := range Places() {
-			if err := l.walk(tx, p, func(t Task) error {
+			if err := l.walkTasks(tx, p, func(t Task) error {
 				switch {
 				case t.Unknown:
 					l.unknown++
@@ -185,8 +185,8 @@ func (l *Ledger) load() error {
 	})
 }
 
-// walk yields all tasks of a place, by arrival.
-func (l *Ledger) walk(tx *queue.Tx, where Place, yield func(Task) error) error {
+// walkTasks yields all tasks of a place, by arrival.
+func (l *Ledger) walkTasks(tx *queue.Tx, where Place, yield func(Task) error) error {
 	after := uint64(0)
 	for {
 		items, err := l.tasks.List(tx, queue.Place(where), after, page)
@@ -300,8 +300,8 @@ func (l *Ledger) known(key thread.Key) []ID {
 	return slices.Clone(l.live[key])
 }
 
-// note keeps what is known of a thread's tasks up to date.
-func (l *Ledger) note(key thread.Key, id ID, lives bool) {
+// noteTask keeps what is known of a thread's tasks up to date.
+func (l *Ledger) noteTask(key thread.Key, id ID, lives bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list := l.live[key]

@@ -169,7 +169,7 @@ func TestAccounts(t *testing.T) {
 	}
 	sum := p.Rest
 	for _, a := range all {
-		sum = sum.add(Cost{Executions: a.Executions, Failures: a.Failures, Spent: a.Spent, Earned: a.Earned})
+		sum = sum.plus(Cost{Executions: a.Executions, Failures: a.Failures, Spent: a.Spent, Earned: a.Earned})
 	}
 	if sum != p.Total || p.Total.Executions != 8 || p.Total.Net() != 6*900-2*7000 {
 		t.Errorf("total %+v, the parts make %+v", p.Total, sum)

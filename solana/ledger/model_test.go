@@ -51,8 +51,8 @@ func (m *model) offer(n byte, count uint64) Answer {
 }
 
 func (m *model) pay(key thread.Key, c Cost) {
-	m.total = m.total.add(c)
-	a := m.threads[key].add(c)
+	m.total = m.total.plus(c)
+	a := m.threads[key].plus(c)
 	a.Thread = key
 	m.threads[key] = a
 }

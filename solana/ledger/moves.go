@@ -49,10 +49,10 @@ func (l *Ledger) Offer(ctx context.Context, now time.Time, tasks ...Task) ([]Off
 	for i, w := range all {
 		offered[i] = w.offered
 		if w.offered.Answer == Added {
-			l.note(tasks[i].Thread, w.offered.ID, true)
+			l.noteTask(tasks[i].Thread, w.offered.ID, true)
 		}
 		for _, t := range w.offered.Superseded {
-			l.note(t.Thread, t.ID, false)
+			l.noteTask(t.Thread, t.ID, false)
 		}
 	}
 	return offered, nil
@@ -73,25 +73,25 @@ func (l *Ledger) offer(tx *queue.Tx, now time.Time, t *Task, body []byte, rivals
 			o.Answer = Known
 			return o, nil
 		case found:
-			if isOf(it.Body, t) {
+			if sameExecution(it.Body, t) {
 				o.Answer, o.Place = Known, Place(place)
 				return o, nil
 			}
 			o.ID = (o.ID + 1) & math.MaxInt64
 			continue
 		}
-		return l.add(tx, now, t, body, rivals, o)
+		return l.addTask(tx, now, t, body, rivals, o)
 	}
 	return o, job.Errorf(job.Internal, "%d tasks share the name of %s", mostAlike, t.Name())
 }
 
-// isOf reports whether a body is of the same execution as a task. What cannot be read has its name, and is taken for it.
-func isOf(body []byte, t *Task) bool {
+// sameExecution reports whether a body is of the same execution as a task. What cannot be read has its name, and is taken for it.
+func sameExecution(body []byte, t *Task) bool {
 	r, err := decodeRecord(body)
-	return err != nil || r.is(t)
+	return err != nil || r.isExecutionOf(t)
 }
 
-func (l *Ledger) add(tx *queue.Tx, now time.Time, t *Task, body []byte, rivals []ID, o Offered) (Offered, error) {
+func (l *Ledger) addTask(tx *queue.Tx, now time.Time, t *Task, body []byte, rivals []ID, o Offered) (Offered, error) {
 	for _, id := range rivals {
 		it, place, found, err := l.tasks.Find(tx, int64(id))
 		if err != nil {
@@ -122,7 +122,7 @@ func (l *Ledger) add(tx *queue.Tx, now time.Time, t *Task, body []byte, rivals [
 // Start writes the transaction of a scheduled task, which may be sent as soon as Start has returned.
 func (l *Ledger) Start(ctx context.Context, id ID, f Flight) error {
 	err := l.store.Update(ctx, func(tx *queue.Tx) error {
-		r, place, err := l.find(tx, id)
+		r, place, err := l.findForChange(tx, id)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (l *Ledger) Start(ctx context.Context, id ID, f Flight) error {
 // certain that its transaction has failed, or cannot land any more.
 func (l *Ledger) Postpone(ctx context.Context, id ID, p Postponement) (t Task, err error) {
 	err = l.store.Update(ctx, func(tx *queue.Tx) error {
-		r, _, err := l.find(tx, id)
+		r, _, err := l.findForChange(tx, id)
 		if err != nil {
 			return err
 		}
@@ -157,10 +157,10 @@ func (l *Ledger) Postpone(ctx context.Context, id ID, p Postponement) (t Task, e
 		if err := l.tasks.Defer(tx, int64(id), p.Due, ""); err != nil {
 			return err
 		}
-		if t, err = l.read(tx, id); err != nil {
+		if t, err = l.readTask(tx, id); err != nil {
 			return err
 		}
-		return l.pay(tx, r.Thread, flew, p.Cost)
+		return l.addCost(tx, r.Thread, flew, p.Cost)
 	})
 	return t, err
 }
@@ -169,7 +169,7 @@ func (l *Ledger) Postpone(ctx context.Context, id ID, p Postponement) (t Task, e
 // empty, is kept with it: see [Ledger.Reports].
 func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost Cost, report []byte) (t Task, err error) {
 	err = l.store.Update(ctx, func(tx *queue.Tx) error {
-		r, _, err := l.find(tx, id)
+		r, _, err := l.findForChange(tx, id)
 		if err != nil {
 			return err
 		}
@@ -187,10 +187,10 @@ func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost
 		if err := l.tasks.Bury(tx, int64(id), r.Failed.Reason); err != nil {
 			return err
 		}
-		if t, err = l.read(tx, id); err != nil {
+		if t, err = l.readTask(tx, id); err != nil {
 			return err
 		}
-		if err := l.pay(tx, r.Thread, flew, cost); err != nil {
+		if err := l.addCost(tx, r.Thread, flew, cost); err != nil {
 			return err
 		}
 		return l.report(tx, now, report)
@@ -198,7 +198,7 @@ func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost
 	if err != nil {
 		return Task{}, err
 	}
-	l.note(t.Thread, id, false)
+	l.noteTask(t.Thread, id, false)
 	return t, nil
 }
 
@@ -210,7 +210,7 @@ func (l *Ledger) Settle(ctx context.Context, now time.Time, id ID, executed bool
 	err := l.store.Update(ctx, func(tx *queue.Tx) error {
 		var place queue.Place
 		var err error
-		if r, place, err = l.find(tx, id); err != nil {
+		if r, place, err = l.findForChange(tx, id); err != nil {
 			return err
 		}
 		switch {
@@ -224,7 +224,7 @@ func (l *Ledger) Settle(ctx context.Context, now time.Time, id ID, executed bool
 		if err != nil {
 			return err
 		}
-		if err := l.pay(tx, r.Thread, r.Flight != nil, cost); err != nil {
+		if err := l.addCost(tx, r.Thread, r.Flight != nil, cost); err != nil {
 			return err
 		}
 		return l.report(tx, now, report)
@@ -232,7 +232,7 @@ func (l *Ledger) Settle(ctx context.Context, now time.Time, id ID, executed bool
 	if err != nil {
 		return err
 	}
-	l.note(r.Thread, id, false)
+	l.noteTask(r.Thread, id, false)
 	return nil
 }
 
@@ -245,7 +245,7 @@ func (l *Ledger) Redrive(ctx context.Context, now time.Time, ids ...ID) error {
 	driven := make([]*record, len(ids))
 	err := l.store.Update(ctx, func(tx *queue.Tx) error {
 		for i, id := range ids {
-			r, err := l.dead(tx, id)
+			r, err := l.findDead(tx, id)
 			if err != nil {
 				return err
 			}
@@ -264,7 +264,7 @@ func (l *Ledger) Redrive(ctx context.Context, now time.Time, ids ...ID) error {
 		return err
 	}
 	for i, r := range driven {
-		l.note(r.Thread, ids[i], true)
+		l.noteTask(r.Thread, ids[i], true)
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (l *Ledger) Purge(ctx context.Context, ids ...ID) error {
 func (l *Ledger) Expire(ctx context.Context, now time.Time, n int) (removed int, err error) {
 	var old []ID
 	err = l.store.View(ctx, func(tx *queue.Tx) error {
-		return l.walk(tx, Dead, func(t Task) error {
+		return l.walkTasks(tx, Dead, func(t Task) error {
 			if !t.Unknown && now.Sub(t.DueAt) >= l.config.DeadFor && len(old) < n {
 				old = append(old, t.ID)
 			}
@@ -319,8 +319,8 @@ func (l *Ledger) Expire(ctx context.Context, now time.Time, n int) (removed int,
 	return removed, err
 }
 
-// find reads a scheduled or processing task for changing.
-func (l *Ledger) find(tx *queue.Tx, id ID) (*record, queue.Place, error) {
+// findForChange reads a scheduled or processing task for changing.
+func (l *Ledger) findForChange(tx *queue.Tx, id ID) (*record, queue.Place, error) {
 	it, place, found, err := l.tasks.Find(tx, int64(id))
 	switch {
 	case err != nil:
@@ -337,7 +337,7 @@ func (l *Ledger) find(tx *queue.Tx, id ID) (*record, queue.Place, error) {
 	return r, place, nil
 }
 
-func (l *Ledger) dead(tx *queue.Tx, id ID) (*record, error) {
+func (l *Ledger) findDead(tx *queue.Tx, id ID) (*record, error) {
 	it, place, found, err := l.tasks.Find(tx, int64(id))
 	switch {
 	case err != nil:
@@ -358,7 +358,7 @@ func wrongPlace(id ID, is queue.Place, want Place) error {
 	return job.Errorf(job.NotFound, "task %v is not %v: it is %v", id, want, is)
 }
 
-func (l *Ledger) read(tx *queue.Tx, id ID) (Task, error) {
+func (l *Ledger) readTask(tx *queue.Tx, id ID) (Task, error) {
 	it, place, _, err := l.tasks.Find(tx, int64(id))
 	return taskOf(it, place), err
 }

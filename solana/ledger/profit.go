@@ -83,8 +83,8 @@ func decodeAccount(b []byte) (Account, error) {
 	return a, nil
 }
 
-// add returns the account with a cost added; numbers end at the largest.
-func (a Account) add(c Cost) Account {
+// plus returns the account with a cost added; numbers end at the largest.
+func (a Account) plus(c Cost) Account {
 	sum := func(x, y uint64) uint64 {
 		if x > math.MaxUint64-y {
 			return math.MaxUint64
@@ -101,10 +101,10 @@ func accountKey(key thread.Key) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]) & math.MaxInt64)
 }
 
-// pay adds a cost to a thread's account and to the total, in the transaction of its cause.
+// addCost adds a cost to a thread's account and to the total, in the transaction of its cause.
 // Only sent transactions cost: a move that is repeated because its outcome is unknown
 // counts once. A thread without an account of its own adds to the rest.
-func (l *Ledger) pay(tx *queue.Tx, key thread.Key, flew bool, c Cost) error {
+func (l *Ledger) addCost(tx *queue.Tx, key thread.Key, flew bool, c Cost) error {
 	if !flew || c == (Cost{}) {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (l *Ledger) pay(tx *queue.Tx, key thread.Key, flew bool, c Cost) error {
 	case err != nil:
 		return err
 	case !found:
-		first := Account{Thread: key}.add(c)
+		first := Account{Thread: key}.plus(c)
 		err := l.accounts.PushStarted(tx, queue.Item{Key: accountKey(key), Body: first.encode()})
 		if job.Is(err, job.Full) {
 			return addMeta(tx, restMeta, c)
@@ -127,7 +127,7 @@ func (l *Ledger) pay(tx *queue.Tx, key thread.Key, flew bool, c Cost) error {
 	if err != nil || a.Thread != key {
 		return addMeta(tx, restMeta, c)
 	}
-	return l.accounts.Amend(tx, it.Key, a.add(c).encode())
+	return l.accounts.Amend(tx, it.Key, a.plus(c).encode())
 }
 
 func addMeta(tx *queue.Tx, name string, c Cost) error {
@@ -135,7 +135,7 @@ func addMeta(tx *queue.Tx, name string, c Cost) error {
 	if err != nil {
 		return err
 	}
-	return tx.SetMeta(name, a.add(c).encode())
+	return tx.SetMeta(name, a.plus(c).encode())
 }
 
 func readMeta(tx *queue.Tx, name string) (Account, error) {

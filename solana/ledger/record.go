@@ -85,8 +85,8 @@ func (r *record) order() int64 {
 	return t.Order()
 }
 
-// is reports whether the record is of the same execution as a task.
-func (r *record) is(t *Task) bool {
+// isExecutionOf reports whether the record is of the same execution as a task.
+func (r *record) isExecutionOf(t *Task) bool {
 	return r.Thread == t.Thread && r.ByTime == t.ByTime && r.order() == t.Order()
 }
 

@@ -21,14 +21,14 @@ const rememberedSize = 16
 // Sizes reads everything, a page at a time: it is for now and then.
 func (l *Ledger) Sizes(ctx context.Context) (s Sizes, err error) {
 	for place, size := range map[Place]*int64{Scheduled: &s.Scheduled, Processing: &s.Processing, Dead: &s.Dead} {
-		if *size, err = l.size(ctx, l.tasks, queue.Place(place)); err != nil {
+		if *size, err = l.placeSize(ctx, l.tasks, queue.Place(place)); err != nil {
 			return Sizes{}, err
 		}
 	}
-	if s.Metadata, err = l.size(ctx, l.accounts, queue.Processing); err != nil {
+	if s.Metadata, err = l.placeSize(ctx, l.accounts, queue.Processing); err != nil {
 		return Sizes{}, err
 	}
-	reports, err := l.size(ctx, l.reports, queue.Processing)
+	reports, err := l.placeSize(ctx, l.reports, queue.Processing)
 	if err != nil {
 		return Sizes{}, err
 	}
@@ -45,8 +45,8 @@ func (l *Ledger) Sizes(ctx context.Context) (s Sizes, err error) {
 	return s, err
 }
 
-// size is what the items of a place take.
-func (l *Ledger) size(ctx context.Context, q *queue.Queue, where queue.Place) (size int64, err error) {
+// placeSize is what the items of a place take.
+func (l *Ledger) placeSize(ctx context.Context, q *queue.Queue, where queue.Place) (size int64, err error) {
 	after := uint64(0)
 	for more := true; more; {
 		err := l.store.View(ctx, func(tx *queue.Tx) error {

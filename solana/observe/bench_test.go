@@ -32,7 +32,7 @@ func BenchmarkDue(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	go o.tell(b.Context())
+	go o.emitEvents(b.Context())
 	const threads = 1000
 	took := make([]time.Duration, 0, threads)
 	slot, unix, count := uint64(1000), int64(100), uint64(0)
@@ -40,7 +40,7 @@ func BenchmarkDue(b *testing.B) {
 		b.StopTimer()
 		slot, unix, count = slot+1, unix+10, count+1
 		all := crowd(threads, unix, count)
-		o.with(func(book *book) {
+		o.changeBook(func(book *book) {
 			for i := range all {
 				book.account(all[i].Key, &all[i].Account, slot)
 			}
@@ -51,7 +51,7 @@ func BenchmarkDue(b *testing.B) {
 		took = took[:0]
 		b.StartTimer()
 		began := time.Now()
-		o.with(func(book *book) { book.tell(ClockUpdate{Slot: slot, UnixTimestamp: unix}, began) })
+		o.changeBook(func(book *book) { book.applyTick(ClockUpdate{Slot: slot, UnixTimestamp: unix}, began) })
 		for len(took) < threads {
 			if _, ready := (<-o.Events()).(ThreadReady); ready {
 				took = append(took, time.Since(began))
@@ -67,9 +67,9 @@ func BenchmarkDue(b *testing.B) {
 func BenchmarkList(b *testing.B) {
 	all := crowd(10_000, 1000, 0)
 	book := newBook(thread.Newest(), len(all), 10)
-	book.list(all, 1)
+	book.applyList(all, 1)
 	for slot := uint64(2); b.Loop(); slot++ {
-		book.list(all, slot)
+		book.applyList(all, slot)
 	}
 }
 
@@ -102,10 +102,10 @@ func TestMemory(t *testing.T) {
 	}
 	before := measure()
 	book := newBook(thread.Newest(), threads, 10)
-	book.list(crowd(threads, 1000, 0), 1)
-	book.tell(ClockUpdate{Slot: 1, UnixTimestamp: 1000}, start())
-	for event, which := book.next(start()); event != nil; event, which = book.next(start()) {
-		book.took(event, which)
+	book.applyList(crowd(threads, 1000, 0), 1)
+	book.applyTick(ClockUpdate{Slot: 1, UnixTimestamp: 1000}, start())
+	for event, which := book.nextEvent(start()); event != nil; event, which = book.nextEvent(start()) {
+		book.noteReceived(event, which)
 	}
 	took := measure() - before
 	if len(book.threads) != threads || took > threads*most {

@@ -87,10 +87,10 @@ func newBook(p thread.Profile, most, mostWatched int) *book {
 	}
 }
 
-// tell applies a tick of the clock.
-func (b *book) tell(tick ClockUpdate, now time.Time) ticked {
+// applyTick applies a tick of the clock.
+func (b *book) applyTick(tick ClockUpdate, now time.Time) ticked {
 	first := !b.clock.known
-	what := b.clock.take(tick, now)
+	what := b.clock.applyTick(tick, now)
 	if first {
 		b.complete = b.believed(b.complete)
 		for _, t := range b.threads {
@@ -130,7 +130,7 @@ func (b *book) account(key thread.Key, a *rpc.Account, slot uint64) {
 	slot = b.believed(slot)
 	t := b.threads[key]
 	if t == nil {
-		b.meet(key, a, slot)
+		b.addThread(key, a, slot)
 		return
 	}
 	switch {
@@ -149,8 +149,8 @@ func (b *book) isThread(a *rpc.Account) bool {
 	return a != nil && a.Lamports > 0 && a.Owner == b.profile.Program && bytes.HasPrefix(a.Data, prefix[:])
 }
 
-// meet takes the first account of a thread.
-func (b *book) meet(key thread.Key, a *rpc.Account, slot uint64) {
+// addThread takes the first account of a thread.
+func (b *book) addThread(key thread.Key, a *rpc.Account, slot uint64) {
 	since, gone := b.gone[key]
 	switch {
 	case !b.isThread(a):
@@ -207,7 +207,7 @@ func sameOccasion(a, b *thread.Thread) bool {
 
 // leave forgets a thread that is closed.
 func (b *book) leave(t *tracked, slot uint64) {
-	t.take()
+	t.leaveHeap()
 	t.ready, t.changed, t.slot = false, false, slot
 	delete(b.threads, t.key)
 	delete(b.wanted, t.key)
@@ -243,30 +243,30 @@ func (b *book) queueNews(t *tracked) {
 
 // place finds out when a thread is due, and puts it where that is seen.
 func (b *book) place(t *tracked) {
-	t.take()
+	t.leaveHeap()
 	t.ready = false
 	if t.due, t.ever = t.state.Due(b.profile, t.key); !t.ever || t.emitted {
 		return
 	}
 	switch t.due.Unit {
 	case thread.Now:
-		b.seconds.put(t, math.MinInt64)
+		b.seconds.addDue(t, math.MinInt64)
 	case thread.Seconds:
-		b.seconds.put(t, t.due.At)
+		b.seconds.addDue(t, t.due.At)
 	case thread.Slots:
-		b.slots.put(t, t.due.At)
+		b.slots.addDue(t, t.due.At)
 	case thread.Epochs:
-		b.epochs.put(t, t.due.At)
+		b.epochs.addDue(t, t.due.At)
 	case thread.Change:
 		if b.watches.changed(t) {
-			b.seconds.put(t, math.MinInt64)
+			b.seconds.addDue(t, math.MinInt64)
 		}
 	}
 }
 
-// list takes all threads that the chain has at a slot. Those that are known and not among them are read again, each by
+// applyList takes all threads that the chain has at a slot. Those that are known and not among them are read again, each by
 // itself: a node whose list is not whole must not end them.
-func (b *book) list(all []rpc.Keyed, slot uint64) {
+func (b *book) applyList(all []rpc.Keyed, slot uint64) {
 	slot = b.believed(slot)
 	b.round++
 	for i := range all {
@@ -299,8 +299,8 @@ func (b *book) repeat(key thread.Key) {
 	}
 }
 
-// read records that a thread has been read again; account has already applied the state.
-func (b *book) read(key thread.Key) {
+// noteRead records that a thread has been read again; account has already applied the state.
+func (b *book) noteRead(key thread.Key) {
 	if t := b.threads[key]; t != nil && t.again {
 		t.emitted, t.checked, t.again = false, false, false
 		b.place(t)
@@ -324,11 +324,11 @@ func (b *book) stalled(now time.Time, alone bool) {
 
 // watched takes what a watched range holds at a slot, and whether there is an account.
 func (b *book) watched(s span, data []byte, found bool, slot uint64) {
-	if !b.watches.take(s, data, found, b.believed(slot)) {
+	if !b.watches.applySpan(s, data, found, b.believed(slot)) {
 		b.counts.old++
 		return
 	}
-	for t := range b.watches.of(s) {
+	for t := range b.watches.watchersOf(s) {
 		if !t.emitted {
 			b.place(t)
 		}
@@ -340,7 +340,7 @@ func (b *book) advance(now time.Time) {
 	if !b.clock.known {
 		return
 	}
-	unix := b.clock.at(now)
+	unix := b.clock.estimateAt(now)
 	for _, waits := range []struct {
 		heap  *dueHeap
 		until int64
@@ -360,11 +360,11 @@ func (b *book) advance(now time.Time) {
 
 func clamped(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 
-// next returns the first event to emit, nil when there is none: a tick, then threads that
+// nextEvent returns the first event to emit, nil when there is none: a tick, then threads that
 // are due, then other events. A thread's change comes before that it is due. The caller
 // passes the thread to took or kept. A thread that is offered as ready counts as emitted
 // from here on: its receiver may ask for it again at once.
-func (b *book) next(now time.Time) (Event, *tracked) {
+func (b *book) nextEvent(now time.Time) (Event, *tracked) {
 	b.advance(now)
 	if b.tickNews {
 		return b.clock.tick, nil
@@ -395,9 +395,9 @@ func (b *book) next(now time.Time) (Event, *tracked) {
 	return nil, nil
 }
 
-// took records that an event of next has been received. A change since then is still to be
+// noteReceived records that an event of next has been received. A change since then is still to be
 // emitted.
-func (b *book) took(event Event, t *tracked) {
+func (b *book) noteReceived(event Event, t *tracked) {
 	switch e := event.(type) {
 	case ClockUpdate:
 		b.tickNews = b.tickNews && e != b.clock.tick
@@ -411,8 +411,8 @@ func (b *book) took(event Event, t *tracked) {
 	}
 }
 
-// kept records that an event of next has not been received.
-func (b *book) kept(event Event, t *tracked) {
+// noteRefused records that an event of next has not been received.
+func (b *book) noteRefused(event Event, t *tracked) {
 	e, ready := event.(ThreadReady)
 	if !ready || !t.emitted || b.threads[t.key] != t {
 		return
@@ -423,8 +423,8 @@ func (b *book) kept(event Event, t *tracked) {
 	}
 }
 
-// wake returns when the next thread becomes due if no tick comes before.
-func (b *book) wake() (time.Time, bool) {
+// nextWake returns when the next thread becomes due if no tick comes before.
+func (b *book) nextWake() (time.Time, bool) {
 	if len(b.seconds) == 0 {
 		return time.Time{}, false
 	}

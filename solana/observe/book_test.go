@@ -50,7 +50,7 @@ func account(t thread.Thread) *rpc.Account {
 }
 
 func (d *desk) tick(slot uint64, unix int64) {
-	d.tell(ClockUpdate{Slot: slot, Epoch: slot / 500, UnixTimestamp: unix}, d.now)
+	d.applyTick(ClockUpdate{Slot: slot, Epoch: slot / 500, UnixTimestamp: unix}, d.now)
 }
 
 func (d *desk) put(n byte, t thread.Thread, slot uint64) { d.account(key(n), account(t), slot) }
@@ -59,11 +59,11 @@ func (d *desk) put(n byte, t thread.Thread, slot uint64) { d.account(key(n), acc
 func (d *desk) all() (words []string) {
 	d.t.Helper()
 	for range 10_000 {
-		event, t := d.next(d.now)
+		event, t := d.nextEvent(d.now)
 		if event == nil {
 			return words
 		}
-		d.took(event, t)
+		d.noteReceived(event, t)
 		switch e := event.(type) {
 		case ClockUpdate:
 			words = append(words, fmt.Sprintf("tick %d", e.Slot))
@@ -189,28 +189,28 @@ func TestBookWaits(t *testing.T) {
 	d.want("the newest alone", "tick 1002", "+b4", "!b4@100", "+a1", "-c")
 
 	d.put('d', every(100, 0), 10)
-	offered, t1 := d.next(d.now) // its state
-	d.kept(offered, t1)
-	offered, t1 = d.next(d.now)
-	d.took(offered, t1)
-	ready, t1 := d.next(d.now)
+	offered, t1 := d.nextEvent(d.now) // its state
+	d.noteRefused(offered, t1)
+	offered, t1 = d.nextEvent(d.now)
+	d.noteReceived(offered, t1)
+	ready, t1 := d.nextEvent(d.now)
 	if _, is := ready.(ThreadReady); !is {
 		t.Fatalf("%T is told before that the thread is ready", ready)
 	}
 	d.put('d', every(130, 1), 12) // executed in between
-	d.kept(ready, t1)
+	d.noteRefused(ready, t1)
 	d.want("not ready any more", "+d1")
 
 	d.put('e', every(100, 0), 10)
 	d.all()
 	d.put('e', every(100, 1), 11)
-	offered, t1 = d.next(d.now)
-	d.took(offered, t1)
-	ready, t1 = d.next(d.now)
+	offered, t1 = d.nextEvent(d.now)
+	d.noteReceived(offered, t1)
+	ready, t1 = d.nextEvent(d.now)
 	named := every(100, 1)
 	named.Name = "other"
 	d.put('e', named, 12)
-	d.kept(ready, t1)
+	d.noteRefused(ready, t1)
 	d.want("still ready", "+e1", "!e1@100")
 }
 
@@ -230,21 +230,21 @@ func TestBookAgain(t *testing.T) {
 		t.Fatalf("%d are to be read, want one", len(d.wanted))
 	}
 	d.account(key('a'), account(every(100, 0)), 11)
-	d.read(key('a'))
+	d.noteRead(key('a'))
 	d.want("still due", "!a0@100")
 	d.repeat(key('a'))
 	d.account(key('a'), account(every(160, 1)), 12)
-	d.read(key('a'))
+	d.noteRead(key('a'))
 	d.want("executed", "+a1")
 
 	// Who takes it may ask for it before the book hears that it was taken.
 	d.put('c', every(100, 0), 10)
-	event, t1 := d.next(d.now)
-	d.took(event, t1)
-	event, t1 = d.next(d.now)
+	event, t1 := d.nextEvent(d.now)
+	d.noteReceived(event, t1)
+	event, t1 = d.nextEvent(d.now)
 	d.repeat(key('c'))
-	d.took(event, t1)
-	d.read(key('c'))
+	d.noteReceived(event, t1)
+	d.noteRead(key('c'))
 	d.want("asked for at once", "!c0@100")
 }
 
@@ -289,7 +289,7 @@ func TestBookLists(t *testing.T) {
 	d.put('z', every(500, 0), 10)
 	d.account(key('z'), nil, 12)
 	d.all()
-	d.list([]rpc.Keyed{{Key: key('a'), Account: *account(every(500, 2))}, {Key: key('d'), Account: *account(every(500, 7))}}, 20)
+	d.applyList([]rpc.Keyed{{Key: key('a'), Account: *account(every(500, 2))}, {Key: key('d'), Account: *account(every(500, 7))}}, 20)
 	d.want("what the list knows", "+a2", "+d7")
 	if _, wanted := d.wanted[key('b')]; len(d.wanted) != 1 || !wanted {
 		t.Errorf("%d are to be read, want b, which is missing; c is newer than the list", len(d.wanted))
@@ -299,7 +299,7 @@ func TestBookLists(t *testing.T) {
 	if len(d.gone) != 0 {
 		t.Errorf("%d closed threads are remembered that the list tells of", len(d.gone))
 	}
-	d.list(nil, 15)
+	d.applyList(nil, 15)
 	d.put('f', every(500, 0), 19)
 	d.want("an older list changes nothing")
 }
@@ -344,14 +344,14 @@ func TestBookAnew(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.put('a', every(105, 3), 900)
-	d.list([]rpc.Keyed{{Key: key('a'), Account: *account(every(105, 3))}}, 950)
+	d.applyList([]rpc.Keyed{{Key: key('a'), Account: *account(every(105, 3))}}, 950)
 	d.all()
 	d.now = d.now.Add(chainAnew)
 	d.tick(5, 7)
 	if !d.restarted {
 		t.Fatal("nothing is read again")
 	}
-	d.list([]rpc.Keyed{{Key: key('b'), Account: *account(every(7, 0))}}, 6)
+	d.applyList([]rpc.Keyed{{Key: key('b'), Account: *account(every(7, 0))}}, 6)
 	d.account(key('a'), nil, 6)
 	d.want("the new chain", "tick 5", "+b0", "!b0@7", "-a")
 }
@@ -397,7 +397,7 @@ func TestBookSlotsThatCannotBe(t *testing.T) {
 			d.tick(1000, 100)
 		}
 		watching := th(thread.Trigger{Kind: thread.OnAccount, Address: key('x'), Size: 4}, thread.Schedule{Kind: thread.OnChange})
-		d.list([]rpc.Keyed{{Key: key('a'), Account: *account(every(500, 1))}}, math.MaxUint64)
+		d.applyList([]rpc.Keyed{{Key: key('a'), Account: *account(every(500, 1))}}, math.MaxUint64)
 		d.put('a', every(500, 1), math.MaxUint64-1)
 		d.put('w', watching, math.MaxUint64)
 		part, _ := spanOf(&watching)
@@ -409,7 +409,7 @@ func TestBookSlotsThatCannotBe(t *testing.T) {
 		d.tick(1100, 140)
 		d.put('a', every(140, 2), 1100)
 		d.put('b', every(500, 0), 1100)
-		d.list([]rpc.Keyed{{Key: key('a'), Account: *account(every(140, 2))}, {Key: key('b'), Account: *account(every(500, 0))}, {Key: key('w'), Account: *account(watching)}}, 1100)
+		d.applyList([]rpc.Keyed{{Key: key('a'), Account: *account(every(140, 2))}, {Key: key('b'), Account: *account(every(500, 0))}, {Key: key('w'), Account: *account(watching)}}, 1100)
 		watching.Schedule.Hash = watching.Trigger.Watched([]byte("new!"))
 		d.put('w', watching, 1100)
 		d.watched(part, []byte("new!"), true, 1101)

@@ -31,8 +31,8 @@ const (
 	tickAnew         // accepted: the chain has restarted
 )
 
-// take takes a tick that has come at an instant, unless it is an old one.
-func (c *chainClock) take(tick ClockUpdate, now time.Time) ticked {
+// applyTick takes a tick that has come at an instant, unless it is an old one.
+func (c *chainClock) applyTick(tick ClockUpdate, now time.Time) ticked {
 	what := tickTaken
 	if c.known && tick.Slot <= c.tick.Slot {
 		if c.tick.Slot-tick.Slot <= farBehind {
@@ -50,8 +50,8 @@ func (c *chainClock) take(tick ClockUpdate, now time.Time) ticked {
 	return what
 }
 
-// at returns what the chain's time is thought to be, in unix seconds.
-func (c *chainClock) at(now time.Time) int64 {
+// estimateAt returns what the chain's time is thought to be, in unix seconds.
+func (c *chainClock) estimateAt(now time.Time) int64 {
 	return later(c.tick.UnixTimestamp, min(int64(max(0, now.Sub(c.anchor))/time.Second), mostAhead))
 }
 

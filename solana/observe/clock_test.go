@@ -32,8 +32,8 @@ func TestClockTakes(t *testing.T) {
 		{"time may go back", 400 * time.Millisecond, ClockUpdate{Slot: 12, UnixTimestamp: 19}, tickTaken, 19},
 	} {
 		now = now.Add(step.wait)
-		if got := c.take(step.tick, now); got != step.want || c.at(now) != step.unix {
-			t.Errorf("%s: %d at %d, want %d at %d", step.name, got, c.at(now), step.want, step.unix)
+		if got := c.applyTick(step.tick, now); got != step.want || c.estimateAt(now) != step.unix {
+			t.Errorf("%s: %d at %d, want %d at %d", step.name, got, c.estimateAt(now), step.want, step.unix)
 		}
 	}
 }
@@ -46,9 +46,9 @@ func TestClockGoesOn(t *testing.T) {
 	if _, known := c.instant(1); known {
 		t.Error("a clock that has not ticked knows an instant")
 	}
-	c.take(ClockUpdate{Slot: 1, UnixTimestamp: 100}, now)
+	c.applyTick(ClockUpdate{Slot: 1, UnixTimestamp: 100}, now)
 	for after, want := range map[time.Duration]int64{0: 100, 999 * time.Millisecond: 100, time.Second: 101, 2 * time.Second: 102, time.Hour: 102, -time.Second: 100} {
-		if got := c.at(now.Add(after)); got != want {
+		if got := c.estimateAt(now.Add(after)); got != want {
 			t.Errorf("after %v it is %d, want %d", after, got, want)
 		}
 	}
@@ -60,8 +60,8 @@ func TestClockGoesOn(t *testing.T) {
 	if _, known := c.instant(103); known {
 		t.Error("an instant is told that the next tick decides")
 	}
-	c.take(ClockUpdate{Slot: 2, UnixTimestamp: math.MaxInt64}, now)
-	if got := c.at(now.Add(time.Hour)); got != math.MaxInt64 {
+	c.applyTick(ClockUpdate{Slot: 2, UnixTimestamp: math.MaxInt64}, now)
+	if got := c.estimateAt(now.Add(time.Hour)); got != math.MaxInt64 {
 		t.Errorf("behind the last second is %d", got)
 	}
 }

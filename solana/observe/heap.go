@@ -34,8 +34,8 @@ func (h *dueHeap) Pop() any {
 	return t
 }
 
-// put adds a thread that is due at a number.
-func (h *dueHeap) put(t *tracked, at int64) {
+// addDue adds a thread that is due at a number.
+func (h *dueHeap) addDue(t *tracked, at int64) {
 	t.at, t.in = at, h
 	heap.Push(h, t)
 }
@@ -48,8 +48,8 @@ func (h *dueHeap) until(at int64) *tracked {
 	return heap.Pop(h).(*tracked)
 }
 
-// take takes a thread out of the heap that it is in.
-func (t *tracked) take() {
+// leaveHeap takes a thread out of the heap that it is in.
+func (t *tracked) leaveHeap() {
 	if t.in != nil {
 		heap.Remove(t.in, t.place)
 	}

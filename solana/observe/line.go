@@ -22,21 +22,21 @@ type line struct {
 	heard time.Time // of the clock
 }
 
-// must are the subscriptions without which a connection is of no use.
-func must() []wish { return []wish{{kind: wishThreads}, {kind: wishClock}} }
+// requiredWishes are the subscriptions without which a connection is of no use.
+func requiredWishes() []wish { return []wish{{kind: wishThreads}, {kind: wishClock}} }
 
 // begin asks for all that is wished for.
 func (l *line) begin() error {
 	l.heard = time.Now()
-	for _, w := range must() {
-		if err := l.ask(w); err != nil {
+	for _, w := range requiredWishes() {
+		if err := l.subscribe(w); err != nil {
 			return err
 		}
 	}
 	return l.align()
 }
 
-func (l *line) ask(w wish) error {
+func (l *line) subscribe(w wish) error {
 	l.next++
 	l.pending[l.next] = w
 	l.known[w] = 0
@@ -54,7 +54,7 @@ func (l *line) align() error {
 	o.mu.Unlock()
 	for w := range wanted {
 		if _, asked := l.known[w]; !asked {
-			if err := l.ask(w); err != nil {
+			if err := l.subscribe(w); err != nil {
 				return err
 			}
 		}
@@ -99,11 +99,11 @@ func (l *line) attend(ctx context.Context, heard <-chan []byte, ended, alive <-c
 		case err = <-ended:
 		case err = <-alive:
 		case data := <-heard:
-			err = l.take(data)
+			err = l.handleMessage(data)
 		case <-l.source.wake:
 			err = l.align()
 		case <-confirm.C:
-			if l.ready < len(must()) {
+			if l.ready < len(requiredWishes()) {
 				err = errors.New("the node has not answered the subscriptions")
 			}
 		case now := <-look.C:
@@ -117,8 +117,8 @@ func (l *line) attend(ctx context.Context, heard <-chan []byte, ended, alive <-c
 	}
 }
 
-// take takes a message. Those that cannot be read are counted and left.
-func (l *line) take(data []byte) error {
+// handleMessage takes a message. Those that cannot be read are counted and left.
+func (l *line) handleMessage(data []byte) error {
 	l.source.messages.Add(1)
 	a, n, err := decode(data)
 	switch {
@@ -152,19 +152,19 @@ func (l *line) answered(a *answer) error {
 		if w.kind != wishSpan {
 			return fmt.Errorf("a subscription is refused: %w", refused)
 		}
-		o.config.Logger.Warn("an account is not watched there", "endpoint", l.source.name, "account", w.span.key.String(), "error", l.source.told(refused))
+		o.config.Logger.Warn("an account is not watched there", "endpoint", l.source.name, "account", w.span.key.String(), "error", l.source.errorText(refused))
 		return nil
 	}
 	l.subscribed[a.subscription], l.known[w] = w, a.subscription
 	if w.kind == wishSpan {
 		watched := false
-		o.with(func(b *book) { watched = b.watches.read(w.span) }) // what it was before is not known
+		o.changeBook(func(b *book) { watched = b.watches.readAgain(w.span) }) // what it was before is not known
 		if !watched {
 			return l.align()
 		}
 		return nil
 	}
-	if l.ready++; l.ready == len(must()) {
+	if l.ready++; l.ready == len(requiredWishes()) {
 		covered := o.anyUp()
 		l.source.up.Store(true)
 		o.config.Logger.Info("a node is subscribed to", "endpoint", l.source.name)
@@ -183,7 +183,7 @@ func (l *line) noticed(n *notice) {
 			l.source.garbage.Add(1)
 			return
 		}
-		o.with(func(b *book) { b.account(key, account, n.slot) })
+		o.changeBook(func(b *book) { b.account(key, account, n.slot) })
 	case wishClock:
 		account, err := n.account()
 		var tick ClockUpdate
@@ -198,8 +198,8 @@ func (l *line) noticed(n *notice) {
 		l.heard = now
 		l.source.slot.Store(tick.Slot)
 		taken := false
-		o.with(func(b *book) {
-			what := b.tell(tick, now)
+		o.changeBook(func(b *book) {
+			what := b.applyTick(tick, now)
 			taken = what == tickTaken || what == tickAnew
 			if what == tickFar {
 				return
@@ -218,9 +218,9 @@ func (l *line) noticed(n *notice) {
 		case err != nil:
 			l.source.garbage.Add(1)
 		case account == nil:
-			o.with(func(b *book) { b.watched(w.span, nil, false, n.slot) })
+			o.changeBook(func(b *book) { b.watched(w.span, nil, false, n.slot) })
 		default:
-			o.with(func(b *book) { b.watched(w.span, account.Data, true, n.slot) })
+			o.changeBook(func(b *book) { b.watched(w.span, account.Data, true, n.slot) })
 		}
 	default:
 		l.source.stray.Add(1)

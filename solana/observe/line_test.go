@@ -74,7 +74,7 @@ func threadNotice(subscription, slot uint64, key thread.Key, t thread.Thread) st
 func says(t *testing.T, l *line, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if err := l.take([]byte(text)); err != nil {
+		if err := l.handleMessage([]byte(text)); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
@@ -108,7 +108,7 @@ func TestLineSubscribes(t *testing.T) {
 		t.Errorf("it has asked for %+v", got)
 	}
 	says(t, l, `{"id":3,"result":15}`, accountNotice(15, 1001, key('o').String(), []byte("new!")))
-	if event, _ := o.book.next(start()); event == nil || o.book.watches.all[part(key('w'))].slot != 1001 {
+	if event, _ := o.book.nextEvent(start()); event == nil || o.book.watches.all[part(key('w'))].slot != 1001 {
 		t.Error("what is watched is not heard")
 	}
 	says(t, l, threadNotice(11, 1002, key('a'), every(500, 1)))
@@ -133,7 +133,7 @@ func TestLineRefused(t *testing.T) {
 		var err error
 		for _, text := range answers {
 			if err == nil {
-				err = l.take([]byte(text))
+				err = l.handleMessage([]byte(text))
 			}
 		}
 		if err == nil {
@@ -191,7 +191,7 @@ func TestLineSilent(t *testing.T) {
 		}
 		began := time.Now()
 		l.heard = began
-		o.with(func(b *book) { b.tell(ClockUpdate{Slot: 1065, UnixTimestamp: 120}, time.Now()) })
+		o.changeBook(func(b *book) { b.applyTick(ClockUpdate{Slot: 1065, UnixTimestamp: 120}, time.Now()) })
 		if err := l.attend(t.Context(), nil, nil, nil); err == nil || time.Since(began) > muteFor+2*time.Second {
 			t.Errorf("where the chain goes on, after %v: %v", time.Since(began), err)
 		}

@@ -103,10 +103,10 @@ func FuzzDecode(f *testing.F) {
 		}
 		if key, account, err := n.keyed(); err == nil {
 			b := newBook(thread.Newest(), 10, 10)
-			b.tell(ClockUpdate{Slot: 5, UnixTimestamp: 5}, start())
+			b.applyTick(ClockUpdate{Slot: 5, UnixTimestamp: 5}, start())
 			b.account(key, account, n.slot)
-			for event, t := b.next(start()); event != nil; event, t = b.next(start()) {
-				b.took(event, t)
+			for event, t := b.nextEvent(start()); event != nil; event, t = b.nextEvent(start()) {
+				b.noteReceived(event, t)
 			}
 		}
 	})

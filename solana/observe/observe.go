@@ -139,7 +139,7 @@ func (o *Observer) Run(ctx context.Context) error {
 	}
 	var all sync.WaitGroup
 	for _, s := range o.sources {
-		all.Go(func() { s.run(ctx) })
+		all.Go(func() { s.keepConnected(ctx) })
 	}
 	first := time.Duration(0)
 	if len(o.sources) > 0 {
@@ -149,19 +149,19 @@ func (o *Observer) Run(ctx context.Context) error {
 	all.Go(func() { o.listAll(ctx) })
 	all.Go(func() { o.readWanted(ctx) })
 	all.Go(func() { o.readClock(ctx) })
-	o.tell(ctx)
+	o.emitEvents(ctx)
 	all.Wait()
 	return nil
 }
 
-// tell emits events, one after the other.
-func (o *Observer) tell(ctx context.Context) {
+// emitEvents emits events, one after the other.
+func (o *Observer) emitEvents(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		o.mu.Lock()
-		event, t := o.book.next(time.Now())
-		wake, waits := o.book.wake()
+		event, t := o.book.nextEvent(time.Now())
+		wake, waits := o.book.nextWake()
 		o.mu.Unlock()
 		var out chan<- Event // nil is never ready
 		if event != nil {
@@ -183,16 +183,16 @@ func (o *Observer) tell(ctx context.Context) {
 		}
 		o.mu.Lock()
 		if taken {
-			o.book.took(event, t)
+			o.book.noteReceived(event, t)
 		} else {
-			o.book.kept(event, t)
+			o.book.noteRefused(event, t)
 		}
 		o.mu.Unlock()
 	}
 }
 
-// with changes the book, and has what follows from that done.
-func (o *Observer) with(change func(*book)) {
+// changeBook changes the book, and has what follows from that done.
+func (o *Observer) changeBook(change func(*book)) {
 	o.mu.Lock()
 	before := o.book.watches.version
 	change(o.book)
@@ -203,9 +203,9 @@ func (o *Observer) with(change func(*book)) {
 	}
 	spans := o.book.watches.version != before
 	o.mu.Unlock()
-	kick(o.work)
+	wakeReader(o.work)
 	if toRead {
-		kick(o.reading)
+		wakeReader(o.reading)
 	}
 	if restarted {
 		o.config.Logger.Warn("the chain has restarted: all threads are read again")
@@ -213,13 +213,13 @@ func (o *Observer) with(change func(*book)) {
 	}
 	if spans {
 		for _, s := range o.sources {
-			kick(s.wake)
+			wakeReader(s.wake)
 		}
 	}
 }
 
-// kick wakes who waits, if it is not awake already.
-func kick(c chan struct{}) {
+// wakeReader wakes who waits, if it is not awake already.
+func wakeReader(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
@@ -229,7 +229,7 @@ func kick(c chan struct{}) {
 // Again emits a thread as ready again if it still is. The receiver of a ThreadReady calls
 // it when its execution ended and the thread was neither executed nor superseded. The
 // thread is read again before.
-func (o *Observer) Again(key thread.Key) { o.with(func(b *book) { b.repeat(key) }) }
+func (o *Observer) Again(key thread.Key) { o.changeBook(func(b *book) { b.repeat(key) }) }
 
 // Tracked is a thread that is followed.
 type Tracked struct {
@@ -266,5 +266,5 @@ func (o *Observer) Clock() (ClockUpdate, bool) {
 func (o *Observer) Now() (int64, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.book.clock.at(time.Now()), o.book.clock.known
+	return o.book.clock.estimateAt(time.Now()), o.book.clock.known
 }

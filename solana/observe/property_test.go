@@ -63,7 +63,7 @@ func (w *world) listAll() {
 		}
 	}
 	slot := w.slot
-	w.late = append(w.late, func() { w.list(all, slot) })
+	w.late = append(w.late, func() { w.applyList(all, slot) })
 }
 
 // readAll reads what is to be read, as it is now.
@@ -74,28 +74,28 @@ func (w *world) readAll() {
 		} else {
 			w.account(k, nil, w.slot)
 		}
-		w.read(k)
+		w.noteRead(k)
 	}
 }
 
 // take takes some events, or all.
 func (w *world) take(all bool) {
 	for all || w.random.IntN(4) > 0 {
-		event, t := w.next(w.now)
+		event, t := w.nextEvent(w.now)
 		switch {
 		case event == nil:
 			return
 		case !all && w.random.IntN(5) == 0:
-			w.kept(event, t)
+			w.noteRefused(event, t)
 			continue
 		}
-		w.took(event, t)
+		w.noteReceived(event, t)
 		e, is := event.(ThreadReady)
 		if !is {
 			continue
 		}
 		w.told[fmt.Sprint(e.Thread[0], e.State.ExecCount, e.State.Schedule, e.Slot)]++
-		if e.State.Schedule.Next > w.clock.at(w.now) || e.State.Paused {
+		if e.State.Schedule.Next > w.clock.estimateAt(w.now) || e.State.Paused {
 			w.early = append(w.early, fmt.Sprintf("%d, due at %d", e.Thread[0], e.State.Schedule.Next))
 		}
 	}
@@ -167,7 +167,7 @@ func (w *world) check(seed uint64) {
 		case !sameOccasion(want, got.state):
 			w.t.Errorf("seed %d: thread %d is %+v, want %+v", seed, n, got.state, want)
 		}
-		if due := !want.Paused && want.Schedule.Next <= w.clock.at(w.now); due != got.emitted || got.ready {
+		if due := !want.Paused && want.Schedule.Next <= w.clock.estimateAt(w.now); due != got.emitted || got.ready {
 			w.t.Errorf("seed %d: thread %d is due: %v, and was emitted: %v", seed, n, due, got.emitted)
 		}
 	}

@@ -47,7 +47,7 @@ func (o *Observer) listWithin(d time.Duration) {
 		o.listAt = at
 	}
 	o.mu.Unlock()
-	kick(o.listing)
+	wakeReader(o.listing)
 }
 
 // missed records that a subscription begins: changes before it may be unknown. One list
@@ -81,7 +81,7 @@ func (o *Observer) listAll(ctx context.Context) {
 			}
 			continue
 		}
-		took, err := o.list(ctx)
+		took, err := o.listThreads(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -117,8 +117,8 @@ func (o *Observer) behind() time.Duration {
 	}
 }
 
-// list lists all threads once.
-func (o *Observer) list(ctx context.Context) (time.Duration, error) {
+// listThreads lists all threads once.
+func (o *Observer) listThreads(ctx context.Context) (time.Duration, error) {
 	began := time.Now()
 	o.mu.Lock()
 	o.reads.lists++
@@ -128,13 +128,13 @@ func (o *Observer) list(ctx context.Context) (time.Duration, error) {
 	all, slot, err := o.config.Chain.ProgramAccounts(ctx, rpc.Confirmed, o.config.Profile.Program, prefix[:])
 	took := time.Since(began)
 	var refused, most uint64
-	o.with(func(b *book) {
+	o.changeBook(func(b *book) {
 		if err != nil {
 			o.reads.failedLists++
 			return
 		}
 		before := b.counts.refused
-		b.list(all, slot)
+		b.applyList(all, slot)
 		if r := &o.reads; slot < r.need || r.needTick {
 			r.behind++
 		} else {
@@ -157,7 +157,7 @@ func (o *Observer) readWanted(ctx context.Context) {
 	for {
 		select {
 		case now := <-look.C:
-			o.with(func(b *book) { b.stalled(now, !o.anyUp()) })
+			o.changeBook(func(b *book) { b.stalled(now, !o.anyUp()) })
 		default:
 		}
 		o.mu.Lock()
@@ -172,7 +172,7 @@ func (o *Observer) readWanted(ctx context.Context) {
 			case <-ctx.Done():
 				return
 			case now := <-look.C:
-				o.with(func(b *book) { b.stalled(now, !o.anyUp()) })
+				o.changeBook(func(b *book) { b.stalled(now, !o.anyUp()) })
 			case <-o.reading:
 			}
 			if ctx.Err() != nil {
@@ -193,9 +193,9 @@ func (o *Observer) readWanted(ctx context.Context) {
 			continue
 		}
 		failures++
-		o.with(func(b *book) { // what was read already is newer than what is read again
+		o.changeBook(func(b *book) { // what was read already is newer than what is read again
 			o.reads.failedReads++
-			b.want(keys, s, spans)
+			b.restoreUnread(keys, s, spans)
 		})
 		o.config.Logger.Warn("accounts cannot be read again", "error", err, "failures", failures)
 		pause(ctx, min(time.Second<<min(failures-1, 5), longestRest), nil)
@@ -232,8 +232,8 @@ func (b *book) spans() (part span, keys []thread.Key) {
 	return part, keys
 }
 
-// want puts back what could not be read.
-func (b *book) want(keys []thread.Key, part span, accounts []thread.Key) {
+// restoreUnread puts back what could not be read.
+func (b *book) restoreUnread(keys []thread.Key, part span, accounts []thread.Key) {
 	for _, key := range keys {
 		if b.threads[key] != nil {
 			b.wanted[key] = struct{}{}
@@ -258,10 +258,10 @@ func (o *Observer) readThreads(ctx context.Context, keys []thread.Key) error {
 	if err != nil {
 		return err
 	}
-	o.with(func(b *book) {
+	o.changeBook(func(b *book) {
 		for i, a := range accounts {
 			b.account(keys[i], a, slot)
-			b.read(keys[i])
+			b.noteRead(keys[i])
 		}
 	})
 	return nil
@@ -275,7 +275,7 @@ func (o *Observer) readSpans(ctx context.Context, part span, keys []thread.Key) 
 	if err != nil {
 		return err
 	}
-	o.with(func(b *book) {
+	o.changeBook(func(b *book) {
 		for i, a := range accounts {
 			part.key = keys[i]
 			if a == nil {
@@ -321,13 +321,13 @@ func (o *Observer) pollClock(ctx context.Context) error {
 	if err == nil {
 		tick, err = clock(accounts[0])
 	}
-	o.with(func(b *book) {
+	o.changeBook(func(b *book) {
 		o.reads.polls++
 		if err != nil {
 			o.reads.failedReads++
 			return
 		}
-		b.tell(tick, time.Now())
+		b.applyTick(tick, time.Now())
 	})
 	return err
 }

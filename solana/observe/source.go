@@ -72,16 +72,16 @@ func credentials(u *url.URL) string {
 	return u.User.String()
 }
 
-// told is an error's text, with the host as the only part of the address.
-func (s *source) told(err error) string {
+// errorText is an error's text, with the host as the only part of the address.
+func (s *source) errorText(err error) string {
 	if about, ok := errors.AsType[*url.Error](err); ok {
 		err = about.Err
 	}
 	return s.hide.Replace(err.Error())
 }
 
-// run connects again and again until ctx ends.
-func (s *source) run(ctx context.Context) {
+// keepConnected connects again and again until ctx ends.
+func (s *source) keepConnected(ctx context.Context) {
 	failures := 0
 	for {
 		began := time.Now()
@@ -93,7 +93,7 @@ func (s *source) run(ctx context.Context) {
 		if time.Since(began) >= steady {
 			failures = 0
 		}
-		why := s.told(err)
+		why := s.errorText(err)
 		s.reason.Store(&why)
 		s.failures.Add(1)
 		rest := reconnectAfter(failures)
@@ -128,7 +128,7 @@ func (s *source) session(ctx context.Context) error {
 	defer conn.CloseNow() //nolint:errcheck // the connection is over whatever it returns
 	conn.SetReadLimit(largestMessage)
 	s.connects.Add(1)
-	l := &line{source: s, write: func(r request) error { return send(ctx, conn, r) }, pending: make(map[uint64]wish), subscribed: make(map[uint64]wish), known: make(map[wish]uint64)}
+	l := &line{source: s, write: func(r request) error { return writeRequest(ctx, conn, r) }, pending: make(map[uint64]wish), subscribed: make(map[uint64]wish), known: make(map[wish]uint64)}
 	if err := l.begin(); err != nil {
 		return err
 	}
@@ -158,8 +158,8 @@ func listen(ctx context.Context, conn *websocket.Conn, heard chan<- []byte) erro
 	}
 }
 
-// send writes a request.
-func send(ctx context.Context, conn *websocket.Conn, r request) error {
+// writeRequest writes a request.
+func writeRequest(ctx context.Context, conn *websocket.Conn, r request) error {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func (w *watches) follow(t *tracked, old *thread.Thread) {
 		return
 	}
 	if had {
-		w.drop(t, before)
+		w.dropWatch(t, before)
 	}
 	if !has {
 		return
@@ -76,11 +76,11 @@ func (w *watches) follow(t *tracked, old *thread.Thread) {
 // leave ends what is watched for a thread.
 func (w *watches) leave(t *tracked) {
 	if s, has := spanOf(t.state); has {
-		w.drop(t, s)
+		w.dropWatch(t, s)
 	}
 }
 
-func (w *watches) drop(t *tracked, s span) {
+func (w *watches) dropWatch(t *tracked, s span) {
 	it := w.all[s]
 	if it == nil {
 		return
@@ -92,8 +92,8 @@ func (w *watches) drop(t *tracked, s span) {
 	}
 }
 
-// take takes what a span holds at a slot, unless something newer is known.
-func (w *watches) take(s span, data []byte, found bool, slot uint64) bool {
+// applySpan takes what a span holds at a slot, unless something newer is known.
+func (w *watches) applySpan(s span, data []byte, found bool, slot uint64) bool {
 	it := w.all[s]
 	if it == nil || it.known && slot < it.slot {
 		return false
@@ -126,8 +126,8 @@ func (w *watches) changed(t *tracked) bool {
 	return true
 }
 
-// of returns the threads that watch a span.
-func (w *watches) of(s span) iter.Seq[*tracked] {
+// watchersOf returns the threads that watch a span.
+func (w *watches) watchersOf(s span) iter.Seq[*tracked] {
 	it := w.all[s]
 	if it == nil {
 		return func(func(*tracked) bool) {}
@@ -142,8 +142,8 @@ func (w *watches) readAll() {
 	}
 }
 
-// read has a span read again, if it is still watched.
-func (w *watches) read(s span) bool {
+// readAgain has a span read again, if it is still watched.
+func (w *watches) readAgain(s span) bool {
 	if w.all[s] == nil {
 		return false
 	}

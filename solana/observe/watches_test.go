@@ -114,13 +114,13 @@ func TestSpans(t *testing.T) {
 		for _, k := range keys {
 			seen[span{k, shape.offset, shape.size}] = true
 		}
-		d.book.want(nil, shape, keys[:1])
+		d.book.restoreUnread(nil, shape, keys[:1])
 		delete(d.watches.wanted, span{keys[0], shape.offset, shape.size})
 	}
 	if _, keys := d.spans(); len(keys) != 0 || len(seen) != 8 {
 		t.Errorf("%d parts were read, %d are left", len(seen), len(keys))
 	}
-	d.book.want([]thread.Key{key(0), key(99)}, part(key(100)), []thread.Key{key(100), key(200)})
+	d.book.restoreUnread([]thread.Key{key(0), key(99)}, part(key(100)), []thread.Key{key(100), key(200)})
 	if len(d.wanted) != 1 || len(d.watches.wanted) != 1 {
 		t.Errorf("%d threads and %d parts are put back, want those that are known", len(d.wanted), len(d.watches.wanted))
 	}

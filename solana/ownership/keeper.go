@@ -77,13 +77,13 @@ func (k *Keeper) May(key thread.Key, state *thread.Thread, overdue time.Duration
 
 // Seen records the last executor of a thread, and its count of executions; the zero key:
 // none.
-func (k *Keeper) Seen(key, last thread.Key, count uint64) { k.seen(key, last, count, time.Now()) }
+func (k *Keeper) Seen(key, last thread.Key, count uint64) { k.noteSeen(key, last, count, time.Now()) }
 
 // Forget removes a thread that is closed.
 func (k *Keeper) Forget(key thread.Key) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.put(key, record{})
+	k.putRecord(key, record{})
 }
 
 // Stats returns the figures.
@@ -105,19 +105,19 @@ func (k *Keeper) decide(key, last thread.Key, count uint64, overdue time.Duratio
 	k.sweep(now)
 	r := k.threads[key]
 	d := k.rules.Decide(View{
-		Me: k.me, Last: last, Overdue: overdue, Held: r.held && last != (thread.Key{}), AtCapacity: k.atCapacity(), Rank: k.rank(key, last),
+		Me: k.me, Last: last, Overdue: overdue, Held: r.held && last != (thread.Key{}), AtCapacity: k.atCapacity(), Rank: k.rankOf(key, last),
 	})
 	if d.Now && (last == k.me || r.held) && (r.raceUntil.IsZero() || r.count != count) {
 		r.count, r.at, r.held = count, now, true
 		r.raceUntil = now.Add(max(0, k.rules.TakeoverDelay-overdue) / 2)
-		k.put(key, r)
+		k.putRecord(key, r)
 	}
 	return d
 }
 
-// rank is how many others go before, with a thread whose last executor is assumed to leave
+// rankOf is how many others go before, with a thread whose last executor is assumed to leave
 // it.
-func (k *Keeper) rank(key, last thread.Key) (before int) {
+func (k *Keeper) rankOf(key, last thread.Key) (before int) {
 	mine := weight(key, k.me)
 	for peer := range k.peers {
 		if peer != last && weight(key, peer) > mine {
@@ -127,7 +127,7 @@ func (k *Keeper) rank(key, last thread.Key) (before int) {
 	return before
 }
 
-func (k *Keeper) seen(key, last thread.Key, count uint64, now time.Time) {
+func (k *Keeper) noteSeen(key, last thread.Key, count uint64, now time.Time) {
 	if last == (thread.Key{}) {
 		return
 	}
@@ -136,10 +136,10 @@ func (k *Keeper) seen(key, last thread.Key, count uint64, now time.Time) {
 	k.sweep(now)
 	r := k.threads[key]
 	if last == k.me {
-		k.win(key, r, count, now)
+		k.noteExecuted(key, r, count, now)
 		return
 	}
-	k.meet(last, now)
+	k.notePeer(last, now)
 	switch {
 	case !r.held || count <= r.count:
 		return // not ours, or known
@@ -155,22 +155,22 @@ func (k *Keeper) seen(key, last thread.Key, count uint64, now time.Time) {
 		r = record{taken: true}
 	}
 	r.count, r.raceUntil, r.at = count, time.Time{}, now
-	k.put(key, r)
+	k.putRecord(key, r)
 }
 
-// win notes that a thread was executed here.
-func (k *Keeper) win(key thread.Key, r record, count uint64, now time.Time) {
+// noteExecuted notes that a thread was executed here.
+func (k *Keeper) noteExecuted(key thread.Key, r record, count uint64, now time.Time) {
 	if r.held && count <= r.count && r.losses == 0 {
 		return // known
 	}
 	if count > r.count || !r.held {
 		k.stats.Won++
 	}
-	k.put(key, record{held: true, count: count, at: now})
+	k.putRecord(key, record{held: true, count: count, at: now})
 }
 
-// meet notes that another executor lives.
-func (k *Keeper) meet(peer thread.Key, now time.Time) {
+// notePeer notes that another executor lives.
+func (k *Keeper) notePeer(peer thread.Key, now time.Time) {
 	if _, known := k.peers[peer]; !known && len(k.peers) >= mostPeers {
 		var oldest thread.Key
 		at := now.Add(time.Second)
@@ -184,8 +184,8 @@ func (k *Keeper) meet(peer thread.Key, now time.Time) {
 	k.peers[peer] = now
 }
 
-// put keeps a record; one of nothing is forgotten.
-func (k *Keeper) put(key thread.Key, r record) {
+// putRecord keeps a record; one of nothing is forgotten.
+func (k *Keeper) putRecord(key thread.Key, r record) {
 	old, known := k.threads[key]
 	count := func(r record, n int) {
 		if r.held {
@@ -225,10 +225,10 @@ func (k *Keeper) sweep(now time.Time) {
 	for key, r := range k.threads {
 		if r.isLost() && now.Sub(r.at) > k.rules.LossLife {
 			r.losses, r.taken = 0, false
-			k.put(key, r)
+			k.putRecord(key, r)
 		}
 		if r.held && now.Sub(r.at) > heldLife {
-			k.put(key, record{})
+			k.putRecord(key, record{})
 		}
 	}
 }

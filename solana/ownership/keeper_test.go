@@ -21,13 +21,13 @@ func TestKeeper(t *testing.T) {
 	may := func(last thread.Key, count uint64, overdue time.Duration) bool {
 		return k.decide(of, last, count, overdue, now).Now
 	}
-	k.seen(of, me, 1, now)
+	k.noteSeen(of, me, 1, now)
 	if !may(me, 1, 0) {
 		t.Fatal("its own thread is not executed at once")
 	}
 	for race := 1; race <= 5; race++ { // another is quicker, again and again
 		now = now.Add(time.Second)
-		k.seen(of, other, uint64(1+race), now)
+		k.noteSeen(of, other, uint64(1+race), now)
 		if held := may(other, uint64(1+race), 0); held != (race < 5) {
 			t.Fatalf("after %d lost races it is held: %v", race, held)
 		}
@@ -36,13 +36,13 @@ func TestKeeper(t *testing.T) {
 		t.Errorf("%+v, %d are held, %d were lost", k.stats, k.held, k.lost)
 	}
 
-	k.seen(of, me, 10, now) // taken over, as the other was late
-	k.seen(of, me, 10, now) // and reported once more
+	k.noteSeen(of, me, 10, now) // taken over, as the other was late
+	k.noteSeen(of, me, 10, now) // and reported once more
 	if !may(me, 10, 0) || k.lost != 0 {
 		t.Error("what it has won back is not its own")
 	}
 	now = now.Add(11 * time.Second)
-	k.seen(of, other, 11, now)
+	k.noteSeen(of, other, 11, now)
 	if may(other, 11, 0) || k.stats.TakenOver != 1 {
 		t.Errorf("what another has taken over late is still held: %+v", k.stats)
 	}
@@ -61,17 +61,17 @@ func TestKeeperForgives(t *testing.T) {
 	me, other, of := key(1), key(2), key(9)
 	now := start()
 	k := NewKeeper(me, Rules{})
-	k.seen(of, me, 1, now)
+	k.noteSeen(of, me, 1, now)
 	for count := uint64(1); count < 40; count += 2 {
 		k.decide(of, me, count, 0, now)
-		k.seen(of, other, count+1, now)
+		k.noteSeen(of, other, count+1, now)
 		if !k.decide(of, other, count+1, 0, now).Now {
 			t.Fatalf("it was given up after a single race, at %d", count)
 		}
-		k.seen(of, me, count+2, now)
+		k.noteSeen(of, me, count+2, now)
 	}
 	k.decide(of, me, 41, 0, now)
-	k.seen(of, other, 42, now)
+	k.noteSeen(of, other, 42, now)
 	now = now.Add(11 * time.Minute)
 	k.decide(key(8), other, 1, 0, now)
 	if k.lost != 0 || k.threads[of].losses != 0 || len(k.peers) != 0 {
@@ -90,10 +90,10 @@ func TestKeeperCapacity(t *testing.T) {
 	now := start()
 	k := NewKeeper(me, Rules{})
 	for n := range byte(4) {
-		k.seen(key(10+n), me, 1, now)
+		k.noteSeen(key(10+n), me, 1, now)
 	}
 	for n := range byte(2) {
-		k.seen(key(10+n), other, 2, now)
+		k.noteSeen(key(10+n), other, 2, now)
 	}
 	if !k.atCapacity() {
 		t.Fatalf("%d lost and %d held are not at capacity", k.lost, k.held)
@@ -102,7 +102,7 @@ func TestKeeperCapacity(t *testing.T) {
 	if d := k.decide(key(50), other, 1, 10*time.Second, now); d.Now || d.After != 5*time.Second {
 		t.Errorf("at capacity it decides %+v, want 5 s more", d)
 	}
-	k.seen(key(10), me, 3, now)
+	k.noteSeen(key(10), me, 3, now)
 	if d := k.decide(key(50), other, 1, 10*time.Second, now); !d.Now {
 		t.Errorf("below it decides %+v", d)
 	}
@@ -138,10 +138,10 @@ func TestKeeperBounds(t *testing.T) {
 		return of
 	}
 	for n := range mostThreads + 1000 {
-		k.seen(name(n), key(1), 1, now)
+		k.noteSeen(name(n), key(1), 1, now)
 	}
 	for n := range 3 * mostPeers {
-		k.seen(name(1), name(n), uint64(2+n), now.Add(time.Duration(n)))
+		k.noteSeen(name(1), name(n), uint64(2+n), now.Add(time.Duration(n)))
 	}
 	if len(k.threads) > mostThreads || len(k.peers) != mostPeers {
 		t.Errorf("%d threads and %d others are remembered", len(k.threads), len(k.peers))
@@ -216,7 +216,7 @@ func TestTwoExecutors(t *testing.T) {
 				if e.dead || pending != nil {
 					continue
 				}
-				e.seen(key(of), seen.last, seen.count, now)
+				e.noteSeen(key(of), seen.last, seen.count, now)
 				chain := now.Add(-e.delay) // the clock comes late, too
 				if seen.count != newest.count || chain.Before(due) || !e.decide(key(of), seen.last, seen.count, chain.Sub(due), now).Now {
 					continue
@@ -255,7 +255,7 @@ func TestFirstClaim(t *testing.T) {
 	a, b := NewKeeper(key(1), Rules{}), NewKeeper(key(2), Rules{})
 	for n := range byte(2) { // each has seen the other execute
 		for _, k := range []*Keeper{a, b} {
-			k.seen(key(100+n), key(1+n), 1, now)
+			k.noteSeen(key(100+n), key(1+n), 1, now)
 		}
 	}
 	firsts := [2]int{}

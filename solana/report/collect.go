@@ -32,7 +32,7 @@ func (r *Report) collect(ctx context.Context, now time.Time) (Facts, error) {
 	if err != nil {
 		return Facts{}, err
 	}
-	f.tell(&stats, now)
+	f.addStats(&stats, now)
 	profit, err := c.Work.Profit(ctx, thread.Key{}, 0)
 	if err != nil {
 		return Facts{}, err
@@ -48,8 +48,8 @@ func (r *Report) collect(ctx context.Context, now time.Time) (Facts, error) {
 	return f, nil
 }
 
-// tell fills in the service's figures.
-func (f *Facts) tell(s *service.Stats, now time.Time) {
+// addStats fills in the service's figures.
+func (f *Facts) addStats(s *service.Stats, now time.Time) {
 	if s.Trouble.IsTrouble() {
 		f.Trouble = &Trouble{s.Trouble.Since.UnixMilli(), job.Clean(s.Trouble.Reason, mostReason), s.Trouble.Needed}
 	}
@@ -141,7 +141,7 @@ func (r *Report) letters(ctx context.Context, mark deadMark) ([]Dead, error) {
 	if r.deads != nil && r.deadMark == mark {
 		return r.deads, nil
 	}
-	deads, err := r.dead(ctx)
+	deads, err := r.deadLetters(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +149,8 @@ func (r *Report) letters(ctx context.Context, mark deadMark) ([]Dead, error) {
 	return deads, nil
 }
 
-// dead lists dead letters, the newest first. Of very many it does not look further than the first thousands.
-func (r *Report) dead(ctx context.Context) ([]Dead, error) {
+// deadLetters lists dead letters, the newest first. Of very many it does not look further than the first thousands.
+func (r *Report) deadLetters(ctx context.Context) ([]Dead, error) {
 	var all []ledger.Task
 	for after := uint64(0); len(all) < 10_000; {
 		tasks, err := r.config.Work.Tasks(ctx, ledger.Dead, after, 1000)
@@ -184,7 +184,7 @@ func (r *Report) threads(ctx context.Context) ([]Thread, int, error) {
 	told := make([]Thread, len(shown))
 	r.mu.Lock()
 	for i := range shown {
-		told[i] = r.told(&shown[i])
+		told[i] = r.threadFacts(&shown[i])
 	}
 	r.mu.Unlock()
 	for i := range told {
@@ -270,8 +270,8 @@ func waitOf(t *observe.Tracked, c thread.Clock) int64 {
 	return 0
 }
 
-// told is a thread in the form that facts show. The caller holds mu.
-func (r *Report) told(t *observe.Tracked) Thread {
+// threadFacts is a thread in the form that facts show. The caller holds mu.
+func (r *Report) threadFacts(t *observe.Tracked) Thread {
 	s := t.State
 	kind, value := triggerOf(&s.Trigger)
 	shown := Thread{

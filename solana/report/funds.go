@@ -37,13 +37,13 @@ func (r *Report) Trouble(t service.Trouble) {
 		r.purse.since = t.Since
 	}
 	r.mu.Unlock()
-	r.hint()
+	r.wakeSender()
 }
 
-// news returns what the server has not yet received about the executor's funds, under a key
+// fundsNews returns what the server has not yet received about the executor's funds, under a key
 // of its own; empty: nothing. It reports that the executor can pay when it could not
 // before. Each process reports it once too, since the end of its predecessor is unknown.
-func (r *Report) news() (key string, p fundsParam) {
+func (r *Report) fundsNews() (key string, p fundsParam) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	w := &r.purse
@@ -67,7 +67,7 @@ func (r *Report) news() (key string, p fundsParam) {
 // executor cannot pay, so that alert rules on failed runs fire. It succeeds when the
 // executor can pay again, which resolves the alert.
 func (r *Report) sendFunds(ctx context.Context, at string) error {
-	key, p := r.news()
+	key, p := r.fundsNews()
 	if key == "" {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (r *Report) sendFunds(ctx context.Context, at string) error {
 	if err != nil {
 		return fmt.Errorf("write what funds there are: %w", err)
 	}
-	err = r.ask(ctx, key, r.config.Funds, string(text), at)
+	err = r.triggerOnce(ctx, key, r.config.Funds, string(text), at)
 	switch {
 	case job.Is(err, job.Invalid) || job.Is(err, job.Conflict):
 		r.config.Logger.Error("whether the executor can pay does not become a run: the server refuses it", "dry", p.Dry, "error", err)

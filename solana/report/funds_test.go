@@ -17,12 +17,12 @@ func TestFunds(t *testing.T) {
 	keys := make(map[string]bool)
 	tell := func(what string, dry bool) {
 		t.Helper()
-		key, p := r.news()
+		key, p := r.fundsNews()
 		if key == "" || keys[key] || len(key) > 128 || p.Dry != dry {
 			t.Fatalf("%s: the key %q, %+v", what, key, p)
 		}
 		keys[key] = true
-		if again, _ := r.news(); again != key { // the server was away
+		if again, _ := r.fundsNews(); again != key { // the server was away
 			t.Errorf("%s: the key is %q and then %q", what, key, again)
 		}
 		r.purse.told = key
@@ -54,7 +54,7 @@ func TestFunds(t *testing.T) {
 
 func quiet(t *testing.T, r *Report, what string) {
 	t.Helper()
-	if key, p := r.news(); key != "" {
+	if key, p := r.fundsNews(); key != "" {
 		t.Errorf("%s: told is %q, %+v", what, key, p)
 	}
 }

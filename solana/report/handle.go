@@ -28,11 +28,11 @@ func (r *Report) execute(ctx context.Context, t *handler.Task) error {
 	if p.Outcome == "" {
 		return r.byHand(ctx, t, p, byHand)
 	}
-	if e := r.sent.find(p.Key); e != nil {
+	if e := r.sent.findReport(p.Key); e != nil {
 		return conclude(t, &e.Settlement)
 	}
 	t.Log("an earlier process of this executor reported it: its steps and the programs' output are not known any more")
-	return p.end(t)
+	return p.endRun(t)
 }
 
 // parseParam reads the parameter of a run. anyCount means that it names no count of
@@ -76,7 +76,7 @@ func (r *Report) byHand(ctx context.Context, t *handler.Task, p param, anyCount 
 	case !anyCount && count < p.Exec:
 		return fmt.Errorf("thread %s has been executed %s: execution %d is not next", key, plural.Count(count, "time"), p.Exec)
 	case !found.Ready:
-		return fmt.Errorf("thread %s is not due: %s. Nothing was done", key, r.wait(&found))
+		return fmt.Errorf("thread %s is not due: %s. Nothing was done", key, r.waitReason(&found))
 	}
 	ready := observe.ThreadReady{Thread: key, State: found.State, TriggerTime: r.clock().Unix, Due: found.Due, Slot: found.Slot}
 	if found.Due.Unit == thread.Seconds {
@@ -157,8 +157,8 @@ func (r *Report) tracked(key thread.Key) (observe.Tracked, error) {
 	return observe.Tracked{}, fmt.Errorf("no thread %s is followed here: there is none of the program %s, or it is too new", key, r.config.Profile.Program)
 }
 
-// wait describes what a thread waits for.
-func (r *Report) wait(t *observe.Tracked) string {
+// waitReason describes what a thread waits for.
+func (r *Report) waitReason(t *observe.Tracked) string {
 	switch {
 	case t.State.Paused:
 		return "it is paused"
@@ -199,7 +199,7 @@ func conclude(t *handler.Task, s *service.Settlement) error {
 	if !s.Signature.IsZero() {
 		p.Signature = s.Signature.String()
 	}
-	return p.end(t)
+	return p.endRun(t)
 }
 
 // stages are lines about the instants of an execution, each with what has gone by since the one before.
@@ -223,9 +223,9 @@ func stages(s *service.Stages) (lines []string) {
 	return lines
 }
 
-// end ends a run as the execution ended. The result begins with the thread: lists of runs
+// endRun ends a run as the execution ended. The result begins with the thread: lists of runs
 // are searched by it.
-func (p *param) end(t *handler.Task) error {
+func (p *param) endRun(t *handler.Task) error {
 	name := fmt.Sprintf("%s#%d", p.Thread, p.Exec)
 	switch p.Outcome {
 	case service.Executed:

@@ -210,11 +210,11 @@ func (r *Report) Settled(s service.Settlement) {
 	if waiter != nil {
 		waiter <- s // it has room for one
 	}
-	r.hint()
+	r.wakeSender()
 }
 
-// hint wakes the sender: there may be something to send.
-func (r *Report) hint() {
+// wakeSender wakes the sender: there may be something to send.
+func (r *Report) wakeSender() {
 	select {
 	case r.more <- struct{}{}:
 	default:
@@ -250,7 +250,7 @@ func (r *Report) Run(ctx context.Context) error {
 	defer stop()
 	var sending sync.WaitGroup
 	if r.config.API != nil {
-		sending.Go(func() { r.send(ctx) })
+		sending.Go(func() { r.sendReports(ctx) })
 	}
 	err := r.sdk.Run(ctx)
 	stop()

@@ -357,7 +357,7 @@ func TestReported(t *testing.T) {
 		}
 		for _, known := range []bool{false, true} {
 			if known {
-				r.sent.keep(keyOf(e), e)
+				r.sent.holdReport(keyOf(e), e)
 			}
 			run, log := task(text)
 			err := r.execute(t.Context(), run)
@@ -474,10 +474,10 @@ func TestSent(t *testing.T) {
 	t.Parallel()
 	o := newSent()
 	for i := range mostSent + 5 {
-		o.keep(fmt.Sprint(i), &service.Report{})
-		o.keep(fmt.Sprint(i), &service.Report{}) // and reported once more
+		o.holdReport(fmt.Sprint(i), &service.Report{})
+		o.holdReport(fmt.Sprint(i), &service.Report{}) // and reported once more
 	}
-	if o.find("4") != nil || o.find("5") == nil || len(o.kept) != mostSent || len(o.order) != mostSent {
+	if o.findReport("4") != nil || o.findReport("5") == nil || len(o.kept) != mostSent || len(o.order) != mostSent {
 		t.Errorf("%d are kept for their runs", len(o.kept))
 	}
 }

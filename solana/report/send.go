@@ -60,8 +60,8 @@ func paramOf(e *service.Report) (string, error) {
 	return string(text), err
 }
 
-// send brings reports to the server until ctx ends. While it is away it asks ever more seldom.
-func (r *Report) send(ctx context.Context) {
+// sendReports brings reports to the server until ctx ends. While it is away it asks ever more seldom.
+func (r *Report) sendReports(ctx context.Context) {
 	var at string // how the server calls this executor; empty: not known
 	var loggedAt time.Time
 	ready := false // whether the jobs are there
@@ -163,16 +163,16 @@ func (r *Report) trigger(ctx context.Context, at string, e *service.Report) erro
 	if err != nil {
 		return job.Errorf(job.Invalid, "%w", err)
 	}
-	r.sent.keep(keyOf(e), e) // before the run comes
-	if err = r.ask(ctx, keyOf(e), r.config.Execute, text, at); err == nil {
+	r.sent.holdReport(keyOf(e), e) // before the run comes
+	if err = r.triggerOnce(ctx, keyOf(e), r.config.Execute, text, at); err == nil {
 		r.sent.count()
 	}
 	return err
 }
 
-// ask has a job run for this executor, once for a key. The error is one of kind job.Invalid or job.Conflict where the server will
+// triggerOnce has a job run for this executor, once for a key. The error is one of kind job.Invalid or job.Conflict where the server will
 // never take the parameter, and passes otherwise: also when there is a run, whose answer was lost and cannot be had again.
-func (r *Report) ask(ctx context.Context, key, wanted, param, at string) error {
+func (r *Report) triggerOnce(ctx context.Context, key, wanted, param, at string) error {
 	_, err := r.config.API.Trigger(client.WithKey(ctx, key), wanted, api.Trigger{Param: &param, Addresses: []string{at}})
 	wrong, told := errors.AsType[*job.Error](err)
 	switch {
@@ -191,8 +191,8 @@ func (r *Report) ask(ctx context.Context, key, wanted, param, at string) error {
 // it.
 var errAwaited = errors.New("a run is about to report it")
 
-// jobs are those that the executor needs.
-func (r *Report) jobs() []api.NewJob {
+// requiredJobs are those that the executor needs.
+func (r *Report) requiredJobs() []api.NewJob {
 	named := func(key, title, handler string) api.NewJob {
 		return api.NewJob{Key: key, Title: title, Group: r.config.Group, Handler: api.Handler{Kind: job.HandlerNamed, Name: handler}, OnCrash: job.CrashRerun}
 	}
@@ -207,7 +207,7 @@ func (r *Report) jobs() []api.NewJob {
 
 // makeJobs makes those that are missing.
 func (r *Report) makeJobs(ctx context.Context) error {
-	for _, j := range r.jobs() {
+	for _, j := range r.requiredJobs() {
 		_, err := r.config.API.Job(ctx, j.Key)
 		if job.Is(err, job.NotFound) {
 			_, err = r.config.API.CreateJob(ctx, j)

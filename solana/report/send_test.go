@@ -144,7 +144,7 @@ func TestSendAgain(t *testing.T) {
 	}
 
 	r.Trouble(service.Trouble{Since: instant, Reason: "it has 5 lamports", Needed: 9})
-	key, _ := r.news()
+	key, _ := r.fundsNews()
 	if key == "" {
 		t.Fatal("that the executor cannot pay is no news")
 	}

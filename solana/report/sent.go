@@ -20,8 +20,8 @@ const mostSent = 1000
 
 func newSent() *sent { return &sent{kept: make(map[string]*service.Report)} }
 
-// keep holds a report, which is being sent under a key, for its run.
-func (s *sent) keep(key string, e *service.Report) {
+// holdReport holds a report, which is being sent under a key, for its run.
+func (s *sent) holdReport(key string, e *service.Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, known := s.kept[key]; !known {
@@ -34,8 +34,8 @@ func (s *sent) keep(key string, e *service.Report) {
 	s.kept[key] = e
 }
 
-// find returns the report with a key, nil when it is not there any more. It stays: a run may have several attempts.
-func (s *sent) find(key string) *service.Report {
+// findReport returns the report with a key, nil when it is not there any more. It stays: a run may have several attempts.
+func (s *sent) findReport(key string) *service.Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.kept[key]

@@ -66,8 +66,8 @@ func newEndpoint(e Endpoint) (*endpoint, error) {
 	return &endpoint{Endpoint: e, name: u.Host, bucket: rate.NewLimiter(rate.Limit(e.Rate), e.Burst)}, nil
 }
 
-// took notes how long a call has taken: an eighth of what is known.
-func (e *endpoint) took(d time.Duration) {
+// noteDuration notes how long a call has taken: an eighth of what is known.
+func (e *endpoint) noteDuration(d time.Duration) {
 	known := time.Duration(e.latency.Load())
 	if known == 0 {
 		known = d
@@ -100,8 +100,8 @@ type response struct {
 	} `json:"error"`
 }
 
-// read reads an answer.
-func (r *response) read(body io.Reader) error {
+// readAnswer reads an answer.
+func (r *response) readAnswer(body io.Reader) error {
 	data, err := io.ReadAll(body)
 	if err != nil {
 		return err
@@ -109,8 +109,8 @@ func (r *response) read(body io.Reader) error {
 	return json.Unmarshal(data, r)
 }
 
-// call asks the node once. Errors are *Error or *UnreachableError, and ctx's own when it has ended.
-func (e *endpoint) call(ctx context.Context, client *http.Client, method string, params []any, into any) error {
+// callOnce asks the node once. Errors are *Error or *UnreachableError, and ctx's own when it has ended.
+func (e *endpoint) callOnce(ctx context.Context, client *http.Client, method string, params []any, into any) error {
 	id := e.id.Add(1)
 	asked, err := json.Marshal(request{Version: "2.0", ID: id, Method: method, Params: params})
 	if err != nil {
@@ -140,15 +140,15 @@ func (e *endpoint) call(ctx context.Context, client *http.Client, method string,
 	var told response
 	list, listed := into.(*keyedList)
 	if listed {
-		err = list.read(body, &told)
+		err = list.readList(body, &told)
 	} else {
-		err = told.read(body)
+		err = told.readAnswer(body)
 	}
 	if body.N == 0 {
 		return away(fmt.Errorf("the answer has more than %d bytes", limit))
 	}
 	if err == nil && told.Error != nil {
-		answered := &Error{Endpoint: e.name, Method: method, Code: told.Error.Code, Message: clip([]byte(told.Error.Message)), Data: told.Error.Data}
+		answered := &Error{Endpoint: e.name, Method: method, Code: told.Error.Code, Message: clipText([]byte(told.Error.Message)), Data: told.Error.Data}
 		// Some nodes report overload by HTTP status, with their own codes in the body.
 		if s := answer.StatusCode; s == http.StatusTooManyRequests || s >= http.StatusInternalServerError && !answered.aboutRequest() {
 			return &UnreachableError{Endpoint: e.name, Method: method, Status: s, After: after(answer.Header), Err: fmt.Errorf("%d: %s", answered.Code, answered.Message)}
@@ -167,7 +167,7 @@ func (e *endpoint) call(ctx context.Context, client *http.Client, method string,
 	if listed {
 		return nil
 	}
-	if err := told.into(into); err != nil {
+	if err := told.decodeResult(into); err != nil {
 		return away(fmt.Errorf("the result is not what the method gives: %w", err))
 	}
 	return nil
@@ -176,8 +176,8 @@ func (e *endpoint) call(ctx context.Context, client *http.Client, method string,
 // checked is a result with rules that its type does not express.
 type checked interface{ check() error }
 
-// into reads the result. No method that is asked for here gives nothing.
-func (r *response) into(result any) error {
+// decodeResult reads the result. No method that is asked for here gives nothing.
+func (r *response) decodeResult(result any) error {
 	if len(r.Result) == 0 || string(r.Result) == "null" {
 		return errors.New("it is empty")
 	}

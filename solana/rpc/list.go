@@ -19,8 +19,8 @@ type keyedList struct {
 // errNoList is that an answer is none with a list of accounts.
 var errNoList = errors.New("it is no list of accounts with a slot")
 
-// read reads an answer whose result is the list.
-func (l *keyedList) read(body io.Reader, told *response) error {
+// readList reads an answer whose result is the list.
+func (l *keyedList) readList(body io.Reader, told *response) error {
 	*l = keyedList{}
 	d := json.NewDecoder(body)
 	found := false
@@ -34,7 +34,7 @@ func (l *keyedList) read(body io.Reader, told *response) error {
 			found = true
 			return l.result(d)
 		default:
-			return skip(d)
+			return skipValue(d)
 		}
 	})
 	switch {
@@ -63,7 +63,7 @@ func (l *keyedList) result(d *json.Decoder) error {
 			listed = true
 			return l.accounts(d)
 		default:
-			return skip(d)
+			return skipValue(d)
 		}
 	})
 	if err == nil && (context == nil || !listed) {
@@ -124,7 +124,7 @@ func delimiter(d *json.Decoder, want json.Delim) error {
 	return nil
 }
 
-func skip(d *json.Decoder) error {
+func skipValue(d *json.Decoder) error {
 	var nobodys json.RawMessage
 	return d.Decode(&nobodys)
 }

@@ -17,7 +17,7 @@ func TestListReads(t *testing.T) {
 	} {
 		var l keyedList
 		var told response
-		if err := l.read(strings.NewReader(text), &told); err != nil || told.ID == nil || *told.ID != 1 || told.Error != nil {
+		if err := l.readList(strings.NewReader(text), &told); err != nil || told.ID == nil || *told.ID != 1 || told.Error != nil {
 			t.Errorf("%s: %v, %+v", name, err, told)
 		}
 		if len(l.all) != 2 || l.slot != 7 || string(l.all[1].Account.Data) != "six" {
@@ -31,7 +31,7 @@ func TestListCut(t *testing.T) {
 	text := `{"jsonrpc":"2.0","result":{"context":{"slot":7},"value":[` + keyedAccount + `,` + keyedAccount + `]},"id":1}`
 	for n := range text {
 		var l keyedList
-		if err := l.read(strings.NewReader(text[:n]), new(response)); err == nil {
+		if err := l.readList(strings.NewReader(text[:n]), new(response)); err == nil {
 			t.Fatalf("%d of %d bytes are a list of %d", n, len(text), len(l.all))
 		}
 	}
@@ -41,7 +41,7 @@ func TestListCut(t *testing.T) {
 		`{"result":{"context":{"slot":1},"value":[{"pubkey":"no key"}]}}`, text + `{}`,
 	} {
 		var l keyedList
-		if err := l.read(strings.NewReader(bad), new(response)); err == nil {
+		if err := l.readList(strings.NewReader(bad), new(response)); err == nil {
 			t.Errorf("%s is a list of %d", bad, len(l.all))
 		}
 	}

@@ -80,15 +80,15 @@ func New(c Config) (*Pool, error) {
 		p.endpoints = append(p.endpoints, e)
 	}
 	for role, what := range map[Role]string{Reading: "reading", Submitting: "submitting"} {
-		if len(p.of(role)) == 0 {
+		if len(p.endpointsFor(role)) == 0 {
 			return nil, fmt.Errorf("no node is there for %s", what)
 		}
 	}
 	return p, nil
 }
 
-// of returns the nodes that have a role.
-func (p *Pool) of(role Role) (able []*endpoint) {
+// endpointsFor returns the nodes that have a role.
+func (p *Pool) endpointsFor(role Role) (able []*endpoint) {
 	for _, e := range p.endpoints {
 		if e.Role&role != 0 {
 			able = append(able, e)
@@ -114,9 +114,9 @@ func (p *Pool) Status(now time.Time) []Status {
 	return all
 }
 
-// call asks a node with the role, and others when that one cannot answer. A node's own answer that another would give as
+// callAny asks a node with the role, and others when that one cannot answer. A node's own answer that another would give as
 // well, such as that a transaction fails, is the end.
-func (p *Pool) call(ctx context.Context, role Role, method string, params []any, into any) error {
+func (p *Pool) callAny(ctx context.Context, role Role, method string, params []any, into any) error {
 	var last error
 	asked := make(map[*endpoint]int)
 	for try := range p.config.Tries {
@@ -131,7 +131,7 @@ func (p *Pool) call(ctx context.Context, role Role, method string, params []any,
 			return ended(fmt.Errorf("%s: %s may not be asked so often: %w", method, e.name, err), last)
 		}
 		asked[e]++
-		err := p.ask(ctx, e, method, params, into)
+		err := p.tryEndpoint(ctx, e, method, params, into)
 		if err == nil || !IsTransient(err) || ctx.Err() != nil {
 			return err
 		}
@@ -148,12 +148,12 @@ func ended(err, last error) error {
 	return err
 }
 
-// ask makes one try, and notes how it went.
-func (p *Pool) ask(ctx context.Context, e *endpoint, method string, params []any, into any) error {
+// tryEndpoint makes one try, and notes how it went.
+func (p *Pool) tryEndpoint(ctx context.Context, e *endpoint, method string, params []any, into any) error {
 	p.breakers.Allow(e.name, time.Now())
 	within, cancel := context.WithTimeout(ctx, p.config.Timeout)
 	start := time.Now()
-	err := e.call(within, p.config.Client, method, params, into)
+	err := e.callOnce(within, p.config.Client, method, params, into)
 	took := time.Since(start)
 	cancel()
 	if p.config.Hooks.Called != nil {
@@ -162,7 +162,7 @@ func (p *Pool) ask(ctx context.Context, e *endpoint, method string, params []any
 	switch {
 	case err == nil || !IsTransient(err):
 		p.breakers.Succeeded(e.name)
-		e.took(took)
+		e.noteDuration(took)
 	case ctx.Err() == nil: // who has no time left says nothing about the node
 		p.breakers.Failed(e.name, time.Now(), err.Error())
 		if away, ok := errors.AsType[*UnreachableError](err); ok && away.After > 0 {
@@ -185,7 +185,7 @@ func (p *Pool) choose(role Role, asked map[*endpoint]int) (*endpoint, time.Durat
 	}
 	p.mu.Lock()
 	var choices []choice
-	for _, e := range p.of(role) {
+	for _, e := range p.endpointsFor(role) {
 		c := choice{endpoint: e, well: p.breakers.Ready(e.name, now)}
 		if c.wait = p.waits[e].Sub(now); c.wait > 0 {
 			c.well = false

@@ -135,7 +135,7 @@ func (p *Pool) accounts(ctx context.Context, o options, keys []solana.PublicKey)
 		names[i] = k.String()
 	}
 	got := each[Account]{asked: len(keys)}
-	if err := p.call(ctx, Reading, "getMultipleAccounts", []any{names, o}, &got); err != nil {
+	if err := p.callAny(ctx, Reading, "getMultipleAccounts", []any{names, o}, &got); err != nil {
 		return nil, 0, err
 	}
 	return *got.Value, got.Context.Slot, nil
@@ -152,7 +152,7 @@ type Keyed struct {
 func (p *Pool) ProgramAccounts(ctx context.Context, c Commitment, program solana.PublicKey, prefix []byte) ([]Keyed, uint64, error) {
 	begins := filter{Memcmp: memcmp{Bytes: solana.Base58(prefix).String()}}
 	var got keyedList
-	err := p.call(ctx, Reading, "getProgramAccounts",
+	err := p.callAny(ctx, Reading, "getProgramAccounts",
 		[]any{program.String(), options{Encoding: base64Form, Commitment: c, WithContext: true, Filters: []filter{begins}}}, &got)
 	return got.all, got.slot, err
 }
@@ -160,7 +160,7 @@ func (p *Pool) ProgramAccounts(ctx context.Context, c Commitment, program solana
 // Balance returns an address's lamports.
 func (p *Pool) Balance(ctx context.Context, c Commitment, key solana.PublicKey) (uint64, error) {
 	var got at[uint64]
-	if err := p.call(ctx, Reading, "getBalance", []any{key.String(), options{Commitment: c}}, &got); err != nil {
+	if err := p.callAny(ctx, Reading, "getBalance", []any{key.String(), options{Commitment: c}}, &got); err != nil {
 		return 0, err
 	}
 	return *got.Value, nil
@@ -169,14 +169,14 @@ func (p *Pool) Balance(ctx context.Context, c Commitment, key solana.PublicKey) 
 // Slot returns the slot at which a node stands.
 func (p *Pool) Slot(ctx context.Context, c Commitment) (uint64, error) {
 	var slot uint64
-	err := p.call(ctx, Reading, "getSlot", []any{options{Commitment: c}}, &slot)
+	err := p.callAny(ctx, Reading, "getSlot", []any{options{Commitment: c}}, &slot)
 	return slot, err
 }
 
 // HashValid reports whether transactions with a blockhash can still land, and the slot at which that is so.
 func (p *Pool) HashValid(ctx context.Context, hash solana.Hash) (valid bool, slot uint64, err error) {
 	var got at[bool]
-	if err := p.call(ctx, Reading, "isBlockhashValid", []any{hash.String(), options{Commitment: Confirmed}}, &got); err != nil {
+	if err := p.callAny(ctx, Reading, "isBlockhashValid", []any{hash.String(), options{Commitment: Confirmed}}, &got); err != nil {
 		return false, 0, err
 	}
 	return *got.Value, got.Context.Slot, nil
@@ -185,7 +185,7 @@ func (p *Pool) HashValid(ctx context.Context, hash solana.Hash) (valid bool, slo
 // BlockHeight returns how many blocks there are: what a blockhash's life is counted in.
 func (p *Pool) BlockHeight(ctx context.Context, c Commitment) (uint64, error) {
 	var height uint64
-	err := p.call(ctx, Reading, "getBlockHeight", []any{options{Commitment: c}}, &height)
+	err := p.callAny(ctx, Reading, "getBlockHeight", []any{options{Commitment: c}}, &height)
 	return height, err
 }
 
@@ -225,7 +225,7 @@ func (p *Pool) LatestBlockhash(ctx context.Context) (Blockhash, error) {
 	}
 	asked := time.Now()
 	var got hashAnswer
-	if err := p.call(ctx, Reading, "getLatestBlockhash", []any{options{Commitment: Confirmed}}, &got); err != nil {
+	if err := p.callAny(ctx, Reading, "getLatestBlockhash", []any{options{Commitment: Confirmed}}, &got); err != nil {
 		return Blockhash{}, err
 	}
 	p.mu.Lock()
@@ -299,7 +299,7 @@ func (e *Epoch) check() error {
 // EpochInfo returns where the chain is.
 func (p *Pool) EpochInfo(ctx context.Context, c Commitment) (Epoch, error) {
 	var epoch Epoch
-	err := p.call(ctx, Reading, "getEpochInfo", []any{options{Commitment: c}}, &epoch)
+	err := p.callAny(ctx, Reading, "getEpochInfo", []any{options{Commitment: c}}, &epoch)
 	return epoch, err
 }
 
@@ -313,7 +313,7 @@ type Node struct {
 // Nodes returns the members of the cluster.
 func (p *Pool) Nodes(ctx context.Context) ([]Node, error) {
 	var nodes []Node
-	err := p.call(ctx, Reading, "getClusterNodes", nil, &nodes)
+	err := p.callAny(ctx, Reading, "getClusterNodes", nil, &nodes)
 	return nodes, err
 }
 
@@ -326,6 +326,6 @@ func (p *Pool) Leaders(ctx context.Context, from uint64, slots int) ([]solana.Pu
 		return nil, fmt.Errorf("the leaders of %d slots are asked for, 1 to %d can be", slots, mostLeaders)
 	}
 	var leaders []solana.PublicKey
-	err := p.call(ctx, Reading, "getSlotLeaders", []any{from, slots}, &leaders)
+	err := p.callAny(ctx, Reading, "getSlotLeaders", []any{from, slots}, &leaders)
 	return leaders, err
 }

@@ -80,7 +80,7 @@ func (p *Pool) Simulate(ctx context.Context, wire []byte, accounts ...solana.Pub
 		how.Accounts = &wanted{Encoding: base64Form, Addresses: names}
 	}
 	got := simulated{asked: len(accounts)}
-	if err := p.call(ctx, Reading, methodSimulate, []any{base64.StdEncoding.EncodeToString(wire), how}, &got); err != nil {
+	if err := p.callAny(ctx, Reading, methodSimulate, []any{base64.StdEncoding.EncodeToString(wire), how}, &got); err != nil {
 		return nil, err
 	}
 	return &Simulated{Err: got.Value.Err, Logs: got.Value.Logs, Units: got.Value.Units, Accounts: got.Value.Accounts, Slot: got.Context.Slot}, nil
@@ -95,7 +95,7 @@ func (p *Pool) Send(ctx context.Context, wire []byte, preflight bool) (solana.Si
 	// it.
 	how := sending{options: options{Encoding: base64Form}, Skip: !preflight, Preflight: Confirmed, Retries: 3}
 	var signature solana.Signature
-	err := p.call(ctx, Submitting, methodSend, []any{base64.StdEncoding.EncodeToString(wire), how}, &signature)
+	err := p.callAny(ctx, Submitting, methodSend, []any{base64.StdEncoding.EncodeToString(wire), how}, &signature)
 	return signature, err
 }
 
@@ -154,7 +154,7 @@ func (p *Pool) Statuses(ctx context.Context, history bool, signatures ...solana.
 		names[i] = s.String()
 	}
 	got := each[Landed]{asked: len(signatures)}
-	if err := p.call(ctx, Reading, "getSignatureStatuses", []any{names, looking{History: history}}, &got); err != nil {
+	if err := p.callAny(ctx, Reading, "getSignatureStatuses", []any{names, looking{History: history}}, &got); err != nil {
 		return nil, 0, err
 	}
 	return *got.Value, got.Context.Slot, nil

@@ -51,7 +51,7 @@ func (e *TxError) Error() string {
 // no meaning here is left out.
 func (e *TxError) UnmarshalJSON(data []byte) error {
 	*e = TxError{}
-	kind, rest, err := word(data)
+	kind, rest, err := errorWord(data)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (e *TxError) UnmarshalJSON(data []byte) error {
 			Account *uint8 `json:"account_index"`
 		}
 		if err := json.Unmarshal(rest, &about); err != nil || about.Account == nil {
-			return fmt.Errorf("what has too few lamports is an account with an index, not %s", clip(rest))
+			return fmt.Errorf("what has too few lamports is an account with an index, not %s", clipText(rest))
 		}
 		e.Account = *about.Account
 	}
@@ -75,19 +75,19 @@ func (e *TxError) UnmarshalJSON(data []byte) error {
 func (e *TxError) instruction(rest json.RawMessage) error {
 	var parts []json.RawMessage
 	if err := json.Unmarshal(rest, &parts); err != nil || len(parts) != 2 {
-		return fmt.Errorf("an instruction's error has an index and a kind, not %s", clip(rest))
+		return fmt.Errorf("an instruction's error has an index and a kind, not %s", clipText(rest))
 	}
 	if err := json.Unmarshal(parts[0], &e.Instruction); err != nil {
-		return fmt.Errorf("the index of an instruction is a number, not %s", clip(parts[0]))
+		return fmt.Errorf("the index of an instruction is a number, not %s", clipText(parts[0]))
 	}
-	kind, rest, err := word(parts[1])
+	kind, rest, err := errorWord(parts[1])
 	if err != nil {
 		return err
 	}
 	e.InstructionKind = kind
 	if e.InstructionKind == Custom {
 		if err := json.Unmarshal(rest, &e.Code); err != nil {
-			return fmt.Errorf("a program's code is a number, not %s", clip(rest))
+			return fmt.Errorf("a program's code is a number, not %s", clipText(rest))
 		}
 	}
 	return nil
@@ -107,21 +107,21 @@ func (e *TxError) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// word takes the word of an error, and what comes with it.
-func word(data []byte) (kind string, rest json.RawMessage, err error) {
+// errorWord takes the word of an error, and what comes with it.
+func errorWord(data []byte) (kind string, rest json.RawMessage, err error) {
 	if json.Unmarshal(data, &kind) == nil {
 		return kind, nil, nil
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil || len(object) != 1 {
-		return "", nil, fmt.Errorf("the error of a transaction is a word or an object of one, not %s", clip(data))
+		return "", nil, fmt.Errorf("the error of a transaction is a word or an object of one, not %s", clipText(data))
 	}
 	for kind, rest = range object {
 	}
 	return kind, rest, nil
 }
 
-func clip(data []byte) string {
+func clipText(data []byte) string {
 	const longest = 200
 	if len(data) > longest {
 		return string(data[:longest]) + "…"

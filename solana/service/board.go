@@ -106,8 +106,8 @@ func newBoard() *board {
 	return &board{entries: make(map[ledger.ID]*entry), seats: make(map[thread.Key]*seat), waits: make(map[reason]int)}
 }
 
-// add puts an entry on the board, which waits or is on its way. One that is there already stays as it is.
-func (b *board) add(e *entry, w *wait, now time.Time) {
+// addEntry puts an entry on the board, which waits or is on its way. One that is there already stays as it is.
+func (b *board) addEntry(e *entry, w *wait, now time.Time) {
 	if b.entries[e.id] != nil {
 		return
 	}
@@ -126,34 +126,34 @@ func (b *board) add(e *entry, w *wait, now time.Time) {
 			s.busy = e
 		}
 	case w != nil:
-		b.park(e, *w, now)
+		b.parkEntry(e, *w, now)
 	default:
-		b.wake(e, now)
+		b.makeReady(e, now)
 	}
 }
 
-// park has an entry wait, which is no seat's business any more.
-func (b *board) park(e *entry, w wait, now time.Time) {
+// parkEntry has an entry wait, which is no seat's business any more.
+func (b *board) parkEntry(e *entry, w wait, now time.Time) {
 	b.leave(e)
 	e.phase, e.wait = waiting, w
 	e.stamp++
 	b.waits[w.reason]++
-	b.local.put(w.until.UnixMilli(), e)
+	b.local.addAlarm(w.until.UnixMilli(), e)
 	switch w.chain.Unit {
 	case thread.Seconds:
-		b.seconds.put(w.chain.At, e)
+		b.seconds.addAlarm(w.chain.At, e)
 	case thread.Slots:
-		b.slots.put(w.chain.At, e)
+		b.slots.addAlarm(w.chain.At, e)
 	case thread.Epochs:
-		b.epochs.put(w.chain.At, e)
+		b.epochs.addAlarm(w.chain.At, e)
 	case thread.Now, thread.Change:
 	}
-	b.fire(now)
+	b.wakeDue(now)
 	b.promote(b.seats[e.thread])
 }
 
-// wake makes an entry ready.
-func (b *board) wake(e *entry, now time.Time) {
+// makeReady makes an entry ready.
+func (b *board) makeReady(e *entry, now time.Time) {
 	b.leave(e)
 	e.phase, e.readyAt = ready, now
 	e.stamp++
@@ -190,8 +190,8 @@ func (b *board) promote(s *seat) {
 	}
 }
 
-// pop takes the next entry to work on; nil: there is none.
-func (b *board) pop() *entry {
+// takeNext takes the next entry to work on; nil: there is none.
+func (b *board) takeNext() *entry {
 	for len(b.line) > 0 {
 		e := b.line[0]
 		b.line[0] = nil
@@ -246,20 +246,20 @@ func (b *board) release(e *entry) {
 // tick.
 const slotsAnew = 1000
 
-// tick takes a tick of the chain's clock, unless it is a late one, and reports whether it did. Its time may go back: what one
+// applyTick takes a tick of the chain's clock, unless it is a late one, and reports whether it did. Its time may go back: what one
 // node makes up holds until the next tick.
-func (b *board) tick(c thread.Clock, now time.Time) bool {
+func (b *board) applyTick(c thread.Clock, now time.Time) bool {
 	anew := c.Slot+slotsAnew < b.clock.Slot
 	if c == b.clock || c.Slot < b.clock.Slot && !anew {
 		return false
 	}
 	b.clock = c
-	b.fire(now)
+	b.wakeDue(now)
 	return true
 }
 
-// fire wakes what waits no longer.
-func (b *board) fire(now time.Time) {
+// wakeDue wakes what waits no longer.
+func (b *board) wakeDue(now time.Time) {
 	for _, x := range []struct {
 		alarms *alarms
 		until  int64
@@ -269,21 +269,21 @@ func (b *board) fire(now time.Time) {
 		{&b.slots, int64(min(b.clock.Slot, 1<<62))},
 		{&b.epochs, int64(min(b.clock.Epoch, 1<<62))},
 	} {
-		for e := x.alarms.take(x.until); e != nil; e = x.alarms.take(x.until) {
-			b.wake(e, now)
+		for e := x.alarms.takeDue(x.until); e != nil; e = x.alarms.takeDue(x.until) {
+			b.makeReady(e, now)
 		}
 	}
 }
 
-// next is when the local clock wakes the next entry.
-func (b *board) next() (time.Time, bool) {
-	at, some := b.local.next()
+// nextWake is when the local clock wakes the next entry.
+func (b *board) nextWake() (time.Time, bool) {
+	at, some := b.local.nextAlarm()
 	return time.UnixMilli(at), some
 }
 
-// tell applies news about a thread: it wakes entries that wait for a change, and those that
+// applyNews applies news about a thread: it wakes entries that wait for a change, and those that
 // it makes void.
-func (b *board) tell(key thread.Key, news told, now time.Time) {
+func (b *board) applyNews(key thread.Key, news told, now time.Time) {
 	s := b.seats[key]
 	if s == nil {
 		return
@@ -295,7 +295,7 @@ func (b *board) tell(key thread.Key, news told, now time.Time) {
 		}
 		e.told.news = true
 		if e.phase == waiting && (e.wait.reason == forChange || void) {
-			b.wake(e, now)
+			b.makeReady(e, now)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func decide(r rules, s setback) decision {
 		return r.notReady(s)
 	case failure.Paused:
 		if s.nags < mostNags { // it was due before: this node lags, or the pause is new
-			return decision{move: moveRetry, delay: nag(s.nags)}
+			return decision{move: moveRetry, delay: recheckDelay(s.nags)}
 		}
 		return decision{move: moveWatch, delay: r.again}
 	case failure.Superseded:
@@ -127,11 +127,11 @@ func (r rules) notReady(s setback) decision {
 	if _, reached := s.due.Since(s.clock); !reached && s.due.Unit != thread.Change {
 		return decision{move: moveClock, chain: s.due, delay: r.again}
 	}
-	return decision{move: moveRetry, delay: nag(s.nags)}
+	return decision{move: moveRetry, delay: recheckDelay(s.nags)}
 }
 
-// nag is how long is waited before another look at what should be ready, twice as long each time.
-func nag(before int) time.Duration {
+// recheckDelay is how long is waited before another look at what should be ready, twice as long each time.
+func recheckDelay(before int) time.Duration {
 	return min(time.Duration(math.Ldexp(float64(shortest), min(before, 10))), longestNag)
 }
 

@@ -99,7 +99,7 @@ func TestQuantiles(t *testing.T) {
 		t.Errorf("of nothing: %+v", got)
 	}
 	for i := range 3000 {
-		r.add(time.Duration(i))
+		r.addSample(time.Duration(i))
 	}
 	want := Quantiles{Count: 3000, P50: 2487, P90: 2896, P99: 2988, Max: 2999, Sum: 3000 * 2999 / 2}
 	if got := r.quantiles(); got != want {

@@ -20,14 +20,14 @@ func (s *Service) execute(ctx context.Context, e *entry) {
 	news, removed := s.begin(e)
 	switch {
 	case removed:
-		s.drop(e)
+		s.dropEntry(e)
 		return
-	case s.void(ctx, e, news):
+	case s.endUnwanted(ctx, e, news):
 		return
 	case !s.isOurs(e):
 		return
 	}
-	hint := build.Hint{Units: e.units, Salt: s.salt(e)}
+	hint := build.Hint{Units: e.units, Salt: s.saltOf(e)}
 	if e.state != nil {
 		hint.Index, hint.Known = e.state.Fiber(s.config.Profile)
 	}
@@ -41,10 +41,10 @@ func (s *Service) execute(ctx context.Context, e *entry) {
 		return
 	}
 	if s.compare(e, built.State) != 0 {
-		s.look(ctx, e, "another execution of the thread is next than the one that is wanted", 0)
+		s.readRooted(ctx, e, "another execution of the thread is next than the one that is wanted", 0)
 		return
 	}
-	s.readers.tell(Progress{Task: e.id, Stage: Built, At: s.reached(&e.stages.Built)})
+	s.readers.sendStep(Progress{Task: e.id, Stage: Built, At: s.reached(&e.stages.Built)})
 	if s.isStopping() {
 		s.yield(e)
 		return
@@ -55,7 +55,7 @@ func (s *Service) execute(ctx context.Context, e *entry) {
 	}
 	s.reached(&e.stages.Recorded)
 	e.flights++
-	s.send(ctx, e, &flight, built.Logs)
+	s.sendFlight(ctx, e, &flight, built.Logs)
 }
 
 // salts are how many there are, and perCount how many of them one execution has.
@@ -64,8 +64,8 @@ const (
 	perCount = 8
 )
 
-// salt makes transactions of a thread differ that have the same blockhash. Those of an earlier process had others, most likely.
-func (s *Service) salt(e *entry) uint32 {
+// saltOf makes transactions of a thread differ that have the same blockhash. Those of an earlier process had others, most likely.
+func (s *Service) saltOf(e *entry) uint32 {
 	n := s.firstSalt + e.count*perCount + e.flights
 	if e.byTime {
 		n += uint64(e.trigger) * perCount
@@ -88,7 +88,7 @@ func (s *Service) begin(e *entry) (news told, removed bool) {
 	e.told.news = false
 	e.stages.Begun = now
 	s.mu.Unlock()
-	s.readers.tell(Progress{Task: e.id, Stage: Begun, At: now})
+	s.readers.sendStep(Progress{Task: e.id, Stage: Begun, At: now})
 	return news, removed
 }
 
@@ -101,8 +101,8 @@ func (s *Service) reached(at *time.Time) time.Time {
 	return now
 }
 
-// void ends an execution that is known to be wanted no more.
-func (s *Service) void(ctx context.Context, e *entry, news told) bool {
+// endUnwanted ends an execution that is known to be wanted no more.
+func (s *Service) endUnwanted(ctx context.Context, e *entry, news told) bool {
 	switch {
 	case news.gone:
 		s.settle(ctx, e, Gone, "the thread is closed")
@@ -127,7 +127,7 @@ func (s *Service) isOurs(e *entry) bool {
 		if after <= 0 {
 			after = s.config.Again
 		}
-		s.park(e, wait{reason: forOwner, until: time.Now().Add(max(after, shortest))}, "another executor has this thread")
+		s.parkUnlessNews(e, wait{reason: forOwner, until: time.Now().Add(max(after, shortest))}, "another executor has this thread")
 	}
 	return may
 }
@@ -155,14 +155,14 @@ func (s *Service) unbuilt(ctx context.Context, e *entry, err error) {
 	var logs []string
 	if cause, ok := errors.AsType[*build.Error](err); ok {
 		if cause.State != nil && s.compare(e, cause.State) != 0 {
-			s.look(ctx, e, "another execution of the thread is next than the one that is wanted", 0)
+			s.readRooted(ctx, e, "another execution of the thread is next than the one that is wanted", 0)
 			return
 		}
 		// If this came from the simulation, the clock has got there, and the thread may
 		// have moved on: it is built again soon.
 		b.verdict, b.due, logs = cause.Verdict, cause.Due, cause.Logs
 	}
-	s.fail(ctx, e, b, nil, logs)
+	s.handleFailure(ctx, e, b, nil, logs)
 }
 
 // retryAfter is for how long a node asks to be left alone.
@@ -186,10 +186,10 @@ func (s *Service) record(ctx context.Context, e *entry, f *ledger.Flight) bool {
 			if t, err := s.ledger.Task(ctx, e.id); err == nil && t.Flight != nil && t.Flight.Signature() == f.Signature() {
 				return true
 			}
-			s.drop(e)
+			s.dropEntry(e)
 			return false
 		case job.Is(err, job.NotFound): // superseded meanwhile
-			s.drop(e)
+			s.dropEntry(e)
 			return false
 		case ctx.Err() != nil || s.isStopping():
 			s.yield(e)
@@ -201,8 +201,8 @@ func (s *Service) record(ctx context.Context, e *entry, f *ledger.Flight) bool {
 	}
 }
 
-// send sends a transaction that is in the ledger, and finds out what becomes of it.
-func (s *Service) send(ctx context.Context, e *entry, f *ledger.Flight, logs []string) {
+// sendFlight sends a transaction that is in the ledger, and finds out what becomes of it.
+func (s *Service) sendFlight(ctx context.Context, e *entry, f *ledger.Flight, logs []string) {
 	sent, err := s.config.Submitter.Submit(ctx, f.Transaction.Wire)
 	now := time.Now()
 	s.mu.Lock()
@@ -211,16 +211,16 @@ func (s *Service) send(ctx context.Context, e *entry, f *ledger.Flight, logs []s
 	s.flights[e.id] = now
 	s.tally.sent++
 	if e.tries == 0 {
-		s.tally.toWire.add(now.Sub(e.readyAt))
+		s.tally.toWire.addSample(now.Sub(e.readyAt))
 	}
 	s.mu.Unlock()
 	if sent.ByRPC {
 		e.requests.n.Add(1)
 	}
-	s.wake()
-	s.readers.tell(Progress{Task: e.id, Stage: Sent, At: now, Words: sent.String()})
+	s.wakeDispatcher()
+	s.readers.sendStep(Progress{Task: e.id, Stage: Sent, At: now, Words: sent.String()})
 	if err != nil && rpc.IsInvalid(err) && sent.Leaders == 0 {
-		s.fail(ctx, e, setback{verdict: failure.Of(s.config.Profile, err)}, f, logs)
+		s.handleFailure(ctx, e, setback{verdict: failure.Of(s.config.Profile, err)}, f, logs)
 		return
 	}
 	if err != nil { // it may or may not have been received: it is sent again, and watched
@@ -254,18 +254,18 @@ func (s *Service) landed(ctx context.Context, e *entry, f *ledger.Flight, end *r
 		s.tally.expired++
 		s.mu.Unlock()
 		s.config.Chain.ForgetBlockhash(f.Transaction.Blockhash)
-		s.fail(ctx, e, setback{verdict: failure.Verdict{Class: failure.Expired, Reason: "its blockhash has expired before it landed"}}, f, logs)
+		s.handleFailure(ctx, e, setback{verdict: failure.Verdict{Class: failure.Expired, Reason: "its blockhash has expired before it landed"}}, f, logs)
 	case end.Err != nil:
 		v := failure.OfTransaction(s.config.Profile, end.Err, nil)
-		s.fail(ctx, e, setback{verdict: v, landed: true, units: f.Units}, f, logs)
+		s.handleFailure(ctx, e, setback{verdict: v, landed: true, units: f.Units}, f, logs)
 	default:
 		s.mu.Lock()
 		e.stages.Confirmed = now
 		if !e.stages.Sent.IsZero() {
-			s.tally.toConfirm.add(now.Sub(e.stages.Sent))
+			s.tally.toConfirm.addSample(now.Sub(e.stages.Sent))
 		}
 		s.mu.Unlock()
-		s.readers.tell(Progress{Task: e.id, Stage: Confirmed, At: now})
+		s.readers.sendStep(Progress{Task: e.id, Stage: Confirmed, At: now})
 		s.executed(ctx, e, f, end.Slot, sent, logs)
 	}
 }

@@ -59,20 +59,20 @@ func (s *Service) OfferAll(ctx context.Context, events []observe.ThreadReady) er
 			s.tally.offered++
 			e := entryOf(&tasks[i], o.ID)
 			e.stages.Queued = now
-			s.board.add(e, nil, known)
+			s.board.addEntry(e, nil, known)
 		case o.Answer == ledger.Known && o.Place == ledger.Scheduled:
 			if e := s.board.entries[o.ID]; e != nil {
-				s.board.tell(e.thread, told{news: true}, now)
+				s.board.applyNews(e.thread, told{news: true}, now)
 			} else {
 				lost = append(lost, o.ID)
 			}
 		}
 	}
 	s.mu.Unlock()
-	s.wake()
+	s.wakeDispatcher()
 	for i, o := range offered {
 		if o.Answer == ledger.Added {
-			s.readers.tell(Progress{Task: o.ID, Stage: Queued, At: now, Words: tasks[i].Name()})
+			s.readers.sendStep(Progress{Task: o.ID, Stage: Queued, At: now, Words: tasks[i].Name()})
 		}
 	}
 	for _, e := range superseded {
@@ -94,18 +94,18 @@ func (s *Service) adopt(ctx context.Context, ids []ledger.ID) {
 			continue
 		}
 		s.mu.Lock()
-		s.put(&t, time.Now())
+		s.putOnBoard(&t, time.Now())
 		s.mu.Unlock()
-		s.wake()
+		s.wakeDispatcher()
 	}
 }
 
-// put puts a scheduled task of the ledger on the board. What waited for the chain waits for that again, and not for the local clock
+// putOnBoard puts a scheduled task of the ledger on the board. What waited for the chain waits for that again, and not for the local clock
 // alone. The lock is held.
-func (s *Service) put(t *ledger.Task, now time.Time) {
+func (s *Service) putOnBoard(t *ledger.Task, now time.Time) {
 	e := entryOf(t, t.ID)
 	if !t.DueAt.After(now) {
-		s.board.add(e, nil, now)
+		s.board.addEntry(e, nil, now)
 		return
 	}
 	w := wait{reason: forRetry, until: t.DueAt}
@@ -115,7 +115,7 @@ func (s *Service) put(t *ledger.Task, now time.Time) {
 	case class == failure.NotReady:
 		w.reason, w.chain = forClock, t.Due
 	}
-	s.board.add(e, &w, now)
+	s.board.addEntry(e, &w, now)
 }
 
 // entryOf is a task as an entry of the board.
@@ -131,10 +131,10 @@ func entryOf(t *ledger.Task, id ledger.ID) *entry {
 // Tick sets the chain's clock. An older one changes nothing.
 func (s *Service) Tick(c observe.ClockUpdate) {
 	s.mu.Lock()
-	moved := s.board.tick(thread.Clock{Slot: c.Slot, Epoch: c.Epoch, Unix: c.UnixTimestamp}, time.Now())
+	moved := s.board.applyTick(thread.Clock{Slot: c.Slot, Epoch: c.Epoch, Unix: c.UnixTimestamp}, time.Now())
 	s.mu.Unlock()
 	if moved {
-		s.wake()
+		s.wakeDispatcher()
 	}
 }
 
@@ -145,22 +145,22 @@ func (s *Service) Changed(e observe.ThreadChanged) {
 	}
 	s.config.Owner.Seen(e.Thread, e.State.LastExecutor, e.State.ExecCount)
 	s.mu.Lock()
-	s.board.tell(e.Thread, told{news: true, state: e.State}, time.Now())
+	s.board.applyNews(e.Thread, told{news: true, state: e.State}, time.Now())
 	s.mu.Unlock()
-	s.wake()
+	s.wakeDispatcher()
 }
 
 // Gone applies that a thread is closed.
 func (s *Service) Gone(e observe.ThreadGone) {
 	s.config.Owner.Forget(e.Thread)
 	s.mu.Lock()
-	s.board.tell(e.Thread, told{news: true, gone: true}, time.Now())
+	s.board.applyNews(e.Thread, told{news: true, gone: true}, time.Now())
 	s.mu.Unlock()
-	s.wake()
+	s.wakeDispatcher()
 }
 
-// feed takes the observer's events until ctx ends.
-func (s *Service) feed(ctx context.Context) error {
+// takeEvents takes the observer's events until ctx ends.
+func (s *Service) takeEvents(ctx context.Context) error {
 	events := s.observer.Events()
 	for {
 		select {

@@ -16,7 +16,7 @@ type rolling struct {
 	sum  time.Duration
 }
 
-func (r *rolling) add(d time.Duration) {
+func (r *rolling) addSample(d time.Duration) {
 	d = max(d, 0)
 	r.last[r.n%len(r.last)] = d
 	r.n++

@@ -29,7 +29,7 @@ type reader struct{ steps chan Progress }
 // that is not there, or a dead letter, is job.NotFound.
 func (s *Service) Follow(ctx context.Context, id ledger.ID) (<-chan Progress, error) {
 	r := &reader{steps: make(chan Progress, readerRoom)}
-	if err := s.readers.add(id, r); err != nil {
+	if err := s.readers.addReader(id, r); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -43,7 +43,7 @@ func (s *Service) Follow(ctx context.Context, id ledger.ID) (<-chan Progress, er
 	return r.steps, nil
 }
 
-func (r *readers) add(id ledger.ID, one *reader) error {
+func (r *readers) addReader(id ledger.ID, one *reader) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -74,8 +74,8 @@ func (r *readers) remove(id ledger.ID, one *reader) {
 	r.of[id] = list
 }
 
-// tell sends a step to the readers that have room for it.
-func (r *readers) tell(p Progress) {
+// sendStep sends a step to the readers that have room for it.
+func (r *readers) sendStep(p Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, one := range r.of[p.Task] {
@@ -86,8 +86,8 @@ func (r *readers) tell(p Progress) {
 	}
 }
 
-// end gives the last step to all, and closes.
-func (r *readers) end(p Progress) {
+// sendLast gives the last step to all, and closes.
+func (r *readers) sendLast(p Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, one := range r.of[p.Task] {

@@ -28,10 +28,10 @@ func (a *alarms) Pop() any {
 	return last
 }
 
-func (a *alarms) put(at int64, e *entry) { heap.Push(a, alarm{at: at, entry: e, stamp: e.stamp}) }
+func (a *alarms) addAlarm(at int64, e *entry) { heap.Push(a, alarm{at: at, entry: e, stamp: e.stamp}) }
 
-// take removes the first alarm that still holds and is at a point or before it; nil: there is none.
-func (a *alarms) take(until int64) *entry {
+// takeDue removes the first alarm that still holds and is at a point or before it; nil: there is none.
+func (a *alarms) takeDue(until int64) *entry {
 	for len(*a) > 0 {
 		first := (*a)[0]
 		stale := first.stamp != first.entry.stamp
@@ -46,8 +46,8 @@ func (a *alarms) take(until int64) *entry {
 	return nil
 }
 
-// next is when the first alarm is that still holds.
-func (a *alarms) next() (int64, bool) {
+// nextAlarm is when the first alarm is that still holds.
+func (a *alarms) nextAlarm() (int64, bool) {
 	for len(*a) > 0 {
 		if first := (*a)[0]; first.stamp == first.entry.stamp {
 			return first.at, true

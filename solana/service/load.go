@@ -12,9 +12,9 @@ import (
 	"github.com/orthd/orth/solana/submit"
 )
 
-// load puts everything on the board that the ledger has. What was on its way is asked for by its signature before anything is done
+// loadLedger puts everything on the board that the ledger has. What was on its way is asked for by its signature before anything is done
 // for its thread.
-func (s *Service) load(ctx, work context.Context) error {
+func (s *Service) loadLedger(ctx, work context.Context) error {
 	var found []*recovered
 	for _, place := range []ledger.Place{ledger.Processing, ledger.Scheduled} {
 		for after := uint64(0); ; {
@@ -31,11 +31,11 @@ func (s *Service) load(ctx, work context.Context) error {
 				case t.Flight != nil:
 					e := entryOf(&t, t.ID)
 					e.phase = flying
-					s.board.add(e, nil, now)
+					s.board.addEntry(e, nil, now)
 					s.flights[e.id] = t.Flight.SentAt
 					found = append(found, &recovered{entry: e, flight: t.Flight})
 				default:
-					s.put(&t, now)
+					s.putOnBoard(&t, now)
 				}
 			}
 			s.mu.Unlock()

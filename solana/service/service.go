@@ -100,11 +100,11 @@ func (s *Service) Run(ctx context.Context) error {
 	endWatcher := background(rest, s.watcher.Run)
 	work, cancel := context.WithCancel(rest)
 	defer cancel()
-	err := s.load(ctx, work)
+	err := s.loadLedger(ctx, work)
 	if err == nil {
 		feeding, endFeed := ctx, func() error { return nil }
 		if s.observer != nil {
-			endFeed = background(feeding, s.feed)
+			endFeed = background(feeding, s.takeEvents)
 		}
 		endChores := background(rest, s.chores)
 		s.dispatch(ctx, work)
@@ -134,7 +134,7 @@ func (s *Service) dispatch(ctx, work context.Context) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for ctx.Err() == nil {
-		e, next := s.take(time.Now())
+		e, next := s.takeReady(time.Now())
 		if e != nil {
 			s.executions.Go(func() { s.execute(work, e) })
 			continue
@@ -148,26 +148,26 @@ func (s *Service) dispatch(ctx, work context.Context) {
 	}
 }
 
-// take returns the next entry to work on, or after how long there may be one.
-func (s *Service) take(now time.Time) (*entry, time.Duration) {
+// takeReady returns the next entry to work on, or after how long there may be one.
+func (s *Service) takeReady(now time.Time) (*entry, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.board.fire(now)
+	s.board.wakeDue(now)
 	room := s.board.working < s.config.Workers && s.board.working+s.board.flying < s.config.InFlight
 	if room && !s.trouble.IsTrouble() {
-		if e := s.board.pop(); e != nil {
+		if e := s.board.takeNext(); e != nil {
 			return e, 0
 		}
 	}
-	next, some := s.board.next()
+	next, some := s.board.nextWake()
 	if !some {
 		return nil, time.Hour
 	}
 	return nil, min(max(next.Sub(now), time.Millisecond), time.Hour)
 }
 
-// wake has the dispatcher look at the board.
-func (s *Service) wake() {
+// wakeDispatcher has the dispatcher look at the board.
+func (s *Service) wakeDispatcher() {
 	select {
 	case s.wakes <- struct{}{}:
 	default:

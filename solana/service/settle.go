@@ -13,9 +13,9 @@ import (
 	"github.com/orthd/orth/solana/submit"
 )
 
-// fail does what follows from an execution that failed. Of a transaction that was sent, f, it is certain that it has failed or
+// handleFailure does what follows from an execution that failed. Of a transaction that was sent, f, it is certain that it has failed or
 // cannot land any more.
-func (s *Service) fail(ctx context.Context, e *entry, b setback, f *ledger.Flight, logs []string) {
+func (s *Service) handleFailure(ctx context.Context, e *entry, b setback, f *ledger.Flight, logs []string) {
 	retry := s.ledger.Retry()
 	if b.verdict.Class == failure.Permanent {
 		e.refused++
@@ -38,7 +38,7 @@ func (s *Service) fail(ctx context.Context, e *entry, b setback, f *ledger.Fligh
 		if d.words != "" {
 			failed.Reason = d.words + ": " + failed.Reason
 		}
-		s.bury(ctx, e, failed, cost)
+		s.buryExecution(ctx, e, failed, cost)
 		return
 	}
 	if d.try {
@@ -69,21 +69,21 @@ func (s *Service) fail(ctx context.Context, e *entry, b setback, f *ledger.Fligh
 	switch d.move {
 	case moveRetry:
 		s.count(e, b.verdict.Class)
-		s.park(e, wait{reason: forRetry, until: until}, words)
+		s.parkUnlessNews(e, wait{reason: forRetry, until: until}, words)
 	case moveClock:
 		e.nags = 0
-		s.park(e, wait{reason: forClock, until: until, chain: d.chain}, words)
+		s.parkUnlessNews(e, wait{reason: forClock, until: until, chain: d.chain}, words)
 	case moveWatch:
-		s.park(e, wait{reason: forChange, until: until}, words)
+		s.parkUnlessNews(e, wait{reason: forChange, until: until}, words)
 	case moveStop:
-		s.stop(ctx, b.verdict.Reason)
+		s.stopSending(ctx, b.verdict.Reason)
 		s.yield(e)
 	case moveLook:
 		if f != nil { // it was on its way: what is next is built, and seen then
 			s.yield(e)
 			return
 		}
-		s.look(ctx, e, b.verdict.Reason, b.verdict.Code)
+		s.readRooted(ctx, e, b.verdict.Reason, b.verdict.Code)
 	case moveBury:
 	}
 }
@@ -100,8 +100,8 @@ func (s *Service) count(e *entry, c failure.Class) {
 	}
 }
 
-// look reads a thread as most of the stake sees it: what was executed is done, the rest is built again.
-func (s *Service) look(ctx context.Context, e *entry, words string, code uint32) {
+// readRooted reads a thread as most of the stake sees it: what was executed is done, the rest is built again.
+func (s *Service) readRooted(ctx context.Context, e *entry, words string, code uint32) {
 	accounts, _, err := s.config.Chain.Accounts(ctx, rpc.Confirmed, e.thread)
 	if ctx.Err() != nil {
 		s.yield(e)
@@ -109,7 +109,7 @@ func (s *Service) look(ctx context.Context, e *entry, words string, code uint32)
 	}
 	e.requests.n.Add(1)
 	if err != nil {
-		s.fail(ctx, e, setback{verdict: failure.Of(s.config.Profile, err), after: retryAfter(err)}, nil, nil)
+		s.handleFailure(ctx, e, setback{verdict: failure.Of(s.config.Profile, err), after: retryAfter(err)}, nil, nil)
 		return
 	}
 	if accounts[0] == nil || accounts[0].Owner != s.config.Profile.Program {
@@ -118,7 +118,7 @@ func (s *Service) look(ctx context.Context, e *entry, words string, code uint32)
 	}
 	state, err := s.config.Profile.DecodeThread(accounts[0].Data)
 	if err != nil {
-		s.fail(ctx, e, setback{verdict: failure.Of(s.config.Profile, err)}, nil, nil)
+		s.handleFailure(ctx, e, setback{verdict: failure.Of(s.config.Profile, err)}, nil, nil)
 		return
 	}
 	further := s.compare(e, state)
@@ -134,7 +134,7 @@ func (s *Service) look(ctx context.Context, e *entry, words string, code uint32)
 		}
 		e.rebuilds = 0
 		v := failure.Verdict{Class: failure.Transient, Code: code, Reason: fmt.Sprintf("%d times it was rebuilt for nothing: %s", mostRebuilds, words)}
-		s.fail(ctx, e, setback{verdict: v}, nil, nil)
+		s.handleFailure(ctx, e, setback{verdict: v}, nil, nil)
 		return
 	}
 	e.rebuilds++
@@ -143,7 +143,7 @@ func (s *Service) look(ctx context.Context, e *entry, words string, code uint32)
 		e.state = state // its fibers may be others
 	}
 	s.mu.Unlock()
-	s.park(e, wait{reason: forRetry, until: time.Now().Add(rebuildDelay)}, words)
+	s.parkUnlessNews(e, wait{reason: forRetry, until: time.Now().Add(rebuildDelay)}, words)
 }
 
 // persist has the ledger make a move, however often that takes: a full disk is no reason to forget one. It returns false when it
@@ -155,7 +155,7 @@ func (s *Service) persist(ctx context.Context, e *entry, what string, move func(
 		case err == nil:
 			return true
 		case job.Is(err, job.NotFound):
-			s.drop(e)
+			s.dropEntry(e)
 			return false
 		case ctx.Err() != nil:
 			return false // the ledger has it as it was
@@ -196,8 +196,8 @@ func (s *Service) settle(ctx context.Context, e *entry, o Outcome, words string)
 	}
 }
 
-// bury gives an execution up.
-func (s *Service) bury(ctx context.Context, e *entry, failed ledger.Failure, cost ledger.Cost) {
+// buryExecution gives an execution up.
+func (s *Service) buryExecution(ctx context.Context, e *entry, failed ledger.Failure, cost ledger.Cost) {
 	done := s.settlement(e, Buried)
 	done.Class, done.Reason, done.Logs = failed.Class, failed.Reason, ledger.Tail(failed.Logs)
 	report := s.report(&done)
@@ -219,7 +219,7 @@ func (s *Service) tellSuperseded(ctx context.Context, e *entry) {
 			s.config.Logger.Warn("that an execution was superseded is not reported", "task", e.id.String(), "error", err)
 		}
 	}
-	s.tell(e, done)
+	s.reportEnd(e, done)
 }
 
 func (s *Service) settlement(e *entry, o Outcome) Settlement {
@@ -237,21 +237,21 @@ func (s *Service) settlement(e *entry, o Outcome) Settlement {
 
 // ended removes an entry from the board and reports how it ended.
 func (s *Service) ended(e *entry, done Settlement) {
-	s.drop(e)
-	s.tell(e, done)
+	s.dropEntry(e)
+	s.reportEnd(e, done)
 }
 
-// tell counts and reports how an execution ended.
-func (s *Service) tell(e *entry, done Settlement) {
+// reportEnd counts and reports how an execution ended.
+func (s *Service) reportEnd(e *entry, done Settlement) {
 	now := time.Now()
 	s.mu.Lock()
 	s.tally.outcomes[done.Outcome]++
 	if done.Outcome == Executed {
 		s.tally.fibers += uint64(max(done.Fibers, 1))
-		s.tally.toSettle.add(now.Sub(e.created))
+		s.tally.toSettle.addSample(now.Sub(e.created))
 	}
 	s.mu.Unlock()
-	s.line(e, done, now)
+	s.logEnd(e, done, now)
 	if s.config.Hooks.Settled != nil {
 		s.hooks.Lock()
 		s.config.Hooks.Settled(done)
@@ -261,11 +261,11 @@ func (s *Service) tell(e *entry, done Settlement) {
 	if done.Reason != "" {
 		words += ": " + done.Reason
 	}
-	s.readers.end(Progress{Task: e.id, Stage: Ended, At: now, Words: words})
+	s.readers.sendLast(Progress{Task: e.id, Stage: Ended, At: now, Words: words})
 }
 
-// line is the one line in the log of each execution.
-func (s *Service) line(e *entry, d Settlement, now time.Time) {
+// logEnd is the one line in the log of each execution.
+func (s *Service) logEnd(e *entry, d Settlement, now time.Time) {
 	level := slog.LevelInfo
 	if d.Outcome == Buried {
 		level = slog.LevelWarn
@@ -302,8 +302,8 @@ func (s *Service) line(e *entry, d Settlement, now time.Time) {
 	s.config.Logger.LogAttrs(context.Background(), level, "execution_settled", attrs...)
 }
 
-// park makes an entry wait, unless news about what it would wait for has arrived since.
-func (s *Service) park(e *entry, w wait, words string) {
+// parkUnlessNews makes an entry wait, unless news about what it would wait for has arrived since.
+func (s *Service) parkUnlessNews(e *entry, w wait, words string) {
 	now := time.Now()
 	s.mu.Lock()
 	delete(s.flights, e.id)
@@ -315,10 +315,10 @@ func (s *Service) park(e *entry, w wait, words string) {
 	if w.reason == forChange && e.told.news || e.told.gone || e.told.state != nil {
 		w = wait{reason: forRetry, until: now.Add(shortest)}
 	}
-	s.board.park(e, w, now)
+	s.board.parkEntry(e, w, now)
 	s.mu.Unlock()
-	s.wake()
-	s.readers.tell(Progress{Task: e.id, Stage: Waiting, At: now, Words: words})
+	s.wakeDispatcher()
+	s.readers.sendStep(Progress{Task: e.id, Stage: Waiting, At: now, Words: words})
 }
 
 // yield gives an entry back as it is: it is ready.
@@ -328,14 +328,14 @@ func (s *Service) yield(e *entry) {
 	if e.removed {
 		s.board.release(e)
 	} else {
-		s.board.wake(e, time.Now())
+		s.board.makeReady(e, time.Now())
 	}
 	s.mu.Unlock()
-	s.wake()
+	s.wakeDispatcher()
 }
 
-// drop takes an entry off the board.
-func (s *Service) drop(e *entry) {
+// dropEntry takes an entry off the board.
+func (s *Service) dropEntry(e *entry) {
 	s.mu.Lock()
 	delete(s.flights, e.id)
 	if e.removed {
@@ -347,5 +347,5 @@ func (s *Service) drop(e *entry) {
 		}
 	}
 	s.mu.Unlock()
-	s.wake()
+	s.wakeDispatcher()
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/orthd/orth/solana/rpc"
 )
 
-// stop sends nothing for anybody until the executor can pay again.
-func (s *Service) stop(ctx context.Context, words string) {
+// stopSending sends nothing for anybody until the executor can pay again.
+func (s *Service) stopSending(ctx context.Context, words string) {
 	s.mu.Lock()
 	first := !s.trouble.IsTrouble()
 	if first {
@@ -50,7 +50,7 @@ func (s *Service) waitForFunds(ctx context.Context) {
 		if over {
 			s.config.Logger.Info("executor_can_pay_again", "balance", balance)
 			s.alarm(Trouble{Balance: balance})
-			s.wake()
+			s.wakeDispatcher()
 			return
 		}
 	}

@@ -145,14 +145,14 @@ func (w *Watcher) Run(ctx context.Context) error {
 	tick := time.NewTicker(w.config.Every)
 	defer tick.Stop()
 	for looks := 0; ; looks++ {
-		all := w.all()
+		all := w.signaturesUnderWay()
 		if len(all) > 0 {
 			var chain rpc.Epoch
 			if looks%heightEvery == 0 {
 				chain = w.height(ctx)
 			}
 			for part := range slices.Chunk(all, rpc.MostSignatures) {
-				w.look(ctx, part, chain)
+				w.readStatuses(ctx, part, chain)
 			}
 			w.again(ctx)
 		}
@@ -171,8 +171,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 	}
 }
 
-// all are the signatures under way, in an order that is the same each time.
-func (w *Watcher) all() []solana.Signature {
+// signaturesUnderWay are the signatures under way, in an order that is the same each time.
+func (w *Watcher) signaturesUnderWay() []solana.Signature {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	all := make([]solana.Signature, 0, len(w.watched))
@@ -192,11 +192,11 @@ func (w *Watcher) height(ctx context.Context) rpc.Epoch {
 	return chain
 }
 
-// look reads the status of some transactions, and reports to the callers that wait. The
+// readStatuses reads the status of some transactions, and reports to the callers that wait. The
 // height was read before, and counts only with an answer of a node that is at least as far.
 // A transaction that such a node has not seen, and that is not valid any more, will never
 // be seen.
-func (w *Watcher) look(ctx context.Context, signatures []solana.Signature, chain rpc.Epoch) {
+func (w *Watcher) readStatuses(ctx context.Context, signatures []solana.Signature, chain rpc.Epoch) {
 	landed, slot, err := w.config.Chain.Statuses(ctx, false, signatures...)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -214,22 +214,22 @@ func (w *Watcher) look(ctx context.Context, signatures []solana.Signature, chain
 		t.seen = landed[i] != nil
 		switch {
 		case t.seen && landed[i].IsSure():
-			w.tell(t, End{Landed: landed[i], Resent: t.resent})
+			w.reportEnd(t, End{Landed: landed[i], Resent: t.resent})
 		case !t.seen && chain.BlockHeight > t.tx.LastValid && slot >= chain.AbsoluteSlot:
 			lost = append(lost, signature)
 		}
 	}
 	w.mu.Unlock()
 	if len(lost) > 0 {
-		w.bury(ctx, lost, chain)
+		w.reportLost(ctx, lost, chain)
 	}
 }
 
-// bury reports lost transactions to the callers that wait. First it asks the chain itself
+// reportLost reports lost transactions to the callers that wait. First it asks the chain itself
 // whether the blockhash is over, since the last height is a single node's earlier answer.
 // Then it searches history, since a restarted node remembers nothing else.
-func (w *Watcher) bury(ctx context.Context, signatures []solana.Signature, chain rpc.Epoch) {
-	signatures = w.over(ctx, signatures, chain)
+func (w *Watcher) reportLost(ctx context.Context, signatures []solana.Signature, chain rpc.Epoch) {
+	signatures = w.expired(ctx, signatures, chain)
 	if len(signatures) == 0 {
 		return
 	}
@@ -244,16 +244,16 @@ func (w *Watcher) bury(ctx context.Context, signatures []solana.Signature, chain
 		switch {
 		case t == nil:
 		case landed[i] == nil:
-			w.tell(t, End{Resent: t.resent})
+			w.reportEnd(t, End{Resent: t.resent})
 		case landed[i].IsSure():
-			w.tell(t, End{Landed: landed[i], Resent: t.resent})
+			w.reportEnd(t, End{Landed: landed[i], Resent: t.resent})
 		}
 	}
 }
 
-// over returns those whose blockhash is over: no node that is as far as chain takes it any more, or it would have lived longer than
+// expired returns those whose blockhash is over: no node that is as far as chain takes it any more, or it would have lived longer than
 // any. A node that cannot be asked for that is taken at the word of the first one.
-func (w *Watcher) over(ctx context.Context, signatures []solana.Signature, chain rpc.Epoch) []solana.Signature {
+func (w *Watcher) expired(ctx context.Context, signatures []solana.Signature, chain rpc.Epoch) []solana.Signature {
 	alive := make(map[solana.Hash]bool)
 	return slices.DeleteFunc(signatures, func(signature solana.Signature) bool {
 		w.mu.Lock()
@@ -276,8 +276,8 @@ func (w *Watcher) over(ctx context.Context, signatures []solana.Signature, chain
 	})
 }
 
-// tell is called with mu held.
-func (w *Watcher) tell(t *watched, e End) {
+// reportEnd is called with mu held.
+func (w *Watcher) reportEnd(t *watched, e End) {
 	for _, c := range t.ends {
 		c <- e
 	}

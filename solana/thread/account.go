@@ -38,9 +38,9 @@ type Thread struct {
 func (p Profile) DecodeThread(data []byte) (*Thread, error) {
 	r := &reader{data: data}
 	r.begins(threadAccount)
-	t := &Thread{Version: r.u8("version"), Bump: r.u8("bump"), Authority: r.key("authority")}
-	t.ID = r.list(longestID, "id")
-	t.Name = r.text(longestName, "name")
+	t := &Thread{Version: r.u8("version"), Bump: r.u8("bump"), Authority: r.readKey("authority")}
+	t.ID = r.readList(longestID, "id")
+	t.Name = r.readText(longestName, "name")
 	t.CreatedAt = r.i64("time of creation")
 	if p.seed {
 		p.seedRest(r, t)
@@ -56,20 +56,20 @@ func (p Profile) DecodeThread(data []byte) (*Thread, error) {
 func (p Profile) newestRest(r *reader, t *Thread) {
 	t.Trigger = p.trigger(r)
 	t.Schedule = readSchedule(r)
-	t.Fibers = r.list(mostFibers, "fibers")
+	t.Fibers = r.readList(mostFibers, "fibers")
 	t.Cursor = r.u8("cursor")
 	r.u8("next fiber's index")
 	t.Signal = p.signal(r)
-	t.Paused = r.flag("paused")
+	t.Paused = r.readFlag("paused")
 	t.ExecCount = r.u64("count of executions")
-	t.LastExecutor = r.key("last executor")
+	t.LastExecutor = r.readKey("last executor")
 	t.Nonce = p.nonce(r)
-	t.Closing = r.list(longestCompiled, "close fiber")
+	t.Closing = r.readList(longestCompiled, "close fiber")
 }
 
 func (p Profile) seedRest(r *reader, t *Thread) {
-	t.Paused = r.flag("paused")
-	t.Fibers = r.list(mostFibers, "fibers")
+	t.Paused = r.readFlag("paused")
+	t.Fibers = r.readList(mostFibers, "fibers")
 	t.Cursor = r.u8("position")
 	t.Nonce = p.nonce(r)
 	t.Trigger = p.trigger(r)
@@ -78,8 +78,8 @@ func (p Profile) seedRest(r *reader, t *Thread) {
 
 // nonce takes the account of a nonce and its last value. Two programs' ids stand for none.
 func (p Profile) nonce(r *reader) Key {
-	key := r.key("nonce account")
-	r.text(longestName, "last nonce")
+	key := r.readKey("nonce account")
+	r.readText(longestName, "last nonce")
 	if key == p.Program {
 		return Key{} // the system program's id is zeros
 	}
@@ -124,7 +124,7 @@ func DecodeConfig(data []byte) (*Config, error) {
 	r := &reader{data: data}
 	r.begins(configAccount)
 	c := &Config{
-		Version: r.u64("version"), Bump: r.u8("bump"), Admin: r.key("admin"), Paused: r.flag("paused"), Fee: r.u64("fee"),
+		Version: r.u64("version"), Bump: r.u8("bump"), Admin: r.readKey("admin"), Paused: r.readFlag("paused"), Fee: r.u64("fee"),
 		ExecutorShare: r.u64("executor's share"), TeamShare: r.u64("team's share"), Grace: r.i64("grace"), Decay: r.i64("decay"),
 	}
 	if r.err != nil {
@@ -153,16 +153,16 @@ func (p Profile) DecodeFiber(data []byte) (*Fiber, error) {
 	case versioned:
 		r.begins(fiberVersions)
 		if v := r.u8("version"); v != 1 && r.err == nil {
-			r.fail("a fiber of version %d is not known", v)
+			r.keepError("a fiber of version %d is not known", v)
 		}
-		f.Thread = r.key("thread")
+		f.Thread = r.readKey("thread")
 	case p.seed:
 		r.begins(fiberAccount)
-		f.Thread = r.key("thread")
+		f.Thread = r.readKey("thread")
 		r.u8("index")
 	default:
 		r.begins(fiberAccount)
-		f.Thread = r.key("thread")
+		f.Thread = r.readKey("thread")
 	}
 	compiled := r.bytes(r.count(1, longestCompiled, "compiled instruction"), "compiled instruction")
 	f.LastExecuted, f.ExecCount = r.i64("last execution"), r.u64("count of executions")
@@ -170,7 +170,7 @@ func (p Profile) DecodeFiber(data []byte) (*Fiber, error) {
 		f.Priority = r.u64("priority fee")
 	}
 	if versioned {
-		f.Tables = r.keys(mostTables, "lookup tables")
+		f.Tables = r.readKeys(mostTables, "lookup tables")
 	}
 	if r.err != nil {
 		return nil, fmt.Errorf("decode a fiber: %w", r.err)

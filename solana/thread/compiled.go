@@ -28,7 +28,7 @@ func (p Profile) DecodeCompiled(data []byte) (*Compiled, error) {
 	c := &Compiled{ReadSigners: r.u8("signers that are read"), WrittenSigners: r.u8("signers that are written"), Written: r.u8("accounts that are written")}
 	n := r.count(1+4+4, mostInstructions, "instructions")
 	for i := range n {
-		program, uses, data := r.u8("program"), r.list(mostAccounts, "accounts of an instruction"), r.list(longestCompiled, "data of an instruction")
+		program, uses, data := r.u8("program"), r.readList(mostAccounts, "accounts of an instruction"), r.readList(longestCompiled, "data of an instruction")
 		if i == 0 {
 			c.Program, c.Uses, c.Data = program, uses, data
 		}
@@ -36,11 +36,11 @@ func (p Profile) DecodeCompiled(data []byte) (*Compiled, error) {
 	if p.seed {
 		for range r.count(4, mostSeeds, "signers' seeds") {
 			for range r.count(4, mostSeeds, "seeds of a signer") {
-				r.list(longestID, "seed")
+				r.readList(longestID, "seed")
 			}
 		}
 	}
-	c.Accounts = r.keys(mostAccounts, "accounts")
+	c.Accounts = r.readKeys(mostAccounts, "accounts")
 	c.check(r, n)
 	if r.err != nil {
 		return nil, fmt.Errorf("decode a compiled instruction: %w", r.err)
@@ -54,18 +54,18 @@ func (c *Compiled) check(r *reader, instructions int) {
 		return
 	}
 	if instructions == 0 {
-		r.fail("there is no instruction")
+		r.keepError("there is no instruction")
 		return
 	}
 	if named := int(c.ReadSigners) + int(c.WrittenSigners) + int(c.Written); named > len(c.Accounts) {
-		r.fail("it names %d accounts that sign or are written, and has %d", named, len(c.Accounts))
+		r.keepError("it names %d accounts that sign or are written, and has %d", named, len(c.Accounts))
 	}
 	if int(c.Program) >= len(c.Accounts) {
-		r.fail("its program is account %d of %d", c.Program, len(c.Accounts))
+		r.keepError("its program is account %d of %d", c.Program, len(c.Accounts))
 	}
 	for _, u := range c.Uses {
 		if int(u) >= len(c.Accounts) {
-			r.fail("it uses account %d of %d", u, len(c.Accounts))
+			r.keepError("it uses account %d of %d", u, len(c.Accounts))
 		}
 	}
 }

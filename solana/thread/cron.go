@@ -77,7 +77,7 @@ func ParseCron(expression string) (*Cron, error) {
 			}
 		}
 		for term := range strings.SplitSeq(parts[i], ",") {
-			if err := field.read(term, add); err != nil {
+			if err := field.readTerm(term, add); err != nil {
 				return nil, fmt.Errorf("%w: %s %q: %w", ErrCron, field.name, parts[i], err)
 			}
 		}
@@ -85,8 +85,8 @@ func ParseCron(expression string) (*Cron, error) {
 	return c, nil
 }
 
-// read adds the values of one term of a list.
-func (f *cronField) read(term string, add func(int)) error {
+// readTerm adds the values of one term of a list.
+func (f *cronField) readTerm(term string, add func(int)) error {
 	from, to, step := f.min, f.max, 1
 	values, stepText, stepped := strings.Cut(term, "/")
 	if stepped {
@@ -192,20 +192,20 @@ func (c *Cron) within(t time.Time) (time.Time, bool) {
 	firstMinute, firstSecond := bits.TrailingZeros64(c.minute), bits.TrailingZeros64(c.second)
 	if c.hour>>hour&1 == 1 {
 		if c.minute>>minute&1 == 1 {
-			if s, ok := from(c.second, second); ok {
+			if s, ok := firstFrom(c.second, second); ok {
 				return at(hour, minute, s), true
 			}
 		}
-		if m, ok := from(c.minute, minute+1); ok {
+		if m, ok := firstFrom(c.minute, minute+1); ok {
 			return at(hour, m, firstSecond), true
 		}
 	}
-	h, ok := from(c.hour, hour+1)
+	h, ok := firstFrom(c.hour, hour+1)
 	return at(h, firstMinute, firstSecond), ok
 }
 
-// from returns the first value of a set that is not below n.
-func from(set uint64, n int) (int, bool) {
+// firstFrom returns the first value of a set that is not below n.
+func firstFrom(set uint64, n int) (int, bool) {
 	rest := set >> n << n
 	return bits.TrailingZeros64(rest), rest != 0
 }

@@ -16,8 +16,8 @@ type reader struct {
 	err  error
 }
 
-// fail keeps the first error.
-func (r *reader) fail(format string, a ...any) {
+// keepError keeps the first error.
+func (r *reader) keepError(format string, a ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf("%w: byte %d: %s", ErrFormat, r.at, fmt.Sprintf(format, a...))
 	}
@@ -29,7 +29,7 @@ func (r *reader) bytes(n int, what string) []byte {
 		return nil
 	}
 	if n < 0 || n > len(r.data)-r.at {
-		r.fail("%s needs %d bytes, %d are left", what, n, len(r.data)-r.at)
+		r.keepError("%s needs %d bytes, %d are left", what, n, len(r.data)-r.at)
 		return nil
 	}
 	taken := r.data[r.at : r.at+n : r.at+n]
@@ -62,16 +62,16 @@ func (r *reader) i64(what string) int64 {
 	return int64(r.u64(what))
 }
 
-// flag is a boolean, which is 0 or 1 and nothing else.
-func (r *reader) flag(what string) bool {
+// readFlag is a boolean, which is 0 or 1 and nothing else.
+func (r *reader) readFlag(what string) bool {
 	b := r.u8(what)
 	if b > 1 {
-		r.fail("%s is %d, which is neither no (0) nor yes (1)", what, b)
+		r.keepError("%s is %d, which is neither no (0) nor yes (1)", what, b)
 	}
 	return b == 1
 }
 
-func (r *reader) key(what string) (k Key) {
+func (r *reader) readKey(what string) (k Key) {
 	copy(k[:], r.bytes(len(k), what))
 	return k
 }
@@ -83,33 +83,33 @@ func (r *reader) count(size, limit int, what string) int {
 		return 0
 	}
 	if left := (len(r.data) - r.at) / size; int64(n) > int64(left) {
-		r.fail("%s has %d items, %d bytes are left", what, n, len(r.data)-r.at)
+		r.keepError("%s has %d items, %d bytes are left", what, n, len(r.data)-r.at)
 		return 0
 	}
 	if int64(n) > int64(limit) {
-		r.fail("%s has %d items, %d are the limit", what, n, limit)
+		r.keepError("%s has %d items, %d are the limit", what, n, limit)
 		return 0
 	}
 	return int(n)
 }
 
-// list is a copy of a list of bytes.
-func (r *reader) list(limit int, what string) []byte {
+// readList is a copy of a list of bytes.
+func (r *reader) readList(limit int, what string) []byte {
 	return append([]byte(nil), r.bytes(r.count(1, limit, what), what)...)
 }
 
-func (r *reader) text(limit int, what string) string {
+func (r *reader) readText(limit int, what string) string {
 	return string(r.bytes(r.count(1, limit, what), what))
 }
 
-func (r *reader) keys(limit int, what string) []Key {
+func (r *reader) readKeys(limit int, what string) []Key {
 	n := r.count(len(Key{}), limit, what)
 	if n == 0 {
 		return nil
 	}
 	keys := make([]Key, n)
 	for i := range keys {
-		keys[i] = r.key(what)
+		keys[i] = r.readKey(what)
 	}
 	return keys
 }
@@ -118,6 +118,6 @@ func (r *reader) keys(limit int, what string) []Key {
 func (r *reader) begins(account string) {
 	if got := r.bytes(len(Discriminator{}), "discriminator"); r.err == nil && Discriminator(got) != AccountDiscriminator(account) {
 		r.at = 0
-		r.fail("it begins with %x; a %s begins with %x", got, account, AccountDiscriminator(account))
+		r.keepError("it begins with %x; a %s begins with %x", got, account, AccountDiscriminator(account))
 	}
 }

@@ -12,12 +12,12 @@ func siphash13(data []byte) uint64 {
 	s := sip{0x736f6d6570736575, 0x646f72616e646f6d, 0x6c7967656e657261, 0x7465646279746573}
 	length := len(data)
 	for ; len(data) >= 8; data = data[8:] {
-		s.take(binary.LittleEndian.Uint64(data))
+		s.takeWord(binary.LittleEndian.Uint64(data))
 	}
 	var last [8]byte
 	copy(last[:], data)
 	last[7] = byte(length) // the lowest byte of the length
-	s.take(binary.LittleEndian.Uint64(last[:]))
+	s.takeWord(binary.LittleEndian.Uint64(last[:]))
 	s[2] ^= 0xff
 	s.round()
 	s.round()
@@ -28,7 +28,7 @@ func siphash13(data []byte) uint64 {
 // sip is the state of the hash.
 type sip [4]uint64
 
-func (s *sip) take(word uint64) {
+func (s *sip) takeWord(word uint64) {
 	s[3] ^= word
 	s.round()
 	s[0] ^= word

@@ -54,20 +54,20 @@ func (p Profile) trigger(r *reader) Trigger {
 	t := Trigger{Kind: TriggerKind(r.u8("kind of trigger"))}
 	switch t.Kind {
 	case OnAccount:
-		t.Address, t.Offset, t.Size = r.key("watched account"), r.u64("offset"), r.u64("size")
+		t.Address, t.Offset, t.Size = r.readKey("watched account"), r.u64("offset"), r.u64("size")
 		return t
 	case Immediate:
 	case OnTimestamp:
 		t.At = r.i64("time")
 	case OnInterval:
-		t.Every, t.Skippable = r.i64("seconds"), r.flag("skippable")
+		t.Every, t.Skippable = r.i64("seconds"), r.readFlag("skippable")
 	case OnCron:
-		t.Cron, t.Skippable = r.text(longestCron, "expression"), r.flag("skippable")
+		t.Cron, t.Skippable = r.readText(longestCron, "expression"), r.readFlag("skippable")
 	case OnSlot, OnEpoch:
 		t.Number = r.u64(t.Kind.String())
 		return t
 	default:
-		r.fail("a trigger of kind %d is not known", t.Kind)
+		r.keepError("a trigger of kind %d is not known", t.Kind)
 		return t
 	}
 	if !p.seed {
@@ -103,7 +103,7 @@ func readSchedule(r *reader) Schedule {
 	case Timed, Block:
 		s.Prev, s.Next = r.i64("last execution"), r.i64("next execution")
 	default:
-		r.fail("a schedule of kind %d is not known", s.Kind)
+		r.keepError("a schedule of kind %d is not known", s.Kind)
 	}
 	return s
 }
@@ -143,17 +143,17 @@ func (p Profile) signal(r *reader) Signal {
 	case NextFiber:
 		s.Index = r.u8("next fiber")
 	case Update:
-		if r.flag("paused given") {
-			r.flag("paused")
+		if r.readFlag("paused given") {
+			r.readFlag("paused")
 		}
-		if r.flag("trigger given") {
+		if r.readFlag("trigger given") {
 			p.trigger(r)
 		}
-		if r.flag("index given") {
+		if r.readFlag("index given") {
 			s.Index = r.u8("index")
 		}
 	default:
-		r.fail("signal %d is not known", s.Kind)
+		r.keepError("signal %d is not known", s.Kind)
 	}
 	return s
 }

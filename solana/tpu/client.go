@@ -103,7 +103,7 @@ func certificateOf(key ed25519.PrivateKey) (tls.Certificate, error) {
 
 // Tell records that a slot has begun. The chain's observer calls it, so that no node has to
 // be polled.
-func (c *Client) Tell(slot uint64, at time.Time) { c.slots.tell(slot, at) }
+func (c *Client) Tell(slot uint64, at time.Time) { c.slots.noteSlot(slot, at) }
 
 // Run knows the leaders and holds connections to those that come, until ctx ends. It returns nil then.
 func (c *Client) Run(ctx context.Context) error {
@@ -133,11 +133,11 @@ func (c *Client) Run(ctx context.Context) error {
 	var askedAt, refreshedAt time.Time
 	for {
 		now := time.Now()
-		slot, known := c.slots.now(now)
+		slot, known := c.slots.slotAt(now)
 		if now.Sub(askedAt) > slotsEvery && !c.slots.fresh(now) {
 			askedAt = now
-			c.ask(ctx)
-			slot, known = c.slots.now(time.Now())
+			c.askSlot(ctx)
+			slot, known = c.slots.slotAt(time.Now())
 		}
 		if known && now.Sub(refreshedAt) >= refreshTries {
 			refreshedAt = now
@@ -146,7 +146,7 @@ func (c *Client) Run(ctx context.Context) error {
 			}
 		}
 		if known {
-			c.warm(ctx, slot, &warming)
+			c.connectAhead(ctx, slot, &warming)
 		}
 		c.prune(now)
 		select {
@@ -157,8 +157,8 @@ func (c *Client) Run(ctx context.Context) error {
 	}
 }
 
-// ask asks which slot it is.
-func (c *Client) ask(ctx context.Context) {
+// askSlot asks which slot it is.
+func (c *Client) askSlot(ctx context.Context) {
 	within, cancel := context.WithTimeout(ctx, slotsEvery)
 	defer cancel()
 	slot, err := c.config.Chain.Slot(within, rpc.Processed)
@@ -168,7 +168,7 @@ func (c *Client) ask(ctx context.Context) {
 		}
 		return
 	}
-	c.slots.tell(slot, time.Now())
+	c.slots.noteSlot(slot, time.Now())
 }
 
 // fresh reports whether a slot was recorded a short while ago.
@@ -178,15 +178,15 @@ func (s *slots) fresh(now time.Time) bool {
 	return len(s.told) > 0 && now.Sub(s.told[len(s.told)-1].at) < slotsEvery
 }
 
-// warm connects to the leaders that come, each in a goroutine that ends with the handshake.
-func (c *Client) warm(ctx context.Context, slot uint64, warming *sync.WaitGroup) {
-	for _, l := range c.leaders.next(slot, c.config.Ahead) {
-		conn, socket := c.to(l.addr)
-		if socket == nil || conn.live(time.Now()) != nil || !conn.mayTry() {
+// connectAhead connects to the leaders that come, each in a goroutine that ends with the handshake.
+func (c *Client) connectAhead(ctx context.Context, slot uint64, warming *sync.WaitGroup) {
+	for _, l := range c.leaders.nextLeaders(slot, c.config.Ahead) {
+		conn, socket := c.connectionTo(l.addr)
+		if socket == nil || conn.openConn(time.Now()) != nil || !conn.mayTry() {
 			continue
 		}
 		warming.Go(func() {
-			if _, err := conn.warm(ctx, socket); err != nil && !errors.Is(err, errPaused) && ctx.Err() == nil {
+			if _, err := conn.connect(ctx, socket); err != nil && !errors.Is(err, errPaused) && ctx.Err() == nil {
 				c.config.Logger.Debug("a leader cannot be reached", "address", conn.addr.String(), "error", err)
 			}
 		})
@@ -200,8 +200,8 @@ func (c *connection) mayTry() bool {
 	return len(c.making) == 0 && !time.Now().Before(c.until)
 }
 
-// to returns the connection of an address, which may have to be made yet.
-func (c *Client) to(addr netip.AddrPort) (*connection, *quic.Transport) {
+// connectionTo returns the connection of an address, which may have to be made yet.
+func (c *Client) connectionTo(addr netip.AddrPort) (*connection, *quic.Transport) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	conn := c.connections[addr]
@@ -241,7 +241,7 @@ func (c *Client) Send(ctx context.Context, wire []byte) (took int, err error) {
 	if len(wire) > Largest {
 		return 0, errTooLarge
 	}
-	slot, known := c.slots.now(time.Now())
+	slot, known := c.slots.slotAt(time.Now())
 	if !known {
 		return 0, ErrNoLeaders
 	}
@@ -249,13 +249,13 @@ func (c *Client) Send(ctx context.Context, wire []byte) (took int, err error) {
 	if slot%slotsEach == slotsEach-1 { // its leader may be over before the bytes are there
 		fanout++
 	}
-	next := c.leaders.next(slot, fanout)
+	next := c.leaders.nextLeaders(slot, fanout)
 	if len(next) == 0 {
 		return 0, ErrNoLeaders
 	}
 	ends := make(chan error, len(next))
 	for _, l := range next {
-		go func() { ends <- c.hand(ctx, l, wire) }()
+		go func() { ends <- c.sendToLeader(ctx, l, wire) }()
 	}
 	for range next {
 		if one := <-ends; one == nil {
@@ -270,16 +270,16 @@ func (c *Client) Send(ctx context.Context, wire []byte) (took int, err error) {
 	return 0, err
 }
 
-// hand gives the bytes to one leader.
-func (c *Client) hand(ctx context.Context, l leader, wire []byte) error {
+// sendToLeader gives the bytes to one leader.
+func (c *Client) sendToLeader(ctx context.Context, l leader, wire []byte) error {
 	start := time.Now()
-	conn, socket := c.to(l.addr)
+	conn, socket := c.connectionTo(l.addr)
 	if socket == nil {
 		return errStopped
 	}
-	q, err := conn.warm(ctx, socket)
+	q, err := conn.connect(ctx, socket)
 	if err == nil {
-		err = send(ctx, q, wire)
+		err = sendBytes(ctx, q, wire)
 	}
 	if c.config.Hooks.Sent != nil {
 		c.config.Hooks.Sent(l.addr.String(), time.Since(start), err)

@@ -159,8 +159,8 @@ func start(t *testing.T, c *chain, change func(*Config)) *Client {
 	})
 	lifecycletest.Start(t, client.Run)
 	await(t, "leaders", func() bool {
-		slot, known := client.slots.now(time.Now())
-		return known && len(client.leaders.next(slot, 1)) > 0
+		slot, known := client.slots.slotAt(time.Now())
+		return known && len(client.leaders.nextLeaders(slot, 1)) > 0
 	})
 	return client
 }
@@ -283,7 +283,7 @@ func TestPause(t *testing.T) {
 	if got := n.conns.Load() - made; got > 1+int64(time.Since(begun)/firstPause) {
 		t.Errorf("for 100 transactions in %v %d connections were made", time.Since(begun), got)
 	}
-	conn, _ := client.to(n.addr)
+	conn, _ := client.connectionTo(n.addr)
 	await(t, "a second failure", func() bool {
 		_, _ = client.Send(t.Context(), []byte("wire"))
 		conn.mu.Lock()

@@ -47,9 +47,9 @@ func newConnection(addr netip.AddrPort, config *tls.Config) *connection {
 	return &connection{addr: addr, server: fmt.Sprintf("%s.%d.sol", addr.Addr(), addr.Port()), tls: config, making: make(chan struct{}, 1)}
 }
 
-// live returns the open connection. After it has ended, the next dial may have to wait: a
+// openConn returns the open connection. After it has ended, the next dial may have to wait: a
 // leader that refuses clients accepts connections and closes them.
-func (c *connection) live(now time.Time) *quic.Conn {
+func (c *connection) openConn(now time.Time) *quic.Conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.used = now
@@ -68,9 +68,9 @@ func (c *connection) live(now time.Time) *quic.Conn {
 	return nil
 }
 
-// warm makes the connection when there is none and it may be made.
-func (c *connection) warm(ctx context.Context, socket *quic.Transport) (*quic.Conn, error) {
-	if q := c.live(time.Now()); q != nil {
+// connect makes the connection when there is none and it may be made.
+func (c *connection) connect(ctx context.Context, socket *quic.Transport) (*quic.Conn, error) {
+	if q := c.openConn(time.Now()); q != nil {
 		return q, nil
 	}
 	select {
@@ -79,7 +79,7 @@ func (c *connection) warm(ctx context.Context, socket *quic.Transport) (*quic.Co
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if q := c.live(time.Now()); q != nil { // made by who was here before
+	if q := c.openConn(time.Now()); q != nil { // made by who was here before
 		return q, nil
 	}
 	c.mu.Lock()
@@ -113,8 +113,8 @@ func (c *connection) pause() {
 	c.failed++
 }
 
-// send hands the bytes over, and returns when they are on their way, whole.
-func send(ctx context.Context, q *quic.Conn, wire []byte) error {
+// sendBytes hands the bytes over, and returns when they are on their way, whole.
+func sendBytes(ctx context.Context, q *quic.Conn, wire []byte) error {
 	within, cancel := context.WithTimeout(ctx, streamWait)
 	defer cancel()
 	stream, err := q.OpenUniStreamSync(within)

@@ -48,9 +48,9 @@ type leader struct {
 	addr netip.AddrPort
 }
 
-// next returns the leaders of a slot and of the slots behind it, each once, at most count.
+// nextLeaders returns the leaders of a slot and of the slots behind it, each once, at most count.
 // It leaves out leaders without a known address.
-func (l *leaders) next(slot uint64, count int) (found []leader) {
+func (l *leaders) nextLeaders(slot uint64, count int) (found []leader) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if slot < l.first {

@@ -24,7 +24,7 @@ func (c *Client) Probe(ctx context.Context) (asked, reached int, err error) {
 	if err := c.leaders.refresh(ctx, c.config.Chain, slot, time.Now()); err != nil {
 		return 0, 0, err
 	}
-	found := c.leaders.next(slot, c.config.Fanout)
+	found := c.leaders.nextLeaders(slot, c.config.Fanout)
 	if len(found) == 0 {
 		return 0, 0, ErrNoLeaders
 	}
@@ -42,7 +42,7 @@ func (c *Client) Probe(ctx context.Context) (asked, reached int, err error) {
 	for i, l := range found {
 		all.Go(func() {
 			conn := newConnection(l.addr, c.tls)
-			_, problems[i] = conn.warm(ctx, socket)
+			_, problems[i] = conn.connect(ctx, socket)
 			conn.close()
 		})
 	}

@@ -27,8 +27,8 @@ const (
 	far      = 48
 )
 
-// tell records that a slot has begun.
-func (s *slots) tell(slot uint64, at time.Time) {
+// noteSlot records that a slot has begun.
+func (s *slots) noteSlot(slot uint64, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.told = append(s.told, told{slot, at})
@@ -37,8 +37,8 @@ func (s *slots) tell(slot uint64, at time.Time) {
 	}
 }
 
-// now returns the slot at a time, and whether any was recorded.
-func (s *slots) now(at time.Time) (uint64, bool) {
+// slotAt returns the slot at a time, and whether any was recorded.
+func (s *slots) slotAt(at time.Time) (uint64, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.told) == 0 {

@@ -30,18 +30,18 @@ func TestSlots(t *testing.T) {
 		at := start
 		for i, slot := range c.told {
 			at = start.Add(time.Duration(i) * slotTime)
-			s.tell(slot, at)
+			s.noteSlot(slot, at)
 		}
-		if got, known := s.now(at.Add(c.after)); got != c.want || !known {
+		if got, known := s.slotAt(at.Add(c.after)); got != c.want || !known {
 			t.Errorf("%s: %d, %v, want %d", c.name, got, known, c.want)
 		}
 	}
 	var s slots
-	if _, known := s.now(start); known || s.fresh(start) {
+	if _, known := s.slotAt(start); known || s.fresh(start) {
 		t.Error("a slot is known that nobody told")
 	}
 	for i := range uint64(100) {
-		s.tell(i, start)
+		s.noteSlot(i, start)
 	}
 	if len(s.told) != mostTold || !s.fresh(start) || s.fresh(start.Add(slotsEvery)) {
 		t.Errorf("%d slots are kept", len(s.told))
@@ -58,7 +58,7 @@ func TestLeadersNext(t *testing.T) {
 		count int
 		want  []solana.PublicKey
 	}{{100, 4, []solana.PublicKey{a, c}}, {103, 1, []solana.PublicKey{a}}, {104, 4, []solana.PublicKey{c, a}}, {112, 4, []solana.PublicKey{a}}, {116, 4, nil}, {99, 4, nil}} {
-		got := l.next(x.slot, x.count)
+		got := l.nextLeaders(x.slot, x.count)
 		if len(got) != len(x.want) {
 			t.Errorf("from %d on: %v, want %v", x.slot, got, x.want)
 			continue

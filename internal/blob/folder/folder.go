@@ -46,7 +46,7 @@ func Open(dir string) (*Store, error) {
 		return nil, unusable(dir, err)
 	}
 	s := &Store{root: root, path: dir}
-	if err := s.tidy(); err != nil {
+	if err := s.removeLeftovers(); err != nil {
 		return nil, errors.Join(unusable(dir, err), root.Close())
 	}
 	return s, nil
@@ -61,13 +61,13 @@ func unusable(dir string, err error) error {
 // Close gives the folder back; the store must not be used any more.
 func (s *Store) Close() error { return s.root.Close() }
 
-// tidy removes what a process left that died while it wrote.
-func (s *Store) tidy() error {
+// removeLeftovers removes what a process left that died while it wrote.
+func (s *Store) removeLeftovers() error {
 	if err := s.root.Mkdir(fresh, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	old := time.Now().Add(-staleAfter)
-	return s.each(fresh, func(entry fs.DirEntry) (bool, error) {
+	return s.eachEntry(fresh, func(entry fs.DirEntry) (bool, error) {
 		info, err := entry.Info()
 		if err != nil || !info.Mode().IsRegular() || info.ModTime().After(old) {
 			return true, nil //nolint:nilerr // gone, or not ours
@@ -90,7 +90,7 @@ func (s *Store) Get(ctx context.Context, name string, offset, size int64) ([]byt
 	if offset < 0 || size < 0 {
 		return nil, job.Errorf(job.Invalid, "%d bytes from %d on cannot be read from the blob %s", size, offset, name)
 	}
-	file, err := s.open(name)
+	file, err := s.openBlob(name)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +109,11 @@ func (s *Store) Get(ctx context.Context, name string, offset, size int64) ([]byt
 	return data, nil
 }
 
-// open opens a blob. A symbolic link is none, wherever it leads.
-func (s *Store) open(name string) (*os.File, error) {
+// openBlob opens a blob. A symbolic link is none, wherever it leads.
+func (s *Store) openBlob(name string) (*os.File, error) {
 	info, err := s.root.Lstat(name)
 	if absent(err) || err == nil && !info.Mode().IsRegular() {
-		return nil, none(name)
+		return nil, notFound(name)
 	}
 	if err != nil {
 		return nil, failed("read", name, err)
@@ -121,14 +121,14 @@ func (s *Store) open(name string) (*os.File, error) {
 	file, err := s.root.Open(name)
 	switch {
 	case absent(err):
-		return nil, none(name)
+		return nil, notFound(name)
 	case err != nil:
 		return nil, failed("read", name, err)
 	}
 	return file, nil
 }
 
-func none(name string) error { return job.Errorf(job.NotFound, "there is no blob %s", name) }
+func notFound(name string) error { return job.Errorf(job.NotFound, "there is no blob %s", name) }
 
 // Delete removes blobs, and the folders that are empty then.
 func (s *Store) Delete(ctx context.Context, names []string) error {
@@ -173,7 +173,7 @@ func (s *Store) remove(name string) error {
 // List visits the blobs. Those that are added or removed at the same time are visited or
 // not.
 func (s *Store) List(ctx context.Context, visit func(name string, size int64, at time.Time) bool) error {
-	if _, err := s.walk(ctx, ".", visit); err != nil {
+	if _, err := s.walkBlobs(ctx, ".", visit); err != nil {
 		if ended := ctx.Err(); ended != nil {
 			return ended
 		}
@@ -182,11 +182,11 @@ func (s *Store) List(ctx context.Context, visit func(name string, size int64, at
 	return nil
 }
 
-// walk visits the blobs below a folder and reports whether visit wants more. Names are at
+// walkBlobs visits the blobs below a folder and reports whether visit wants more. Names are at
 // most [logbook.MaxBlobName] long, so it does not go deep.
-func (s *Store) walk(ctx context.Context, dir string, visit func(string, int64, time.Time) bool) (more bool, err error) {
+func (s *Store) walkBlobs(ctx context.Context, dir string, visit func(string, int64, time.Time) bool) (more bool, err error) {
 	more = true
-	err = s.each(dir, func(entry fs.DirEntry) (bool, error) {
+	err = s.eachEntry(dir, func(entry fs.DirEntry) (bool, error) {
 		name := path.Join(dir, entry.Name())
 		if ended := ctx.Err(); ended != nil {
 			return false, ended
@@ -196,7 +196,7 @@ func (s *Store) walk(ctx context.Context, dir string, visit func(string, int64, 
 		}
 		if entry.IsDir() {
 			var err error
-			if more, err = s.walk(ctx, name, visit); absent(err) {
+			if more, err = s.walkBlobs(ctx, name, visit); absent(err) {
 				return true, nil
 			}
 			return more, err
@@ -214,8 +214,8 @@ func (s *Store) walk(ctx context.Context, dir string, visit func(string, int64, 
 // isName reports whether a file may be one of ours.
 func isName(name string) bool { return logbook.CheckBlobName(name) == nil }
 
-// each calls take with what a folder holds until it returns false, some at a time.
-func (s *Store) each(dir string, take func(fs.DirEntry) (bool, error)) error {
+// eachEntry calls take with what a folder holds until it returns false, some at a time.
+func (s *Store) eachEntry(dir string, take func(fs.DirEntry) (bool, error)) error {
 	file, err := s.root.Open(dir)
 	if err != nil {
 		return err

@@ -34,10 +34,10 @@ func (s *Store) Put(ctx context.Context, name string, data []byte) error {
 	}
 	defer func() { _ = s.root.Remove(temp) }() // it has its name by then, or is not wanted; tidy gets what is left
 	for range putTries {
-		err = s.name(temp, name)
+		err = s.linkName(temp, name)
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			if err = s.same(name, data); !job.Is(err, job.NotFound) {
+			if err = s.checkSame(name, data); !job.Is(err, job.NotFound) {
 				return err
 			} // it was removed again
 		case !errors.Is(err, fs.ErrNotExist):
@@ -69,9 +69,9 @@ func (s *Store) write(data []byte) (temp string, err error) {
 	return temp, nil
 }
 
-// name gives a file its name, for good. fs.ErrExist: the name is taken; fs.ErrNotExist: the
+// linkName gives a file its name, for good. fs.ErrExist: the name is taken; fs.ErrNotExist: the
 // folder was removed since.
-func (s *Store) name(temp, name string) error {
+func (s *Store) linkName(temp, name string) error {
 	dir := path.Dir(name)
 	if err := s.folders(dir); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (s *Store) name(temp, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.sync(dir)
+	return s.syncFolder(dir)
 }
 
 // folders makes the folder of a blob, and makes it durable.
@@ -103,7 +103,7 @@ func (s *Store) folders(dir string) error {
 		}
 	}
 	if err == nil {
-		return s.sync(path.Dir(dir))
+		return s.syncFolder(path.Dir(dir))
 	}
 	if isNoFolder(err) {
 		return below(path.Dir(dir))
@@ -121,7 +121,7 @@ func below(blob string) error {
 	return job.Errorf(job.Conflict, "%s is a blob, so no blob can be below it", blob)
 }
 
-func (s *Store) sync(dir string) error {
+func (s *Store) syncFolder(dir string) error {
 	file, err := s.root.Open(dir)
 	if err != nil {
 		return err
@@ -129,12 +129,12 @@ func (s *Store) sync(dir string) error {
 	return errors.Join(syncFolder(file), file.Close())
 }
 
-// same checks that a name that is taken has the very same data.
-func (s *Store) same(name string, data []byte) error {
+// checkSame checks that a name that is taken has the very same data.
+func (s *Store) checkSame(name string, data []byte) error {
 	if info, err := s.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return job.Errorf(job.Conflict, "%s is a folder, so no blob can have this name", name)
 	}
-	file, err := s.open(name)
+	file, err := s.openBlob(name)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (s *Store) same(name string, data []byte) error {
 			return failed("read", name, err)
 		}
 		if bytes.Equal(there, data) {
-			return s.sync(path.Dir(name)) // the put of that file may be about to do so
+			return s.syncFolder(path.Dir(name)) // the put of that file may be about to do so
 		}
 	}
 	return job.Errorf(job.Conflict, "the blob %s is there already, with other data", name)

@@ -14,7 +14,7 @@ type loan struct {
 	data *bytes.Reader // guarded by mu; empty when the data were given back
 }
 
-func lend(data []byte) *loan { return &loan{data: bytes.NewReader(data)} }
+func newLoan(data []byte) *loan { return &loan{data: bytes.NewReader(data)} }
 
 func (l *loan) giveBack() {
 	l.mu.Lock()

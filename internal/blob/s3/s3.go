@@ -101,7 +101,7 @@ func (s *Store) Close() error {
 // Check asks whether the bucket is there and may be used. Kinds: Invalid when it is
 // not or the keys are wrong, Unavailable when the store does not answer.
 func (s *Store) Check(ctx context.Context) error {
-	return s.call(ctx, func(ctx context.Context) error {
+	return s.doRequest(ctx, func(ctx context.Context) error {
 		exists, err := s.client.BucketExists(ctx, s.config.Place.Bucket)
 		switch {
 		case err == nil && exists:
@@ -118,8 +118,8 @@ func (s *Store) Check(ctx context.Context) error {
 	})
 }
 
-// call makes one request in its turn and within its time.
-func (s *Store) call(ctx context.Context, request func(context.Context) error) error {
+// doRequest makes one request in its turn and within its time.
+func (s *Store) doRequest(ctx context.Context, request func(context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -146,16 +146,16 @@ func (s *Store) Put(ctx context.Context, name string, data []byte) error {
 		return err
 	}
 	sum := fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
-	return s.call(ctx, func(ctx context.Context) error {
-		err := s.put(ctx, name, sum, data, true)
+	return s.doRequest(ctx, func(ctx context.Context) error {
+		err := s.putObject(ctx, name, sum, data, true)
 		if isUnknown(err) {
-			if err = s.same(ctx, name, sum, len(data)); !job.Is(err, job.NotFound) {
+			if err = s.checkSame(ctx, name, sum, len(data)); !job.Is(err, job.NotFound) {
 				return err
 			}
-			err = s.put(ctx, name, sum, data, false)
+			err = s.putObject(ctx, name, sum, data, false)
 		}
 		if isTaken(err) {
-			if err = s.same(ctx, name, sum, len(data)); job.Is(err, job.NotFound) {
+			if err = s.checkSame(ctx, name, sum, len(data)); job.Is(err, job.NotFound) {
 				return job.Errorf(job.Unavailable, "put %s: another request has the same name; try again", name)
 			}
 			return err
@@ -164,8 +164,8 @@ func (s *Store) Put(ctx context.Context, name string, data []byte) error {
 	})
 }
 
-func (s *Store) put(ctx context.Context, name, sum string, data []byte, once bool) error {
-	body := lend(data)
+func (s *Store) putObject(ctx context.Context, name, sum string, data []byte, once bool) error {
+	body := newLoan(data)
 	defer body.giveBack()
 	o := minio.PutObjectOptions{
 		ContentType: "application/octet-stream", SendContentMd5: true, DisableMultipart: true,
@@ -178,8 +178,8 @@ func (s *Store) put(ctx context.Context, name, sum string, data []byte, once boo
 	return err
 }
 
-// same checks that a name that is taken has the very same data.
-func (s *Store) same(ctx context.Context, name, sum string, size int) error {
+// checkSame checks that a name that is taken has the very same data.
+func (s *Store) checkSame(ctx context.Context, name, sum string, size int) error {
 	info, err := s.client.StatObject(ctx, s.config.Place.Bucket, s.config.Place.Prefix+name, minio.StatObjectOptions{})
 	if err != nil {
 		return s.failed("look at", name, err)
@@ -198,11 +198,11 @@ func (s *Store) Get(ctx context.Context, name string, offset, size int64) (data 
 	if offset < 0 || size < 0 {
 		return nil, job.Errorf(job.Invalid, "%d bytes from %d on cannot be read from the blob %s", size, offset, name)
 	}
-	err = s.call(ctx, func(ctx context.Context) error {
+	err = s.doRequest(ctx, func(ctx context.Context) error {
 		if size == 0 || offset+size < offset {
 			return s.reaches(ctx, name, offset, size)
 		}
-		data, err = s.read(ctx, name, offset, size)
+		data, err = s.readObject(ctx, name, offset, size)
 		return err
 	})
 	return data, err
@@ -220,7 +220,7 @@ func (s *Store) reaches(ctx context.Context, name string, offset, size int64) er
 	return nil
 }
 
-func (s *Store) read(ctx context.Context, name string, offset, size int64) ([]byte, error) {
+func (s *Store) readObject(ctx context.Context, name string, offset, size int64) ([]byte, error) {
 	var o minio.GetObjectOptions
 	if err := o.SetRange(offset, offset+size-1); err != nil {
 		return nil, job.Errorf(job.Internal, "ask for a range of the blob %s: %w", name, err)
@@ -256,7 +256,7 @@ func (s *Store) Delete(ctx context.Context, names []string) error {
 		}
 	}
 	for _, name := range names {
-		err := s.call(ctx, func(ctx context.Context) error {
+		err := s.doRequest(ctx, func(ctx context.Context) error {
 			err := s.client.RemoveObject(ctx, s.config.Place.Bucket, s.config.Place.Prefix+name, minio.RemoveObjectOptions{})
 			if err = s.failed("remove", name, err); job.Is(err, job.NotFound) {
 				return nil
@@ -275,8 +275,8 @@ func (s *Store) Delete(ctx context.Context, names []string) error {
 func (s *Store) List(ctx context.Context, visit func(name string, size int64, at time.Time) bool) error {
 	for last := ""; ; {
 		var page []minio.ObjectInfo
-		err := s.call(ctx, func(ctx context.Context) (err error) {
-			page, err = s.page(ctx, last)
+		err := s.doRequest(ctx, func(ctx context.Context) (err error) {
+			page, err = s.listPage(ctx, last)
 			return s.failed("list", s.config.Place.String(), err)
 		})
 		if err != nil {
@@ -295,8 +295,8 @@ func (s *Store) List(ctx context.Context, visit func(name string, size int64, at
 	}
 }
 
-// page returns the objects behind one, at most listed.
-func (s *Store) page(ctx context.Context, after string) ([]minio.ObjectInfo, error) {
+// listPage returns the objects behind one, at most listed.
+func (s *Store) listPage(ctx context.Context, after string) ([]minio.ObjectInfo, error) {
 	var page []minio.ObjectInfo
 	options := minio.ListObjectsOptions{Prefix: s.config.Place.Prefix, Recursive: true, StartAfter: after, MaxKeys: listed}
 	for object := range s.client.ListObjectsIter(ctx, s.config.Place.Bucket, options) {

@@ -55,15 +55,15 @@ func converse(ctx context.Context, d Dialer, s settings, to []string, letter []b
 		_ = client.Quit() // an error does not matter
 		return a, nil
 	}
-	if err := hand(client, letter); err != nil {
+	if err := sendContent(client, letter); err != nil {
 		return answers{}, blame(ctx, s, "the mail", err)
 	}
 	_ = client.Quit() // the server has accepted the mail
 	return a, nil
 }
 
-// hand sends the content of the mail.
-func hand(client *smtp.Client, letter []byte) error {
+// sendContent sends the content of the mail.
+func sendContent(client *smtp.Client, letter []byte) error {
 	w, err := client.Data()
 	if err != nil {
 		return err

@@ -40,14 +40,14 @@ func New(d Dialer) *Kind { return &Kind{dialer: d, taken: newTaken()} }
 
 // Check checks a channel.
 func (k *Kind) Check(c alarm.Channel) error {
-	_, err := read(c)
+	_, err := readSettings(c)
 	return err
 }
 
 // Send sends a message once, to its own addresses, or to those of the channel when it has
 // none.
 func (k *Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error {
-	s, err := read(c)
+	s, err := readSettings(c)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (k *Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error
 	if len(all) > maxAddresses {
 		return job.Errorf(job.Refused, "the mail is for %d addresses, at most %d are possible", len(all), maxAddresses)
 	}
-	to, answers := k.open(c.ID, m.ID, all)
+	to, answers := k.openAddresses(c.ID, m.ID, all)
 	if len(to) == 0 {
 		return answers.verdict(len(all))
 	}
@@ -73,23 +73,23 @@ func (k *Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error
 	if err != nil {
 		return err
 	}
-	answers.add(talked)
+	answers.merge(talked)
 	if len(answers.later) > 0 {
-		k.taken.keep(c.ID, m.ID, talked.took)
+		k.taken.remember(c.ID, m.ID, talked.took)
 	} else {
 		k.taken.forget(c.ID, m.ID)
 	}
 	return answers.verdict(len(all))
 }
 
-// open returns the pending addresses, and the invalid ones.
-func (k *Kind) open(channel int64, id string, all []string) (to []string, a answers) {
+// openAddresses returns the pending addresses, and the invalid ones.
+func (k *Kind) openAddresses(channel int64, id string, all []string) (to []string, a answers) {
 	for _, address := range all {
 		parsed, err := parseAddress(address)
 		switch {
 		case err != nil:
 			a.refused = append(a.refused, alarmtext.Line(address)+" is no address")
-		case !k.taken.has(channel, id, parsed.Address):
+		case !k.taken.wasTaken(channel, id, parsed.Address):
 			to = append(to, parsed.Address)
 		}
 	}
@@ -103,7 +103,7 @@ type answers struct {
 	refused []string // the same
 }
 
-func (a *answers) add(b answers) {
+func (a *answers) merge(b answers) {
 	a.took, a.later, a.refused = append(a.took, b.took...), append(a.later, b.later...), append(a.refused, b.refused...)
 }
 

@@ -128,14 +128,14 @@ func TestTakenIsBounded(t *testing.T) {
 	t.Parallel()
 	k := newTaken()
 	for i := range maxTaken + 10 {
-		k.keep(1, fmt.Sprint(i), []string{"a"})
+		k.remember(1, fmt.Sprint(i), []string{"a"})
 	}
-	if len(k.mails) != maxTaken || len(k.order) != maxTaken || k.has(1, "9", "a") || !k.has(1, "10", "a") || k.has(2, "10", "a") {
+	if len(k.mails) != maxTaken || len(k.order) != maxTaken || k.wasTaken(1, "9", "a") || !k.wasTaken(1, "10", "a") || k.wasTaken(2, "10", "a") {
 		t.Errorf("%d mails, %d in order", len(k.mails), len(k.order))
 	}
 	k.forget(1, "10")
 	k.forget(1, "never there")
-	if k.has(1, "10", "a") || len(k.order) != maxTaken-1 {
+	if k.wasTaken(1, "10", "a") || len(k.order) != maxTaken-1 {
 		t.Error("it is remembered")
 	}
 }

@@ -67,7 +67,7 @@ func (o opened) subject(t fatal) string {
 }
 
 func sender(t fatal) settings {
-	s, err := read(channel("25"))
+	s, err := readSettings(channel("25"))
 	if err != nil {
 		t.Fatal(err)
 	}

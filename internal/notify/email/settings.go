@@ -52,8 +52,8 @@ func (*Kind) Fields() []form.Field {
 	}
 }
 
-// read returns the settings of a channel, with defaults.
-func read(c alarm.Channel) (settings, error) {
+// readSettings returns the settings of a channel, with defaults.
+func readSettings(c alarm.Channel) (settings, error) {
 	v, err := form.Read((*Kind)(nil).Fields(), c)
 	if err != nil {
 		return settings{}, err

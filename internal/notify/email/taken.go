@@ -20,13 +20,13 @@ type mailKey struct {
 
 func newTaken() *taken { return &taken{mails: map[mailKey]map[string]bool{}} }
 
-func (t *taken) has(channel int64, id, address string) bool {
+func (t *taken) wasTaken(channel int64, id, address string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.mails[mailKey{channel, id}][address]
 }
 
-func (t *taken) keep(channel int64, id string, addresses []string) {
+func (t *taken) remember(channel int64, id string, addresses []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	key := mailKey{channel, id}

@@ -97,7 +97,7 @@ func (k Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error 
 	}
 	body := compose(m)
 	if v["secret"] != "" {
-		body.Timestamp, body.Sign = sign(v["secret"], time.Now())
+		body.Timestamp, body.Sign = signRequest(v["secret"], time.Now())
 	}
 	answer, err := call.PostJSON(ctx, k.Client, v["url"], body)
 	if err != nil {
@@ -136,9 +136,9 @@ func colourOf(m alarm.Message) string {
 	}
 }
 
-// sign returns the request time, in seconds, and its signature: the HMAC-SHA256 of the
+// signRequest returns the request time, in seconds, and its signature: the HMAC-SHA256 of the
 // empty text, with the time, a line feed and the secret as key.
-func sign(secret string, now time.Time) (stamp, signature string) {
+func signRequest(secret string, now time.Time) (stamp, signature string) {
 	stamp = strconv.FormatInt(now.Unix(), 10)
 	mac := hmac.New(sha256.New, []byte(stamp+"\n"+secret))
 	return stamp, base64.StdEncoding.EncodeToString(mac.Sum(nil))

@@ -19,7 +19,7 @@ import (
 //	printf '' | openssl dgst -sha256 -mac HMAC -macopt hexkey:$(printf '1700000000\nSECtest' | xxd -p) -binary | base64
 func TestSign(t *testing.T) {
 	t.Parallel()
-	stamp, signature := sign("SECtest", time.Unix(1700000000, 999))
+	stamp, signature := signRequest("SECtest", time.Unix(1700000000, 999))
 	if stamp != "1700000000" || signature != "G7XpBpG8NgG02fJOAhX6FRAObIljmFoxVReo8I62pEk=" {
 		t.Errorf("%s, %s", stamp, signature)
 	}
@@ -72,7 +72,7 @@ func TestRequestIsSmall(t *testing.T) {
 	t.Parallel()
 	for _, one := range []string{`"`, `\`, "\n", "日", "<"} {
 		m := compose(alarm.Message{Title: strings.Repeat("t", 300), Text: strings.Repeat(one+"x", 16<<10), Link: "https://orth.example/"})
-		m.Timestamp, m.Sign = sign("s", time.Now())
+		m.Timestamp, m.Sign = signRequest("s", time.Now())
 		var body bytes.Buffer
 		e := json.NewEncoder(&body)
 		e.SetEscapeHTML(false)

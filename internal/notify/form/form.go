@@ -49,7 +49,7 @@ func Read(fields []Field, c alarm.Channel) (Values, error) {
 	}
 	values := Values{}
 	for _, f := range fields {
-		value := f.of(c)
+		value := f.valueIn(c)
 		if err := f.check(value); err != nil {
 			return nil, err
 		}
@@ -61,16 +61,16 @@ func Read(fields []Field, c alarm.Channel) (Values, error) {
 	return values, nil
 }
 
-// of returns the value in a channel.
-func (f Field) of(c alarm.Channel) string {
+// valueIn returns the value in a channel.
+func (f Field) valueIn(c alarm.Channel) string {
 	if f.Secret {
 		return strings.TrimSpace(c.Secrets[f.Name])
 	}
 	return strings.TrimSpace(c.Settings[f.Name])
 }
 
-// path is the field's name in errors.
-func (f Field) path() string {
+// errorPath is the field's name in errors.
+func (f Field) errorPath() string {
 	if f.Secret {
 		return "secrets." + f.Name
 	}
@@ -80,22 +80,22 @@ func (f Field) path() string {
 func (f Field) check(value string) error {
 	switch {
 	case value == "" && f.Needed:
-		return job.FieldErrorf(f.path(), "it is missing: %s", f.Doc)
+		return job.FieldErrorf(f.errorPath(), "it is missing: %s", f.Doc)
 	case value == "":
 		return nil
 	case len(value) > maxValue:
-		return job.FieldErrorf(f.path(), "it has %d bytes, at most %d are possible", len(value), maxValue)
+		return job.FieldErrorf(f.errorPath(), "it has %d bytes, at most %d are possible", len(value), maxValue)
 	}
 	for _, r := range value {
 		if unicode.IsControl(r) && (!f.Lines || r != '\n' && r != '\r' && r != '\t') {
-			return job.FieldErrorf(f.path(), "it has a control character or an end of line in it: remove that")
+			return job.FieldErrorf(f.errorPath(), "it has a control character or an end of line in it: remove that")
 		}
 	}
 	if f.Check == nil {
 		return nil
 	}
 	if err := f.Check(value); err != nil {
-		return job.FieldErrorf(f.path(), "%s", err.Error())
+		return job.FieldErrorf(f.errorPath(), "%s", err.Error())
 	}
 	return nil
 }

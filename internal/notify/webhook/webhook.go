@@ -76,7 +76,7 @@ func (k Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error 
 	stamp := strconv.FormatInt(time.Now().Unix(), 10)
 	header.Set("Orth-Timestamp", stamp)
 	if v["secret"] != "" {
-		header.Set("Orth-Signature", sign(v["secret"], stamp, body))
+		header.Set("Orth-Signature", signBody(v["secret"], stamp, body))
 	}
 	answer, err := call.Do(ctx, k.Client, call.Request{Method: v["method"], URL: v["url"], Header: header, Body: []byte(body)})
 	if err != nil {
@@ -92,14 +92,14 @@ func bodyOf(template string, m alarm.Message) (string, error) {
 	return alarmtext.Body(template, m)
 }
 
-func sign(secret, stamp, body string) string {
+func signBody(secret, stamp, body string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(stamp + "." + body))
 	return "v1=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// ours reports headers that a channel cannot set.
-func ours(name string) bool {
+// isReserved reports headers that a channel cannot set.
+func isReserved(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Content-Type", "Orth-Delivery", "Orth-Timestamp",
 		"Orth-Signature", "Idempotency-Key", "Trailer", "Te", "Upgrade":
@@ -124,7 +124,7 @@ func checkHeaders(lines string) error {
 			return job.Errorf(job.Invalid, "line %d has no colon: write Name: value", n)
 		case !isToken(name) || !isValue(value):
 			return job.Errorf(job.Invalid, "line %d is no header: write Name: value", n)
-		case ours(name):
+		case isReserved(name):
 			return job.Errorf(job.Invalid, "the header %s is set by Orth: leave it out", name)
 		}
 	}

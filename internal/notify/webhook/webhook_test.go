@@ -17,7 +17,7 @@ import (
 //	printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac key
 func TestSign(t *testing.T) {
 	t.Parallel()
-	if got := sign("key", "1700000000", `{"a":1}`); got != "v1=a438e398bfafc57e4396bb7fc2304422f0f768e965d073ca313cb52e22e6ad03" {
+	if got := signBody("key", "1700000000", `{"a":1}`); got != "v1=a438e398bfafc57e4396bb7fc2304422f0f768e965d073ca313cb52e22e6ad03" {
 		t.Error(got)
 	}
 }

@@ -128,11 +128,11 @@ func (s *Schema) Read(ctx context.Context) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.made(ctx)
+	made, err := s.appliedAt(ctx)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := s.kept(ctx)
+	kept, err := s.readRecords(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (s *Schema) Up(ctx context.Context) (made []Step, err error) {
 		made = append(made, all[i])
 		failpoint.Hit("schema/step")
 	}
-	return made, s.keep(ctx, all)
+	return made, s.writeChecksums(ctx, all)
 }
 
 // byGoose makes the missing steps of all, each in a separate transaction.
@@ -199,7 +199,7 @@ func (s *Schema) byGoose(ctx context.Context, all []Step) (made []Step, err erro
 		result, err := provider.UpByOne(ctx)
 		switch {
 		case errors.Is(err, goose.ErrNoNextVersion):
-			return made, s.keep(ctx, all)
+			return made, s.writeChecksums(ctx, all)
 		case err != nil:
 			return made, fmt.Errorf("bring the schema up to date: %w", err)
 		}
@@ -246,7 +246,7 @@ func (s *Schema) released(ctx context.Context, all []Step) error {
 		if !unknown {
 			return nil
 		}
-		if recorded, err := s.has(ctx, Checksums); recorded || err != nil {
+		if recorded, err := s.hasTable(ctx, Checksums); recorded || err != nil {
 			return err
 		}
 	}
@@ -292,7 +292,7 @@ func (s *Schema) alone(ctx context.Context, all []Step) error {
 		if one.Made || one.Breaks == "" {
 			continue
 		}
-		live, err := s.live(ctx)
+		live, err := s.liveServers(ctx)
 		if err != nil {
 			return err
 		}
@@ -315,7 +315,7 @@ func (s *Schema) whole(ctx context.Context, all []Step) error {
 			if one.Made && table != Checksums || !one.Made && i > 0 {
 				continue
 			}
-			there, err := s.has(ctx, table)
+			there, err := s.hasTable(ctx, table)
 			switch {
 			case err != nil:
 				return err
@@ -384,8 +384,8 @@ func (s *Schema) folder() ([]Step, error) {
 	return all, nil
 }
 
-// has reports whether a table is there.
-func (s *Schema) has(ctx context.Context, table string) (bool, error) {
+// hasTable reports whether a table is there.
+func (s *Schema) hasTable(ctx context.Context, table string) (bool, error) {
 	var n int
 	if err := s.DB.QueryRowContext(ctx, s.Has, table).Scan(&n); err != nil {
 		return false, fmt.Errorf("read the schema: %w", err)
@@ -393,9 +393,9 @@ func (s *Schema) has(ctx context.Context, table string) (bool, error) {
 	return n > 0, nil
 }
 
-// rows hands each row of a query on a table to take; no table has no rows.
-func (s *Schema) rows(ctx context.Context, table, query string, take func(*sql.Rows) error) error {
-	if there, err := s.has(ctx, table); err != nil || !there {
+// eachRow hands each row of a query on a table to take; no table has no rows.
+func (s *Schema) eachRow(ctx context.Context, table, query string, take func(*sql.Rows) error) error {
+	if there, err := s.hasTable(ctx, table); err != nil || !there {
 		return err
 	}
 	rows, err := s.DB.QueryContext(ctx, query)
@@ -414,11 +414,11 @@ func (s *Schema) rows(ctx context.Context, table, query string, take func(*sql.R
 	return nil
 }
 
-// made returns when steps were made, by their numbers.
-func (s *Schema) made(ctx context.Context) (map[int64]time.Time, error) {
+// appliedAt returns when steps were made, by their numbers.
+func (s *Schema) appliedAt(ctx context.Context) (map[int64]time.Time, error) {
 	all := make(map[int64]time.Time)
 	query := cmp.Or(s.Versions, "SELECT version_id, tstamp FROM "+Table+" ORDER BY id")
-	err := s.rows(ctx, Table, query, func(rows *sql.Rows) error {
+	err := s.eachRow(ctx, Table, query, func(rows *sql.Rows) error {
 		var number int64
 		var at any
 		if err := rows.Scan(&number, &at); err != nil {
@@ -434,10 +434,10 @@ func (s *Schema) made(ctx context.Context) (map[int64]time.Time, error) {
 // record is what the database keeps of a step that was made.
 type record struct{ name, checksum string }
 
-// kept returns the records of steps, by their numbers.
-func (s *Schema) kept(ctx context.Context) (map[int64]record, error) {
+// readRecords returns the records of steps, by their numbers.
+func (s *Schema) readRecords(ctx context.Context) (map[int64]record, error) {
 	all := make(map[int64]record)
-	err := s.rows(ctx, Checksums, "SELECT number, name, checksum FROM schema_steps", func(rows *sql.Rows) error {
+	err := s.eachRow(ctx, Checksums, "SELECT number, name, checksum FROM schema_steps", func(rows *sql.Rows) error {
 		var number int64
 		var one record
 		if err := rows.Scan(&number, &one.name, &one.checksum); err != nil {
@@ -449,9 +449,9 @@ func (s *Schema) kept(ctx context.Context) (map[int64]record, error) {
 	return all, err
 }
 
-// live returns the names of servers that are alive.
-func (s *Schema) live(ctx context.Context) (all []string, err error) {
-	err = s.rows(ctx, "servers", s.Live, func(rows *sql.Rows) error {
+// liveServers returns the names of servers that are alive.
+func (s *Schema) liveServers(ctx context.Context) (all []string, err error) {
+	err = s.eachRow(ctx, "servers", s.Live, func(rows *sql.Rows) error {
 		var name string
 		if err := rows.Scan(&name); err != nil {
 			return err
@@ -462,9 +462,9 @@ func (s *Schema) live(ctx context.Context) (all []string, err error) {
 	return all, err
 }
 
-// keep writes the checksums of steps down that have none yet.
-func (s *Schema) keep(ctx context.Context, all []Step) error {
-	kept, err := s.kept(ctx)
+// writeChecksums writes the checksums of steps down that have none yet.
+func (s *Schema) writeChecksums(ctx context.Context, all []Step) error {
+	kept, err := s.readRecords(ctx)
 	if err != nil {
 		return err
 	}

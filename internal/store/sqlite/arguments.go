@@ -23,8 +23,8 @@ type arguments struct {
 	long   []uintptr
 }
 
-// put copies a text, and returns where it is, or a result code.
-func put[T string | []byte](a *arguments, text T) (at uintptr, rc int32) {
+// putText copies a text, and returns where it is, or a result code.
+func putText[T string | []byte](a *arguments, text T) (at uintptr, rc int32) {
 	if len(text) > maxBytes {
 		return 0, lib.SQLITE_TOOBIG
 	}
@@ -46,8 +46,8 @@ func put[T string | []byte](a *arguments, text T) (at uintptr, rc int32) {
 	return at, lib.SQLITE_OK
 }
 
-// done ends the use of one statement.
-func (a *arguments) done() {
+// endUse ends the use of one statement.
+func (a *arguments) endUse() {
 	a.users--
 	if a.users > 0 {
 		return
@@ -60,10 +60,10 @@ func (a *arguments) done() {
 	a.long = a.long[:0]
 }
 
-// free frees everything.
-func (a *arguments) free() {
+// freeAll frees everything.
+func (a *arguments) freeAll() {
 	a.users = 0
-	a.done()
+	a.endUse()
 	lib.Xsqlite3_free(a.tls, a.shared)
 	a.shared = 0
 }

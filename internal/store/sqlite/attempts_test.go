@@ -17,7 +17,7 @@ func TestAttemptsAreEarlierTries(t *testing.T) {
 	path := file(t)
 	s := mustOpen(t, path, Config{})
 	start(t, s)
-	db, err := pool(path, 1, readSettings())
+	db, err := openPool(path, 1, readSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

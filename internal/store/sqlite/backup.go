@@ -50,7 +50,7 @@ func Copy(ctx context.Context, path, to string) (Copied, error) {
 		err = vacuum(ctx, whole, to)
 	}
 	if err == nil {
-		err = done.look(ctx, to)
+		err = done.readContent(ctx, to)
 	}
 	if err != nil {
 		_ = os.Remove(to) // The error that matters is the other one.
@@ -63,7 +63,7 @@ func Copy(ctx context.Context, path, to string) (Copied, error) {
 }
 
 func vacuum(ctx context.Context, path, to string) error {
-	db, err := pool(path, 1, []string{patience, "temp_store(MEMORY)"})
+	db, err := openPool(path, 1, []string{patience, "temp_store(MEMORY)"})
 	if err != nil {
 		return err
 	}
@@ -81,13 +81,13 @@ func vacuum(ctx context.Context, path, to string) error {
 	return nil
 }
 
-// look reads what the copy holds.
-func (c *Copied) look(ctx context.Context, path string) error {
+// readContent reads what the copy holds.
+func (c *Copied) readContent(ctx context.Context, path string) error {
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("find the copy: %w", err)
 	}
-	db, err := pool(whole, 1, []string{"query_only(1)"})
+	db, err := openPool(whole, 1, []string{"query_only(1)"})
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func Check(ctx context.Context, path string) (Condition, error) {
 	if err != nil {
 		return found, fmt.Errorf("find the database: %w", err)
 	}
-	db, err := pool(whole, 1, []string{patience, "query_only(1)"})
+	db, err := openPool(whole, 1, []string{patience, "query_only(1)"})
 	if err != nil {
 		return found, err
 	}

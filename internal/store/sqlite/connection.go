@@ -30,8 +30,8 @@ var errClosed = errors.New("the connection to the database is closed")
 // newConnector returns a connector that has a connection: from now on SQLite takes no other
 // one for the last, which would move the log into the file and remove it.
 func newConnector(path string, settings []string) (*connector, error) {
-	c := &connector{name: uri(path, nil), settings: settings}
-	conn, err := c.open()
+	c := &connector{name: fileURI(path, nil), settings: settings}
+	conn, err := c.openFile()
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (c *connector) Connect() (sqlstore.Connection, error) {
 		c.idle = nil
 		return conn, nil
 	}
-	conn, err := c.open()
+	conn, err := c.openFile()
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (c *connector) Close() error {
 	if c.idle == nil {
 		return nil
 	}
-	err := c.idle.end()
+	err := c.idle.closeAll()
 	c.idle = nil
 	return err
 }
@@ -82,14 +82,14 @@ type connection struct {
 	commands   map[string]*statement   // of those, what Command ran: constants
 }
 
-// open opens the file, which exists.
-func (c *connector) open() (*connection, error) {
+// openFile opens the file, which exists.
+func (c *connector) openFile() (*connection, error) {
 	conn := &connection{
 		owner: c, tls: libc.NewTLS(), statements: make(map[*statement]struct{}), commands: make(map[string]*statement),
 	}
 	conn.arguments.tls = conn.tls
 	if err := conn.begin(); err != nil {
-		return nil, errors.Join(err, conn.end())
+		return nil, errors.Join(err, conn.closeAll())
 	}
 	return conn, nil
 }
@@ -99,7 +99,7 @@ func (c *connection) begin() error {
 	if c.out = lib.Xsqlite3_malloc64(c.tls, uint64(2*unsafe.Sizeof(c.out))); c.out == 0 {
 		return c.fault(lib.SQLITE_NOMEM)
 	}
-	name, err := c.text(c.owner.name)
+	name, err := c.copyText(c.owner.name)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (c *connection) begin() error {
 		return err
 	}
 	for _, setting := range c.owner.settings {
-		if err := c.run("PRAGMA " + setting); err != nil {
+		if err := c.runOnce("PRAGMA " + setting); err != nil {
 			return fmt.Errorf("PRAGMA %s: %w", setting, err)
 		}
 	}
@@ -153,8 +153,8 @@ func (c *connection) Command(text string) error {
 	return err
 }
 
-// run runs a statement once.
-func (c *connection) run(text string) error {
+// runOnce runs a statement once.
+func (c *connection) runOnce(text string) error {
 	s, err := c.prepare(text)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (c *connection) prepare(text string) (*statement, error) {
 	if c.db == 0 {
 		return nil, errClosed
 	}
-	p, err := c.text(text)
+	p, err := c.copyText(text)
 	if err != nil {
 		return nil, err
 	}
@@ -199,18 +199,18 @@ func (c *connection) Release() error {
 	c.owner.mu.Lock()
 	defer c.owner.mu.Unlock()
 	if c.owner.closed {
-		return c.end()
+		return c.closeAll()
 	}
 	c.owner.idle = c
 	return nil
 }
 
 // Drop implements [sqlstore.Connection].
-func (c *connection) Drop() { _ = c.end() } // what has failed has been reported
+func (c *connection) Drop() { _ = c.closeAll() } // what has failed has been reported
 
-// end closes the connection, with the transaction and the statements that are open, and
+// closeAll closes the connection, with the transaction and the statements that are open, and
 // frees its memory.
-func (c *connection) end() error {
+func (c *connection) closeAll() error {
 	if c.tls == nil {
 		return nil
 	}
@@ -226,16 +226,16 @@ func (c *connection) end() error {
 		}
 		c.db = 0
 	}
-	c.arguments.free()
+	c.arguments.freeAll()
 	lib.Xsqlite3_free(c.tls, c.out)
 	c.tls.Close()
 	c.tls = nil
 	return err
 }
 
-// text returns a copy that ends with a NUL, to be freed. A text with a NUL in it is an error:
+// copyText returns a copy that ends with a NUL, to be freed. A text with a NUL in it is an error:
 // SQLite would read its beginning.
-func (c *connection) text(text string) (uintptr, error) {
+func (c *connection) copyText(text string) (uintptr, error) {
 	if strings.IndexByte(text, 0) >= 0 {
 		return 0, fmt.Errorf("%q has a NUL in it", text)
 	}

@@ -53,7 +53,7 @@ func connected(tb testing.TB, path string, settings ...string) *connection {
 func (c *connection) must(tb testing.TB, texts ...string) {
 	tb.Helper()
 	for _, text := range texts {
-		if err := c.run(text); err != nil {
+		if err := c.runOnce(text); err != nil {
 			tb.Fatalf("%s: %v", text, err)
 		}
 	}
@@ -238,11 +238,11 @@ func TestConnectionErrors(t *testing.T) {
 				first.must(t, c.before...)
 			}
 			conn := connected(t, path, c.settings...)
-			err := conn.run(c.do)
+			err := conn.runOnce(c.do)
 			if codeOf(err) != c.code || fault(err) != c.fault {
 				t.Fatalf("%v: code %d, want %d; fault %d, want %d", err, codeOf(err), c.code, fault(err), c.fault)
 			}
-			db, wrong := pool(path, 1, c.settings)
+			db, wrong := openPool(path, 1, c.settings)
 			if wrong != nil {
 				t.Fatal(wrong)
 			}
@@ -582,10 +582,10 @@ func TestConnectionsLeakNothing(t *testing.T) {
 		if err := conn.Command("BEGIN IMMEDIATE"); err != nil {
 			t.Fatal(err)
 		}
-		if err := conn.run("INSERT INTO a VALUES (1, 'b')"); err == nil {
+		if err := conn.runOnce("INSERT INTO a VALUES (1, 'b')"); err == nil {
 			t.Fatal("no error")
 		}
-		if err := conn.end(); err != nil {
+		if err := conn.closeAll(); err != nil {
 			t.Fatalf("something of the connection is still in use: %v", err)
 		}
 		if len(conn.statements) != 0 || conn.arguments.shared != 0 || len(conn.arguments.long) != 0 {

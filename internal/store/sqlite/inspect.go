@@ -41,7 +41,7 @@ func Inspect(ctx context.Context, path string) (Condition, error) {
 	if err != nil {
 		return found, fmt.Errorf("find the database: %w", err)
 	}
-	db, err := pool(whole, 1, []string{patience, "query_only(1)"})
+	db, err := openPool(whole, 1, []string{patience, "query_only(1)"})
 	if err != nil {
 		return found, err
 	}

@@ -206,7 +206,7 @@ func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 			b.Fatal(err)
 		}
 	}
-	db, err := pool(path, 1, writeSettings(&Config{}))
+	db, err := openPool(path, 1, writeSettings(&Config{}))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func acquire(path string) (*lock, error) {
 		file.Close()
 		return nil, wrong
 	case err == nil:
-		err = sign(file)
+		err = writeProcessID(file)
 	}
 	if err != nil {
 		file.Close()
@@ -44,8 +44,8 @@ func acquire(path string) (*lock, error) {
 // release lets others lock the file.
 func (l *lock) release() error { return errors.Join(unlock(l.file), l.file.Close()) }
 
-// sign writes the process id into the file.
-func sign(file *os.File) error {
+// writeProcessID writes the process id into the file.
+func writeProcessID(file *os.File) error {
 	if err := file.Truncate(0); err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func TestLogBlobsStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop()
-	db, err := pool(path, 1, readSettings())
+	db, err := openPool(path, 1, readSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

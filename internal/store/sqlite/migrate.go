@@ -48,7 +48,7 @@ func describe(db *sql.DB, path string) (*schema.Schema, error) {
 	}
 	return &schema.Schema{
 		DB: db, Dialect: goose.DialectSQLite3, Steps: steps, Name: path,
-		Fit:    func(ctx context.Context) error { _, err := fit(ctx, db, path); return err },
+		Fit:    func(ctx context.Context) error { _, err := checkDatabase(ctx, db, path); return err },
 		Has:    "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = ?",
 		Live:   "SELECT name FROM servers WHERE 1 = 0",
 		Insert: "INSERT OR IGNORE INTO schema_steps (number, name, checksum) VALUES (?, ?, ?)",
@@ -65,7 +65,7 @@ func Steps(ctx context.Context, path string) (schema.State, error) {
 	if err != nil {
 		return schema.State{}, fmt.Errorf("find the database: %w", err)
 	}
-	db, err := pool(whole, 1, readSettings())
+	db, err := openPool(whole, 1, readSettings())
 	if err != nil {
 		return schema.State{}, err
 	}
@@ -81,8 +81,8 @@ func Steps(ctx context.Context, path string) (schema.State, error) {
 	return found, nil
 }
 
-// fit refuses another program's database, and reports whether it is marked as Orth's.
-func fit(ctx context.Context, db *sql.DB, path string) (marked bool, err error) {
+// checkDatabase refuses another program's database, and reports whether it is marked as Orth's.
+func checkDatabase(ctx context.Context, db *sql.DB, path string) (marked bool, err error) {
 	var id, tables int64
 	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
 		return false, fmt.Errorf("read the file's header: %w", err)
@@ -103,7 +103,7 @@ func fit(ctx context.Context, db *sql.DB, path string) (marked bool, err error) 
 
 // claim marks an empty database as Orth's, and refuses another program's.
 func claim(ctx context.Context, db *sql.DB, path string) error {
-	if marked, err := fit(ctx, db, path); marked || err != nil {
+	if marked, err := checkDatabase(ctx, db, path); marked || err != nil {
 		return err
 	}
 	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {

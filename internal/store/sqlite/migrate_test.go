@@ -47,7 +47,7 @@ func TestSchemaChecks(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "orth.db")
 	mustClose(t, mustOpen(t, path, Config{}))
-	db, err := pool(path, 1, writeSettings(&Config{}))
+	db, err := openPool(path, 1, writeSettings(&Config{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -142,12 +142,12 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	path := file(t)
 	mustClose(t, mustOpen(t, path, Config{}))
-	write, err := pool(path, 1, writeSettings(&Config{MaxPages: 299}))
+	write, err := openPool(path, 1, writeSettings(&Config{MaxPages: 299}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closing(t, write)
-	read, err := pool(path, 2, readSettings())
+	read, err := openPool(path, 2, readSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func TestPlans(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "orth.db")
 	mustClose(t, mustOpen(t, path, Config{}))
-	db, err := pool(path, 1, readSettings())
+	db, err := openPool(path, 1, readSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

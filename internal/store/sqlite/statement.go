@@ -30,13 +30,13 @@ func (s *statement) Exec(args []any) (int64, error) {
 			continue
 		}
 		if rc != lib.SQLITE_DONE {
-			return 0, s.stop(s.conn.fault(rc))
+			return 0, s.reset(s.conn.fault(rc))
 		}
 		var changed int64
 		if !s.reads {
 			changed = lib.Xsqlite3_changes64(s.conn.tls, s.conn.db)
 		}
-		return changed, s.stop(nil)
+		return changed, s.reset(nil)
 	}
 }
 
@@ -74,22 +74,22 @@ func (s *statement) start(args []any) error {
 	}
 	s.conn.arguments.users++
 	for i, arg := range args {
-		if err := s.bind(int32(i)+1, arg); err != nil {
-			return s.stop(err)
+		if err := s.bindArg(int32(i)+1, arg); err != nil {
+			return s.reset(err)
 		}
 	}
 	return nil
 }
 
-// stop makes the statement ready for the next time, and returns err. What was bound stays
+// reset makes the statement ready for the next time, and returns err. What was bound stays
 // bound, to memory that may be gone: the next time binds everything.
-func (s *statement) stop(err error) error {
+func (s *statement) reset(err error) error {
 	_ = lib.Xsqlite3_reset(s.conn.tls, s.handle) // it returns the last error once more
-	s.conn.arguments.done()
+	s.conn.arguments.endUse()
 	return err
 }
 
-func (s *statement) bind(place int32, arg any) error {
+func (s *statement) bindArg(place int32, arg any) error {
 	var rc int32
 	tls := s.conn.tls
 	switch v := arg.(type) {
@@ -101,7 +101,7 @@ func (s *statement) bind(place int32, arg any) error {
 		rc = lib.Xsqlite3_bind_int64(tls, s.handle, place, int64(v))
 	case string:
 		var at uintptr
-		if at, rc = put(&s.conn.arguments, v); rc == lib.SQLITE_OK {
+		if at, rc = putText(&s.conn.arguments, v); rc == lib.SQLITE_OK {
 			rc = lib.Xsqlite3_bind_text64(tls, s.handle, place, at, uint64(len(v)), lib.SQLITE_STATIC, lib.SQLITE_UTF8)
 		}
 	case []byte:
@@ -110,7 +110,7 @@ func (s *statement) bind(place int32, arg any) error {
 			break
 		}
 		var at uintptr
-		if at, rc = put(&s.conn.arguments, v); rc == lib.SQLITE_OK {
+		if at, rc = putText(&s.conn.arguments, v); rc == lib.SQLITE_OK {
 			rc = lib.Xsqlite3_bind_blob64(tls, s.handle, place, at, uint64(len(v)), lib.SQLITE_STATIC)
 		}
 	case bool:
@@ -138,7 +138,7 @@ func (s *statement) bindOther(place int32, arg any) error {
 	}
 	switch v.(type) {
 	case nil, int64, string, []byte, bool, float64:
-		return s.bind(place, v)
+		return s.bindArg(place, v)
 	}
 	return fmt.Errorf("argument %d is a %T, which has no form in the database", place, arg)
 }
@@ -175,7 +175,7 @@ func (r *cursor) Err() error { return r.err }
 func (r *cursor) Close() error {
 	if r.open {
 		r.open = false
-		_ = r.statement.stop(nil) // it has nothing to report
+		_ = r.statement.reset(nil) // it has nothing to report
 	}
 	return nil
 }

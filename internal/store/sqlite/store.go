@@ -68,9 +68,9 @@ func Open(path string, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	inner, err := open(path, &c)
+	inner, err := openStore(path, &c)
 	if err != nil {
-		return nil, and(explain(path, err), lock.release())
+		return nil, joinErrors(explain(path, err), lock.release())
 	}
 	return &Store{Store: inner, lock: lock}, nil
 }
@@ -82,7 +82,7 @@ func (s *Store) Close() error { return errors.Join(s.Store.Close(), s.lock.relea
 // ErrGone means that a database that was known is missing, or empty.
 var ErrGone = errors.New("the database is gone")
 
-func open(path string, c *Config) (*sqlstore.Store, error) {
+func openStore(path string, c *Config) (*sqlstore.Store, error) {
 	if err := checkLog(path); err != nil {
 		return nil, err
 	}
@@ -92,31 +92,31 @@ func open(path string, c *Config) (*sqlstore.Store, error) {
 	if err := makeFile(path); err != nil {
 		return nil, err
 	}
-	write, err := pool(path, 1, writeSettings(c))
+	write, err := openPool(path, 1, writeSettings(c))
 	if err != nil {
 		return nil, err
 	}
 	if c.Known {
-		if marked, err := fit(context.Background(), write, path); err != nil || !marked {
+		if marked, err := checkDatabase(context.Background(), write, path); err != nil || !marked {
 			if err == nil {
 				err = job.Errorf(job.NotFound, "%w: there was one in %s, and the file is empty", ErrGone, path)
 			}
-			return nil, and(err, write.Close())
+			return nil, joinErrors(err, write.Close())
 		}
 	}
 	if err := migrate(write, path); err != nil {
-		return nil, and(err, write.Close())
+		return nil, joinErrors(err, write.Close())
 	}
 	writer, err := newConnector(path, writeSettings(c))
 	if err != nil {
-		return nil, and(err, write.Close())
+		return nil, joinErrors(err, write.Close())
 	}
 	if err := write.Close(); err != nil {
-		return nil, and(err, writer.Close())
+		return nil, joinErrors(err, writer.Close())
 	}
-	read, err := pool(path, c.Readers, readSettings())
+	read, err := openPool(path, c.Readers, readSettings())
 	if err != nil {
-		return nil, and(err, writer.Close())
+		return nil, joinErrors(err, writer.Close())
 	}
 	return sqlstore.New(sqlstore.Config{
 		Dialect: dialect(), Write: writer, Read: read, Limits: c.Limits, Floor: c.Floor, Logger: c.Logger, Hooks: c.Hooks,
@@ -142,8 +142,8 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// and returns err, with the other one when there is one.
-func and(err, other error) error {
+// joinErrors returns err, with the other one when there is one.
+func joinErrors(err, other error) error {
 	if other == nil {
 		return err
 	}
@@ -171,9 +171,9 @@ func readSettings() []string {
 	return []string{patience, "temp_store(MEMORY)", "cache_size(-8192)", "query_only(1)"}
 }
 
-// pool opens connections to the file. They stay open, for each has its own
+// openPool opens connections to the file. They stay open, for each has its own
 // cache and prepared statements.
-func pool(path string, size int, settings []string) (*sql.DB, error) {
+func openPool(path string, size int, settings []string) (*sql.DB, error) {
 	connector, err := connect(path, settings)
 	if err != nil {
 		return nil, err
@@ -187,15 +187,15 @@ func pool(path string, size int, settings []string) (*sql.DB, error) {
 // connect returns what makes connections to the file.
 func connect(path string, settings []string) (driver.Connector, error) {
 	query := url.Values{"_pragma": settings, "_txlock": {"immediate"}, "_error_rc": {"1"}, "_dqs": {"0"}}
-	connector, err := sqlite.NewConnector(uri(path, query))
+	connector, err := sqlite.NewConnector(fileURI(path, query))
 	if err != nil {
 		return nil, fmt.Errorf("describe the database: %w", err)
 	}
 	return connector, nil
 }
 
-// uri names the file as SQLite reads names.
-func uri(path string, query url.Values) string {
+// fileURI names the file as SQLite reads names.
+func fileURI(path string, query url.Values) string {
 	name := filepath.ToSlash(path)
 	if !strings.HasPrefix(name, "/") {
 		name = "/" + name // a drive letter

@@ -46,12 +46,12 @@ func openPair(tb testing.TB, dir string) storetest.Pair {
 // openUnlocked opens a file that others may have open.
 func openUnlocked(path string, through func(sqlstore.Connector) sqlstore.Connector) (*sqlstore.Store, error) {
 	c := &Config{Readers: 2}
-	write, err := pool(path, 1, writeSettings(c))
+	write, err := openPool(path, 1, writeSettings(c))
 	if err != nil {
 		return nil, err
 	}
 	if err := migrate(write, path); err != nil {
-		return nil, and(err, write.Close())
+		return nil, joinErrors(err, write.Close())
 	}
 	if err := write.Close(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func openUnlocked(path string, through func(sqlstore.Connector) sqlstore.Connect
 	if err != nil {
 		return nil, err
 	}
-	read, err := pool(path, c.Readers, readSettings())
+	read, err := openPool(path, c.Readers, readSettings())
 	if err != nil {
 		return nil, err
 	}

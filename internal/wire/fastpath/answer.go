@@ -48,11 +48,11 @@ func (a *answer) reset() {
 	clear(a.header)
 	a.status, a.declared, a.written, a.err = 0, -1, 0, nil
 	a.close, a.typed, a.dated, a.chunked, a.sent = false, false, false, false, false
-	a.head, a.body = kept(a.head), kept(a.body)
+	a.head, a.body = resetBuffer(a.head), resetBuffer(a.body)
 }
 
-// kept returns a buffer for the next answer, and drops a large one.
-func kept(b []byte) []byte {
+// resetBuffer returns a buffer for the next answer, and drops a large one.
+func resetBuffer(b []byte) []byte {
 	if cap(b) > keptBuffer {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (a *answer) keeps(name string, values []string, draining bool) bool {
 
 // appendField appends the lines of a field as net/http writes them.
 func appendField(dst []byte, name string, values []string) []byte {
-	if name == "" || !all(name, inToken) {
+	if name == "" || !allOfKind(name, inToken) {
 		return dst
 	}
 	for _, value := range values {
@@ -162,16 +162,16 @@ func (a *answer) bodyAllowed() bool {
 }
 
 // Write implements http.ResponseWriter.
-func (a *answer) Write(p []byte) (int, error) { return hold(a, p) }
+func (a *answer) Write(p []byte) (int, error) { return holdPart(a, p) }
 
 // WriteString implements io.StringWriter.
-func (a *answer) WriteString(s string) (int, error) { return hold(a, s) }
+func (a *answer) WriteString(s string) (int, error) { return holdPart(a, s) }
 
 // SetReadDeadline sets the limit of the request, for http.ResponseController.
 func (a *answer) SetReadDeadline(until time.Time) error { return a.conn.watch.limit(until) }
 
-// hold takes a part of the body, and sends what is held when it gets too much.
-func hold[T string | []byte](a *answer, p T) (int, error) {
+// holdPart takes a part of the body, and sends what is held when it gets too much.
+func holdPart[T string | []byte](a *answer, p T) (int, error) {
 	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
 	}
@@ -191,7 +191,7 @@ func hold[T string | []byte](a *answer, p T) (int, error) {
 	}
 	a.body = append(a.body, p...)
 	if len(a.body) > limit {
-		a.send(false)
+		a.flush(false)
 	}
 	if a.err != nil {
 		return 0, a.err
@@ -205,13 +205,13 @@ func (a *answer) finish() bool {
 	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
 	}
-	a.send(true)
+	a.flush(true)
 	whole := a.declared < 0 || a.declared == a.written
 	return a.err == nil && !a.close && whole
 }
 
-// send sends what is held, and the head before it. last: nothing follows.
-func (a *answer) send(last bool) {
+// flush sends what is held, and the head before it. last: nothing follows.
+func (a *answer) flush(last bool) {
 	out := a.head[:0]
 	if !a.sent {
 		a.sent = true
@@ -228,8 +228,8 @@ func (a *answer) send(last bool) {
 	if len(a.body) <= heldDeclared {
 		out, a.body = append(out, a.body...), a.body[:0]
 	}
-	a.put(out)
-	a.put(a.body)
+	a.writeBytes(out)
+	a.writeBytes(a.body)
 	a.head, a.body = out[:0], a.body[:0]
 }
 
@@ -256,8 +256,8 @@ func (a *answer) endHead(last bool) {
 	a.head = append(a.head, "\r\n"...)
 }
 
-// put writes bytes to the connection, unless a write has failed.
-func (a *answer) put(b []byte) {
+// writeBytes writes bytes to the connection, unless a write has failed.
+func (a *answer) writeBytes(b []byte) {
 	if len(b) == 0 || a.err != nil {
 		return
 	}

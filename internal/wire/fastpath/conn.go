@@ -67,9 +67,9 @@ func newConn(f *front, raw stream) *conn {
 // serve serves requests until the connection is over or goes to net/http.
 func (c *conn) serve() {
 	defer c.server.remove(c)
-	defer c.end()
+	defer c.closeConn()
 	for {
-		r, size, next := c.read()
+		r, size, next := c.readRequest()
 		switch {
 		case next == odd && c.state.CompareAndSwap(waiting, closed):
 			c.handOver()
@@ -86,8 +86,8 @@ func (c *conn) serve() {
 	}
 }
 
-// end closes a connection that was not handed over, and what was made for it.
-func (c *conn) end() {
+// closeConn closes a connection that was not handed over, and what was made for it.
+func (c *conn) closeConn() {
 	c.cancel()
 	if c.stream == nil {
 		return
@@ -100,7 +100,7 @@ func (c *conn) end() {
 func (c *conn) handOver() {
 	h := &handed{stream: c.stream, unread: c.buf, slots: c.server.slots}
 	c.stream, c.buf = nil, nil
-	if !c.front.give(accepted{conn: h}) {
+	if !c.front.handToHTTP(accepted{conn: h}) {
 		_ = h.Close()
 	}
 }
@@ -119,46 +119,46 @@ func (c *conn) close() {
 	}
 }
 
-// read reads the next request, and the bytes that it takes.
-func (c *conn) read() (*http.Request, int, verdict) {
+// readRequest reads the next request, and the bytes that it takes.
+func (c *conn) readRequest() (*http.Request, int, verdict) {
 	limit := c.server.head // net/http too gives a new connection so long for its first request
 	if c.served {
 		limit = c.server.idle
 		// As net/http after a POST, for clients that send a line end too many.
 		for len(c.buf) < 4 {
-			if c.fill(limit) != nil {
+			if c.readWithin(limit) != nil {
 				return nil, 0, over
 			}
 		}
 		c.consume(lineEnds(c.buf[:4]))
 	}
 	for len(c.buf) == 0 {
-		if c.fill(limit) != nil {
+		if c.readWithin(limit) != nil {
 			return nil, 0, over
 		}
 	}
 	began := time.Time{}
 	for {
-		target, count, size, next := scan(c.buf, &c.fields)
+		target, count, size, next := scanHead(c.buf, &c.fields)
 		if next == plain {
 			r, x := c.parse(target, count, size)
 			if x == nil {
 				return nil, 0, odd
 			}
-			size, next = c.body(r, x, size, &began)
+			size, next = c.awaitBody(r, x, size, &began)
 			return r, size, next
 		}
-		if next == odd || !c.more(&began) {
+		if next == odd || !c.awaitMore(&began) {
 			return nil, 0, odd
 		}
 	}
 }
 
-// body waits for the request's body.
-func (c *conn) body(r *http.Request, x *exchange, head int, began *time.Time) (int, verdict) {
+// awaitBody waits for the request's body.
+func (c *conn) awaitBody(r *http.Request, x *exchange, head int, began *time.Time) (int, verdict) {
 	size := head + int(r.ContentLength)
 	for len(c.buf) < size {
-		if !c.more(began) {
+		if !c.awaitMore(began) {
 			return 0, odd
 		}
 	}
@@ -166,9 +166,9 @@ func (c *conn) body(r *http.Request, x *exchange, head int, began *time.Time) (i
 	return size, plain
 }
 
-// more waits for more of a request that has begun, and reports false when it
+// awaitMore waits for more of a request that has begun, and reports false when it
 // is late or the connection is over.
-func (c *conn) more(began *time.Time) bool {
+func (c *conn) awaitMore(began *time.Time) bool {
 	if began.IsZero() {
 		*began = time.Now()
 		c.until = began.Add(partialFor)
@@ -177,8 +177,8 @@ func (c *conn) more(began *time.Time) bool {
 	return c.receive() == nil
 }
 
-// fill reads what comes within the limit; 0 is none.
-func (c *conn) fill(limit time.Duration) error {
+// readWithin reads what comes within the limit; 0 is none.
+func (c *conn) readWithin(limit time.Duration) error {
 	now := time.Now()
 	switch {
 	case limit == 0 && !c.until.IsZero():
@@ -236,7 +236,7 @@ func (c *conn) serveOne(r *http.Request) (keep bool) {
 			c.server.logf("http: panic serving %v: %v\n%s", r.RemoteAddr, cause, stack[:runtime.Stack(stack, false)])
 		}
 		cancel()
-		c.watch.end()
+		c.watch.endWatch()
 	}()
 	r = r.WithContext(ctx)
 	c.server.http.Handler.ServeHTTP(&c.answer, r)
@@ -272,15 +272,15 @@ func (w *watch) begin(cancel context.CancelFunc) {
 	w.cancel, w.until = cancel, until
 	w.mu.Unlock()
 	if w.timer == nil {
-		w.timer = time.AfterFunc(watchAfter, w.look)
+		w.timer = time.AfterFunc(watchAfter, w.watchConn)
 	} else {
 		w.timer.Reset(watchAfter)
 	}
 }
 
-// look waits on the connection for the caller's leave. The next request may come first:
+// watchConn waits on the connection for the caller's leave. The next request may come first:
 // its first byte is kept.
-func (w *watch) look() {
+func (w *watch) watchConn() {
 	w.mu.Lock()
 	cancel := w.cancel
 	if cancel == nil || w.reading != nil {
@@ -309,8 +309,8 @@ func (w *watch) limit(until time.Time) error {
 	return w.conn.SetReadDeadline(until)
 }
 
-// end ends the watch of a request that is served.
-func (w *watch) end() {
+// endWatch ends the watch of a request that is served.
+func (w *watch) endWatch() {
 	w.timer.Stop()
 	w.mu.Lock()
 	reading := w.reading

@@ -57,8 +57,8 @@ var kinds = func() (k [256]uint8) {
 	return k
 }()
 
-// all reports whether every byte is of a kind.
-func all[T string | []byte](text T, kind uint8) bool {
+// allOfKind reports whether every byte is of a kind.
+func allOfKind[T string | []byte](text T, kind uint8) bool {
 	for i := range len(text) {
 		if kinds[text[i]]&kind == 0 {
 			return false
@@ -77,9 +77,9 @@ func printable(b []byte) bool {
 	return true
 }
 
-// scan finds the parts of the head at the beginning of b, and its size. The first byte
+// scanHead finds the parts of the head at the beginning of b, and its size. The first byte
 // that no plain head has decides.
-func scan(b []byte, fields *[maxFields]field) (target span, count, size int, v verdict) {
+func scanHead(b []byte, fields *[maxFields]field) (target span, count, size int, v verdict) {
 	if n := min(len(b), len(begins)); string(b[:n]) != begins[:n] {
 		return target, 0, 0, odd
 	}
@@ -88,7 +88,7 @@ func scan(b []byte, fields *[maxFields]field) (target span, count, size int, v v
 		return target, 0, 0, unfinished(b)
 	}
 	target = span{len(begins) - 1, at - 1 - len(version)}
-	if target.to <= target.from || string(b[target.to:at-1]) != version || !all(b[target.from:target.to], inPath) {
+	if target.to <= target.from || string(b[target.to:at-1]) != version || !allOfKind(b[target.from:target.to], inPath) {
 		return target, 0, 0, odd
 	}
 	for {
@@ -103,7 +103,7 @@ func scan(b []byte, fields *[maxFields]field) (target span, count, size int, v v
 		}
 		line := b[at : at+n-1]
 		colon := bytes.IndexByte(line, ':')
-		if colon < 1 || count == maxFields || !all(line[:colon], inToken) || !printable(line[colon:]) {
+		if colon < 1 || count == maxFields || !allOfKind(line[:colon], inToken) || !printable(line[colon:]) {
 			return target, 0, 0, odd
 		}
 		value := span{at + colon + 1, at + n - 1}
@@ -146,7 +146,7 @@ func (c *conn) parse(target span, count, size int) (*http.Request, *exchange) {
 		name, value := c.names[i].canonical(text[f.name.from:f.name.to]), text[f.value.from:f.value.to]
 		switch name {
 		case "Host":
-			if r.Host != "" || value == "" || !all(value, inHost) {
+			if r.Host != "" || value == "" || !allOfKind(value, inHost) {
 				return nil, nil
 			}
 			r.Host = value

@@ -94,7 +94,7 @@ func (s *Server) Serve(l net.Listener) error {
 func (s *Server) Shutdown(ctx context.Context) error {
 	rest := make(chan error, 1)
 	go func() { rest <- s.http.Shutdown(ctx) }()
-	s.stop((*conn).closeIdle)
+	s.stopAccepting((*conn).closeIdle)
 	var err error
 	select {
 	case <-s.empty:
@@ -108,12 +108,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // contexts end.
 func (s *Server) Close() error {
 	s.cancel()
-	s.stop((*conn).close)
+	s.stopAccepting((*conn).close)
 	return s.http.Close()
 }
 
-// stop lets no further connection in and calls end for those that are open.
-func (s *Server) stop(end func(*conn)) {
+// stopAccepting lets no further connection in and calls end for those that are open.
+func (s *Server) stopAccepting(end func(*conn)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.draining.Swap(true) && len(s.conns) == 0 {
@@ -124,8 +124,8 @@ func (s *Server) stop(end func(*conn)) {
 	}
 }
 
-// add counts a connection in, and reports false when the server stops.
-func (s *Server) add(c *conn) bool {
+// addConn counts a connection in, and reports false when the server stops.
+func (s *Server) addConn(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.draining.Load() {
@@ -187,8 +187,8 @@ func (f *front) Close() (err error) {
 	return err
 }
 
-// give hands a result to net/http, and reports false when that has closed the listener.
-func (f *front) give(a accepted) bool {
+// handToHTTP hands a result to net/http, and reports false when that has closed the listener.
+func (f *front) handToHTTP(a accepted) bool {
 	select {
 	case f.results <- a:
 		return true
@@ -212,7 +212,7 @@ func (f *front) accept() {
 			continue
 		}
 		<-f.server.slots
-		if !f.give(accepted{err: err}) {
+		if !f.handToHTTP(accepted{err: err}) {
 			return
 		}
 	}
@@ -223,14 +223,14 @@ func (f *front) serve(raw net.Conn) {
 	plain, ok := raw.(stream)
 	if _, secure := raw.(interface{ ConnectionState() tls.ConnectionState }); !ok || secure {
 		<-f.server.slots
-		if !f.give(accepted{conn: raw}) {
+		if !f.handToHTTP(accepted{conn: raw}) {
 			_ = raw.Close()
 		}
 		return
 	}
 	c := newConn(f, plain)
-	if !f.server.add(c) {
-		c.end()
+	if !f.server.addConn(c) {
+		c.closeConn()
 		return
 	}
 	go c.serve()

@@ -26,9 +26,9 @@ const (
 // wanted. keep reports whether the connection may carry another request.
 func readAnswer(r *bufio.Reader, limit int64, want []string) (a Answer, keep bool, err error) {
 	in := lines{reader: r, left: maxHead, want: want}
-	h, err := in.head()
+	h, err := in.readHead()
 	for err == nil && h.status/100 == 1 && h.status != 101 {
-		h, err = in.head()
+		h, err = in.readHead()
 	}
 	if err != nil {
 		return Answer{}, false, err
@@ -60,7 +60,7 @@ func readExactly(r *bufio.Reader, n, limit int64) ([]byte, error) {
 	if n > limit {
 		return nil, tooLarge(limit)
 	}
-	return grow(r, []byte{}, int(n))
+	return readAppend(r, []byte{}, int(n))
 }
 
 func tooLarge(limit int64) error { return fmt.Errorf("the answer is over %d bytes", limit) }
@@ -69,8 +69,8 @@ func malformed(what string, line []byte) error {
 	return fmt.Errorf("%s %q is malformed", what, line[:min(len(line), 80)])
 }
 
-// cut names the end of the input in the middle of something.
-func cut(err error) error {
+// unexpectedEnd names the end of the input in the middle of something.
+func unexpectedEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
@@ -98,9 +98,9 @@ type lines struct {
 	want   []string // names of headers in lower case
 }
 
-// next returns the next line with its end, which is valid until the next read.
+// nextLine returns the next line with its end, which is valid until the next read.
 // Of a line that is longer than the reader's buffer it returns the beginning.
-func (l *lines) next() ([]byte, error) {
+func (l *lines) nextLine() ([]byte, error) {
 	for {
 		line, err := l.reader.ReadSlice('\n')
 		wasLong := l.long
@@ -111,7 +111,7 @@ func (l *lines) next() ([]byte, error) {
 		switch {
 		case err != nil && !l.long:
 			if len(line) > 0 {
-				err = cut(err)
+				err = unexpectedEnd(err)
 			}
 			return nil, err
 		case !wasLong:
@@ -120,9 +120,9 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// head reads a status line and its headers.
-func (l *lines) head() (h head, err error) {
-	line, err := l.next()
+// readHead reads a status line and its headers.
+func (l *lines) readHead() (h head, err error) {
+	line, err := l.nextLine()
 	if err != nil {
 		return h, err
 	}
@@ -132,8 +132,8 @@ func (l *lines) head() (h head, err error) {
 	}
 	ours := true // a line that goes on the one before may not change one that counts
 	for {
-		if line, err = l.next(); err != nil {
-			return h, cut(err)
+		if line, err = l.nextLine(); err != nil {
+			return h, unexpectedEnd(err)
 		}
 		line = chomp(line)
 		switch {
@@ -183,34 +183,34 @@ func (h *head) start(line []byte) bool {
 // field reads a header, and reports whether it is one that counts.
 func (h *head) field(name, value []byte, want []string) (counts bool, err error) {
 	switch {
-	case same(name, "content-length"):
+	case equalFold(name, "content-length"):
 		n, err := strconv.ParseUint(string(value), 10, 63)
 		if err != nil || h.length >= 0 && h.length != int64(n) {
 			return true, malformed("the Content-Length", value)
 		}
 		h.length = int64(n)
-	case same(name, "transfer-encoding"):
-		if h.coded || !same(value, "chunked") {
+	case equalFold(name, "transfer-encoding"):
+		if h.coded || !equalFold(value, "chunked") {
 			return true, fmt.Errorf("the Transfer-Encoding %q is not known", value[:min(len(value), 80)])
 		}
 		h.coded = true
-	case same(name, "connection"):
+	case equalFold(name, "connection"):
 		for word := range bytes.SplitSeq(value, []byte{','}) {
 			word = bytes.Trim(word, " \t")
-			h.close = h.close || same(word, "close")
-			h.keep = h.keep || same(word, "keep-alive")
+			h.close = h.close || equalFold(word, "close")
+			h.keep = h.keep || equalFold(word, "keep-alive")
 		}
 	default:
-		return h.take(name, value, want), nil
+		return h.takeHeader(name, value, want), nil
 	}
 	return true, nil
 }
 
-// take keeps the value of a header that is wanted: the first, when it comes more
+// takeHeader keeps the value of a header that is wanted: the first, when it comes more
 // than once.
-func (h *head) take(name, value []byte, want []string) bool {
+func (h *head) takeHeader(name, value []byte, want []string) bool {
 	for i, lower := range want {
-		if !same(name, lower) {
+		if !equalFold(name, lower) {
 			continue
 		}
 		if h.got == nil {
@@ -246,12 +246,12 @@ func (l *lines) chunks(limit int64) ([]byte, error) {
 		if n > limit-int64(len(body)) {
 			return nil, tooLarge(limit)
 		}
-		if body, err = grow(l.reader, body, int(n)); err != nil {
+		if body, err = readAppend(l.reader, body, int(n)); err != nil {
 			return nil, err
 		}
 		var end [2]byte
 		if _, err := io.ReadFull(l.reader, end[:]); err != nil {
-			return nil, cut(err)
+			return nil, unexpectedEnd(err)
 		}
 		if end != [2]byte{'\r', '\n'} {
 			return nil, malformed("the end of a chunk", end[:])
@@ -260,9 +260,9 @@ func (l *lines) chunks(limit int64) ([]byte, error) {
 	}
 }
 
-// grow appends n bytes from r, and allocates memory as they arrive: the size is only the
+// readAppend appends n bytes from r, and allocates memory as they arrive: the size is only the
 // peer's claim.
-func grow(r io.Reader, body []byte, n int) ([]byte, error) {
+func readAppend(r io.Reader, body []byte, n int) ([]byte, error) {
 	const step = 64 << 10
 	for n > 0 {
 		part := min(n, step)
@@ -272,7 +272,7 @@ func grow(r io.Reader, body []byte, n int) ([]byte, error) {
 		}
 		body = body[:from+part]
 		if _, err := io.ReadFull(r, body[from:]); err != nil {
-			return nil, cut(err)
+			return nil, unexpectedEnd(err)
 		}
 		n -= part
 	}
@@ -282,9 +282,9 @@ func grow(r io.Reader, body []byte, n int) ([]byte, error) {
 // chunkSize reads the line before a chunk: hexadecimal digits, and extensions
 // that are passed over.
 func (l *lines) chunkSize() (int64, error) {
-	line, err := l.next()
+	line, err := l.nextLine()
 	if err != nil {
-		return 0, cut(err)
+		return 0, unexpectedEnd(err)
 	}
 	text, whole := bytes.CutSuffix(line, []byte("\r\n"))
 	size, _, _ := bytes.Cut(text, []byte{';'})
@@ -298,9 +298,9 @@ func (l *lines) chunkSize() (int64, error) {
 // trailer passes over the headers behind the last chunk.
 func (l *lines) trailer() error {
 	for {
-		line, err := l.next()
+		line, err := l.nextLine()
 		if err != nil {
-			return cut(err)
+			return unexpectedEnd(err)
 		}
 		text, whole := bytes.CutSuffix(line, []byte("\r\n"))
 		if whole && len(text) == 0 {
@@ -318,8 +318,8 @@ func chomp(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{'\n'}), []byte{'\r'})
 }
 
-// same reports whether a name is the one in lower case.
-func same(name []byte, lower string) bool {
+// equalFold reports whether a name is the one in lower case.
+func equalFold(name []byte, lower string) bool {
 	return len(name) == len(lower) && bytes.EqualFold(name, []byte(lower))
 }
 

@@ -140,18 +140,18 @@ func (c *Client) Post(ctx context.Context, r *Request) (Answer, error) {
 	}
 	defer c.release(p)
 	p.write(r)
-	kept := c.idle.take(r.Target.place, now, deadline)
+	kept := c.idle.takeConn(r.Target.place, now, deadline)
 	for {
 		if ctx.Err() != nil {
 			if kept != nil {
-				c.idle.put(kept)
+				c.idle.putConn(kept)
 			}
 			return Answer{}, &PostError{Err: ctx.Err()}
 		}
 		connection := kept
 		if kept == nil {
 			var err error
-			if connection, err = c.dial(ctx, r.Target.place, deadline); err != nil {
+			if connection, err = c.dialConn(ctx, r.Target.place, deadline); err != nil {
 				return Answer{}, &PostError{Err: reason(ctx, err)}
 			}
 		}
@@ -202,9 +202,9 @@ func (c *Client) carry(ctx context.Context, k *conn, p *paper, r *Request) (a An
 		again = again && err == nil && p.reader.Buffered() == 0
 	}
 	if !stop() || !again { // an abort that has begun may set a deadline later
-		k.drop()
+		k.closeNow()
 	} else {
-		c.idle.put(k)
+		c.idle.putConn(k)
 	}
 	return a, left, err
 }

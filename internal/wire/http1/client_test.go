@@ -222,7 +222,7 @@ func TestSentAgain(t *testing.T) {
 		if tcp, ok := kept.socket.Conn.(*net.TCPConn); !ok || tcp.CloseWrite() != nil {
 			t.Fatal("the connection cannot be closed for writing")
 		}
-		caller.idle.put(kept)
+		caller.idle.putConn(kept)
 	}
 	if _, err := client(t, Config{Timeout: time.Nanosecond}).Post(t.Context(), r); left(err) {
 		t.Errorf("a call without time: %v", err)

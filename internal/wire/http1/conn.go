@@ -41,23 +41,23 @@ func reaching(control func(network, address string, c syscall.RawConn) error) fu
 	}
 }
 
-// dial opens a connection whose deadline is set.
-func (c *Client) dial(ctx context.Context, p place, deadline time.Time) (*conn, error) {
+// dialConn opens a connection whose deadline is set.
+func (c *Client) dialConn(ctx context.Context, p place, deadline time.Time) (*conn, error) {
 	raw, err := c.reach(ctx, p.address, deadline)
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, raw, p, c.tls, deadline)
+	return openConn(ctx, raw, p, c.tls, deadline)
 }
 
-// open makes a connection of a raw one, and shakes hands where TLS is wanted.
-func open(ctx context.Context, raw net.Conn, p place, config *tls.Config, deadline time.Time) (*conn, error) {
+// openConn makes a connection of a raw one, and shakes hands where TLS is wanted.
+func openConn(ctx context.Context, raw net.Conn, p place, config *tls.Config, deadline time.Time) (*conn, error) {
 	c := &conn{place: p, socket: &socket{Conn: raw}}
 	c.stream = c.socket
 	c.abort = func() { _ = raw.SetDeadline(time.Unix(1, 0)) }
-	c.probe.open(raw)
+	c.probe.prepare(raw)
 	if err := raw.SetDeadline(deadline); err != nil {
-		c.drop()
+		c.closeNow()
 		return nil, err
 	}
 	if p.name == "" {
@@ -69,7 +69,7 @@ func open(ctx context.Context, raw net.Conn, p place, config *tls.Config, deadli
 	}
 	secure := tls.Client(c.socket, config)
 	if err := secure.HandshakeContext(ctx); err != nil {
-		c.drop()
+		c.closeNow()
 		return nil, err
 	}
 	c.stream = secure
@@ -94,6 +94,6 @@ func (c *conn) ready(deadline time.Time) bool {
 // close ends a connection that carries nothing.
 func (c *conn) close() { _ = c.stream.Close() }
 
-// drop ends a connection at once: TLS would wait to send its close to a peer that does not
+// closeNow ends a connection at once: TLS would wait to send its close to a peer that does not
 // read.
-func (c *conn) drop() { _ = c.socket.Close() }
+func (c *conn) closeNow() { _ = c.socket.Close() }

@@ -18,14 +18,14 @@ type pool struct {
 	closed bool              // guarded by mu
 }
 
-// take returns a connection that can carry a request until the deadline, or nil.
-func (p *pool) take(where place, now, deadline time.Time) *conn {
+// takeConn returns a connection that can carry a request until the deadline, or nil.
+func (p *pool) takeConn(where place, now, deadline time.Time) *conn {
 	for {
 		c := p.pop(where)
 		if c == nil || now.Sub(c.since) < p.idleFor && c.ready(deadline) {
 			return c
 		}
-		c.drop()
+		c.closeNow()
 	}
 }
 
@@ -44,8 +44,8 @@ func (p *pool) pop(where place) *conn {
 	return c
 }
 
-// put keeps the connection, or closes it when there are enough.
-func (p *pool) put(c *conn) {
+// putConn keeps the connection, or closes it when there are enough.
+func (p *pool) putConn(c *conn) {
 	c.since = time.Now()
 	if !p.push(c) {
 		c.close()
@@ -70,13 +70,13 @@ func (p *pool) push(c *conn) bool {
 // sweep closes what has been idle for too long, and forgets peers without a
 // connection. It runs as long as there is any.
 func (p *pool) sweep() {
-	for _, c := range p.old(time.Now()) {
+	for _, c := range p.takeExpired(time.Now()) {
 		c.close()
 	}
 }
 
-// old takes out what is too old, and winds the timer again.
-func (p *pool) old(now time.Time) (old []*conn) {
+// takeExpired takes out what is too old, and winds the timer again.
+func (p *pool) takeExpired(now time.Time) (old []*conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

@@ -12,7 +12,7 @@ import (
 func idle(p *pool, where place) net.Conn {
 	near, far := net.Pipe()
 	s := &socket{Conn: near}
-	p.put(&conn{place: where, socket: s, stream: s})
+	p.putConn(&conn{place: where, socket: s, stream: s})
 	return far
 }
 
@@ -61,7 +61,7 @@ func TestTooOld(t *testing.T) {
 	t.Parallel()
 	p := &pool{max: 10, perHost: 10, idleFor: time.Hour, conns: make(map[place][]*conn)}
 	far := idle(p, place{})
-	if c := p.take(place{}, time.Now().Add(time.Hour), time.Time{}); c != nil || !gone(far) {
+	if c := p.takeConn(place{}, time.Now().Add(time.Hour), time.Time{}); c != nil || !gone(far) {
 		t.Error("it was used")
 	}
 	p.close()

@@ -12,6 +12,6 @@ const Supported = false
 // probe knows nothing here, so that no connection is used twice.
 type probe struct{}
 
-func (*probe) open(net.Conn) {}
+func (*probe) prepare(net.Conn) {}
 
 func (*probe) silent() bool { return false }

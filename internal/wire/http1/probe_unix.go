@@ -20,8 +20,8 @@ type probe struct {
 	calm bool // nothing was there
 }
 
-// open prepares the probe for c. Without a socket it is never silent.
-func (p *probe) open(c net.Conn) {
+// prepare prepares the probe for c. Without a socket it is never silent.
+func (p *probe) prepare(c net.Conn) {
 	s, ok := c.(syscall.Conn)
 	if !ok {
 		return

@@ -73,14 +73,14 @@ func malformed(status int, format string, args ...any) error {
 
 func (f *form) has(name string) bool { return f.values.Has(name) }
 
-// text returns the text of a parameter without blanks around it, empty when it is
+// trimmed returns the text of a parameter without blanks around it, empty when it is
 // absent.
-func (f *form) text(name string) string { return strings.TrimSpace(f.values.Get(name)) }
+func (f *form) trimmed(name string) string { return strings.TrimSpace(f.values.Get(name)) }
 
 // number returns a whole number, and otherwise when it is absent or empty. It refuses what
 // does not fit 53 bits: scripts cannot distinguish such numbers.
 func (f *form) number(name string, otherwise int64) (int64, error) {
-	text := f.text(name)
+	text := f.trimmed(name)
 	if text == "" {
 		return otherwise, nil
 	}
@@ -100,9 +100,9 @@ func (f *form) within(name string, otherwise, low, high int) (int, error) {
 	return int(n), err
 }
 
-// id returns the one id that a change is about: of the field id, or, as releases from
+// objectID returns the one id that a change is about: of the field id, or, as releases from
 // 3.3 on have it, of ids[].
-func (f *form) id() (int64, error) {
+func (f *form) objectID() (int64, error) {
 	name := "id"
 	if all := f.values["ids[]"]; len(all) > 0 {
 		if len(all) > 1 || strings.Contains(all[0], ",") {
@@ -129,8 +129,8 @@ const (
 // answer holds most at most.
 type rows struct{ offset, limit, most int }
 
-// rows reads which part is asked for, by the names of either generation.
-func (f *form) rows(most int) (rows, error) {
+// readRows reads which part is asked for, by the names of either generation.
+func (f *form) readRows(most int) (rows, error) {
 	first, size := "start", "length"
 	if f.has("offset") || f.has("pagesize") {
 		first, size = "offset", "pagesize"
@@ -146,9 +146,9 @@ func (f *form) rows(most int) (rows, error) {
 // shown is how many rows one answer holds.
 func (r rows) shown() int { return min(r.limit, r.most) }
 
-// page returns the answer with rows of a list that has so many in all. A script that
+// answerPage returns the answer with rows of a list that has so many in all. A script that
 // asks for more than one answer holds, and that would miss some, is refused.
-func (r rows) page(found any, total int) (any, error) {
+func (r rows) answerPage(found any, total int) (any, error) {
 	if r.limit > r.most && total-r.offset > r.most {
 		return nil, &job.Error{
 			Kind: job.Invalid, Message: strconv.Itoa(total) + " rows are there, and one answer holds " + strconv.Itoa(r.most) + " at most",

@@ -45,7 +45,7 @@ func FuzzForm(f *testing.F) {
 				}
 			}
 		}
-		if part, err := form.rows(maxJobRows); !invalid(err) && (part.offset < 0 || part.offset > maxOffset || part.shown() < 1 || part.shown() > maxJobRows) {
+		if part, err := form.readRows(maxJobRows); !invalid(err) && (part.offset < 0 || part.offset > maxOffset || part.shown() < 1 || part.shown() > maxJobRows) {
 			t.Fatalf("%+v", part)
 		}
 		if q, err := logQuery(&form, time.UTC); !invalid(err) && (q.JobID <= 0 && q.Group <= 0) {
@@ -56,7 +56,7 @@ func FuzzForm(f *testing.F) {
 				q.Match(&j)
 			}
 		}
-		if id, err := form.id(); !invalid(err) && id <= 0 {
+		if id, err := form.objectID(); !invalid(err) && id <= 0 {
 			t.Fatalf("the id is %d", id)
 		}
 		byHand, _, err := addressesIn(&form)

@@ -84,11 +84,11 @@ func groupTitle(g *job.Group) string {
 
 // listGroups answers jobgroup/pageList.
 func (h *Handler) listGroups(ctx context.Context, c *call) (any, error) {
-	part, err := c.form.rows(maxGroupRows)
+	part, err := c.form.readRows(maxGroupRows)
 	if err != nil {
 		return nil, err
 	}
-	app, title := c.form.text("appname"), titleIn(&c.form)
+	app, title := c.form.trimmed("appname"), titleIn(&c.form)
 	found, total, err := h.config.Groups.FindGroups(ctx, GroupQuery{
 		Match:  func(g *job.Group) bool { return contains(g.Key, app) && contains(groupTitle(g), title) },
 		Offset: part.offset, Limit: part.shown(),
@@ -100,15 +100,15 @@ func (h *Handler) listGroups(ctx context.Context, c *call) (any, error) {
 	for i := range found {
 		shown[i] = rowOfGroup(&found[i], c.speech, c.form.has("name"))
 	}
-	return part.page(shown, total)
+	return part.answerPage(shown, total)
 }
 
 // titleIn returns the title in a form, which release 3.5 calls the name.
 func titleIn(f *form) string {
 	if f.has("title") {
-		return f.text("title")
+		return f.trimmed("title")
 	}
-	return f.text("name")
+	return f.trimmed("name")
 }
 
 // groupOf returns the group that a field names by its id.
@@ -139,7 +139,7 @@ func (h *Handler) addGroup(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	app := c.form.text("appname")
+	app := c.form.trimmed("appname")
 	if app == "" {
 		return nil, job.FieldErrorf("appname", "is missing: it is the name under which executors register")
 	}
@@ -158,7 +158,7 @@ func (h *Handler) updateGroup(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if app := c.form.text("appname"); app != "" && app != g.Key {
+	if app := c.form.trimmed("appname"); app != "" && app != g.Key {
 		return nil, job.FieldErrorf("appname", "is %s and stays so: executors register under it; make another group instead", g.Key)
 	}
 	byHand, given, err := addressesIn(&c.form)
@@ -192,7 +192,7 @@ func addressesIn(f *form) (byHand []string, given bool, err error) {
 	case kind != addressesByHand:
 		return nil, false, job.FieldErrorf("addressType", "%d is unknown; use 0 for executors that register, or 1 for an addressList", kind)
 	}
-	for address := range strings.SplitSeq(f.text("addressList"), ",") {
+	for address := range strings.SplitSeq(f.trimmed("addressList"), ",") {
 		if address = strings.TrimSpace(address); address == "" || slices.Contains(byHand, address) {
 			continue
 		}
@@ -235,7 +235,7 @@ func (h *Handler) enter(ctx context.Context, group string, present, wanted []str
 
 // removeGroup answers jobgroup/remove and jobgroup/delete.
 func (h *Handler) removeGroup(ctx context.Context, c *call) (any, error) {
-	id, err := c.form.id()
+	id, err := c.form.objectID()
 	if err != nil {
 		return nil, err
 	}

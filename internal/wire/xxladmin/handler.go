@@ -117,7 +117,7 @@ func (h *Handler) serve(w http.ResponseWriter, c *call) (any, error) {
 	if !known {
 		return nil, statusError{http.StatusNotFound, job.Errorf(job.NotFound, "this server has no %s; of the old admin's web API it has %s", job.Clean(name, maxShownPath), h.names())}
 	}
-	if c.form, err = readForm(w, c.request, c.route.most()); err != nil {
+	if c.form, err = readForm(w, c.request, c.route.bodyLimit()); err != nil {
 		return nil, err
 	}
 	c.speech = generationOf(c.route, &c.form, c.shown)

@@ -49,7 +49,7 @@ func (h *Handler) listJobs(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	part, err := c.form.rows(maxJobRows)
+	part, err := c.form.readRows(maxJobRows)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (h *Handler) listJobs(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return part.page(jobRows(found, c.speech, c.form.has("name")), total)
+	return part.answerPage(jobRows(found, c.speech, c.form.has("name")), total)
 }
 
 // jobsOfGroup answers joblog/getJobsByGroup.
@@ -72,7 +72,7 @@ func (h *Handler) jobsOfGroup(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err = part.page(nil, total); err != nil {
+	if _, err = part.answerPage(nil, total); err != nil {
 		return nil, err
 	}
 	return jobRows(found, c.speech, false), nil
@@ -110,9 +110,9 @@ func jobQuery(f *form) (JobQuery, error) {
 	if err != nil {
 		return JobQuery{}, err
 	}
-	title, handler, author := f.text("jobDesc"), f.text("executorHandler"), f.text("author")
+	title, handler, author := f.trimmed("jobDesc"), f.trimmed("executorHandler"), f.trimmed("author")
 	if title == "" {
-		title = f.text("name")
+		title = f.trimmed("name")
 	}
 	q := JobQuery{Group: max(group, 0), Match: func(j *job.Job) bool {
 		return contains(titleOf(j), title) && contains(j.Handler.Name, handler) && contains(authorOf(j), author)
@@ -129,7 +129,7 @@ func contains(text, part string) bool {
 
 // jobOf returns the job that a change is about.
 func (h *Handler) jobOf(ctx context.Context, c *call) (job.Job, error) {
-	id, err := c.form.id()
+	id, err := c.form.objectID()
 	if err != nil {
 		return job.Job{}, err
 	}
@@ -197,7 +197,7 @@ const (
 
 // nextTriggerTimes answers jobinfo/nextTriggerTime: in the zone of new schedules.
 func (h *Handler) nextTriggerTimes(_ context.Context, c *call) (any, error) {
-	spec, err := xxl.ParseSchedule(c.form.text("scheduleType"), c.form.text("scheduleConf"), h.config.Zone)
+	spec, err := xxl.ParseSchedule(c.form.trimmed("scheduleType"), c.form.trimmed("scheduleConf"), h.config.Zone)
 	if err != nil {
 		return nil, err
 	}

@@ -242,11 +242,11 @@ func TestLists(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (rows{0, 10_000, 1000}).page(nil, 1001); !job.Is(err, job.Invalid) {
+	if _, err := (rows{0, 10_000, 1000}).answerPage(nil, 1001); !job.Is(err, job.Invalid) {
 		t.Errorf("a list that is cut: %v", err)
 	}
 	for _, fits := range []rows{{0, 10_000, 1000}, {1, 1001, 1000}, {0, 10, 1000}} {
-		if _, err := fits.page(nil, 1000); err != nil {
+		if _, err := fits.answerPage(nil, 1000); err != nil {
 			t.Errorf("%+v: %v", fits, err)
 		}
 	}

@@ -71,11 +71,11 @@ func (h *Handler) addJob(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.form.text(fieldStatus) == "1" {
+	if c.form.trimmed(fieldStatus) == "1" {
 		fields["enabled"] = true
 	}
 	if c.form.has(fieldChildren) {
-		if fields["children"], err = h.children(ctx, &j, c.form.text(fieldChildren)); err != nil {
+		if fields["children"], err = h.children(ctx, &j, c.form.trimmed(fieldChildren)); err != nil {
 			return nil, err
 		}
 	}
@@ -135,7 +135,7 @@ func (h *Handler) patchOf(ctx context.Context, c *call, j *job.Job) (map[string]
 	if err := f.Apply(&wanted, false, h.config.Zone); err != nil {
 		return nil, err
 	}
-	if err := h.move(ctx, c, &wanted); err != nil {
+	if err := h.moveToGroup(ctx, c, &wanted); err != nil {
 		return nil, err
 	}
 	before, err := fieldsOf(j)
@@ -147,7 +147,7 @@ func (h *Handler) patchOf(ctx context.Context, c *call, j *job.Job) (map[string]
 		return nil, err
 	}
 	patch := difference(before, after)
-	if list := c.form.text(fieldChildren); c.form.has(fieldChildren) && list != shown.Children {
+	if list := c.form.trimmed(fieldChildren); c.form.has(fieldChildren) && list != shown.Children {
 		if patch["children"], err = h.children(ctx, j, list); err != nil {
 			return nil, err
 		}
@@ -155,8 +155,8 @@ func (h *Handler) patchOf(ctx context.Context, c *call, j *job.Job) (map[string]
 	return patch, nil
 }
 
-// move gives a job another group if the form names another one than it has.
-func (h *Handler) move(ctx context.Context, c *call, j *job.Job) error {
+// moveToGroup gives a job another group if the form names another one than it has.
+func (h *Handler) moveToGroup(ctx context.Context, c *call, j *job.Job) error {
 	id, err := c.form.number("jobGroup", 0)
 	if err != nil || id <= 0 || id == j.GroupID {
 		return err

@@ -75,7 +75,7 @@ const (
 
 // listAttempts answers joblog/pageList.
 func (h *Handler) listAttempts(ctx context.Context, c *call) (any, error) {
-	part, err := c.form.rows(maxLogRows)
+	part, err := c.form.readRows(maxLogRows)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (h *Handler) listAttempts(ctx context.Context, c *call) (any, error) {
 	for i := range found {
 		shown[i] = logRowOf(&found[i], c.speech)
 	}
-	return part.page(shown, total)
+	return part.answerPage(shown, total)
 }
 
 // logLines is a part of a log, with its end under the names of all generations.
@@ -126,8 +126,8 @@ func (h *Handler) readLog(ctx context.Context, c *call) (any, error) {
 	return logLines{int(from), lines.To, html.EscapeString(lines.Text), end, end}, nil
 }
 
-// kill answers joblog/logKill: only what an executor has, and has not ended, is killed.
-func (h *Handler) kill(ctx context.Context, c *call) (any, error) {
+// killRun answers joblog/logKill: only what an executor has, and has not ended, is killed.
+func (h *Handler) killRun(ctx context.Context, c *call) (any, error) {
 	row, err := h.attemptOf(ctx, c, "id")
 	if err != nil {
 		return nil, err

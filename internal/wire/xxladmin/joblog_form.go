@@ -37,7 +37,7 @@ func logQuery(f *form, zone *time.Location) (LogQuery, error) {
 	default:
 		q.Status = LogAny // as with the old admins
 	}
-	q.Since, q.Until, err = parseLogTime(f.text("filterTime"), zone)
+	q.Since, q.Until, err = parseLogTime(f.trimmed("filterTime"), zone)
 	return q, err
 }
 

@@ -68,7 +68,7 @@ func LifecycleOf(a job.Attempt, t Telling) Lifecycle {
 		}
 	}
 	if l.Failed() {
-		l.Alarm = t.code()
+		l.Alarm = t.alarmCode()
 	}
 	return l
 }
@@ -79,8 +79,8 @@ func (l Lifecycle) Failed() bool {
 	return !running && l.Handle != codeSuccess
 }
 
-// code is the code of the column of alarms for a failure.
-func (t Telling) code() int {
+// alarmCode is the code of the column of alarms for a failure.
+func (t Telling) alarmCode() int {
 	switch {
 	case t.Again:
 		return alarmNone

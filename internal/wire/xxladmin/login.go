@@ -13,7 +13,7 @@ import (
 // logIn begins a session of a user of this server, and sets the cookie of the generation
 // whose path it came by.
 func (h *Handler) logIn(ctx context.Context, c *call) (any, error) {
-	name, password := c.form.text("userName"), c.form.values.Get("password")
+	name, password := c.form.trimmed("userName"), c.form.values.Get("password")
 	if name == "" || password == "" {
 		return nil, job.FieldErrorf("userName", "and password are needed: those of a user of this server")
 	}

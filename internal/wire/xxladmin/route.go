@@ -58,7 +58,7 @@ func routes() map[string]route {
 		"joblog/getJobsByGroup": {serve: (*Handler).jobsOfGroup, reads: true, slow: true},
 		"joblog/pageList":       {serve: (*Handler).listAttempts, reads: true, slow: true},
 		"joblog/logDetailCat":   {serve: (*Handler).readLog, reads: true, slow: true},
-		"joblog/logKill":        {serve: (*Handler).kill},
+		"joblog/logKill":        {serve: (*Handler).killRun},
 		"joblog/clearLog":       {serve: (*Handler).clean},
 	}
 }
@@ -108,7 +108,7 @@ const (
 	maxCodeForm = 2 << 20
 )
 
-func (r *route) most() int64 {
+func (r *route) bodyLimit() int64 {
 	if r.code {
 		return maxCodeForm
 	}

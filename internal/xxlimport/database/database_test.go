@@ -141,11 +141,11 @@ func TestReadSnapshot(t *testing.T) {
 	t.Parallel()
 	db, _ := mariadb(t, append(schemaOf("3.4"), contentsOf("3.4")...)...)
 	err := writer(t, db).snapshot(t.Context(), "", func(r *reading) error {
-		if _, err := r.rows(t.Context(), xxlimport.TableGroups, 10, "id"); err != nil {
+		if _, err := r.readRows(t.Context(), xxlimport.TableGroups, 10, "id"); err != nil {
 			return err
 		}
 		dbtest.Must(t, db, "DELETE FROM xxl_job_info")
-		jobs, err := r.rows(t.Context(), xxlimport.TableJobs, 10, "id")
+		jobs, err := r.readRows(t.Context(), xxlimport.TableJobs, 10, "id")
 		if err != nil || len(jobs) != 2 {
 			t.Errorf("%d jobs, %v; want the 2 of the snapshot", len(jobs), err)
 		}

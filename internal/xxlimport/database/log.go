@@ -37,22 +37,22 @@ func (s *Source) Log(ctx context.Context, prefix string) (*Log, error) {
 	return l, nil
 }
 
-// runs returns the name of the log for SQL.
-func (l *Log) runs() (string, error) {
+// logTable returns the name of the log for SQL.
+func (l *Log) logTable() (string, error) {
 	if !slices.Contains(l.tables[l.prefix+xxlimport.TableRuns], "trigger_time") {
 		return "", job.Errorf(job.Invalid, "the table %s%s is not there, or has no column trigger_time", l.prefix, xxlimport.TableRuns)
 	}
 	return quoted(l.prefix + xxlimport.TableRuns)
 }
 
-// read lets a function read in a transaction.
-func (l *Log) read(ctx context.Context, do func(*reading) error) error {
+// readInTx lets a function read in a transaction.
+func (l *Log) readInTx(ctx context.Context, do func(*reading) error) error {
 	tx, err := l.source.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
-		return l.source.told(err)
+		return l.source.wrapError(err)
 	}
 	defer tx.Rollback()
-	return l.source.told(do(&reading{tx: tx, tables: l.tables, prefix: l.prefix}))
+	return l.source.wrapError(do(&reading{tx: tx, tables: l.tables, prefix: l.prefix}))
 }
 
 // Plans are the groups and jobs of a Java server, as far as they say when jobs fire.
@@ -66,11 +66,11 @@ type Plans struct {
 
 // Plans returns when jobs fire, at one instant.
 func (l *Log) Plans(ctx context.Context) (p Plans, err error) {
-	err = l.read(ctx, func(r *reading) (err error) {
-		if p.Groups, err = r.rows(ctx, xxlimport.TableGroups, xxlimport.MaxGroups, "id", "app_name"); err != nil {
+	err = l.readInTx(ctx, func(r *reading) (err error) {
+		if p.Groups, err = r.readRows(ctx, xxlimport.TableGroups, xxlimport.MaxGroups, "id", "app_name"); err != nil {
 			return err
 		}
-		if p.Jobs, err = r.rows(ctx, xxlimport.TableJobs, xxlimport.MaxJobs, "id", "job_group", "job_desc", "name", "schedule_type", "schedule_conf",
+		if p.Jobs, err = r.readRows(ctx, xxlimport.TableJobs, xxlimport.MaxJobs, "id", "job_group", "job_desc", "name", "schedule_type", "schedule_conf",
 			"job_cron", "executor_fail_retry_count", "trigger_status", "trigger_next_time", "update_time"); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (l *Log) Plans(ctx context.Context) (p Plans, err error) {
 			return err
 		}
 		p.Now = time.UnixMilli(int64(now * 1000)).UTC()
-		p.Zone, p.ZoneFrom, err = l.source.zone(ctx, r)
+		p.Zone, p.ZoneFrom, err = l.source.databaseZone(ctx, r)
 		return err
 	})
 	return p, err
@@ -115,13 +115,13 @@ func (l *Log) after(ctx context.Context, id int64, limit int, wanted []string) (
 			names, columns = append(names, name), append(columns, fmt.Sprintf("LEFT(CAST(%s AS CHAR), %d)", "`"+name+"`", maxWords))
 		}
 	}
-	from, err := l.runs()
+	from, err := l.logTable()
 	if err != nil {
 		return nil, err
 	}
 	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE id > ? ORDER BY id LIMIT ?"
-	err = l.read(ctx, func(r *reading) error {
-		all, err = r.some(ctx, query, id, min(max(limit, 1), MaxPage), names)
+	err = l.readInTx(ctx, func(r *reading) error {
+		all, err = r.readSome(ctx, query, id, min(max(limit, 1), MaxPage), names)
 		return err
 	})
 	return all, err
@@ -148,8 +148,8 @@ func (l *Log) Codes(ctx context.Context, jobID int64) (all []xxlimport.Row, err 
 		return nil, err
 	}
 	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE job_id = ? ORDER BY id DESC LIMIT ?"
-	err = l.read(ctx, func(r *reading) error {
-		all, err = r.some(ctx, query, jobID, maxCodes, names)
+	err = l.readInTx(ctx, func(r *reading) error {
+		all, err = r.readSome(ctx, query, jobID, maxCodes, names)
 		return err
 	})
 	slices.Reverse(all)
@@ -158,11 +158,11 @@ func (l *Log) Codes(ctx context.Context, jobID int64) (all []xxlimport.Row, err 
 
 // Newest returns the highest id of the log, 0 when it is empty.
 func (l *Log) Newest(ctx context.Context) (id int64, err error) {
-	from, err := l.runs()
+	from, err := l.logTable()
 	if err != nil {
 		return 0, err
 	}
-	err = l.read(ctx, func(r *reading) error {
+	err = l.readInTx(ctx, func(r *reading) error {
 		return r.tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM "+from).Scan(&id)
 	})
 	return id, err
@@ -178,12 +178,12 @@ const probed = 9
 // without a time that can be read, and single ones that are out of their order, are passed
 // over. The zone is that of the times of the table.
 func (l *Log) Before(ctx context.Context, since time.Time, zone *time.Location) (id int64, first time.Time, err error) {
-	from, err := l.runs()
+	from, err := l.logTable()
 	if err != nil {
 		return 0, first, err
 	}
 	p := prober{query: "SELECT id, CAST(trigger_time AS CHAR) FROM " + from + " WHERE id >= ? AND trigger_time > '1000-01-01' ORDER BY id LIMIT ?", zone: zone}
-	err = l.read(ctx, func(r *reading) error {
+	err = l.readInTx(ctx, func(r *reading) error {
 		var low, high int64
 		if err := r.tx.QueryRowContext(ctx, "SELECT COALESCE(MIN(id), 1), COALESCE(MAX(id), 0) FROM "+from).Scan(&low, &high); err != nil {
 			return err
@@ -191,7 +191,7 @@ func (l *Log) Before(ctx context.Context, since time.Time, zone *time.Location) 
 		p.reading = r
 		for low <= high {
 			middle := low + (high-low)/2
-			rows, err := p.rows(ctx, middle)
+			rows, err := p.firstRows(ctx, middle)
 			if err != nil {
 				return err
 			}
@@ -201,7 +201,7 @@ func (l *Log) Before(ctx context.Context, since time.Time, zone *time.Location) 
 				high = middle - 1
 			}
 		}
-		id, first, err = p.step(ctx, id, since)
+		id, first, err = p.stepTo(ctx, id, since)
 		return err
 	})
 	return id, first, err
@@ -221,8 +221,8 @@ type written struct {
 	at time.Time
 }
 
-// rows returns the first rows from an id on, without those whose times cannot be read.
-func (p *prober) rows(ctx context.Context, id int64) (rows []written, err error) {
+// firstRows returns the first rows from an id on, without those whose times cannot be read.
+func (p *prober) firstRows(ctx context.Context, id int64) (rows []written, err error) {
 	found, err := p.tx.QueryContext(ctx, p.query, id, probed)
 	if err != nil {
 		return nil, err
@@ -241,11 +241,11 @@ func (p *prober) rows(ctx context.Context, id int64) (rows []written, err error)
 	return rows, found.Err()
 }
 
-// step goes on from an id, row by row, to the last one before an instant, and returns when
+// stepTo goes on from an id, row by row, to the last one before an instant, and returns when
 // the one after it was written. It is near already.
-func (p *prober) step(ctx context.Context, id int64, since time.Time) (int64, time.Time, error) {
+func (p *prober) stepTo(ctx context.Context, id int64, since time.Time) (int64, time.Time, error) {
 	for range probed {
-		rows, err := p.rows(ctx, id+1)
+		rows, err := p.firstRows(ctx, id+1)
 		if err != nil || len(rows) == 0 {
 			return id, time.Time{}, err
 		}

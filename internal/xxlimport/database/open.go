@@ -136,8 +136,8 @@ func (s *Source) greet(ctx context.Context) error {
 	return err
 }
 
-// told says which database an error is about, and what to do.
-func (s *Source) told(err error) error {
+// wrapError says which database an error is about, and what to do.
+func (s *Source) wrapError(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -50,21 +50,21 @@ func (s *Source) Read(ctx context.Context, prefix string, users bool) (xxlimport
 // snapshot lets a function read one snapshot, of tables that begin with a prefix.
 func (s *Source) snapshot(ctx context.Context, prefix string, do func(*reading) error) error {
 	if err := s.greet(ctx); err != nil {
-		return s.told(err)
+		return s.wrapError(err)
 	}
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
-		return s.told(err)
+		return s.wrapError(err)
 	}
 	defer tx.Rollback()
 	r := &reading{tx: tx}
-	if err = r.look(ctx); err == nil {
-		err = r.find(prefix)
+	if err = r.readColumns(ctx); err == nil {
+		err = r.findTables(prefix)
 	}
 	if err == nil {
 		err = do(r)
 	}
-	return s.told(err)
+	return s.wrapError(err)
 }
 
 func (s *Source) contents(ctx context.Context, r *reading, users bool) (c xxlimport.Contents, err error) {
@@ -72,17 +72,17 @@ func (s *Source) contents(ctx context.Context, r *reading, users bool) (c xxlimp
 	for _, table := range []string{xxlimport.TableGroups, xxlimport.TableJobs, xxlimport.TableUsers, xxlimport.TableCode, xxlimport.TableRuns} {
 		c.Columns[table] = r.tables[r.prefix+table]
 	}
-	if c.Groups, err = r.rows(ctx, xxlimport.TableGroups, xxlimport.MaxGroups, "id", "app_name", "title", "name", "address_type", "address_list", "access_token"); err != nil {
+	if c.Groups, err = r.readRows(ctx, xxlimport.TableGroups, xxlimport.MaxGroups, "id", "app_name", "title", "name", "address_type", "address_list", "access_token"); err != nil {
 		return c, err
 	}
-	if c.Jobs, err = r.rows(ctx, xxlimport.TableJobs, xxlimport.MaxJobs, "id", "job_group", "job_desc", "name", "author", "alarm_email",
+	if c.Jobs, err = r.readRows(ctx, xxlimport.TableJobs, xxlimport.MaxJobs, "id", "job_group", "job_desc", "name", "author", "alarm_email",
 		"schedule_type", "schedule_conf", "job_cron", "misfire_strategy", "executor_route_strategy", "executor_handler", "executor_param",
 		"executor_block_strategy", "executor_concurrency", "executor_timeout", "executor_fail_retry_count", "glue_type", "glue_source",
 		"glue_remark", "child_jobid", "super_task_id", "trigger_status"); err != nil {
 		return c, err
 	}
 	if users {
-		if c.Users, err = r.rows(ctx, xxlimport.TableUsers, xxlimport.MaxUsers, "id", "username", "password", "role", "permission"); err != nil {
+		if c.Users, err = r.readRows(ctx, xxlimport.TableUsers, xxlimport.MaxUsers, "id", "username", "password", "role", "permission"); err != nil {
 			return c, err
 		}
 	}
@@ -92,12 +92,12 @@ func (s *Source) contents(ctx context.Context, r *reading, users bool) (c xxlimp
 	if c.UniqueBeats, c.WideParams, err = r.signs(ctx); err != nil {
 		return c, err
 	}
-	c.Zone, c.ZoneFrom, err = s.zone(ctx, r)
+	c.Zone, c.ZoneFrom, err = s.databaseZone(ctx, r)
 	return c, err
 }
 
-// look asks which columns the tables of the database have.
-func (r *reading) look(ctx context.Context) error {
+// readColumns asks which columns the tables of the database have.
+func (r *reading) readColumns(ctx context.Context) error {
 	found, err := r.tx.QueryContext(ctx,
 		`SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position LIMIT ?`, maxColumns)
 	if err != nil {
@@ -115,8 +115,8 @@ func (r *reading) look(ctx context.Context) error {
 	return found.Err()
 }
 
-// find decides which tables are meant.
-func (r *reading) find(prefix string) error {
+// findTables decides which tables are meant.
+func (r *reading) findTables(prefix string) error {
 	var found []string
 	for table, columns := range r.tables {
 		start, ok := strings.CutSuffix(table, xxlimport.TableJobs)
@@ -153,9 +153,9 @@ func quoted(name string) (string, error) {
 	return "`" + name + "`", nil
 }
 
-// rows returns those of the wanted columns that a table has, in the order of id. A
+// readRows returns those of the wanted columns that a table has, in the order of id. A
 // table that is not there has no rows.
-func (r *reading) rows(ctx context.Context, table string, most int, wanted ...string) (all []xxlimport.Row, err error) {
+func (r *reading) readRows(ctx context.Context, table string, most int, wanted ...string) (all []xxlimport.Row, err error) {
 	has := r.tables[r.prefix+table]
 	if has == nil {
 		return nil, nil
@@ -181,7 +181,7 @@ func (r *reading) rows(ctx context.Context, table string, most int, wanted ...st
 	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE id > ? ORDER BY id LIMIT ?"
 	first := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE ? = '' ORDER BY id LIMIT ?" // also what is no number above 0
 	for after := ""; ; after, first = all[len(all)-1]["id"], query {
-		found, err := r.page(ctx, first, after, names)
+		found, err := r.readPage(ctx, first, after, names)
 		if err != nil {
 			return nil, fmt.Errorf("table %s%s: %w", r.prefix, table, err)
 		}
@@ -194,12 +194,12 @@ func (r *reading) rows(ctx context.Context, table string, most int, wanted ...st
 	}
 }
 
-func (r *reading) page(ctx context.Context, query, after string, names []string) (all []xxlimport.Row, err error) {
-	return r.some(ctx, query, after, page, names)
+func (r *reading) readPage(ctx context.Context, query, after string, names []string) (all []xxlimport.Row, err error) {
+	return r.readSome(ctx, query, after, page, names)
 }
 
-// some returns the rows of a query for those behind one, at most limit.
-func (r *reading) some(ctx context.Context, query string, after any, limit int, names []string) (all []xxlimport.Row, err error) {
+// readSome returns the rows of a query for those behind one, at most limit.
+func (r *reading) readSome(ctx context.Context, query string, after any, limit int, names []string) (all []xxlimport.Row, err error) {
 	found, err := r.tx.QueryContext(ctx, query, after, limit)
 	if err != nil {
 		return nil, err
@@ -271,8 +271,8 @@ func (r *reading) signs(ctx context.Context) (uniqueBeats, wideParams bool, err 
 	return unique > 0, wide > 0, err
 }
 
-// zone asks in which zone the database writes its times.
-func (s *Source) zone(ctx context.Context, r *reading) (zone, from string, err error) {
+// databaseZone asks in which zone the database writes its times.
+func (s *Source) databaseZone(ctx context.Context, r *reading) (zone, from string, err error) {
 	if s.said != "" {
 		return s.said, "serverTimezone of the address", nil
 	}

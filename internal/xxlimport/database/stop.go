@@ -28,7 +28,7 @@ type State struct {
 
 // States returns how jobs stand, by their ids.
 func (l *Log) States(ctx context.Context, ids []int64) (all map[int64]State, err error) {
-	err = l.read(ctx, func(r *reading) error {
+	err = l.readInTx(ctx, func(r *reading) error {
 		all, err = states(ctx, r.tx, l.prefix, ids, "")
 		return err
 	})
@@ -42,14 +42,14 @@ func (l *Log) States(ctx context.Context, ids []int64) (all map[int64]State, err
 func (l *Log) Stop(ctx context.Context, ids []int64) (before map[int64]State, err error) {
 	tx, err := l.source.db.BeginTx(ctx, nil)
 	if err != nil {
-		return nil, l.source.told(err)
+		return nil, l.source.wrapError(err)
 	}
 	defer tx.Rollback()
 	if err := l.holdScheduler(ctx, tx); err != nil {
-		return nil, l.source.told(err)
+		return nil, l.source.wrapError(err)
 	}
 	if before, err = states(ctx, tx, l.prefix, ids, " FOR UPDATE"); err != nil {
-		return nil, l.source.told(err)
+		return nil, l.source.wrapError(err)
 	}
 	statement, err := stopping(l.prefix, ids, 0)
 	if err == nil {
@@ -59,7 +59,7 @@ func (l *Log) Stop(ctx context.Context, ids []int64) (before map[int64]State, er
 		err = tx.Commit()
 	}
 	if err != nil {
-		return nil, l.source.told(err)
+		return nil, l.source.wrapError(err)
 	}
 	return before, nil
 }
