@@ -122,8 +122,8 @@ func (s *story) formatValue(value any) string {
 		return v.In(s.zone).Format("2006-01-02 15:04:05.999 -07:00")
 	case time.Duration:
 		return lasting(v)
-	case interface{ show() string }:
-		return v.show()
+	case interface{ render() string }:
+		return v.render()
 	case until:
 		if v.at.IsZero() {
 			return "until it is lifted"

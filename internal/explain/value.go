@@ -26,7 +26,7 @@ func (b because) render() string {
 // itSaid is because for a run's own message.
 type itSaid string
 
-func (m itSaid) show() string {
+func (m itSaid) render() string {
 	if text := because(m).render(); text != "" {
 		return "; it said" + text
 	}
@@ -38,7 +38,7 @@ func (m itSaid) plain() string { return quote(string(m)) }
 // ended describes in the past tense how a final state was reached.
 type ended job.State
 
-func (e ended) show() string {
+func (e ended) render() string {
 	switch state := job.State(e); state {
 	case job.TimedOut:
 		return "ran out of time"
@@ -52,9 +52,9 @@ func (e ended) show() string {
 // is describes a present state.
 type is job.State
 
-func (i is) show() string {
+func (i is) render() string {
 	if state := job.State(i); state.Final() {
-		return ended(state).show()
+		return ended(state).render()
 	}
 	return "is " + stateWords(job.State(i))
 }
@@ -62,13 +62,13 @@ func (i is) show() string {
 // named is a state as a word.
 type named job.State
 
-func (n named) show() string { return stateWords(job.State(n)) }
+func (n named) render() string { return stateWords(job.State(n)) }
 
 // since is the start of a delay: "slot", "made" for the creation of the run, "attempt" for
 // the end of the attempt before.
 type since string
 
-func (f since) show() string {
+func (f since) render() string {
 	switch f {
 	case "slot":
 		return "its slot"
@@ -84,7 +84,7 @@ type (
 	shards int
 )
 
-func (n tries) show() string {
+func (n tries) render() string {
 	if n == 1 {
 		return "one attempt"
 	}
@@ -93,7 +93,7 @@ func (n tries) show() string {
 
 func (n tries) plain() string { return fmt.Sprint(int(n)) }
 
-func (n shards) show() string {
+func (n shards) render() string {
 	if n == 1 {
 		return "1 shard"
 	}
@@ -105,7 +105,7 @@ func (n shards) plain() string { return fmt.Sprint(int(n)) }
 // runsAhead is a number of runs that is counted up to MaxAhead; programs get the number.
 type runsAhead int
 
-func (n runsAhead) show() string {
+func (n runsAhead) render() string {
 	switch {
 	case n >= MaxAhead:
 		return fmt.Sprintf("%d or more runs", MaxAhead)
@@ -123,7 +123,7 @@ type names struct {
 	more bool
 }
 
-func (n names) show() string {
+func (n names) render() string {
 	list := strings.Join(n.of, ", ")
 	if n.more {
 		list += " and others"
