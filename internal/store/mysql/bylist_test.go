@@ -80,7 +80,7 @@ func TestPlansByList(t *testing.T) {
 	db.SetMaxOpenConns(1)
 	dbtest.Must(t, db, s.forWriter()...)
 	dbtest.Must(t, db, "SET SESSION autocommit = 1")
-	all := statements(t)
+	all := storetest.Statements(t)
 	lists := byList(s.collation())
 	check := func(name, text string) {
 		for _, line := range explained(t, db, name, text) {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/orthd/orth/internal/store/sqlstore"
+	"github.com/orthd/orth/internal/store/storetest"
 )
 
 func TestRebind(t *testing.T) {
@@ -61,7 +62,7 @@ func TestRebindApart(t *testing.T) {
 	if got := rebindApart(query); got != want {
 		t.Errorf("%s\n became %s\n want   %s", query, got, want)
 	}
-	if !ownRows.MatchString(statements(t)["dispatchFree"]) {
+	if !ownRows.MatchString(storetest.Statements(t)["dispatchFree"]) {
 		t.Error("the statement that needs it is written otherwise")
 	}
 }

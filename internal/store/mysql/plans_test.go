@@ -2,19 +2,14 @@ package mysql
 
 import (
 	"database/sql"
-	"go/ast"
-	"go/constant"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/orthd/orth/internal/store/dbtest"
+	"github.com/orthd/orth/internal/store/storetest"
 )
 
 // history is how many rows the tables have that grow with what runs, and most how many of
@@ -35,7 +30,7 @@ func TestPlans(t *testing.T) {
 		"badEnds": "it is a part of listFailing", "listRecent": "listRecentOf is asked instead",
 		"listOldLogs": ends, "listOldRunLogs": ends, "readFirstLine": ends, "readHead": ends, "readLineFrom": ends,
 	}
-	all := statements(t)
+	all := storetest.Statements(t)
 	if len(all) < 300 {
 		t.Fatalf("only %d statements were found", len(all))
 	}
@@ -131,41 +126,4 @@ func explained(t *testing.T, db *sql.DB, name, text string) (ways []way) {
 		t.Fatal(err)
 	}
 	return ways
-}
-
-// statements returns those of sqlstore, by their names.
-func statements(t *testing.T) map[string]string {
-	t.Helper()
-	names, err := filepath.Glob(filepath.Join("..", "sqlstore", "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := token.NewFileSet()
-	var parsed []*ast.File
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed = append(parsed, file)
-	}
-	// Imports stay unknown; the statements need none.
-	config := types.Config{Error: func(error) {}}
-	pkg, _ := config.Check("sqlstore", files, parsed, nil) // incomplete on purpose
-	found := map[string]string{}
-	for _, name := range pkg.Scope().Names() {
-		c, ok := pkg.Scope().Lookup(name).(*types.Const)
-		if !ok || c.Val().Kind() != constant.String {
-			continue
-		}
-		text := constant.StringVal(c.Val())
-		verb, _, _ := strings.Cut(text, " ")
-		if slices.Contains([]string{"SELECT", "UPDATE", "DELETE", "INSERT"}, verb) {
-			found[name] = strings.ReplaceAll(strings.ReplaceAll(text, "%s", "?, ?, ?"), "%%", "%")
-		}
-	}
-	return found
 }
