@@ -31,33 +31,47 @@ const allGiven = "given.*"
 // atOnce writes a statement that takes arrays: the rows of arguments are those of a table
 // named given.
 func atOnce(query, kinds string, key int) (string, error) {
-	query = strings.Join(strings.Fields(query), " ")
+	query = fromUnderWay(oneLine(query))
+	text, value, err := forGiven(query, kinds, key)
+	switch {
+	case err != nil:
+		return "", err
+	case noted(query) != "":
+		return answering(query, text, value) + " SELECT number FROM took", nil
+	}
+	return text + " RETURNING " + value, nil
+}
+
+// forGiven writes a statement of one line for the rows of given, and the value that a row is to
+// answer with.
+func forGiven(query, kinds string, key int) (text, value string, err error) {
 	if placeholders(query) != len(kinds) || key >= len(kinds) || kinds[key] != 'i' || strings.Trim(kinds, "it") != "" {
-		return "", job.Errorf(job.Internal, "%s: its arguments are not of the kinds %q with the key %d", query, kinds, key)
+		return "", "", job.Errorf(job.Internal, "%s: its arguments are not of the kinds %q with the key %d", query, kinds, key)
 	}
 	query, given := named(query, kinds), givenRows(kinds)
 	if parts := insertValues.FindStringSubmatch(query); parts != nil {
-		return parts[1] + " SELECT " + parts[3] + " FROM " + given + parts[4] + " RETURNING " + parts[2], nil
+		return parts[1] + " SELECT " + parts[3] + " FROM " + given + parts[4], parts[2], nil
 	}
 	if parts := insertSelect.FindStringSubmatch(query); parts != nil {
 		if head, tail, ok := cutOutside(query, " FROM "); ok {
-			return head + " FROM " + given + ", " + tail + " AND " + few + " RETURNING " + parts[1], nil
+			return head + " FROM " + given + ", " + tail + " AND " + few, parts[1], nil
 		}
 	}
-	end := ".ctid = given.place RETURNING given.c" + strconv.Itoa(key+1)
+	const end = ".ctid = given.place"
+	value = "given.c" + strconv.Itoa(key+1)
 	if parts := deleteSome.FindStringSubmatch(query); len(parts) > 2 && strings.Contains(parts[2], "given.c") {
-		return "DELETE FROM " + parts[1] + " USING " + allPlaces(parts[1], parts[2], given) + " WHERE " + within(parts[1]) + parts[1] + end, nil
+		return "DELETE FROM " + parts[1] + " USING " + allPlaces(parts[1], parts[2], given) + " WHERE " + within(parts[1]) + parts[1] + end, value, nil
 	}
 	if parts := updateSome.FindStringSubmatch(query); parts != nil {
 		head, tail, _ := cutOutside(query, " WHERE ")
 		if where := equalities.FindString(tail); where != "" {
-			return head + " FROM " + places(parts[1], where, given) + " WHERE " + tail + " AND " + parts[1] + end, nil
+			return head + " FROM " + places(parts[1], where, given) + " WHERE " + tail + " AND " + parts[1] + end, value, nil
 		}
 		if where := containing.FindString(tail); where == tail && tail != "" {
-			return head + " FROM " + allPlaces(parts[1], tail, given) + " WHERE " + within(parts[1]) + parts[1] + end, nil
+			return head + " FROM " + allPlaces(parts[1], tail, given) + " WHERE " + within(parts[1]) + parts[1] + end, value, nil
 		}
 	}
-	return "", job.Errorf(job.Internal, "%s: this statement cannot be executed for many rows at once", query)
+	return "", "", job.Errorf(job.Internal, "%s: this statement cannot be executed for many rows at once", query)
 }
 
 // places returns the given rows with the place of the row of the table that each is
@@ -133,20 +147,4 @@ func named(query, kinds string) string {
 		}
 	}
 	return out.String()
-}
-
-// cutOutside cuts the query at the first word that stands outside of parentheses.
-func cutOutside(query, word string) (head, tail string, found bool) {
-	depth := 0
-	for i := range len(query) {
-		switch {
-		case query[i] == '(':
-			depth++
-		case query[i] == ')':
-			depth--
-		case depth == 0 && strings.HasPrefix(query[i:], word):
-			return query[:i], query[i+len(word):], true
-		}
-	}
-	return "", "", false
 }

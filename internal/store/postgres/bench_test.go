@@ -20,13 +20,14 @@ var (
 	past      = flag.Int("past", 0, "how many runs are over already when BenchmarkPath begins")
 	stretches = flag.Int("stretches", 0, "into how many partitions the logs of attempts are divided")
 	idle      = flag.Int("idle", 0, "how many jobs there are besides that do not fire")
+	waiting   = flag.Bool("waiting", false, "whether runs wait as rows, and are claimed, before they are sent")
 	firing    = flag.Int("firing", storetest.PathBatch, "how many firings BenchmarkPath takes at a time")
 )
 
 // BenchmarkPath takes 1,000 firings from due to done, as the rooms do it: each iteration
 // fires and completes them, in batches of -firing. It reports runs a second,
 // the processor time of the database for a run, by the step (0 when it is on another machine),
-// that of this process, and how often the writer waits for the database in 1,000 runs.
+// that of this process, what the table takes of the disk, and how often the writer waits for the database in 1,000 runs.
 func BenchmarkPath(b *testing.B) {
 	const jobs = 1000
 	p, db := newPath(b, jobs)
@@ -42,12 +43,23 @@ func BenchmarkPath(b *testing.B) {
 	pipes := p.Store.(*Store).pipes
 	own, trips := storetest.ProcessorTime(), pipes.trips.Load()
 	for b.Loop() {
-		p.Fire(b)
+		if *waiting {
+			p.Plan(b)
+			p.Claim(b)
+			p.Mark(b)
+		} else {
+			p.Fire(b)
+		}
 		p.Complete(b)
 	}
 	p.Report(b)
 	runs := float64(b.N * jobs)
 	b.ReportMetric(float64((storetest.ProcessorTime()-own).Nanoseconds())/1000/runs, "own-us/run")
+	var size float64
+	if err := db.QueryRowContext(b.Context(), "SELECT pg_total_relation_size('runs')").Scan(&size); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(size/(runs+float64(*past)), "bytes/run")
 	b.ReportMetric(float64(pipes.trips.Load()-trips)*1000/runs, "trips/1000")
 }
 

@@ -13,20 +13,22 @@ const unexpectedMark = "orth: rows that took effect: "
 
 // expectOne writes a statement that fails unless it changes a row.
 func expectOne(query string) string {
-	return "WITH took AS (" + rebind(query) + " RETURNING 1) SELECT " + checked("COUNT(*) > 0", "COUNT(*)") + " FROM took"
+	query = fromUnderWay(query)
+	return answering(query, words(query), "1") + " SELECT " + checked("COUNT(*) > 0", "COUNT(*)") + " FROM took"
 }
 
 // expectAll writes the statement of atOnce that fails unless all rows of arguments take effect.
 func expectAll(query, kinds string, key int) (string, error) {
-	text, err := atOnce(query, kinds, key)
+	query = fromUnderWay(oneLine(query))
+	text, value, err := forGiven(query, kinds, key)
 	if err != nil {
 		return "", err
 	}
 	count := "COUNT(*)"
-	if strings.Contains(text, " own WHERE "+few) || insertSelect.MatchString(strings.Join(strings.Fields(query), " ")) {
+	if strings.Contains(text, " own WHERE "+few) || insertSelect.MatchString(query) {
 		count = "COUNT(DISTINCT number)" // a row of arguments may take effect many times
 	}
-	return "WITH took(number) AS (" + text + ") SELECT " + checked(count+" = CARDINALITY($1)", count) + " FROM took", nil
+	return answering(query, text, value) + " SELECT " + checked(count+" = CARDINALITY($1)", count) + " FROM took", nil
 }
 
 // checked writes an expression that fails unless a condition is true. PostgreSQL does not

@@ -15,6 +15,8 @@ var (
 	position    = regexp.MustCompile(`\bINSTR\(`)
 	// Runs that are over and did not succeed have their state in a separate column.
 	badState = regexp.MustCompile(`\b(\w+\.)?state = \? AND (?:\w+\.)?state <> 'succeeded' AND (?:\w+\.)?ended_at > 0\b`)
+	// Attempts that are not the first of their runs.
+	later = regexp.MustCompile(`\br\.attempt_id (IN \([?, ]+\)) AND r\.tries > 1\b`)
 	// The sum of bigints is a numeric unless it is cast.
 	sum = regexp.MustCompile(`\bSUM\(([^()]*)\)`)
 
@@ -27,9 +29,19 @@ var (
 
 // rebind writes a statement in PostgreSQL's words. Texts in quotes stay as they are.
 func rebind(query string) string {
+	query = fromUnderWay(query)
+	if noted(query) != "" {
+		return answering(query, words(query), "1") + " SELECT number FROM took"
+	}
+	return words(query)
+}
+
+// words translates a statement word by word.
+func words(query string) string {
 	query = joinInOrder.ReplaceAllString(query, "JOIN $1")
 	query = position.ReplaceAllString(query, "STRPOS(")
 	query = badState.ReplaceAllString(query, "${1}bad_state = ? AND ${1}bad_state > ''")
+	query = later.ReplaceAllString(query, "r.again_attempt $1 AND r.again_attempt > 0")
 	query = sum.ReplaceAllString(query, "SUM($1)::bigint")
 	var out strings.Builder
 	quoted, number := false, 0

@@ -63,12 +63,12 @@ func TestSchemas(t *testing.T) {
 	defer func() { _ = other.Close() }()
 	got := schemaOf(t, ours,
 		`SELECT 'column ' || table_name || '.' || column_name || ' ' || data_type || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END
-			FROM information_schema.columns WHERE table_schema = current_schema() AND table_name <> 'schema_versions'
+			FROM information_schema.columns WHERE table_schema = current_schema() AND table_name NOT IN ('schema_versions', 'under_way', 'runs_under_way')
 			AND is_generated = 'NEVER' AND table_name NOT IN (SELECT relname FROM pg_class WHERE relispartition)`,
 		`SELECT 'unique ' || t.relname || ' (' || (SELECT string_agg(a.attname, ', ' ORDER BY k.n) FROM unnest(x.indkey) WITH ORDINALITY k (c, n)
 			JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.c) || ')' FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid
 			JOIN pg_namespace n ON n.oid = t.relnamespace
-			WHERE x.indisunique AND n.nspname = current_schema() AND t.relname <> 'schema_versions' AND NOT t.relispartition`,
+			WHERE x.indisunique AND n.nspname = current_schema() AND t.relname NOT IN ('schema_versions', 'under_way') AND NOT t.relispartition`,
 		`SELECT 'index ' || indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
 		`SELECT 'sequence ' || name || ' ' || next FROM sequences`)
 	const columns = `SELECT m.name AS tab, c.* FROM sqlite_schema m JOIN pragma_table_info(m.name) c

@@ -23,6 +23,7 @@ func suite(t *testing.T, c Config) {
 		storetest.Run(t, func(tb testing.TB, dir string) store.Store {
 			tb.Helper()
 			c, address := c, folders(tb, dir)
+			sameUnderWay(tb, address)
 			yes := func(*alarm.Event) bool { return true }
 			c.Readers, c.Hooks = 2, sqlstore.Hooks{Wanted: yes, Timed: yes, Watched: storetest.Watched}
 			s, err := Open(tb.Context(), address, c)

@@ -19,7 +19,7 @@ const (
 	lastFilter = `r.address <> '' AND r.triggered_at >= ? AND r.triggered_at < ? AND (? = 0
 		OR (? = 1 AND r.open_on IS NULL AND COALESCE(r.attempt_state, r.state) = 'succeeded')
 		OR (? = 2 AND r.open_on IS NULL AND COALESCE(r.attempt_state, r.state) <> 'succeeded')
-		OR (? = 3 AND r.open_on > '' AND (r.accepted_at > 0 OR r.check_at IS NULL))) ORDER BY r.id DESC LIMIT ?`
+		OR (? = 3 AND r.open_on <> '' AND (r.accepted_at > 0 OR r.check_at IS NULL))) ORDER BY r.id DESC LIMIT ?`
 	ofJob     = `r.job_id = ? AND (? = 0 OR r.group_id = ?) AND `
 	ofGroup   = `r.id <= ? AND r.group_id = ? AND `
 	ofPlaces  = `TRUE IN (%s) AND `

@@ -145,6 +145,22 @@ func (p *Path) plan(tb testing.TB, step string, commit func(moves []planner.Move
 	p.at = p.at.Add(time.Second)
 }
 
+// Claim claims the runs that wait, as a dispatcher does.
+func (p *Path) Claim(tb testing.TB) {
+	tb.Helper()
+	p.Measure(tb, "claim", func() error {
+		for claimed := 0; claimed < len(p.Runs); {
+			until := p.at.Add(time.Hour)
+			c, err := p.ClaimRuns(tb.Context(), dispatcher.Claim{Groups: []int64{p.Runs[0].GroupID}, Until: until, Lease: until.Add(time.Minute), Limit: p.Batch})
+			if err != nil || len(c.Runs) == 0 {
+				return fmt.Errorf("%d of %d runs are claimed: %w", claimed, len(p.Runs), err)
+			}
+			claimed += len(c.Runs)
+		}
+		return nil
+	})
+}
+
 // Mark writes the attempts.
 func (p *Path) Mark(tb testing.TB) {
 	tb.Helper()

@@ -270,11 +270,11 @@ CREATE TABLE job_codes (
 -- Runs
 --
 
--- PostgreSQL writes a changed row into all indexes when one of them has a changed column.
--- Those on the way of a run are ready_at and, of its attempt, open_on and open_job: when it is
--- sent and when it ends. check_at is none, so that an acceptance stays on its page, and what has no
--- answer is picked out of what an executor has. bad_state is the state of a run that ended without
--- success, and NULL until then. The fill factor leaves room on the page for what a row becomes.
+-- PostgreSQL writes a changed row into all indexes when one of them has a changed column. None is
+-- over a column that changes on a run's way: under_way has those. bad_state is the state of a run
+-- that ended without success, and again_attempt the last attempt of one that was tried again; both
+-- are NULL in most rows, and so is log_expires, which jobs have whose logs are kept for a time of their
+-- own. The fill factor leaves room on the page for what a row becomes.
 CREATE TABLE runs (
 	id          bigint           PRIMARY KEY,
 	job_id      bigint           NOT NULL,
@@ -313,6 +313,7 @@ CREATE TABLE runs (
 	log_text    text COLLATE "C",
 	log_expires bigint,
 	firing      text COLLATE "C" GENERATED ALWAYS AS (CASE cause WHEN 'misfire' THEN 'schedule' ELSE cause END) STORED,
+	again_attempt bigint         GENERATED ALWAYS AS (CASE WHEN tries > 1 THEN attempt_id END) STORED,
 	bad_state   text COLLATE "C" GENERATED ALWAYS AS (CASE WHEN ended_at > 0 AND state <> 'succeeded' THEN state END) STORED,
 	CHECK ((ready_at IS NOT NULL) = (state = 'planned' OR state = 'queued' OR state = 'waiting_retry')),
 	CHECK ((open_on IS NOT NULL) = (state = 'dispatched' OR state = 'running' OR state = 'stopping')),
@@ -320,20 +321,45 @@ CREATE TABLE runs (
 	CHECK ((check_at IS NOT NULL) = (state = 'dispatched') OR state = 'stopping'),
 	CHECK (triggered_at IS NOT NULL OR open_on IS NULL AND accepted_at IS NULL AND attempt_state IS NULL),
 	CHECK (shard_index >= 0 AND (shard_index < shard_total OR shard_total = 0))
-) WITH (fillfactor = 60);
+) WITH (fillfactor = 40);
 
 CREATE INDEX runs_job ON runs (job_id, id);
-CREATE INDEX runs_expires ON runs (expires_at) WHERE expires_at > 0 AND ready_at > 0;
 CREATE INDEX runs_group ON runs (group_id, id);
-CREATE INDEX runs_ready ON runs (group_id, priority, ready_at) WHERE ready_at > 0;
 CREATE INDEX runs_cause ON runs (cause, id) WHERE cause <> 'schedule';
 CREATE INDEX runs_asked ON runs (asked_by, id) WHERE asked_by > '';
 CREATE INDEX runs_log ON runs (log_expires) WHERE log_expires > 0;
 CREATE INDEX runs_bad ON runs (bad_state, id) WHERE bad_state > '';
-CREATE INDEX runs_open ON runs (open_on, attempt_id) WHERE open_on > '';
-CREATE INDEX runs_busy ON runs (open_job) WHERE open_job > 0;
-CREATE INDEX runs_again ON runs (attempt_id) WHERE tries > 1;
+CREATE INDEX runs_again ON runs (again_attempt) WHERE again_attempt > 0;
 CREATE UNIQUE INDEX runs_firing ON runs (planned_at, job_id, firing, cause_id, shard_index);
+
+-- The runs that are not over, and what of them is asked for: each statement that writes runs writes
+-- this, too.
+CREATE TABLE under_way (
+	id         bigint PRIMARY KEY,
+	job_id     bigint NOT NULL,
+	group_id   bigint NOT NULL,
+	priority   bigint NOT NULL,
+	ready_at   bigint,
+	expires_at bigint,
+	open_on    text COLLATE "C",
+	open_job   bigint,
+	attempt_id bigint NOT NULL,
+	CHECK ((ready_at IS NULL) = (open_on IS NOT NULL))
+);
+
+CREATE INDEX runs_expires ON under_way (expires_at) WHERE expires_at > 0 AND ready_at > 0;
+CREATE INDEX runs_ready ON under_way (group_id, priority, ready_at) WHERE ready_at > 0;
+CREATE INDEX runs_open ON under_way (open_on, attempt_id) WHERE open_on > '';
+CREATE INDEX runs_busy ON under_way (open_job, id) WHERE open_job > 0;
+
+-- OFFSET 0 keeps the order of the join, whatever the database thinks that the tables hold: from what is
+-- under way to the rows of runs.
+CREATE VIEW runs_under_way AS
+	SELECT w.id, w.job_id, w.group_id, w.priority, w.ready_at, w.expires_at, w.open_on, w.open_job, w.attempt_id,
+		r.job_version, r.planned_at, r.cause, r.cause_id, r.shard_index, r.shard_total, r.state, r.due_at, r.tries, r.undelivered, r.address,
+		r.triggered_at, r.accepted_at, r.attempt_state, r.check_at, r.created_at, r.started_at, r.ended_at, r.asked_by, r.home, r.avoid,
+		r.addresses, r.reason, r.message, r.param
+	FROM under_way w CROSS JOIN LATERAL (SELECT * FROM runs WHERE runs.id = w.id OFFSET 0) r;
 
 CREATE TABLE attempts (
 	id           bigint           PRIMARY KEY,
