@@ -8,6 +8,9 @@ SHELL := bash
 TOOLS := $(HOME)/.cache/orth/bin
 LINT_VERSION := 2.15.0
 LINT := $(TOOLS)/golangci-lint
+# go.work joins the modules of this repository; ./... alone are the packages of the main one. What
+# compares with software of others, and the trial, have targets of their own.
+PACKAGES := ./... ./bench/... ./solana/...
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # Packages that compiled C code has become are not instrumented for races: they are not ours,
 # and they cost more than everything else together.
@@ -22,8 +25,9 @@ run: ## server, executor and samples on SQLite, on this machine
 	go run ./cmd/orth dev
 
 .PHONY: build
-build: ## static binaries of this machine's platform, in bin/
-	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
+build: ## static binaries of this machine's platform, in bin/, each with the versions of its own module
+	CGO_ENABLED=0 GOWORK=off go build -trimpath -o bin/ ./cmd/...
+	cd solana && CGO_ENABLED=0 GOWORK=off go build -trimpath -o ../bin/ ./cmd/...
 
 # The three lanes.
 
@@ -42,21 +46,21 @@ nightly: ## long storms, torture, outages, all peers, all platforms, fuzzing: ta
 # Go code.
 
 .PHONY: test
-test: ## the tests
-	go test ./...
+test: ## the tests; TEST='-count 1' adds flags
+	go test $(TEST) $(PACKAGES)
 
 .PHONY: test-short
 test-short: ## the tests without real processes, and with fewer seeds and rounds
-	go test -short -vet=off ./...
+	go test -short -vet=off $(PACKAGES)
 
 # Vet has run with the linters. Packages without goroutines of their own, and those whose
 # tests drive programs that are built without the detector, run plainly: it would watch only
 # the tests. Their results are not taken from the cache, which does not see those programs.
-PLAIN = . ./console ./internal/cli ./internal/e2e ./solana/cli
+PLAIN = . ./console ./internal/cli ./internal/e2e ./solana/cli ./solana/e2e
 .PHONY: test-race
 test-race: solana-tools ## the tests, under the race detector where goroutines are, with every interpreter and a Solana chain
 	scripts/tools scripts
-	ORTH_REQUIRE_TOOLS=1 go test -vet=off $(RACE) -timeout 20m $$(go list ./... | grep -vxFf <(go list $(PLAIN)))
+	ORTH_REQUIRE_TOOLS=1 go test -vet=off $(RACE) -timeout 20m $$(go list $(PACKAGES) | grep -vxFf <(go list $(PLAIN)))
 	ORTH_REQUIRE_TOOLS=1 go test -vet=off -count 1 -timeout 20m $(PLAIN)
 
 .PHONY: failpoints
@@ -102,18 +106,20 @@ trial: ## real processes under every fault on each database, judged by a program
 
 .PHONY: vet
 vet: ## suspicious code
-	go vet ./...
+	go vet $(PACKAGES)
 
 .PHONY: verify
-verify: ## nothing unformatted, go.mod and go.sum up to date
+verify: ## nothing unformatted, go.mod and go.sum of every module up to date
 	@unformatted="$$(gofmt -l .)"; \
 		[ -z "$$unformatted" ] || { echo "not formatted, run gofmt -w:"; echo "$$unformatted"; exit 1; }
-	go mod tidy -diff
-	go mod verify
+	@for file in $$(git ls-files go.mod '*/go.mod'); do \
+		echo "go mod tidy -diff, go mod verify: $$file"; \
+		(cd "$$(dirname "$$file")" && GOWORK=off go mod tidy -diff && GOWORK=off go mod verify) || exit 1; \
+	done
 
 .PHONY: lint
 lint: lint-tool ## the linters, vet among them
-	$(LINT) run ./...
+	$(LINT) run $(PACKAGES)
 
 .PHONY: lint-changed
 lint-changed: lint-tool ## the linters, on packages that differ from the branch that this one came from; BASE=HEAD~1 names another base
@@ -130,14 +136,14 @@ lint-tool:
 
 .PHONY: cross
 cross: ## compile for darwin and windows
-	GOOS=darwin GOARCH=arm64 go build ./...
-	GOOS=windows GOARCH=amd64 go build ./...
+	GOOS=darwin GOARCH=arm64 go build $(PACKAGES)
+	GOOS=windows GOARCH=amd64 go build $(PACKAGES)
 
 .PHONY: cross-all
 cross-all: ## compile the programs and the tests for linux, darwin and windows on amd64 and arm64
 	@for platform in $(PLATFORMS); do \
 		echo "go vet $$platform"; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet ./...; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet $(PACKAGES); \
 	done
 
 .PHONY: bench
@@ -145,12 +151,12 @@ bench: ## the benchmarks: the parts, the whole path beside what the machine can 
 	go test -run '^$$' -bench . -benchtime 1s ./schedule ./internal/queue ./internal/marks ./internal/runlog \
 		./internal/logbook ./internal/redact ./internal/alerting ./internal/wire/native \
 		./internal/wire/xxl ./internal/dispatcher ./internal/store/sqlite ./executor ./solana/observe ./solana/service
-	go run ./internal/bench
+	go run ./bench
 	cd compare && go run .
 
 .PHONY: bench-gate
 bench-gate: ## what a run costs, as a multiple of the least program with its promises, is not worse than recorded; BENCH_GATE=-update records
-	go run ./internal/bench -only table -gate $(BENCH_GATE)
+	go run ./bench -only table -gate $(BENCH_GATE)
 
 .PHONY: compare
 compare: ## the comparison with other cron libraries asks each of them in the right way
@@ -193,13 +199,13 @@ outages: ## three servers on PostgreSQL in a storm of kills, and a database that
 interop: ## server and executor against real XXL-JOB software in Java, Go, Python and Node.js, one release of each kind
 	scripts/tools peers scripts
 	cd interop && CI=1 go test -vet=off -short -count 1 -timeout 15m . ./s3 ./smtp
-	cd interop/oidc && go test -vet=off -count 1 -timeout 5m ./...
+	cd interop/oidc && GOWORK=off go test -vet=off -count 1 -timeout 5m ./...
 
 .PHONY: interop-all
 interop-all: ## all releases and makes; fails when docs/compatibility.md is wrong
 	scripts/tools peers scripts
 	cd interop && CI=1 go test -count 1 -timeout 30m ./...
-	cd interop/oidc && go test -count 1 -timeout 5m ./...
+	cd interop/oidc && GOWORK=off go test -count 1 -timeout 5m ./...
 
 .PHONY: compatibility
 compatibility: ## write docs/compatibility.md: what executors of other makes can do
@@ -223,8 +229,7 @@ solana-program: ## compile and link the programs that the Solana tests run, with
 
 .PHONY: solana
 solana: solana-tools ## the Solana executor against a real virtual machine
-	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./solana/...
-	ORTH_REQUIRE_TOOLS=1 go test -count 1 -run TestSolana ./internal/e2e
+	ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 20m ./solana/...
 
 .PHONY: solana-demo
 solana-demo: solana-tools ## a Solana chain on this machine, threads of every kind, and a node that executes them

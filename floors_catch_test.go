@@ -152,6 +152,27 @@ func importBreakages() []breakage {
 			},
 			"decisions", "internal/rest/rest.go imports example.org/x/v2/sub: no record in docs/decisions names `example.org/x/v2`",
 		},
+		{
+			"a module of a wing that nobody decided on",
+			map[string]string{
+				"solana/go.mod":     "module github.com/orthd/orth/solana\n\nrequire example.org/chain/v3 v3.0.0\n",
+				"solana/rpc/rpc.go": pkg("rpc", "example.org/chain/v3/x"),
+			},
+			"decisions", "solana/rpc/rpc.go imports example.org/chain/v3/x: no record in docs/decisions names `example.org/chain/v3`",
+		},
+		{
+			"the main module imports a wing",
+			map[string]string{
+				"internal/app/app.go":       pkg("app", orth+"solana/service"),
+				"solana/service/service.go": pkg("service"),
+			},
+			"modules", "internal/app/app.go imports solana/service: the main module is built without its wings",
+		},
+		{
+			"a test of the main module imports a wing",
+			map[string]string{"internal/app/app_test.go": pkg("app", orth+"bench")},
+			"modules", "internal/app/app_test.go imports bench: the main module is built without its wings",
+		},
 	}
 }
 

@@ -3,6 +3,7 @@ package orth_test
 import (
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ type place struct {
 
 var floorNames = []string{"word", "tool", "room", "door", "wiring", "trial"}
 
-// places puts every package of the module on its floor. Adding a line here is
+// places puts every package of the house on its floor. Adding a line here is
 // the decision where a package belongs.
 func places() map[string]place {
 	places := map[string]place{
@@ -54,7 +55,7 @@ func places() map[string]place {
 	places["internal/redacted"], places["internal/credential"] = place{1, "secrets", 0}, place{1, "secrets", 1}
 	places["internal/reason"], places["internal/template"], places["internal/alarmtext"] = place{1, "alarms' texts", 0}, place{1, "alarms' texts", 0}, place{1, "alarms' texts", 1}
 	places["internal/logformat"], places["internal/errorline"] = place{1, "logs' texts", 0}, place{1, "logs' texts", 1}
-	places["internal/terminal"], places["internal/output"] = place{1, "speech", 0}, place{1, "speech", 1}
+	places["internal/terminal"], places["internal/output"], places["internal/pagetest"] = place{1, "speech", 0}, place{1, "speech", 1}, place{1, "speech", 2}
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/broadcast", "internal/catalog", "internal/completer",
 		"internal/registry", "internal/upkeep", "internal/alerting", "internal/alarmconfig", "internal/secrets", "internal/news", "internal/cluster", "internal/watch", "internal/logbook", "internal/executorauth", "internal/users",
@@ -76,14 +77,14 @@ func places() map[string]place {
 	family(3, "solana", []string{"sbf"}, []string{"svmtest"}) // for tests
 	// Floor 4: wiring.
 	for rank, dirs := range [][]string{
-		{"executor", "internal/reconcile", "solana/service"}, {"internal/app", "solana/control", "solana/report"}, {"internal/cli", "internal/sim", "solana/cli"}, {"cmd/orth", "cmd/orth-solana"},
+		{"executor", "internal/reconcile", "solana/service"}, {"internal/app", "solana/control", "solana/report"}, {"internal/cli", "internal/sim", "solana/cli"}, {"cmd/orth", "solana/cmd/orth-solana"},
 	} {
 		for _, dir := range dirs {
 			places[dir] = place{4, "wiring", rank}
 		}
 	}
 	// Floor 5: what runs the whole from outside. Nothing imports it.
-	put(5, ".", "internal/bench", "internal/e2e", "internal/mutants", "solana/demo")
+	put(5, ".", "bench", "internal/e2e", "internal/mutants", "solana/demo", "solana/e2e")
 	return places
 }
 
@@ -230,10 +231,15 @@ func decisionsRule(h *house) (findings []string) {
 		}
 	}
 	var modules []string
-	for line := range strings.Lines(h.papers["go.mod"]) {
-		words := strings.Fields(strings.TrimPrefix(line, "require "))
-		if len(words) >= 2 && strings.HasPrefix(words[1], "v") {
-			modules = append(modules, words[0])
+	for name, text := range h.papers {
+		if path.Base(name) != "go.mod" {
+			continue
+		}
+		for line := range strings.Lines(text) {
+			words := strings.Fields(strings.TrimPrefix(line, "require "))
+			if len(words) >= 2 && strings.HasPrefix(words[1], "v") {
+				modules = append(modules, words[0])
+			}
 		}
 	}
 	seen := map[string]bool{}
@@ -247,6 +253,24 @@ func decisionsRule(h *house) (findings []string) {
 				seen[module] = true
 				findings = append(findings, fmt.Sprintf(
 					"%s imports %s: no record in docs/decisions names %#q", s.name, imported, module))
+			}
+		}
+	}
+	return findings
+}
+
+// modulesRule finds files of the main module, also tests, that import another module of
+// this repository: with that the main one could not be built from its versions.
+func modulesRule(h *house) (findings []string) {
+	for _, dir := range h.dirs() {
+		if inWing(dir) {
+			continue
+		}
+		for _, s := range h.packages[dir].files {
+			for _, imported := range s.imports() {
+				if target, ours := local(imported); ours && inWing(target) {
+					findings = append(findings, fmt.Sprintf("%s imports %s: the main module is built without its wings", s.name, target))
+				}
 			}
 		}
 	}
@@ -276,6 +300,7 @@ func rules() map[string]func(*house) []string {
 		"sdk":        sdkRule,
 		"depth":      depthRule,
 		"decisions":  decisionsRule,
+		"modules":    modulesRule,
 		"names":      namesRule,
 		"foreign":    foreignWordsRule,
 		"comments":   commentsRule,

@@ -17,12 +17,16 @@ import (
 
 const modulePath = "github.com/orthd/orth"
 
-// house is the tree as its rules see it: parsed sources of the module, for every
-// platform and build tag, without nested modules.
+// wings are the modules beside the main one that follow its rules: what Orth has to measure
+// itself, and its executor of Solana's threads.
+var wings = []string{"bench", "solana"}
+
+// house is the tree as its rules see it: parsed sources of the main module and its wings, for
+// every platform and build tag, without other nested modules.
 type house struct {
 	fset     *token.FileSet
 	packages map[string]*room  // by directory, "." for the root
-	papers   map[string]string // text of go.mod and docs/decisions, by path
+	papers   map[string]string // text of each go.mod and of docs/decisions, by path
 }
 
 // room is one directory with Go files.
@@ -40,8 +44,8 @@ type source struct {
 }
 
 // readHouse parses the tree. Directories that begin with a dot or an underscore,
-// testdata, node_modules and nested modules are no part of the house, nor are
-// files that no build includes (build tag ignore).
+// testdata, node_modules and nested modules but for the wings are no part of the
+// house, nor are files that no build includes (build tag ignore).
 func readHouse(tree fs.FS) (*house, error) {
 	h := &house{fset: token.NewFileSet(), packages: map[string]*room{}, papers: map[string]string{}}
 	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -54,7 +58,7 @@ func readHouse(tree fs.FS) (*house, error) {
 			return nil
 		case path.Ext(name) == ".go":
 			return h.readSource(tree, name)
-		case name == "go.mod", path.Dir(name) == "docs/decisions":
+		case path.Base(name) == "go.mod", path.Dir(name) == "docs/decisions":
 			text, err := fs.ReadFile(tree, name)
 			h.papers[name] = string(text)
 			return err
@@ -73,7 +77,13 @@ func foreign(tree fs.FS, dir string) bool {
 		return true
 	}
 	_, err := fs.Stat(tree, path.Join(dir, "go.mod"))
-	return err == nil
+	return err == nil && !slices.Contains(wings, dir)
+}
+
+// inWing reports whether a directory lies in another module than the main one.
+func inWing(dir string) bool {
+	wing, _, _ := strings.Cut(dir, "/")
+	return slices.Contains(wings, wing)
 }
 
 func (h *house) readSource(tree fs.FS, name string) error {
@@ -146,7 +156,8 @@ func (s *source) imports() []string {
 	return paths
 }
 
-// local returns the directory of an import of this module.
+// local returns the directory of an import of the house: the paths of its modules are those of
+// their directories.
 func local(importPath string) (string, bool) {
 	if importPath == modulePath {
 		return ".", true
@@ -191,10 +202,14 @@ func TestReadHouseLeavesOutWhatIsNotOurs(t *testing.T) {
 		"job/testdata/broken.go":      "not Go",
 		"interop/go.mod":              "module interop\n",
 		"interop/interop.go":          "package interop\n",
+		"solana/go.mod":               "module github.com/orthd/orth/solana\n",
+		"solana/tpu/tpu.go":           "package tpu\n",
+		"solana/treeout/go.mod":       "module treeout\n",
+		"solana/treeout/treeout.go":   "package treeout\n",
 		"console/node_modules/x/x.go": "package x\n",
 		".cache/y/y.go":               "package y\n",
 	})
-	if got, want := fmt.Sprint(h.dirs()), "[. job]"; got != want {
+	if got, want := fmt.Sprint(h.dirs()), "[. job solana/tpu]"; got != want {
 		t.Errorf("packages %s, want %s", got, want)
 	}
 	if n := len(h.packages["job"].files); n != 1 {

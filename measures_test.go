@@ -29,7 +29,7 @@ type budget struct {
 // present is what the tree measures today.
 func present() budget {
 	return budget{
-		productLines: 201_000,
+		productLines: 183_700,
 		feltRoom:     7_044.4,
 		propagation:  8.47,
 		oddWords:     11.7,
@@ -65,7 +65,7 @@ func present() budget {
 }
 
 // kits are packages that exist for tests, measurements and readers.
-var kits = regexp.MustCompile(`(^|/)(storetest|queuetest|wiretest|bench|compare|svmtest|sbf|demo|e2e|sim|blobtest|lifecycletest|certstest|dbtest|interop|examples)(/|$)`)
+var kits = regexp.MustCompile(`(^|/)(storetest|queuetest|wiretest|bench|compare|svmtest|sbf|demo|e2e|sim|pagetest|blobtest|lifecycletest|certstest|dbtest|interop|examples)(/|$)`)
 
 // oddWords are the words of conversation that stand where a technical term is meant.
 var oddWords = regexp.MustCompile(`(?i)\b(says?|said|saying|tells?|told|telling|nobody|somebody|whoever|whom|anew|beside|meanwhile)\b`)
@@ -91,7 +91,7 @@ func (h *house) product() map[string]*room {
 func (h *house) measure() budget {
 	b := budget{oversized: map[string]int{}, sharedTypes: map[string]int{}}
 	product := h.product()
-	squares, functions, short, comments, odd := 0, 0, 0, 0, 0
+	all, squares, functions, short, comments, odd := 0, 0, 0, 0, 0, 0
 	for dir, r := range product {
 		lines := 0
 		declared := map[string]bool{}
@@ -115,11 +115,14 @@ func (h *house) measure() budget {
 			b.sharedTypes[name]++
 		}
 		b.oversized[dir] = lines
-		b.productLines += lines
+		all += lines
+		if !inWing(dir) {
+			b.productLines += lines
+		}
 		squares += lines * lines
 		b.backArrows += backArrows(r.files)
 	}
-	b.feltRoom = float64(squares) / float64(max(b.productLines, 1))
+	b.feltRoom = float64(squares) / float64(max(all, 1))
 	b.propagation = propagation(product)
 	b.oddWords = 1000 * float64(odd) / float64(max(comments, 1))
 	b.shortNames = 100 * float64(short) / float64(max(functions, 1))
@@ -294,11 +297,13 @@ func TestMeasures(t *testing.T) {
 		"b/b_test.go":       "package b\n\nfunc Do() {}\n",
 		"b/storetest/s.go":  "package storetest\n\nfunc Do() {}\n",
 		"examples/x/one.go": "package main\n\nfunc main() {}\n",
+		"solana/go.mod":     "module " + modulePath + "/solana\n",
+		"solana/c/c.go":     "package c\n\ntype state int\n\ntype chain int\n",
 	})
 	got := h.measure()
 	want := budget{
-		productLines: 20, feltRoom: (15*15 + 5*5) / 20.0, propagation: 25, oddWords: 1000, shortNames: 200 / 3.0, backArrows: 1,
-		oversized: map[string]int{"a": 15, "b": 5}, sharedTypes: map[string]int{"state": 2, "Config": 1},
+		productLines: 20, feltRoom: (15*15 + 5*5 + 5*5) / 25.0, propagation: 100 / 9.0, oddWords: 1000, shortNames: 200 / 3.0, backArrows: 1,
+		oversized: map[string]int{"a": 15, "b": 5, "solana/c": 5}, sharedTypes: map[string]int{"state": 3, "Config": 1, "chain": 1},
 	}
 	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("measures\n%+v, want\n%+v", got, want)

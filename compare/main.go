@@ -10,11 +10,11 @@
 // The libraries take turns within one run, so a noisy neighbour troubles all of
 // them. Compare ratios, not times.
 //
-// With -queue it works off jobs with River on a PostgreSQL database instead: internal/bench
+// With -queue it works off jobs with River on a PostgreSQL database instead: bench
 // runs it beside Orth's whole path.
 //
 //	cd compare && go build -o /tmp/compare . && cd .. &&
-//		go run ./internal/bench -only databases -db postgres://…/postgres -peer "/tmp/compare -queue 100000"
+//		go run ./bench -only databases -db postgres://…/postgres -peer "/tmp/compare -queue 100000"
 package main
 
 import (

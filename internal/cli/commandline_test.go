@@ -9,13 +9,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/orthd/orth/internal/pagetest"
 )
 
 // printed returns the commands of orth that a text has: in quotes, or on lines of their
 // own.
 func printed(text string) (commands [][]string) {
 	for _, found := range regexp.MustCompile("(?m)'(orth [^'`\n]*)'|`(orth [^`\n]*)`|^ +(orth .*)$").FindAllStringSubmatch(text, -1) {
-		commands = append(commands, words(strings.Join(found[1:], ""))...)
+		commands = append(commands, pagetest.Words(strings.Join(found[1:], ""))...)
 	}
 	return commands
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/pagetest"
 	"github.com/orthd/orth/internal/terminal"
 )
 
@@ -154,10 +156,8 @@ func golden(t *testing.T, name, line string, answers map[string][]string) {
 			t.Errorf("sent the token %q", sent)
 		}
 	}
-	for _, hint := range aHint.FindAllStringSubmatch(r.stdout+r.stderr, -1) {
-		if err := wrongHint(programs(), hint[1], false); err != nil {
-			t.Errorf("printed a wrong command: %v", err)
-		}
+	for _, trouble := range pagetest.Of(cli.New(cli.Config{})).WrongPrinted(r.stdout + r.stderr) {
+		t.Errorf("printed a wrong command: %s", trouble)
 	}
 	for _, screen := range []int{60, 80, 100} {
 		narrow := orthOn(t.Context(), screen, newFake(t, answers).env(), args...)

@@ -25,9 +25,6 @@ func TestMain(m *testing.M) {
 	if role := os.Getenv(workerRole); role != "" {
 		os.Exit(work(role))
 	}
-	if role := os.Getenv(shopRole); role != "" {
-		os.Exit(dieInShop(role))
-	}
 	flag.Parse()
 	if testing.Short() {
 		// Real processes mostly wait for one another: in short mode a few of them show that the program works.

@@ -65,7 +65,7 @@ func main() {
 		logs.add(task.LogID, "shard %d of %d", task.BroadcastIndex, task.BroadcastTotal)
 		return "did " + task.ExecutorParams
 	})
-	executor.RegTask("nothing", func(context.Context, *xxl.RunReq) string { return "" }) // what internal/bench asks for
+	executor.RegTask("nothing", func(context.Context, *xxl.RunReq) string { return "" }) // what bench asks for
 	// A panic is the only way of the library to fail.
 	executor.RegTask("fail", func(_ context.Context, task *xxl.RunReq) string {
 		panic("no " + task.ExecutorParams)

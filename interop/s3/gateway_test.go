@@ -41,6 +41,7 @@ func inside(m *testing.M) int {
 	program = filepath.Join(dir, "versitygw")
 	build := exec.Command("go", "build", "-o", program, "github.com/versity/versitygw/cmd/versitygw")
 	build.Dir = filepath.Join("..", "versitygw")
+	build.Env = append(os.Environ(), "GOWORK=off") // its versions are apart from those of the workspace
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build versitygw: %v\n%s\n", err, out)
 		return 1

@@ -45,7 +45,7 @@ var binary = sync.OnceValues(func() (string, error) { //nolint:gochecknoglobals 
 		return "", err
 	}
 	path := filepath.Join(folder, "orth-solana")
-	text, err := exec.Command("go", "build", "-o", path, "github.com/orthd/orth/cmd/orth-solana").CombinedOutput()
+	text, err := exec.Command("go", "build", "-o", path, "github.com/orthd/orth/solana/cmd/orth-solana").CombinedOutput()
 	if err != nil {
 		return "", errors.New(string(text))
 	}

@@ -73,7 +73,7 @@ func show(ctx context.Context, tb testing.TB, o options) error {
 	d := &demonstration{options: o, tb: tb, folder: tb.TempDir()}
 	d.say("building orth-solana")
 	d.program = filepath.Join(d.folder, "orth-solana")
-	building := exec.CommandContext(ctx, "go", "build", "-o", d.program, "github.com/orthd/orth/cmd/orth-solana") //nolint:gosec // The folder was made here.
+	building := exec.CommandContext(ctx, "go", "build", "-o", d.program, "github.com/orthd/orth/solana/cmd/orth-solana") //nolint:gosec // The folder was made here.
 	if text, err := building.CombinedOutput(); err != nil {
 		return fmt.Errorf("build orth-solana: %w\n%s", err, text)
 	}

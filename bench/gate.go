@@ -14,7 +14,7 @@ import (
 
 const (
 	// ratiosFile has the recorded ratios by row. The path is relative to the repository.
-	ratiosFile = "internal/bench/testdata/ratios.json"
+	ratiosFile = "bench/testdata/ratios.json"
 	// tolerance is how much worse than recorded a ratio may be.
 	tolerance = 0.10
 	// gateRounds is how many turns the medians of the gate have at least.

@@ -5,7 +5,6 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,9 +22,9 @@ func TestSolanaNode(t *testing.T) {
 	t.Parallel()
 	chain := svmtest.StartTicking(t, 50*time.Millisecond)
 	s := newSite(t)
-	program := filepath.Join(s.dir, "orth-solana"+exeSuffix)
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../../cmd/orth-solana").CombinedOutput(); err != nil {
-		t.Fatalf("build the program: %v\n%s", err, out)
+	program, err := compile("..", "./cmd/orth-solana")
+	if err != nil {
+		t.Fatal(err)
 	}
 	server := s.startServer()
 	chain.SetTime(time.Now().Unix())
@@ -45,7 +44,7 @@ func TestSolanaNode(t *testing.T) {
 		"endpoints:\n  - url: %s\n    ws: %s\n    rate: 10000\nkeypair: %s\ndata: %s\nsubmit: rpc\nlisten: 127.0.0.1:0\nservers: [http://%s]\nexecutor-token-file: %s\napi-token-file: %s\ngroup: chain\ndrain-for: 5s\n",
 		chain.RPC, chain.WS, filepath.Join(s.dir, "executor.key"), filepath.Join(s.dir, "node"), s.server, filepath.Join(s.data(), "executor.token"), filepath.Join(s.data(), "api.token"),
 	))
-	node := startFile(t, "orth-solana", program, nil, "run", "--config", settings)
+	node := start(t, program, "run", "--config", settings)
 	messages := func() string {
 		if _, stderr, code := s.try("job", "show", "solana-execute"); code != 0 {
 			return stderr

@@ -6,13 +6,13 @@
 // machine's own limits in the same minute. It must never be imported. Flags come
 // in; a table and its numbers go out.
 //
-//	go run ./internal/bench                     everything
-//	go run ./internal/bench -only herd,restart  the scenarios with these in their names
-//	go run ./internal/bench -list               their names
-//	go run ./internal/bench -only databases -db postgres://…/postgres (or mysql://…/mysql)
+//	go run ./bench                     everything
+//	go run ./bench -only herd,restart  the scenarios with these in their names
+//	go run ./bench -list               their names
+//	go run ./bench -only databases -db postgres://…/postgres (or mysql://…/mysql)
 //	                                            SQLite beside databases that it makes there
-//	go run ./internal/bench -only table         what a run costs, as a multiple of the floor (floor.go)
-//	go run ./internal/bench -only table -gate   fails when a multiple is worse than recorded; -update records
+//	go run ./bench -only table         what a run costs, as a multiple of the floor (floor.go)
+//	go run ./bench -only table -gate   fails when a multiple is worse than recorded; -update records
 //
 // Rates of a shared machine move; CPU per run and the ratios to the
 // calibration in the same run move much less.
