@@ -8,6 +8,9 @@
 // its instant. A [Spec] comes in as text from people and files, compiled calendars
 // from whoever keeps them; instants go out to the planner and to previews.
 //
+// Other programs can use it alone: it imports the standard library and packages below
+// schedule, and nothing else of Orth or of others.
+//
 // Zones come from the machine's zone database, or from time/tzdata when the
 // program links it.
 package schedule
