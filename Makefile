@@ -109,13 +109,14 @@ vet: ## suspicious code
 	go vet $(PACKAGES)
 
 .PHONY: verify
-verify: ## nothing unformatted, go.mod and go.sum of every module up to date
+verify: ## nothing unformatted, go.mod and go.sum of every module up to date, what the workspace needs unaltered
 	@unformatted="$$(gofmt -l .)"; \
 		[ -z "$$unformatted" ] || { echo "not formatted, run gofmt -w:"; echo "$$unformatted"; exit 1; }
 	@for file in $$(git ls-files go.mod '*/go.mod'); do \
-		echo "go mod tidy -diff, go mod verify: $$file"; \
-		(cd "$$(dirname "$$file")" && GOWORK=off go mod tidy -diff && GOWORK=off go mod verify) || exit 1; \
+		echo "go mod tidy -diff: $$file"; \
+		(cd "$$(dirname "$$file")" && GOWORK=off go mod tidy -diff) || exit 1; \
 	done
+	go mod verify
 
 .PHONY: lint
 lint: lint-tool ## the linters, vet among them
