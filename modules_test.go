@@ -2,6 +2,7 @@ package orth_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"io/fs"
 	"maps"
@@ -22,20 +23,19 @@ var update = flag.Bool("update", false, "write the golden files")
 // is built into them.
 var programs = map[string]string{".": "modules.txt", "solana": "modules-solana.txt"}
 
-// listModules returns what "go list" says, by a template of a package's module, about the
-// modules that are built into the programs of the module in a folder. With a workspace, the
-// modules beside it are taken into account.
-func listModules(t *testing.T, folder, template string, workspace bool, env ...string) []string {
+// listModules returns, by a template, the modules of what packages of the module in a folder
+// need. Variables are those of the go command.
+func listModules(t *testing.T, folder, template, packages string, variables ...string) []string {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}"+template+"{{end}}{{end}}", "./cmd/...")
+	arguments := append([]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}" + template + "{{end}}{{end}}"}, strings.Fields(packages)...)
+	command := exec.CommandContext(t.Context(), "go", arguments...)
 	command.Dir = folder
-	command.Env = append(os.Environ(), env...)
-	if !workspace {
-		command.Env = append(command.Env, "GOWORK=off")
-	}
+	command.Env = append(os.Environ(), variables...)
 	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%s in %s: %v", command, folder, err)
+	if exit, failed := errors.AsType[*exec.ExitError](err); failed {
+		t.Fatalf("%s in %s: %v\n%s", command, folder, err, exit.Stderr)
+	} else if err != nil {
+		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	lines = slices.DeleteFunc(lines, func(line string) bool {
@@ -61,7 +61,7 @@ func TestModulesBuiltIn(t *testing.T) {
 			}
 			built := map[string]bool{}
 			for _, system := range []string{"linux", "darwin", "windows"} {
-				for _, module := range listModules(t, folder, versions, false, "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0") {
+				for _, module := range listModules(t, folder, versions, "./cmd/...", "GOWORK=off", "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0") {
 					built[module] = true
 				}
 			}
@@ -95,7 +95,7 @@ func TestModulesBuiltIn(t *testing.T) {
 func TestModulesAreLicensed(t *testing.T) {
 	t.Parallel()
 	for folder := range programs {
-		for _, line := range listModules(t, folder, "{{if not .Replace}}{{.Path}} {{.Dir}}{{end}}", false) {
+		for _, line := range listModules(t, folder, "{{if not .Replace}}{{.Path}} {{.Dir}}{{end}}", "./cmd/...", "GOWORK=off") {
 			module, dir, _ := strings.Cut(line, " ")
 			if dir == "" {
 				continue
@@ -111,12 +111,14 @@ func TestModulesAreLicensed(t *testing.T) {
 	}
 }
 
-// TestWorkspaceChangesNoVersion: a program is built from the same versions in the workspace,
-// where its tests run, and from its module alone, which is what "go install" and releases do.
+// TestWorkspaceChangesNoVersion: packages and their tests are built from the same versions in
+// the workspace, where tests run, and from their module alone, which is what "go install" and
+// releases do.
 func TestWorkspaceChangesNoVersion(t *testing.T) {
 	t.Parallel()
-	for folder := range programs {
-		together, alone := listModules(t, folder, versions, true), listModules(t, folder, versions, false)
+	for _, folder := range append([]string{"."}, wings...) {
+		together := listModules(t, folder, versions, "-test ./...")
+		alone := listModules(t, folder, versions, "-test ./...", "GOWORK=off")
 		for _, change := range difference(strings.Join(alone, "\n"), strings.Join(together, "\n")) {
 			if !strings.Contains(change, " => ") { // a path that is replaced is another one from go.work
 				t.Errorf("%s, in the workspace: %s: give each go.mod the same version", folder, change)

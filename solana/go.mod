@@ -60,3 +60,7 @@ require (
 replace github.com/gagliardetto/treeout => ./treeout
 
 replace github.com/orthd/orth => ../
+
+// solana-go asks for it and uses nothing of it. Its packages are in other modules by now, so
+// that the workspace would find them twice.
+exclude google.golang.org/genproto v0.0.0-20200331122359-1ee6d9798940
