@@ -305,7 +305,7 @@ func TestFloorsCatchBrokenHouses(t *testing.T) {
 func TestFloorsCatchALongChain(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
-	for i := range 11 {
+	for i := range maxDepth + 1 {
 		name := fmt.Sprintf("p%d", i)
 		files[name+"/x.go"] = pkg(name)
 		if i > 0 {
@@ -313,7 +313,7 @@ func TestFloorsCatchALongChain(t *testing.T) {
 		}
 	}
 	findings := depthRule(built(t, files))
-	if want := "[p10 stands on a chain of 11 packages, at most 10 are allowed]"; fmt.Sprint(findings) != want {
+	if want := fmt.Sprintf("[p%d stands on a chain of %d packages, at most %d are allowed]", maxDepth, maxDepth+1, maxDepth); fmt.Sprint(findings) != want {
 		t.Errorf("findings %v, want %s", findings, want)
 	}
 }

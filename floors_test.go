@@ -64,7 +64,7 @@ func places() map[string]place {
 	places["internal/planner"], places["internal/dispatcher"] = place{2, "the path", 0}, place{2, "the path", 1}
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest", "dbtest", "schema"}, []string{"sqlite", "postgres", "mysql"})
-	family(3, "internal/wire", []string{"fastpath", "http1", "jsontext"}, []string{"post"}, []string{"xxl", "native"}, []string{"orth", "xxladmin"})
+	family(3, "internal/wire", []string{"fastpath", "http1", "jsontext"}, []string{"post"}, []string{"native/message"}, []string{"native/signing", "native/mailbox"}, []string{"xxl", "native"}, []string{"orth", "xxladmin"})
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
 	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "ledger", "build", "submit"})
@@ -192,9 +192,11 @@ func sdkRule(h *house) (findings []string) {
 	return findings
 }
 
+// maxDepth is the longest chain of imports that is allowed, in packages.
+const maxDepth = 11
+
 // depthRule finds a chain of imports that is too long.
 func depthRule(h *house) (findings []string) {
-	const limit = 10
 	depth := map[string]int{}
 	var measure func(dir string) int
 	measure = func(dir string) int {
@@ -214,8 +216,8 @@ func depthRule(h *house) (findings []string) {
 		return depth[dir]
 	}
 	for _, dir := range h.dirs() {
-		if n := measure(dir); n > limit {
-			findings = append(findings, fmt.Sprintf("%s stands on a chain of %d packages, at most %d are allowed", dir, n, limit))
+		if n := measure(dir); n > maxDepth {
+			findings = append(findings, fmt.Sprintf("%s stands on a chain of %d packages, at most %d are allowed", dir, n, maxDepth))
 		}
 	}
 	return findings

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/redacted"
-	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
@@ -88,7 +88,7 @@ func (anyServer) Named(context.Context, []string) (job.Caller, error) { return j
 
 // certificates are those that replace a signature: none when there is a token, which is
 // required besides them.
-func (c *Config) certificates() native.Certificates {
+func (c *Config) certificates() signing.Certificates {
 	if !c.certified() {
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/runner"
 	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
@@ -112,7 +113,7 @@ func (e *Executor) nativeDoor(o *opened, me *self, known []server) *native.Execu
 		Logger: c.Logger.With("room", "wire"),
 	})
 	return native.NewExecutorHandler(native.ExecutorConfig{
-		Keys: native.NewTokens(c.Token, c.GroupToken), Certificates: c.certificates(), Incarnation: me.incarnation,
+		Keys: signing.NewTokens(c.Token, c.GroupToken), Certificates: c.certificates(), Incarnation: me.incarnation,
 		Tasks: worker, Attempts: worker, Drainer: worker, Logs: o.logs, Follows: o.follower, Kinds: c.kinds(),
 		Logger: c.Logger.With("room", "wire"),
 	})

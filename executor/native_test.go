@@ -18,6 +18,9 @@ import (
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/internal/wire/native/mailbox"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
@@ -39,9 +42,9 @@ type tower struct {
 func newTower(t *testing.T, tokens ...string) *tower {
 	t.Helper()
 	s := &tower{outcomes: make(map[int64]job.Outcome), logs: make(map[int64]string), over: make(map[int64]bool)}
-	boxes := native.NewMailboxes(native.MailboxConfig{Timeout: patience, Away: patience, Came: func(string) { s.change(func() { s.pulls++ }) }})
+	boxes := mailbox.New(mailbox.Config{Timeout: patience, Away: patience, Came: func(string) { s.change(func() { s.pulls++ }) }})
 	server := httptest.NewServer(native.NewServerHandler(native.ServerConfig{
-		Keys: native.NewTokens(tokens...), Leases: s, Outcomes: s, Mailboxes: boxes, Chunks: s, Facts: s, Self: "tower",
+		Keys: signing.NewTokens(tokens...), Leases: s, Outcomes: s, Mailboxes: boxes, Chunks: s, Facts: s, Self: "tower",
 	}))
 	t.Cleanup(server.Close)
 	t.Cleanup(boxes.Close)
@@ -197,7 +200,7 @@ func TestNative(t *testing.T) {
 			change(&c)
 			stop := launchNative(t, c)
 			address := s.beat(t, "a beat", func(job.Beat) bool { return true }).Address
-			if native.Pulls(address) != c.Pull {
+			if message.Pulls(address) != c.Pull {
 				t.Errorf("it is at %s", address)
 			}
 			s.await(t, "a pull", func() bool { return !c.Pull || s.pulls > 0 })
@@ -284,7 +287,7 @@ func work(t *testing.T, s *tower, address string) {
 		t.Errorf("drain: %v, %v", draining, err)
 	}
 	s.beat(t, "a beat that says it drains", func(b job.Beat) bool { return b.Life.Draining })
-	if !native.Pulls(address) { // one that pulls asks for no tasks now, unless its last question is open still
+	if !message.Pulls(address) { // one that pulls asks for no tasks now, unless its last question is open still
 		send(first, job.Duplicate)
 	}
 	if draining, err := s.client.Drain(ctx, address, false); draining || err != nil {

@@ -24,6 +24,7 @@ import (
 	"github.com/orthd/orth/internal/runner"
 	"github.com/orthd/orth/internal/wire/fastpath"
 	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
 )
@@ -125,7 +126,7 @@ func (e *Executor) listen(ctx context.Context, o *opened) error {
 		}
 	}
 	if c.Pull {
-		e.address = native.PullAddress(c.Group, o.instance)
+		e.address = message.PullAddress(c.Group, o.instance)
 		close(e.bound)
 		return nil
 	}

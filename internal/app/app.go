@@ -43,6 +43,7 @@ import (
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/internal/wire/fastpath"
 	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/internal/wire/native/mailbox"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/internal/wire/xxladmin"
 	"github.com/orthd/orth/internal/workflow"
@@ -64,7 +65,7 @@ type Server struct {
 	workflows *workflow.Keeper
 	parts     []lifecycle.Part
 	// boxes and natives reach executors of the native protocol.
-	boxes   *native.Mailboxes
+	boxes   *mailbox.Mailboxes
 	natives *native.ExecutorClient
 	taps    taps
 	pruner  *upkeep.Pruner

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/orthd/orth/internal/registry"
-	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/job"
 )
 
 // natively reports whether the executor at an address speaks the native protocol, or
 // did while it had a lease.
 func (s *speaking) natively(address string) bool {
-	if native.Pulls(address) {
+	if message.Pulls(address) {
 		return true
 	}
 	if e, known := s.leases.At(address); known {

@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/internal/wire/native/mailbox"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
 )
@@ -19,7 +20,7 @@ func (s *Server) reach(speak *speaking, refused func(address string)) executors 
 	calls := xxl.NewExecutorClient(xxl.ClientConfig{
 		Timeout: c.ExecutorTimeout, Peer: speak.to, Heard: speak.heard, Speeches: speeches(), TLS: s.callTLS, Control: egress.CheckReach,
 	})
-	s.boxes = native.NewMailboxes(native.MailboxConfig{
+	s.boxes = mailbox.New(mailbox.Config{
 		Timeout: c.ExecutorTimeout, Came: func(address string) { speak.leases.Came(address) },
 	})
 	s.self = rand.Text()

@@ -11,6 +11,9 @@ import (
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/runner"
 	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/internal/wire/native/mailbox"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
 )
@@ -47,7 +50,7 @@ const movedMark = ".moved-"
 func (m *machine) addressAfter(moves int) string {
 	switch {
 	case m.tongue == pull:
-		return native.PullAddress(m.group, m.instance())
+		return message.PullAddress(m.group, m.instance())
 	case moves == 0:
 		return "http://" + m.name
 	}
@@ -95,7 +98,7 @@ func (p *process) door() ([]loop, error) {
 		return nil, nil
 	}
 	handler := native.NewExecutorHandler(native.ExecutorConfig{
-		Keys: native.NewTokens(token), Incarnation: p.says().Incarnation, Tasks: tasks, Attempts: standings{p},
+		Keys: signing.NewTokens(token), Incarnation: p.says().Incarnation, Tasks: tasks, Attempts: standings{p},
 		Drainer: tap{p.runner}, Logs: p.logs, Logger: p.w.logger,
 	})
 	if p.tongue == push {
@@ -173,7 +176,7 @@ func (t tap) Load() job.Load {
 
 // open opens a life of a server to executors that speak the native protocol.
 func (s *server) open(l *serverLife) {
-	l.boxes = native.NewMailboxes(native.MailboxConfig{Timeout: callLimit})
+	l.boxes = mailbox.New(mailbox.Config{Timeout: callLimit})
 	l.speaks = native.NewExecutorClient(native.ClientConfig{
 		Peer: func(address string) (string, string) {
 			e, _ := l.leases.At(address)
@@ -186,7 +189,7 @@ func (s *server) open(l *serverLife) {
 // front is the server's door for executors.
 func (s *server) front(l *serverLife, ours http.Handler) http.Handler {
 	return both{native.NewServerHandler(native.ServerConfig{
-		Keys: native.NewTokens(token), Leases: l.leases, Outcomes: l.complete, Mailboxes: l.boxes, Batch: l.speaks.Batch,
+		Keys: signing.NewTokens(token), Leases: l.leases, Outcomes: l.complete, Mailboxes: l.boxes, Batch: l.speaks.Batch,
 		Lease: func(time.Duration) time.Duration { return leaseTTL }, Logger: s.w.logger,
 	}), ours}
 }
@@ -194,7 +197,7 @@ func (s *server) front(l *serverLife, ours http.Handler) http.Handler {
 // natively reports whether the executor at an address is spoken to in the native
 // protocol.
 func (p *peers) natively(address string) bool {
-	if native.Pulls(address) {
+	if message.Pulls(address) {
 		return true
 	}
 	e, known := p.of.leases.At(address)

@@ -20,6 +20,7 @@ import (
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/internal/wire/native/mailbox"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
@@ -67,7 +68,7 @@ type serverLife struct {
 	keep     *upkeep.Upkeep
 	catalog  *catalog.Catalog
 	flows    *workflow.Keeper
-	boxes    *native.Mailboxes
+	boxes    *mailbox.Mailboxes
 	speaks   *native.ExecutorClient
 	handler  http.Handler
 

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
@@ -22,7 +23,7 @@ func BenchmarkSend(b *testing.B) {
 	for name, callers := range map[string]int{"together": 256, "alone": 1} {
 		b.Run(name, func(b *testing.B) {
 			t := new(taker)
-			handler := NewExecutorHandler(ExecutorConfig{Keys: NewTokens(testToken), Tasks: t, Attempts: t, Drainer: t, Logs: t})
+			handler := NewExecutorHandler(ExecutorConfig{Keys: signing.NewTokens(testToken), Tasks: t, Attempts: t, Drainer: t, Logs: t})
 			server := httptest.NewServer(handler)
 			defer server.Close()
 			client := NewExecutorClient(ClientConfig{Peer: func(string) (string, string) { return testToken, "" }})

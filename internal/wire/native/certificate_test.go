@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/certs/certstest"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -56,10 +58,10 @@ func shownBy(trusts *certstest.Authority, own *tls.Certificate) *tls.Config {
 }
 
 // courierOf returns a courier that is closed at the end.
-func courierOf(t *testing.T, c *tls.Config) *courier {
+func courierOf(t *testing.T, c *tls.Config) *signing.Courier {
 	t.Helper()
-	made := newCourier(post.Config{TLS: c, Timeout: 10 * time.Second})
-	t.Cleanup(made.close)
+	made := signing.NewCourier(post.Config{TLS: c, Timeout: 10 * time.Second})
+	t.Cleanup(made.Close)
 	return made
 }
 
@@ -109,24 +111,24 @@ func TestCertificates(t *testing.T) {
 			pair := test.by.Pair(t, test.leaf)
 			own = &pair
 		}
-		got, err := courierOf(t, shownBy(ours, own)).send(t.Context(), letter{
-			address: url, name: nameFarewell, token: test.token, body: []byte(`{"group":"billing","address":"http://h/"}`),
+		got, err := courierOf(t, shownBy(ours, own)).Send(t.Context(), signing.Letter{
+			Address: url, Name: message.NameFarewell, Token: test.token, Body: []byte(`{"group":"billing","address":"http://h/"}`),
 		})
-		if calls := h.take(); job.KindOf(err) != test.kind || got.status != test.want || calls != test.calls {
-			t.Errorf("%s: %d %s, %v, %q; want %d, kind %q, %q", test.name, got.status, got.body, err, calls, test.want, test.kind, test.calls)
+		if calls := h.take(); job.KindOf(err) != test.kind || got.Status != test.want || calls != test.calls {
+			t.Errorf("%s: %d %s, %v, %q; want %d, kind %q, %q", test.name, got.Status, got.Body, err, calls, test.want, test.kind, test.calls)
 		}
 	}
 	pair := ours.Pair(t, certstest.Both("billing"))
-	got, err := courierOf(t, shownBy(ours, &pair)).send(t.Context(), letter{address: url, name: nameRegister, body: []byte(registrationOf("billing", ""))})
-	if calls := h.take(); err != nil || got.status != http.StatusOK || !strings.Contains(calls, "token -100") {
-		t.Errorf("register: %d %s, %v, %q", got.status, got.body, err, calls)
+	got, err := courierOf(t, shownBy(ours, &pair)).Send(t.Context(), signing.Letter{Address: url, Name: message.NameRegister, Body: []byte(registrationOf("billing", ""))})
+	if calls := h.take(); err != nil || got.Status != http.StatusOK || !strings.Contains(calls, "token -100") {
+		t.Errorf("register: %d %s, %v, %q", got.Status, got.Body, err, calls)
 	}
 }
 
 // chained returns a request as it came over a connection whose certificate was
 // valid until then.
 func chained(until time.Time, header ...string) *http.Request {
-	r := httptest.NewRequest(http.MethodPost, pathPrefix+nameBeat, strings.NewReader("{}"))
+	r := httptest.NewRequest(http.MethodPost, message.PathPrefix+message.NameBeat, strings.NewReader("{}"))
 	r.TLS = &tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{
 		{Subject: pkix.Name{CommonName: "billing"}, NotAfter: time.Now().Add(time.Hour)}, {NotAfter: until},
 	}}}
@@ -142,29 +144,29 @@ func TestCertificatesThatDoNotStand(t *testing.T) {
 	later, before := time.Now().Add(time.Hour), time.Now().Add(-time.Second)
 	empty := chained(later)
 	empty.TLS.VerifiedChains = nil
-	believing := VerifierConfig{Keys: NewTokens(testToken), Certificates: guests{"billing"}, Self: "a1"}
+	believing := signing.VerifierConfig{Keys: signing.NewTokens(testToken), Certificates: guests{"billing"}, Self: "a1"}
 	for _, c := range []struct {
 		name    string
-		config  VerifierConfig
+		config  signing.VerifierConfig
 		request *http.Request
 		kind    job.Kind
 	}{
 		{"good", believing, chained(later), ""},
 		{"expired since the handshake", believing, chained(before), job.Unauthorized},
-		{"for another executor", believing, chained(later, headerTo), job.Unavailable},
+		{"for another executor", believing, chained(later, signing.HeaderTo), job.Unavailable},
 		{"nobody vouches for it", believing, empty, job.Unauthorized},
-		{"nobody's stand", VerifierConfig{Keys: NewTokens(testToken)}, chained(later), job.Unauthorized},
-		{"a key and no signature", believing, chained(later, headerKey), job.Unauthorized},
-		{"a time alone, which is no part of one", believing, chained(later, headerTime), ""},
-		{"a nonce alone", believing, chained(later, headerNonce), job.Unauthorized},
-		{"a signature alone", believing, chained(later, headerSignature), job.Unauthorized},
+		{"nobody's stand", signing.VerifierConfig{Keys: signing.NewTokens(testToken)}, chained(later), job.Unauthorized},
+		{"a key and no signature", believing, chained(later, message.HeaderKey), job.Unauthorized},
+		{"a time alone, which is no part of one", believing, chained(later, message.HeaderTime), ""},
+		{"a nonce alone", believing, chained(later, message.HeaderNonce), job.Unauthorized},
+		{"a signature alone", believing, chained(later, message.HeaderSignature), job.Unauthorized},
 	} {
-		v := NewVerifier(c.config)
+		v := signing.NewVerifier(c.config)
 		caller, session, err := v.Check(c.request, []byte("{}"))
-		if job.KindOf(err) != c.kind || (err == nil) != (caller.Group == "billing") || session != (Session{}) {
+		if job.KindOf(err) != c.kind || (err == nil) != (caller.Group == "billing") || session != (signing.Session{}) {
 			t.Errorf("%s: %+v, %+v, %v; want kind %q", c.name, caller, session, err, c.kind)
 		}
-		if knows := v.knows(c.request); (knows == nil) != (err == nil) {
+		if knows := v.Knows(c.request); (knows == nil) != (err == nil) {
 			t.Errorf("%s: before the body it is %v", c.name, knows)
 		}
 	}
@@ -177,10 +179,10 @@ func TestBareLetters(t *testing.T) {
 	a := certstest.New(t)
 	own := a.Pair(t, certstest.Both("billing"))
 	side := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get(headerSignature) != "" {
+		if r.Header.Get(message.HeaderSignature) != "" {
 			w.WriteHeader(http.StatusAccepted) // shows the test that it was signed
 		}
-		_, _ = w.Write([]byte(r.Header.Get(headerTo)))
+		_, _ = w.Write([]byte(r.Header.Get(signing.HeaderTo)))
 	})
 	plain := httptest.NewServer(side)
 	t.Cleanup(plain.Close)
@@ -195,8 +197,8 @@ func TestBareLetters(t *testing.T) {
 		{"without a certificate", secure, "", shownBy(a, nil), job.Ambiguous},
 		{"without TLS", plain.URL, "", shownBy(a, &own), job.Ambiguous},
 	} {
-		got, err := courierOf(t, c.config).send(t.Context(), letter{address: c.address, name: nameBeat, to: "a1", token: c.token, body: []byte(`{}`)})
-		if job.KindOf(err) != c.kind || err == nil && string(got.body) != "a1" || err != nil && !strings.Contains(err.Error(), "not signed") {
+		got, err := courierOf(t, c.config).Send(t.Context(), signing.Letter{Address: c.address, Name: message.NameBeat, To: "a1", Token: c.token, Body: []byte(`{}`)})
+		if job.KindOf(err) != c.kind || err == nil && string(got.Body) != "a1" || err != nil && !strings.Contains(err.Error(), "not signed") {
 			t.Errorf("%s: %+v, %v; want kind %q", c.name, got, err, c.kind)
 		}
 	}
@@ -209,7 +211,7 @@ func TestCertificatesBothWays(t *testing.T) {
 	own := a.Pair(t, certstest.Both("server"))
 	w := &worker{}
 	url := serveTLS(t, NewExecutorHandler(ExecutorConfig{
-		Keys: NewTokens(testToken), Certificates: guests{"server"}, Incarnation: "a1", Tasks: w, Attempts: w, Drainer: w, Logs: w,
+		Keys: signing.NewTokens(testToken), Certificates: guests{"server"}, Incarnation: "a1", Tasks: w, Attempts: w, Drainer: w, Logs: w,
 	}), a, a)
 	to := func(incarnation string) *ExecutorClient {
 		c := NewExecutorClient(ClientConfig{

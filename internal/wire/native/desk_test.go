@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
@@ -178,7 +179,7 @@ func (d *desk) Put(caller job.Caller, address string, attempt int64, page job.Lo
 }
 
 func (d *desk) handler() http.Handler {
-	return NewServerHandler(ServerConfig{Keys: NewTokens(testToken), Chunks: d, Self: d.name})
+	return NewServerHandler(ServerConfig{Keys: signing.NewTokens(testToken), Chunks: d, Self: d.name})
 }
 
 // ask follows the attempt at the desk, and asks f for it.

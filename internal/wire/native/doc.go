@@ -1,8 +1,9 @@
 // Package native speaks Orth's own protocol, both sides of it: [ServerHandler]
 // and [ExecutorHandler] answer, [ExecutorClient] and [ServerClient] ask.
 //
-// It knows paths, headers, JSON shapes, signatures, versions, and how requests
-// travel to executors that have no port. It must never know what a room does with
+// It knows which request carries what, and how requests travel to executors that have
+// no port: with message for the JSON, signing for the signatures and mailbox for the
+// commands that wait for a pull. It must never know what a room does with
 // a task or an outcome: it translates and decides nothing, except what is known
 // about a request that failed. HTTP requests and job words come in; job words, job
 // error kinds and HTTP answers go out. The contract is docs/native-protocol.md.

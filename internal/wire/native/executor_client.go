@@ -8,6 +8,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/mailbox"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -26,7 +29,7 @@ type ClientConfig struct {
 	Follow func(t job.Task) bool
 	// Mailboxes are where executors that pull get their commands. Defaults to
 	// none: those cannot be reached.
-	Mailboxes *Mailboxes
+	Mailboxes *mailbox.Mailboxes
 	// Timeout ends a call. Defaults to 3 s. That of commands is the mailboxes'.
 	Timeout time.Duration
 	// TLS sets the trusted authorities and the client certificate for https addresses.
@@ -46,38 +49,38 @@ type ClientConfig struct {
 // Addresses are those under which executors are registered.
 type ExecutorClient struct {
 	config  ClientConfig
-	courier *courier
+	courier *signing.Courier
 	limits  batchLimits
 }
 
 // NewExecutorClient returns a client. Peer must be set. Close it at the end.
 func NewExecutorClient(c ClientConfig) *ExecutorClient {
 	if c.Mailboxes == nil {
-		c.Mailboxes = NewMailboxes(MailboxConfig{})
+		c.Mailboxes = mailbox.New(mailbox.Config{})
 	}
 	if c.Follow == nil {
 		c.Follow = func(job.Task) bool { return false }
 	}
 	return &ExecutorClient{
 		config:  c,
-		courier: newCourier(post.Config{Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout, Control: c.Control}),
+		courier: signing.NewCourier(post.Config{Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout, Control: c.Control}),
 	}
 }
 
 // Close closes the idle connections. Calls under way are not touched.
-func (c *ExecutorClient) Close() { c.courier.close() }
+func (c *ExecutorClient) Close() { c.courier.Close() }
 
 // Beat asks whether the executor is there. One that pulls is there while it pulls
 // from this server.
 func (c *ExecutorClient) Beat(ctx context.Context, address string) error {
-	if Pulls(address) {
+	if message.Pulls(address) {
 		return c.config.Mailboxes.Here(address)
 	}
-	text, err := c.ask(ctx, address, nameBeat, []byte(`{}`), 0)
+	text, err := c.ask(ctx, address, message.NameBeat, []byte(`{}`), 0)
 	if err != nil {
 		return err
 	}
-	if _, err := decodeBeatAnswer(text); err != nil {
+	if _, err := message.DecodeBeatAnswer(text); err != nil {
 		return unclear(address, err)
 	}
 	return nil
@@ -85,13 +88,13 @@ func (c *ExecutorClient) Beat(ctx context.Context, address string) error {
 
 // Busy asks whether the job runs on the executor, or waits there.
 func (c *ExecutorClient) Busy(ctx context.Context, address string, jobID int64) (bool, error) {
-	return c.flag(ctx, address, nameBusy, appendJob(nil, jobID), flagBusy)
+	return c.flag(ctx, address, message.NameBusy, message.AppendJob(nil, jobID), message.FlagBusy)
 }
 
 // Drain makes the executor refuse new tasks, or accept them again. It returns the current
 // state.
 func (c *ExecutorClient) Drain(ctx context.Context, address string, on bool) (draining bool, err error) {
-	return c.flag(ctx, address, nameDrain, appendFlag(nil, flagOn, on), flagDraining)
+	return c.flag(ctx, address, message.NameDrain, message.AppendFlag(nil, message.FlagOn, on), message.FlagDraining)
 }
 
 func (c *ExecutorClient) flag(ctx context.Context, address, name string, body []byte, flag string) (bool, error) {
@@ -99,7 +102,7 @@ func (c *ExecutorClient) flag(ctx context.Context, address, name string, body []
 	if err != nil {
 		return false, err
 	}
-	value, err := decodeFlag(text, flag)
+	value, err := message.DecodeFlag(text, flag)
 	if err != nil {
 		return false, unclear(address, err)
 	}
@@ -108,7 +111,7 @@ func (c *ExecutorClient) flag(ctx context.Context, address, name string, body []
 
 // Holds asks whether the executor has the attempt, or had it.
 func (c *ExecutorClient) Holds(ctx context.Context, address string, attempt int64, at time.Time) (bool, error) {
-	text, err := c.ask(ctx, address, nameAttempts, appendAttempts(nil, []attemptRef{{attempt: attempt, triggeredAt: at}}), 0)
+	text, err := c.ask(ctx, address, message.NameAttempts, message.AppendAttempts(nil, []message.AttemptRef{{Attempt: attempt, TriggeredAt: at}}), 0)
 	if err != nil {
 		return false, err
 	}
@@ -117,13 +120,13 @@ func (c *ExecutorClient) Holds(ctx context.Context, address string, attempt int6
 		return false, err
 	}
 	switch state {
-	case attemptWaiting, attemptRunning, attemptEnded:
+	case message.AttemptWaiting, message.AttemptRunning, message.AttemptEnded:
 		return true, nil
-	case attemptUnknown:
+	case message.AttemptUnknown:
 		return false, nil
 	}
 	return false, job.Errorf(job.Unavailable, "executor %s reports attempt %d as %s, a state unknown to this server",
-		address, attempt, short(state))
+		address, attempt, message.Shorten(state))
 }
 
 // Rid asks which of the attempts the executor has nothing of any more, in their order: it
@@ -131,7 +134,7 @@ func (c *ExecutorClient) Holds(ctx context.Context, address string, attempt int6
 // not report its deliveries is rid only of what it does not know.
 func (c *ExecutorClient) Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
 	all := make([]bool, 0, len(attempts))
-	for some := range slices.Chunk(attempts, maxAttempts) {
+	for some := range slices.Chunk(attempts, message.MaxAttempts) {
 		rid, err := c.rid(ctx, address, some)
 		if err != nil {
 			return nil, err
@@ -142,15 +145,15 @@ func (c *ExecutorClient) Rid(ctx context.Context, address string, attempts []job
 }
 
 func (c *ExecutorClient) rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
-	refs := make([]attemptRef, len(attempts))
+	refs := make([]message.AttemptRef, len(attempts))
 	for i, a := range attempts {
-		refs[i] = attemptRef{attempt: a.ID, triggeredAt: a.TriggeredAt}
+		refs[i] = message.AttemptRef{Attempt: a.ID, TriggeredAt: a.TriggeredAt}
 	}
-	text, err := c.ask(ctx, address, nameAttempts, appendAttempts(nil, refs), 0)
+	text, err := c.ask(ctx, address, message.NameAttempts, message.AppendAttempts(nil, refs), 0)
 	if err != nil {
 		return nil, err
 	}
-	states, err := decodeAttemptStates(text)
+	states, err := message.DecodeAttemptStates(text)
 	if err != nil {
 		return nil, unclear(address, err)
 	}
@@ -159,37 +162,37 @@ func (c *ExecutorClient) rid(ctx context.Context, address string, attempts []job
 	}
 	rid := make([]bool, len(refs))
 	for i, s := range states {
-		if s.attempt != refs[i].attempt {
-			return nil, job.Errorf(job.Ambiguous, "executor %s answered for other attempts than %d", address, refs[i].attempt)
+		if s.Attempt != refs[i].Attempt {
+			return nil, job.Errorf(job.Ambiguous, "executor %s answered for other attempts than %d", address, refs[i].Attempt)
 		}
-		rid[i] = s.state == attemptUnknown || s.state == attemptEnded && s.rid
+		rid[i] = s.State == message.AttemptUnknown || s.State == message.AttemptEnded && s.Rid
 	}
 	return rid, nil
 }
 
 // oneState reads an answer about one attempt.
 func oneState(address string, attempt int64, text []byte) (string, error) {
-	states, err := decodeAttemptStates(text)
+	states, err := message.DecodeAttemptStates(text)
 	if err != nil {
 		return "", unclear(address, err)
 	}
-	if len(states) != 1 || states[0].attempt != attempt {
+	if len(states) != 1 || states[0].Attempt != attempt {
 		return "", job.Errorf(job.Ambiguous, "executor %s answered for other attempts than %d", address, attempt)
 	}
-	return states[0].state, nil
+	return states[0].State, nil
 }
 
 // Cancel ends the attempt and leaves all others alone. nil means that the executor received
 // the request, and the outcome shows the rest; NotFound that it has no such attempt.
 func (c *ExecutorClient) Cancel(ctx context.Context, address string, attempt int64, reason string) error {
-	body := appendCancel(nil, cancelRequest{attempts: []int64{attempt}, reason: job.Clean(reason, maxReason)})
-	text, err := c.ask(ctx, address, nameCancel, body, 0)
+	body := message.AppendCancel(nil, message.CancelRequest{Attempts: []int64{attempt}, Reason: job.Clean(reason, message.MaxReason)})
+	text, err := c.ask(ctx, address, message.NameCancel, body, 0)
 	if err != nil {
 		return err
 	}
 	state, err := oneState(address, attempt, text)
-	if err == nil && state == attemptUnknown {
-		err = job.Errorf(job.NotFound, "executor %s has nothing to end", short(address))
+	if err == nil && state == message.AttemptUnknown {
+		err = job.Errorf(job.NotFound, "executor %s has nothing to end", message.Shorten(address))
 	}
 	return err
 }
@@ -197,11 +200,11 @@ func (c *ExecutorClient) Cancel(ctx context.Context, address string, attempt int
 // ReadLog returns the attempt's log from a line on, as many lines as the executor
 // gives at once. at must be the instant that the task carried: it names the folder.
 func (c *ExecutorClient) ReadLog(ctx context.Context, address string, attempt int64, at time.Time, fromLine int) (job.LogPage, error) {
-	text, err := c.ask(ctx, address, nameLog, appendLogRequest(nil, logRequest{attempt: attempt, triggeredAt: at, from: fromLine}), 0)
+	text, err := c.ask(ctx, address, message.NameLog, message.AppendLogRequest(nil, message.LogRequest{Attempt: attempt, TriggeredAt: at, From: fromLine}), 0)
 	if err != nil {
 		return job.LogPage{}, err
 	}
-	page, err := decodeLogPage(text)
+	page, err := message.DecodeLogPage(text)
 	if err != nil {
 		return job.LogPage{}, unclear(address, err)
 	}
@@ -212,25 +215,25 @@ func (c *ExecutorClient) ReadLog(ctx context.Context, address string, attempt in
 // Follow makes the executor push the attempt's log to this server for a time, from a line
 // on; 0 stands for its newest lines. Conflict means that it cannot push.
 func (c *ExecutorClient) Follow(ctx context.Context, address string, a job.Attempt, from int, wait time.Duration) error {
-	if c.speaks(address) < minorLogs {
-		return job.Errorf(job.Conflict, "executor %s does not bring logs", short(address))
+	if c.speaks(address) < message.MinorLogs {
+		return job.Errorf(job.Conflict, "executor %s does not bring logs", message.Shorten(address))
 	}
-	_, err := c.ask(ctx, address, nameFollow, appendFollow(nil, followRequest{
-		server: c.config.Self, address: address, attempt: a.ID, triggeredAt: a.TriggeredAt, from: from, wait: wait,
+	_, err := c.ask(ctx, address, message.NameFollow, message.AppendFollow(nil, message.FollowRequest{
+		Server: c.config.Self, Address: address, Attempt: a.ID, TriggeredAt: a.TriggeredAt, From: from, Wait: wait,
 	}), 0)
 	return err
 }
 
 // Pushes reports whether the executor is known to bring the logs of attempts that are
 // to be followed from the start.
-func (c *ExecutorClient) Pushes(address string) bool { return c.speaks(address) >= minorTasks }
+func (c *ExecutorClient) Pushes(address string) bool { return c.speaks(address) >= message.MinorTasks }
 
 // speaks returns the minor version that is spoken with the executor.
 func (c *ExecutorClient) speaks(address string) int {
-	if Pulls(address) {
-		return c.config.Mailboxes.speaks(address)
+	if message.Pulls(address) {
+		return c.config.Mailboxes.Speaks(address)
 	}
-	return c.courier.speaks(address)
+	return c.courier.MinorOf(address)
 }
 
 // ask sends one request, by the executor's transport, and returns the body of a
@@ -241,8 +244,8 @@ func (c *ExecutorClient) ask(ctx context.Context, address, name string, body []b
 	var status int
 	var text []byte
 	var err error
-	if Pulls(address) {
-		status, text, err = c.config.Mailboxes.send(ctx, address, name, body, tasks)
+	if message.Pulls(address) {
+		status, text, err = c.config.Mailboxes.Send(ctx, address, name, body, tasks)
 	} else {
 		status, text, err = c.push(ctx, address, name, body)
 	}
@@ -252,25 +255,25 @@ func (c *ExecutorClient) ask(ctx context.Context, address, name string, body []b
 	if status == http.StatusOK {
 		return text, nil
 	}
-	p, err := decodeProblem(status, text)
+	p, err := message.DecodeProblem(status, text)
 	if err != nil {
 		return nil, job.Errorf(job.Ambiguous, "executor %s answered HTTP status %d with something else than a problem: %w", address, status, err)
 	}
-	return nil, p.err()
+	return nil, p.Err()
 }
 
 // push sends one request to the address.
 func (c *ExecutorClient) push(ctx context.Context, address, name string, body []byte) (int, []byte, error) {
 	token, incarnation := c.config.Peer(address)
-	if name == nameBeat { // any executor at the address is to answer
+	if name == message.NameBeat { // any executor at the address is to answer
 		incarnation = ""
 	}
-	got, err := c.courier.send(ctx, letter{address: address, name: name, token: token, to: incarnation, body: body})
+	got, err := c.courier.Send(ctx, signing.Letter{Address: address, Name: name, Token: token, To: incarnation, Body: body})
 	switch {
 	case err == nil:
-		return got.status, got.body, nil
+		return got.Status, got.Body, nil
 	case job.Is(err, job.Invalid):
-		return 0, nil, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", short(address), err)
+		return 0, nil, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", message.Shorten(address), err)
 	case job.Is(err, job.Unauthorized):
 		return 0, nil, job.Errorf(job.Refused, "%w", err)
 	}

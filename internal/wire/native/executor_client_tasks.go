@@ -1,10 +1,12 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,7 +31,7 @@ type batchLimits struct {
 // set remembers how many tasks the executor takes in one request.
 func (b *batchLimits) set(address string, tasks int) {
 	if tasks <= 0 {
-		tasks = defaultBatch
+		tasks = message.DefaultBatch
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -39,13 +41,13 @@ func (b *batchLimits) set(address string, tasks int) {
 	if _, known := b.known[address]; !known && len(b.known) >= maxLimits {
 		clear(b.known)
 	}
-	b.known[address] = min(tasks, maxTasks)
+	b.known[address] = min(tasks, message.MaxTasks)
 }
 
 func (b *batchLimits) of(address string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return orElse(b.known[address], defaultBatch)
+	return cmp.Or(max(b.known[address], 0), message.DefaultBatch)
 }
 
 // sending is one task on its way.
@@ -83,19 +85,19 @@ func (c *ExecutorClient) SendAll(ctx context.Context, address string, tasks []jo
 	}
 	for i := range tasks {
 		t := &tasks[i]
-		one := arrival{Task: *t, follow: c.config.Follow(*t)}
+		one := message.Arrival{Task: *t, Follow: c.config.Follow(*t)}
 		if !t.StartAt.IsZero() {
-			one.startIn = max(time.Until(t.StartAt), 0)
+			one.StartIn = max(time.Until(t.StartAt), 0)
 		}
-		body := appendTask(make([]byte, 0, 384+len(t.Param)+len(t.Handler.Source)), one)
-		if len(body) > maxBody-batchFrame {
-			answers[i] = job.Errorf(job.Refused, "the task has %d bytes as it is sent, at most %d are allowed", len(body), maxBody-batchFrame)
+		body := message.AppendTask(make([]byte, 0, 384+len(t.Param)+len(t.Handler.Source)), one)
+		if len(body) > message.MaxBody-batchFrame {
+			answers[i] = job.Errorf(job.Refused, "the task has %d bytes as it is sent, at most %d are allowed", len(body), message.MaxBody-batchFrame)
 			continue
 		}
 		if len(batch) == limit || size+len(body) > maxBatchBytes {
 			send()
 		}
-		batch = append(batch, sending{place: i, attempt: t.AttemptID, body: body, follow: one.follow})
+		batch = append(batch, sending{place: i, attempt: t.AttemptID, body: body, follow: one.Follow})
 		size += len(body)
 	}
 	send()
@@ -129,9 +131,9 @@ func (c *ExecutorClient) deliver(ctx context.Context, address string, batch []se
 	}
 	body := append(make([]byte, 0, size), '{')
 	if followed {
-		body = appendFollower(body, c.config.Self, address)
+		body = message.AppendFollower(body, c.config.Self, address)
 	}
-	body = append(appendWithin(body, orElse(c.config.Timeout, patience)), `"tasks":[`...)
+	body = append(message.AppendWithin(body, cmp.Or(max(c.config.Timeout, 0), patience)), `"tasks":[`...)
 	for i := range batch {
 		if i > 0 {
 			body = append(body, ',')
@@ -139,7 +141,7 @@ func (c *ExecutorClient) deliver(ctx context.Context, address string, batch []se
 		body = append(body, batch[i].body...)
 	}
 	body = append(body, `]}`...)
-	text, err := c.ask(ctx, address, nameTasks, body, len(batch))
+	text, err := c.ask(ctx, address, message.NameTasks, body, len(batch))
 	switch {
 	case job.Is(err, job.Unavailable): // another executor may take them
 		return nil, &job.Error{Kind: job.Full, Message: err.Error()}
@@ -148,7 +150,7 @@ func (c *ExecutorClient) deliver(ctx context.Context, address string, batch []se
 	case err != nil:
 		return nil, err
 	}
-	answers, err := decodeTaskAnswers(text)
+	answers, err := message.DecodeTaskAnswers(text)
 	if err != nil {
 		return nil, unclear(address, err)
 	}
@@ -157,35 +159,14 @@ func (c *ExecutorClient) deliver(ctx context.Context, address string, batch []se
 
 // matchAnswers returns what became of each task. One without its answer is
 // Ambiguous.
-func matchAnswers(address string, batch []sending, answers []taskAnswer) []error {
+func matchAnswers(address string, batch []sending, answers []message.TaskAnswer) []error {
 	results := make([]error, len(batch))
 	for i := range batch {
-		if attempt := batch[i].attempt; i >= len(answers) || answers[i].attempt != attempt {
+		if attempt := batch[i].attempt; i >= len(answers) || answers[i].Attempt != attempt {
 			results[i] = job.Errorf(job.Ambiguous, "executor %s answered for other tasks than attempt %d", address, attempt)
 			continue
 		}
-		results[i] = answers[i].err()
+		results[i] = answers[i].Err()
 	}
 	return results
-}
-
-// err returns what an answer for one task means.
-func (a taskAnswer) err() error {
-	text := job.Clean(a.message, job.MaxMessage)
-	if text == "" && a.state != taskAccepted {
-		text = "the executor answered " + short(a.state) + " and no reason"
-	}
-	switch a.state {
-	case taskAccepted:
-		return nil
-	case taskDuplicate:
-		return &job.Error{Kind: job.Duplicate, Message: text}
-	case taskRefused:
-		return &job.Error{Kind: job.Refused, Message: text}
-	case taskDiscarded:
-		return job.Errorf(job.Refused, "%w: %s", job.ErrDiscarded, text)
-	case taskFull, taskUnavailable:
-		return &job.Error{Kind: job.Full, Message: text}
-	}
-	return &job.Error{Kind: job.Ambiguous, Message: text} // taskUncertain, or a word of a later version
 }

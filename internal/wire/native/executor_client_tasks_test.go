@@ -12,12 +12,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
 // many is an executor that answers each task by its id, and notes how they came.
 type many struct {
-	verifier *Verifier
+	verifier *signing.Verifier
 	// odd is a task for which a whole request is refused; 0 for none.
 	odd int64
 	// dead answers no request in words.
@@ -30,7 +32,7 @@ type many struct {
 
 func startMany(t *testing.T) (m *many, address string) {
 	t.Helper()
-	m = &many{verifier: NewVerifier(VerifierConfig{Keys: NewTokens(testToken)}), seen: make(map[int64]int)}
+	m = &many{verifier: signing.NewVerifier(signing.VerifierConfig{Keys: signing.NewTokens(testToken)}), seen: make(map[int64]int)}
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
 	return m, server.URL
@@ -46,7 +48,7 @@ func (m *many) begin(odd int64, dead bool) {
 
 // ServeHTTP implements http.Handler.
 func (m *many) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	text, _ := readBody(r)
+	text, _ := signing.ReadBody(r)
 	_, session, err := m.verifier.Check(r, text)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusUnauthorized)
@@ -65,13 +67,13 @@ func (m *many) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer m.mu.Unlock()
 	m.requests = append(m.requests, len(asked.Tasks))
 	if m.dead {
-		session.write(w, r, http.StatusOK, []byte("nonsense"))
+		session.Write(w, r, http.StatusOK, []byte("nonsense"))
 		return
 	}
 	answers := make([]string, len(asked.Tasks))
 	for i, one := range asked.Tasks {
 		if one.Attempt == m.odd {
-			session.write(w, r, http.StatusBadRequest, []byte(`{"kind":"invalid","message":"a task is odd"}`))
+			session.Write(w, r, http.StatusBadRequest, []byte(`{"kind":"invalid","message":"a task is odd"}`))
 			return
 		}
 		answers[i] = fmt.Sprintf(`{"attempt":%d,"state":%q,"message":%q}`, one.Attempt, stateOf(one.Attempt), reasonFor(one.Attempt))
@@ -79,15 +81,15 @@ func (m *many) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, one := range asked.Tasks {
 		m.seen[one.Attempt]++
 	}
-	session.write(w, r, http.StatusOK, []byte(`{"answers":[`+strings.Join(answers, ",")+`]}`))
+	session.Write(w, r, http.StatusOK, []byte(`{"answers":[`+strings.Join(answers, ",")+`]}`))
 }
 
 // stateOf is refused for two tasks of three.
 func stateOf(attempt int64) string {
 	if attempt%3 == 0 {
-		return taskAccepted
+		return message.TaskAccepted
 	}
-	return taskRefused
+	return message.TaskRefused
 }
 
 func reasonFor(attempt int64) string { return fmt.Sprint("no to ", attempt) }
@@ -127,7 +129,7 @@ func TestSendAll(t *testing.T) {
 				}
 			case m.seen[id] != 1:
 				rt.Errorf("attempt %d was carried out %d times", id, m.seen[id])
-			case stateOf(id) == taskAccepted && err != nil, stateOf(id) == taskRefused && (err == nil || err.Error() != reasonFor(id)):
+			case stateOf(id) == message.TaskAccepted && err != nil, stateOf(id) == message.TaskRefused && (err == nil || err.Error() != reasonFor(id)):
 				rt.Errorf("attempt %d has the answer of another: %v", id, err)
 			}
 		}
@@ -151,7 +153,7 @@ func TestSendAllBounds(t *testing.T) {
 		tasks[i] = plainTask(int64(3*i + 3))
 		tasks[i].Param = strings.Repeat("x", 3<<20)
 	}
-	tasks[1].Param = strings.Repeat("x", maxBody)
+	tasks[1].Param = strings.Repeat("x", message.MaxBody)
 	tasks[3].Param = ""
 	answers := client.SendAll(t.Context(), address, tasks)
 	if !job.Is(answers[1], job.Refused) || !strings.Contains(answers[1].Error(), "at most") {
@@ -174,10 +176,10 @@ func TestBatchLimits(t *testing.T) {
 	for i := range maxLimits + 1 {
 		b.set(fmt.Sprint(i), 1<<30)
 	}
-	if n, most := len(b.known), b.of(fmt.Sprint(maxLimits)); n != 1 || most != maxTasks {
+	if n, most := len(b.known), b.of(fmt.Sprint(maxLimits)); n != 1 || most != message.MaxTasks {
 		t.Errorf("%d are remembered; the last takes %d", n, most)
 	}
-	if got := b.of("another"); got != defaultBatch {
+	if got := b.of("another"); got != message.DefaultBatch {
 		t.Errorf("%d for one that is not known", got)
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/mailbox"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
@@ -39,7 +42,7 @@ func TestClientMeetsExecutor(t *testing.T) {
 	}{
 		1: {}, 2: {job.Duplicate, "attempt 2 was accepted before (running)"}, 3: {job.Refused, "no handler x"},
 		4: {job.Refused, "the job is busy there, and its overlap discards the run: the job is busy there, and its overlap discards the run"},
-		5: {job.Full, "too much waits"}, 6: {job.Full, "the executor stops"}, 7: {job.Full, textInternal}, 8: {job.Refused, "param: is odd"},
+		5: {job.Full, "too much waits"}, 6: {job.Full, "the executor stops"}, 7: {job.Full, message.TextInternal}, 8: {job.Refused, "param: is odd"},
 		9: {job.Ambiguous, "the disk failed in the commit"},
 	} {
 		err := client.Send(t.Context(), server.URL, plainTask(attempt))
@@ -63,7 +66,7 @@ func TestClientMeetsExecutor(t *testing.T) {
 		}
 	}
 	for attempt, want := range map[int64]bool{1: true, 2: true, 3: true, 4: false} {
-		if holds, err := client.Holds(t.Context(), server.URL, attempt, ms(5)); holds != want || err != nil {
+		if holds, err := client.Holds(t.Context(), server.URL, attempt, job.FromMillis(5)); holds != want || err != nil {
 			t.Errorf("Holds(%d) = %v, %v", attempt, holds, err)
 		}
 	}
@@ -75,7 +78,7 @@ func TestClientMeetsExecutor(t *testing.T) {
 	if _, err := client.Rid(t.Context(), server.URL, []job.Attempt{{ID: 99}}); !job.Is(err, job.Unavailable) {
 		t.Errorf("Rid when the disk is away: %v", err)
 	}
-	if _, err := client.Holds(t.Context(), server.URL, 99, ms(5)); !job.Is(err, job.Unavailable) {
+	if _, err := client.Holds(t.Context(), server.URL, 99, job.FromMillis(5)); !job.Is(err, job.Unavailable) {
 		t.Errorf("Holds when the disk is away: %v", err)
 	}
 	if err := client.Cancel(t.Context(), server.URL, 1, "enough"); err != nil {
@@ -84,7 +87,7 @@ func TestClientMeetsExecutor(t *testing.T) {
 	if err := client.Cancel(t.Context(), server.URL, 2, "enough"); !job.Is(err, job.NotFound) {
 		t.Errorf("cancel what is not there: %v", err)
 	}
-	page, err := client.ReadLog(t.Context(), server.URL, 5, ms(17), 3)
+	page, err := client.ReadLog(t.Context(), server.URL, 5, job.FromMillis(17), 3)
 	if want := (job.LogPage{From: 3, To: 4, Text: "of 5 at 17\n"}); page != want || err != nil {
 		t.Errorf("log: %+v, %v", page, err)
 	}
@@ -120,15 +123,15 @@ func TestManyTasksFewRequests(t *testing.T) {
 // TestClientErrors: what is made of everything that may come back, or not.
 func TestClientErrors(t *testing.T) {
 	t.Parallel()
-	verifier := NewVerifier(VerifierConfig{Keys: NewTokens(testToken)})
+	verifier := signing.NewVerifier(signing.VerifierConfig{Keys: signing.NewTokens(testToken)})
 	signed := func(status int, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
-			text, _ := readBody(r)
+			text, _ := signing.ReadBody(r)
 			_, session, err := verifier.Check(r, text)
 			if err != nil {
 				t.Errorf("%v", err)
 			}
-			session.write(w, r, status, []byte(body))
+			session.Write(w, r, status, []byte(body))
 		}
 	}
 	answers := func(items string) http.HandlerFunc { return signed(200, `{"answers":[`+items+`]}`) }
@@ -152,7 +155,7 @@ func TestClientErrors(t *testing.T) {
 		"no problem":         {signed(500, `oops`), job.Ambiguous},
 		"not signed":         {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"answers":[]}`)) }, job.Ambiguous},
 		"a wrong token": {
-			newTestHandler(new(worker), func(c *ExecutorConfig) { c.Keys = NewTokens("another") }).ServeHTTP,
+			newTestHandler(new(worker), func(c *ExecutorConfig) { c.Keys = signing.NewTokens("another") }).ServeHTTP,
 			job.Refused,
 		},
 		"a page":           {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, job.Ambiguous},
@@ -190,7 +193,7 @@ func TestClientUnreachable(t *testing.T) {
 // TestLaterStates: an attempt in an unknown state is asked about again.
 func TestLaterStates(t *testing.T) {
 	t.Parallel()
-	verifier := NewVerifier(VerifierConfig{Keys: NewTokens(testToken)})
+	verifier := signing.NewVerifier(signing.VerifierConfig{Keys: signing.NewTokens(testToken)})
 	for body, want := range map[string]job.Kind{
 		`{"attempts":[{"attempt":1,"state":"suspended"}]}`: job.Unavailable,
 		`{"attempts":[{"attempt":2,"state":"running"}]}`:   job.Ambiguous,
@@ -198,11 +201,11 @@ func TestLaterStates(t *testing.T) {
 		`[]`:              job.Ambiguous,
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			text, _ := readBody(r)
+			text, _ := signing.ReadBody(r)
 			_, session, _ := verifier.Check(r, text)
-			session.write(w, r, 200, []byte(body))
+			session.Write(w, r, 200, []byte(body))
 		}))
-		if _, err := clientOf(t, "").Holds(t.Context(), server.URL, 1, ms(1)); !job.Is(err, want) {
+		if _, err := clientOf(t, "").Holds(t.Context(), server.URL, 1, job.FromMillis(1)); !job.Is(err, want) {
 			t.Errorf("%s: kind %q: %v; want %q", body, job.KindOf(err), err, want)
 		}
 		server.Close()
@@ -212,7 +215,7 @@ func TestLaterStates(t *testing.T) {
 // TestClientPulls: a task for an executor that pulls goes through its mailbox.
 func TestClientPulls(t *testing.T) {
 	t.Parallel()
-	boxes := NewMailboxes(MailboxConfig{Timeout: 10 * time.Second})
+	boxes := mailbox.New(mailbox.Config{Timeout: 10 * time.Second})
 	client := NewExecutorClient(ClientConfig{
 		Peer: func(string) (string, string) { return "", "" }, Mailboxes: boxes,
 	})
@@ -223,16 +226,16 @@ func TestClientPulls(t *testing.T) {
 	var group sync.WaitGroup
 	group.Go(func() {
 		for ctx.Err() == nil {
-			commands, err := boxes.pull(ctx, puller, pullRequest{wait: time.Second, room: 256})
+			commands, err := boxes.Pull(ctx, testAddress(), message.PullRequest{Wait: time.Second, Room: 256})
 			if err != nil {
 				t.Errorf("%v", err)
 			}
-			var answers []commandAnswer
+			var answers []message.CommandAnswer
 			for _, c := range commands {
-				status, body := handler.fetched(ctx, c.name, c.body)
-				answers = append(answers, commandAnswer{c.id, status, body})
+				status, body := handler.fetched(ctx, c.Name, c.Body)
+				answers = append(answers, message.CommandAnswer{ID: c.ID, Status: status, Body: body})
 			}
-			boxes.answer(puller, answers)
+			boxes.Answer(testAddress(), answers)
 		}
 	})
 	var senders sync.WaitGroup
@@ -242,7 +245,7 @@ func TestClientPulls(t *testing.T) {
 			for k := range tasks {
 				tasks[k] = plainTask(int64(100 + 100*i + k))
 			}
-			for k, err := range client.SendAll(t.Context(), puller, tasks) {
+			for k, err := range client.SendAll(t.Context(), testAddress(), tasks) {
 				if err != nil {
 					t.Errorf("attempt %d: %v", tasks[k].AttemptID, err)
 				}
@@ -250,13 +253,13 @@ func TestClientPulls(t *testing.T) {
 		})
 	}
 	senders.Wait()
-	if err := client.Send(t.Context(), puller, plainTask(2)); !job.Is(err, job.Duplicate) {
+	if err := client.Send(t.Context(), testAddress(), plainTask(2)); !job.Is(err, job.Duplicate) {
 		t.Errorf("a duplicate: %v", err)
 	}
-	if busy, err := client.Busy(t.Context(), puller, 1); !busy || err != nil {
+	if busy, err := client.Busy(t.Context(), testAddress(), 1); !busy || err != nil {
 		t.Errorf("busy: %v, %v", busy, err)
 	}
-	if err := client.Beat(t.Context(), puller); err != nil {
+	if err := client.Beat(t.Context(), testAddress()); err != nil {
 		t.Errorf("beat: %v", err)
 	}
 	stop()
@@ -264,7 +267,7 @@ func TestClientPulls(t *testing.T) {
 	if len(w.took) != 300 {
 		t.Errorf("%d tasks arrived", len(w.took))
 	}
-	if _, _, err := boxes.send(t.Context(), fmt.Sprint(puller, "x"), nameBeat, nil, 0); err == nil {
+	if _, _, err := boxes.Send(t.Context(), fmt.Sprint(testAddress(), "x"), message.NameBeat, nil, 0); err == nil {
 		t.Error("an address of nobody was answered")
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -44,14 +46,14 @@ const (
 func (s Standing) String() string {
 	switch s {
 	case Waiting:
-		return attemptWaiting
+		return message.AttemptWaiting
 	case Running:
-		return attemptRunning
+		return message.AttemptRunning
 	case Ended, Rid:
-		return attemptEnded
+		return message.AttemptEnded
 	case Unknown:
 	}
-	return attemptUnknown
+	return message.AttemptUnknown
 }
 
 // Attempts reports the state of tasks.
@@ -90,10 +92,10 @@ type Follows interface {
 // ExecutorConfig sets what an ExecutorHandler serves. Keys to Logs must be set.
 type ExecutorConfig struct {
 	// Keys are the tokens that servers may sign with.
-	Keys Keys
+	Keys signing.Keys
 	// Certificates identifies the servers' certificates that replace a signature. Defaults
 	// to nil: none.
-	Certificates Certificates
+	Certificates signing.Certificates
 	// Incarnation is that of this executor: requests that are meant for another one
 	// are refused.
 	Incarnation string
@@ -121,10 +123,10 @@ type ExecutorConfig struct {
 type ExecutorHandler struct {
 	config   ExecutorConfig
 	minor    int
-	verifier *Verifier
-	tasks    place
-	logs     place
-	control  place
+	verifier *signing.Verifier
+	tasks    signing.Slots
+	logs     signing.Slots
+	control  signing.Slots
 }
 
 // defaultRequests is how many requests an executor serves at the same time. Each
@@ -142,11 +144,11 @@ func NewExecutorHandler(c ExecutorConfig) *ExecutorHandler {
 	small := max(c.MaxRequests/8, 1)
 	minor := 0
 	if c.Follows != nil {
-		minor = minorTasks
+		minor = message.MinorTasks
 	}
 	return &ExecutorHandler{
-		config: c, minor: minor, verifier: NewVerifier(VerifierConfig{Keys: c.Keys, Certificates: c.Certificates, Self: c.Incarnation}),
-		tasks: make(place, max(c.MaxRequests-2*small, 1)), logs: make(place, small), control: make(place, small),
+		config: c, minor: minor, verifier: signing.NewVerifier(signing.VerifierConfig{Keys: c.Keys, Certificates: c.Certificates, Self: c.Incarnation}),
+		tasks: make(signing.Slots, max(c.MaxRequests-2*small, 1)), logs: make(signing.Slots, small), control: make(signing.Slots, small),
 	}
 }
 
@@ -163,28 +165,28 @@ func ServesBelow(path string) bool { return strings.Contains(post.CleanPath(path
 
 // ServeHTTP implements http.Handler.
 func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, ok := strings.CutPrefix(post.CleanPath(r.RequestURI), pathPrefix)
-	meet(w, r, h.minor)
+	name, ok := strings.CutPrefix(post.CleanPath(r.RequestURI), message.PathPrefix)
+	signing.SetVersion(w, r, h.minor)
 	places, serve := h.route(name)
 	known := ok && serve != nil && r.Method == http.MethodPost
-	in, ok := entrance{h.verifier, places, known, h.minor, name, h.problem}.admit(w, r)
+	in, ok := signing.Entrance{Verifier: h.verifier, Places: places, Known: known, Minor: h.minor, Name: name, Problem: h.problem}.Admit(w, r)
 	if !ok {
 		return
 	}
-	defer places.leave()
-	status, answer, off := h.do(r.Context(), name, serve, asked{body: in.body, sentAt: in.session.signedAt})
-	in.session.off = off
+	defer places.Release()
+	status, answer, off := h.do(r.Context(), name, serve, asked{body: in.Body, sentAt: in.Session.SignedAt})
+	in.Session.Off = off
 	if r.Context().Err() != nil {
 		// It is unknown whether it was done, so there is no answer.
 		panic(http.ErrAbortHandler)
 	}
-	in.session.write(w, r, status, answer)
+	in.Session.Write(w, r, status, answer)
 }
 
 // problem translates an error, and logs one whose text is not for callers, unless the
 // caller has hung up.
-func (h *ExecutorHandler) problem(ctx context.Context, name string, err error) problem {
-	p, known := problemOf(err)
+func (h *ExecutorHandler) problem(ctx context.Context, name string, err error) message.Problem {
+	p, known := message.ProblemOf(err)
 	if !known && ctx.Err() == nil {
 		h.config.Logger.Error("serve a request of a server", "name", name, "error", err)
 	}
@@ -210,25 +212,25 @@ func of(serve func(ctx context.Context, body []byte) ([]byte, error)) deed {
 
 // route returns what is done for a name, and the places of such requests; nil for a
 // name that is not known.
-func (h *ExecutorHandler) route(name string) (place, deed) {
+func (h *ExecutorHandler) route(name string) (signing.Slots, deed) {
 	switch name {
-	case nameTasks:
+	case message.NameTasks:
 		return h.tasks, h.accept
-	case nameLog:
+	case message.NameLog:
 		return h.logs, of(h.log)
-	case nameFollow:
-		if h.minor >= minorLogs {
+	case message.NameFollow:
+		if h.minor >= message.MinorLogs {
 			return h.logs, of(h.follow)
 		}
-	case nameAttempts:
+	case message.NameAttempts:
 		return h.control, of(h.standings)
-	case nameCancel:
+	case message.NameCancel:
 		return h.control, of(h.cancel)
-	case nameBusy:
+	case message.NameBusy:
 		return h.control, of(h.busy)
-	case nameDrain:
+	case message.NameDrain:
 		return h.control, of(h.drain)
-	case nameBeat:
+	case message.NameBeat:
 		return h.control, of(h.beat)
 	}
 	return nil, nil
@@ -239,14 +241,14 @@ func (h *ExecutorHandler) route(name string) (place, deed) {
 func (h *ExecutorHandler) fetched(ctx context.Context, name string, body []byte) (status int, answer []byte) {
 	places, serve := h.route(name)
 	if serve == nil {
-		p := unknownName(http.MethodPost, name, h.minor)
-		return p.status, appendProblem(nil, p)
+		p := signing.UnknownName(http.MethodPost, name, h.minor)
+		return p.Status, message.AppendProblem(nil, p)
 	}
-	if !places.take() {
-		p := h.problem(ctx, name, noPlace(cap(places)))
-		return p.status, appendProblem(nil, p)
+	if !places.Take() {
+		p := h.problem(ctx, name, signing.NoSlot(cap(places)))
+		return p.Status, message.AppendProblem(nil, p)
 	}
-	defer places.leave()
+	defer places.Release()
 	status, answer, _ = h.do(ctx, name, serve, asked{body: body})
 	return status, answer
 }
@@ -256,7 +258,7 @@ func (h *ExecutorHandler) do(ctx context.Context, name string, serve deed, in as
 	answer, err := serve(ctx, in)
 	if err != nil {
 		p := h.problem(ctx, name, err)
-		return p.status, appendProblem(nil, p), errors.Is(err, errUntimely)
+		return p.Status, message.AppendProblem(nil, p), errors.Is(err, errUntimely)
 	}
 	return http.StatusOK, answer, false
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -113,7 +115,7 @@ func (w *worker) Read(attempt int64, at time.Time, from int) (job.LogPage, error
 // newTestHandler returns a handler for w.
 func newTestHandler(w *worker, change func(*ExecutorConfig)) *ExecutorHandler {
 	c := ExecutorConfig{
-		Keys: NewTokens(testToken), Incarnation: "me", Tasks: w, Attempts: w, Drainer: w, Logs: w,
+		Keys: signing.NewTokens(testToken), Incarnation: "me", Tasks: w, Attempts: w, Drainer: w, Logs: w,
 	}
 	if change != nil {
 		change(&c)
@@ -122,14 +124,14 @@ func newTestHandler(w *worker, change func(*ExecutorConfig)) *ExecutorHandler {
 }
 
 // serve serves a handler, and returns what posts to it.
-func serve(t *testing.T, h http.Handler) func(name, body string) reply {
+func serve(t *testing.T, h http.Handler) func(name, body string) signing.Reply {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	c := newCourier(post.Config{})
-	t.Cleanup(c.close)
-	return func(name, body string) reply {
-		got, err := c.send(t.Context(), letter{address: server.URL, name: name, token: testToken, to: "me", body: []byte(body)})
+	c := signing.NewCourier(post.Config{})
+	t.Cleanup(c.Close)
+	return func(name, body string) signing.Reply {
+		got, err := c.Send(t.Context(), signing.Letter{Address: server.URL, Name: name, Token: testToken, To: "me", Body: []byte(body)})
 		if err != nil {
 			t.Errorf("%s %s: %v", name, body, err)
 		}
@@ -150,48 +152,48 @@ func TestExecutorHandler(t *testing.T) {
 		status     int
 		answer     string
 	}{
-		{nameTasks, `{"tasks":[` + task(1, "") + `]}`, 200, `{"answers":[{"attempt":1,"state":"accepted"}]}`},
-		{nameTasks, `{"tasks":[` + strings.Join([]string{
+		{message.NameTasks, `{"tasks":[` + task(1, "") + `]}`, 200, `{"answers":[{"attempt":1,"state":"accepted"}]}`},
+		{message.NameTasks, `{"tasks":[` + strings.Join([]string{
 			task(2, ""), task(10, `,"new":{"x":[1]}`), task(3, ""), task(4, ""), task(5, ""), task(6, ""), task(7, ""), task(8, ""), task(9, ""),
 		}, ",") + `]}`, 200, `{"answers":[{"attempt":2,"state":"duplicate","message":"attempt 2 was accepted before (running)"},` +
 			`{"attempt":10,"state":"accepted"},{"attempt":3,"state":"refused","message":"no handler x"},` +
 			`{"attempt":4,"state":"discarded","message":"the job is busy there, and its overlap discards the run"},` +
 			`{"attempt":5,"state":"full","message":"too much waits"},{"attempt":6,"state":"unavailable","message":"the executor stops"},` +
-			`{"attempt":7,"state":"unavailable","message":"` + textInternal + `"},{"attempt":8,"state":"refused","message":"param: is odd"},` +
+			`{"attempt":7,"state":"unavailable","message":"` + message.TextInternal + `"},{"attempt":8,"state":"refused","message":"param: is odd"},` +
 			`{"attempt":9,"state":"uncertain","message":"the disk failed in the commit"}]}`},
 		{
-			nameTasks, `{"tasks":[{"attempt":11,"job":1,"handler":{"kind":"shell","source":"id"}}]}`, 200,
+			message.NameTasks, `{"tasks":[{"attempt":11,"job":1,"handler":{"kind":"shell","source":"id"}}]}`, 200,
 			`{"answers":[{"attempt":11,"state":"refused","message":"handlers of kind shell are switched off on this executor"}]}`,
 		},
-		{nameTasks, `{"tasks":[` + task(12, `,"overlap":"sideways"`) + `]}`, 200, `{"answers":[{"attempt":12,"state":"refused","message":"overlap \"sideways\" is not known here"}]}`},
-		{nameTasks, `{}`, 200, `{"answers":[]}`},
-		{nameTasks, `{"tasks":[{"job":1}]}`, 400, ""},
-		{nameTasks, `{"tasks":[` + task(20, "") + `,{}]}`, 400, ""},
-		{nameTasks, `nonsense`, 400, ""},
-		{nameTasks, ``, 400, ""},
-		{nameTasks, `{"tasks":[` + strings.Repeat(task(1, "")+",", maxTasks) + task(1, "") + `]}`, 413, ""},
+		{message.NameTasks, `{"tasks":[` + task(12, `,"overlap":"sideways"`) + `]}`, 200, `{"answers":[{"attempt":12,"state":"refused","message":"overlap \"sideways\" is not known here"}]}`},
+		{message.NameTasks, `{}`, 200, `{"answers":[]}`},
+		{message.NameTasks, `{"tasks":[{"job":1}]}`, 400, ""},
+		{message.NameTasks, `{"tasks":[` + task(20, "") + `,{}]}`, 400, ""},
+		{message.NameTasks, `nonsense`, 400, ""},
+		{message.NameTasks, ``, 400, ""},
+		{message.NameTasks, `{"tasks":[` + strings.Repeat(task(1, "")+",", message.MaxTasks) + task(1, "") + `]}`, 413, ""},
 		{
-			nameAttempts, `{"attempts":[{"attempt":1},{"attempt":2},{"attempt":3},{"attempt":4}]}`, 200,
+			message.NameAttempts, `{"attempts":[{"attempt":1},{"attempt":2},{"attempt":3},{"attempt":4}]}`, 200,
 			`{"attempts":[{"attempt":1,"state":"waiting"},{"attempt":2,"state":"running"},{"attempt":3,"state":"ended"},{"attempt":4,"state":"unknown"}]}`,
 		},
-		{nameAttempts, `{"attempts":[{"attempt":99}]}`, 503, `{"kind":"unavailable","message":"the disk is away"}`},
-		{nameCancel, `{"attempts":[1,2],"reason":"enough"}`, 200, `{"attempts":[{"attempt":1,"state":"ended"},{"attempt":2,"state":"unknown"}]}`},
-		{nameCancel, `{"attempts":[1]}`, 200, `{"attempts":[{"attempt":1,"state":"ended"}]}`},
-		{nameCancel, `{"attempts":[99]}`, 503, `{"kind":"unavailable","message":"the disk is away"}`},
-		{nameBusy, `{"job":1}`, 200, `{"busy":true}`},
-		{nameBusy, `{"job":2}`, 200, `{"busy":false}`},
-		{nameBusy, `{}`, 400, ""},
-		{nameLog, `{"attempt":5,"triggered_at":17,"from":3}`, 200, `{"from":3,"to":4,"text":"of 5 at 17\n","end":false}`},
-		{nameLog, `{"attempt":5,"from":7}`, 200, `{"from":7,"to":8,"text":"of 5 at 0\n","end":true}`},
-		{nameLog, `{"attempt":99}`, 503, `{"kind":"unavailable","message":"` + textInternal + `"}`},
-		{nameBeat, `{}`, 200, `{"draining":false,"load":{"running":3,"waiting":5}}`},
-		{nameDrain, `{"on":true}`, 200, `{"draining":true}`},
-		{nameBeat, `{"later":1}`, 200, `{"draining":true,"load":{"running":3,"waiting":5}}`},
-		{nameDrain, `{}`, 200, `{"draining":false}`},
+		{message.NameAttempts, `{"attempts":[{"attempt":99}]}`, 503, `{"kind":"unavailable","message":"the disk is away"}`},
+		{message.NameCancel, `{"attempts":[1,2],"reason":"enough"}`, 200, `{"attempts":[{"attempt":1,"state":"ended"},{"attempt":2,"state":"unknown"}]}`},
+		{message.NameCancel, `{"attempts":[1]}`, 200, `{"attempts":[{"attempt":1,"state":"ended"}]}`},
+		{message.NameCancel, `{"attempts":[99]}`, 503, `{"kind":"unavailable","message":"the disk is away"}`},
+		{message.NameBusy, `{"job":1}`, 200, `{"busy":true}`},
+		{message.NameBusy, `{"job":2}`, 200, `{"busy":false}`},
+		{message.NameBusy, `{}`, 400, ""},
+		{message.NameLog, `{"attempt":5,"triggered_at":17,"from":3}`, 200, `{"from":3,"to":4,"text":"of 5 at 17\n","end":false}`},
+		{message.NameLog, `{"attempt":5,"from":7}`, 200, `{"from":7,"to":8,"text":"of 5 at 0\n","end":true}`},
+		{message.NameLog, `{"attempt":99}`, 503, `{"kind":"unavailable","message":"` + message.TextInternal + `"}`},
+		{message.NameBeat, `{}`, 200, `{"draining":false,"load":{"running":3,"waiting":5}}`},
+		{message.NameDrain, `{"on":true}`, 200, `{"draining":true}`},
+		{message.NameBeat, `{"later":1}`, 200, `{"draining":true,"load":{"running":3,"waiting":5}}`},
+		{message.NameDrain, `{}`, 200, `{"draining":false}`},
 	} {
 		got := ask(c.name, c.body)
-		if got.status != c.status || c.answer != "" && string(got.body) != c.answer {
-			t.Errorf("%s %.100s: %d %s; want %d %s", c.name, c.body, got.status, got.body, c.status, c.answer)
+		if got.Status != c.status || c.answer != "" && string(got.Body) != c.answer {
+			t.Errorf("%s %.100s: %d %s; want %d %s", c.name, c.body, got.Status, got.Body, c.status, c.answer)
 		}
 	}
 	if got := strings.Join(w.ended, ", "); got != "1 enough, 2 enough, 1 "+cancelReason {
@@ -209,7 +211,7 @@ func TestExecutorHandlerHostile(t *testing.T) {
 	w := new(worker)
 	h := newTestHandler(w, nil)
 	body := []byte(`{"tasks":[{"attempt":1,"job":1,"handler":{"kind":"named","name":"x"}}]}`)
-	replayed := signedRequestTo(testToken, nameTasks, "me", body)
+	replayed := signedRequestTo(testToken, message.NameTasks, "me", body)
 	h.ServeHTTP(httptest.NewRecorder(), replayed)
 	w.took = nil
 	for name, c := range map[string]struct {
@@ -217,41 +219,43 @@ func TestExecutorHandlerHostile(t *testing.T) {
 		status  int
 	}{
 		"not signed": {func() *http.Request {
-			return httptest.NewRequest(http.MethodPost, pathPrefix+nameTasks, strings.NewReader(string(body)))
+			return httptest.NewRequest(http.MethodPost, message.PathPrefix+message.NameTasks, strings.NewReader(string(body)))
 		}, 401},
-		"another token": {func() *http.Request { return signedRequestTo("x", nameTasks, "me", body) }, 401},
+		"another token": {func() *http.Request { return signedRequestTo("x", message.NameTasks, "me", body) }, 401},
 		"another body": {func() *http.Request {
-			r := signedRequestTo(testToken, nameTasks, "me", []byte(`{}`))
+			r := signedRequestTo(testToken, message.NameTasks, "me", []byte(`{}`))
 			r.Body = httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body))).Body
 			return r
 		}, 401},
-		"another executor": {func() *http.Request { return signedRequestTo(testToken, nameTasks, "you", body) }, 503},
+		"another executor": {func() *http.Request { return signedRequestTo(testToken, message.NameTasks, "you", body) }, 503},
 		"replayed": {func() *http.Request {
 			r := replayed.Clone(t.Context())
 			r.Body = httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body))).Body
 			return r
 		}, 401},
 		"another name": {func() *http.Request {
-			r := signedRequestTo(testToken, nameBeat, "me", body)
-			r.RequestURI = pathPrefix + nameTasks
+			r := signedRequestTo(testToken, message.NameBeat, "me", body)
+			r.RequestURI = message.PathPrefix + message.NameTasks
 			return r
 		}, 401},
 		"nothing here": {func() *http.Request { return signedRequestTo(testToken, "format", "me", body) }, 404},
-		"of servers":   {func() *http.Request { return signedRequestTo(testToken, namePull, "me", body) }, 404},
+		"of servers":   {func() *http.Request { return signedRequestTo(testToken, message.NamePull, "me", body) }, 404},
 		"another major": {func() *http.Request {
 			return httptest.NewRequest(http.MethodPost, "/orth/v2/tasks", strings.NewReader("{}"))
 		}, 404},
-		"another method": {func() *http.Request { return httptest.NewRequest(http.MethodGet, pathPrefix+nameTasks, nil) }, 404},
+		"another method": {func() *http.Request {
+			return httptest.NewRequest(http.MethodGet, message.PathPrefix+message.NameTasks, nil)
+		}, 404},
 		"too long": {func() *http.Request {
-			return signedRequestTo(testToken, nameTasks, "me", make([]byte, maxBody+1))
+			return signedRequestTo(testToken, message.NameTasks, "me", make([]byte, message.MaxBody+1))
 		}, 413},
 		"too long, not told": {func() *http.Request {
-			r := signedRequestTo(testToken, nameTasks, "me", make([]byte, maxBody+1))
+			r := signedRequestTo(testToken, message.NameTasks, "me", make([]byte, message.MaxBody+1))
 			r.ContentLength = -1
 			return r
 		}, 413},
 		"deep": {func() *http.Request {
-			return signedRequestTo(testToken, nameTasks, "me", []byte(`{"tasks":`+strings.Repeat("[", 1<<20)))
+			return signedRequestTo(testToken, message.NameTasks, "me", []byte(`{"tasks":`+strings.Repeat("[", 1<<20)))
 		}, 400},
 	} {
 		recorder := httptest.NewRecorder()
@@ -260,7 +264,7 @@ func TestExecutorHandlerHostile(t *testing.T) {
 		if recorder.Code != c.status {
 			t.Errorf("%s: %d %s; want %d", name, recorder.Code, recorder.Body, c.status)
 		}
-		if p, err := decodeProblem(c.status, recorder.Body.Bytes()); err != nil || p.message == "" {
+		if p, err := message.DecodeProblem(c.status, recorder.Body.Bytes()); err != nil || p.Message == "" {
 			t.Errorf("%s: %s is no problem: %v", name, recorder.Body, err)
 		}
 		if took := time.Since(begun); took > time.Minute {
@@ -280,26 +284,26 @@ func TestExecutorHandlerIsBounded(t *testing.T) {
 	h := newTestHandler(w, func(c *ExecutorConfig) { c.MaxRequests = 8 })
 	ask := serve(t, h)
 	const body = `{"tasks":[{"attempt":9000,"job":1,"handler":{"kind":"named","name":"x"}}]}`
-	answers := make(chan reply, 6)
+	answers := make(chan signing.Reply, 6)
 	for range 6 {
-		go func() { answers <- ask(nameTasks, body) }()
+		go func() { answers <- ask(message.NameTasks, body) }()
 	}
 	for len(h.tasks) < 6 {
 		time.Sleep(time.Millisecond)
 	}
-	if got := ask(nameTasks, body); got.status != http.StatusTooManyRequests {
-		t.Errorf("the seventh: %d %s", got.status, got.body)
+	if got := ask(message.NameTasks, body); got.Status != http.StatusTooManyRequests {
+		t.Errorf("the seventh: %d %s", got.Status, got.Body)
 	}
-	if status, answer := h.fetched(t.Context(), nameTasks, []byte(body)); status != http.StatusTooManyRequests {
+	if status, answer := h.fetched(t.Context(), message.NameTasks, []byte(body)); status != http.StatusTooManyRequests {
 		t.Errorf("one that was fetched: %d %s", status, answer)
 	}
-	if got := ask(nameBeat, `{}`); got.status != http.StatusOK {
-		t.Errorf("a beat: %d %s", got.status, got.body)
+	if got := ask(message.NameBeat, `{}`); got.Status != http.StatusOK {
+		t.Errorf("a beat: %d %s", got.Status, got.Body)
 	}
 	close(w.waiting)
 	for range 6 {
-		if got := <-answers; got.status != http.StatusOK {
-			t.Errorf("one of the six: %d %s", got.status, got.body)
+		if got := <-answers; got.Status != http.StatusOK {
+			t.Errorf("one of the six: %d %s", got.Status, got.Body)
 		}
 	}
 }
@@ -321,13 +325,13 @@ func TestTasksTravelTogether(t *testing.T) {
 		}
 		tasks = append(tasks, task)
 	}
-	status, body := h.fetched(t.Context(), nameTasks, appendTasks(nil, tasksOf(tasks...)))
-	answers, err := decodeTaskAnswers(body)
+	status, body := h.fetched(t.Context(), message.NameTasks, message.AppendTasks(nil, tasksOf(tasks...)))
+	answers, err := message.DecodeTaskAnswers(body)
 	if status != http.StatusOK || err != nil || len(answers) != len(tasks) {
 		t.Fatalf("%d, %v, %d answers", status, err, len(answers))
 	}
 	for i, a := range answers {
-		if want := []string{taskAccepted, taskRefused, taskDuplicate}[i%3]; a.attempt != tasks[i].AttemptID || a.state != want {
+		if want := []string{message.TaskAccepted, message.TaskRefused, message.TaskDuplicate}[i%3]; a.Attempt != tasks[i].AttemptID || a.State != want {
 			t.Errorf("answer %d is %+v, want %s", i, a, want)
 		}
 	}
@@ -343,7 +347,7 @@ func TestLeftCaller(t *testing.T) {
 	w := &worker{waiting: make(chan struct{})}
 	h := newTestHandler(w, nil)
 	ctx, leave := context.WithCancel(t.Context())
-	r := signedRequestTo(testToken, nameTasks, "me", []byte(`{"tasks":[{"attempt":9000,"job":1,"handler":{"kind":"named","name":"x"}}]}`))
+	r := signedRequestTo(testToken, message.NameTasks, "me", []byte(`{"tasks":[{"attempt":9000,"job":1,"handler":{"kind":"named","name":"x"}}]}`))
 	defer func() {
 		if recovered := recover(); recovered != http.ErrAbortHandler { //nolint:errorlint // it is compared so by net/http too
 			t.Errorf("recovered %v", recovered)

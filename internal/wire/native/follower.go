@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -75,7 +76,7 @@ type FollowerConfig struct {
 // received.
 type Follower struct {
 	config  FollowerConfig
-	courier *courier
+	courier *signing.Courier
 	fresh   chan struct{} // of size 1: there is a lane without a goroutine
 
 	mu       sync.Mutex
@@ -113,7 +114,7 @@ func NewFollower(c FollowerConfig) *Follower {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Follower{
-		config: c, courier: newCourier(post.Config{TLS: c.TLS, Transport: c.Transport}), fresh: make(chan struct{}, 1),
+		config: c, courier: signing.NewCourier(post.Config{TLS: c.TLS, Transport: c.Transport}), fresh: make(chan struct{}, 1),
 		lanes: make(map[target]*lane), attempts: make(map[int64][]*following),
 	}
 }
@@ -259,7 +260,7 @@ func (f *Follower) expire(now time.Time) {
 // Run brings lines until ctx ends, then for a few seconds those that are there, and
 // returns nil. It may be called once. What ends attempts must have ended before.
 func (f *Follower) Run(ctx context.Context) error {
-	defer f.courier.close()
+	defer f.courier.Close()
 	var lanes sync.WaitGroup
 	defer lanes.Wait()
 	for {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/runlog"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
@@ -23,7 +25,7 @@ func (sink) Put(job.Caller, string, int64, job.LogPage) bool { return true }
 // sides, door the part of it that is the server's.
 func BenchmarkFollowedTasks(b *testing.B) {
 	var door atomic.Int64
-	handler := NewServerHandler(ServerConfig{Keys: NewTokens(testToken), Chunks: sink{}, Self: "d"})
+	handler := NewServerHandler(ServerConfig{Keys: signing.NewTokens(testToken), Chunks: sink{}, Self: "d"})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		handler.ServeHTTP(w, r)
@@ -37,7 +39,7 @@ func BenchmarkFollowedTasks(b *testing.B) {
 	}
 	defer func() { _ = logs.Close() }()
 	f = NewFollower(FollowerConfig{Servers: []string{server.URL}, Token: testToken, Lines: logs, Attempts: newShelf()})
-	defer f.courier.close()
+	defer f.courier.Close()
 	at := time.Now()
 	var write, push time.Duration
 	attempt := int64(0)
@@ -48,7 +50,7 @@ func BenchmarkFollowedTasks(b *testing.B) {
 		for range together {
 			attempt++
 			began := time.Now()
-			if err := f.Follow(Follow{Server: "d", Address: pushed, Attempt: attempt, TriggeredAt: at, From: 1, For: taskFollow}); err != nil {
+			if err := f.Follow(Follow{Server: "d", Address: pushed, Attempt: attempt, TriggeredAt: at, From: 1, For: message.TaskFollow}); err != nil {
 				b.Fatal(err)
 			}
 			push += time.Since(began)

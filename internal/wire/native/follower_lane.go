@@ -3,6 +3,8 @@ package native
 import (
 	"context"
 	"errors"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +34,7 @@ type strayError struct {
 
 // Error implements error.
 func (e *strayError) Error() string {
-	return "none of the servers is " + short(e.server) + "; at its place is " + short(e.heir)
+	return "none of the servers is " + message.Shorten(e.server) + "; at its place is " + message.Shorten(e.heir)
 }
 
 // lane brings lines to one server, one request after the other.
@@ -239,9 +241,9 @@ func (l *lane) round(ctx context.Context) (again bool, held time.Time) {
 	l.failures, l.stray = 0, time.Time{}
 	var unsure []*following
 	for i, one := range g.brought {
-		one.next += strings.Count(g.chunks[i].page.Text, "\n")
+		one.next += strings.Count(g.chunks[i].Page.Text, "\n")
 		switch {
-		case g.chunks[i].page.End || slices.Contains(answer.stop, one.Attempt):
+		case g.chunks[i].Page.End || slices.Contains(answer.Stop, one.Attempt):
 			f.end(one)
 		case one.asked.IsZero(): // it may have ended before it was followed
 			unsure = append(unsure, one)
@@ -306,37 +308,37 @@ func (l *lane) giveUp(heir string) {
 
 // send pushes the chunks to the server that follows. It may be behind any of the addresses;
 // another server answers that it is another one. A strayError means that all of them did.
-func (l *lane) send(ctx context.Context, chunks []chunk) (logsAnswer, error) {
+func (l *lane) send(ctx context.Context, chunks []message.Chunk) (message.LogsAnswer, error) {
 	f := l.follower
 	size := 256
 	for i := range chunks {
-		size += len(chunks[i].page.Text) + len(chunks[i].page.Text)/16 + 64 // line ends take two bytes
+		size += len(chunks[i].Page.Text) + len(chunks[i].Page.Text)/16 + 64 // line ends take two bytes
 	}
-	body := appendLogs(make([]byte, 0, size), logsRequest{server: l.server, address: l.address, chunks: chunks})
+	body := message.AppendLogs(make([]byte, 0, size), message.LogsRequest{Server: l.server, Address: l.address, Chunks: chunks})
 	var failure error
 	stray := &strayError{server: l.server}
 	for i := range f.config.Servers {
 		index := (l.at + i) % len(f.config.Servers)
-		got, err := f.courier.send(ctx, letter{address: f.config.Servers[index], name: nameLogs, token: f.config.Token, body: body})
+		got, err := f.courier.Send(ctx, signing.Letter{Address: f.config.Servers[index], Name: message.NameLogs, Token: f.config.Token, Body: body})
 		if err == nil {
-			err = got.failure()
+			err = got.Failure()
 		}
-		var answer logsAnswer
+		var answer message.LogsAnswer
 		if err == nil {
-			answer, err = decodeLogsAnswer(got.body)
+			answer, err = message.DecodeLogsAnswer(got.Body)
 		}
 		switch {
 		case err != nil:
 			failure = err
-		case answer.taken:
+		case answer.Taken:
 			l.at = index
 			return answer, nil
-		case i == 0 && len(answer.server) <= maxServerID: // where it was last
-			stray.heir = answer.server
+		case i == 0 && len(answer.Server) <= message.MaxServerID: // where it was last
+			stray.heir = answer.Server
 		}
 	}
 	if failure == nil {
 		failure = stray
 	}
-	return logsAnswer{}, failure
+	return message.LogsAnswer{}, failure
 }

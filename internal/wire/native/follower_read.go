@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/job"
 )
 
@@ -20,7 +21,7 @@ const (
 
 // gathered is what a look at follows has found.
 type gathered struct {
-	chunks  []chunk
+	chunks  []message.Chunk
 	brought []*following // what the chunks are of
 	quiet   []*following // those without anything new
 	left    []*following // those that have more than there was room for
@@ -32,7 +33,7 @@ func (f *Follower) gather(due []*following) gathered {
 	var g gathered
 	size := 0
 	for i, one := range due {
-		if len(g.chunks) == maxChunks || size >= maxBrought {
+		if len(g.chunks) == message.MaxChunks || size >= maxBrought {
 			g.left = append(g.left, due[i:]...)
 			break
 		}
@@ -43,7 +44,7 @@ func (f *Follower) gather(due []*following) gathered {
 			f.end(one)
 		case page.Text != "" || page.End:
 			size += len(page.Text)
-			g.brought, g.chunks = append(g.brought, one), append(g.chunks, chunk{one.Attempt, page})
+			g.brought, g.chunks = append(g.brought, one), append(g.chunks, message.Chunk{Attempt: one.Attempt, Page: page})
 		default:
 			g.quiet = append(g.quiet, one)
 		}
@@ -69,7 +70,7 @@ func (f *Follower) read(one *following) (_ job.LogPage, more bool, err error) {
 	case err != nil:
 		return job.LogPage{}, false, err
 	}
-	text := firstLines(page.Text, maxChunk)
+	text := firstLines(page.Text, message.MaxChunk)
 	more = more || len(text) < len(page.Text)
 	return job.LogPage{From: one.next, Text: text, End: one.last && !more}, more, nil
 }
@@ -112,7 +113,7 @@ func firstLines(text string, limit int) string {
 func (f *Follower) settle(ctx context.Context, quiet []*following) (ended []*following) {
 	now := time.Now()
 	ask := slices.DeleteFunc(quiet, func(one *following) bool { return now.Sub(one.asked) < askEvery })
-	for some := range slices.Chunk(ask, maxAttempts) {
+	for some := range slices.Chunk(ask, message.MaxAttempts) {
 		attempts := make([]int64, len(some))
 		for i, one := range some {
 			one.asked, attempts[i] = now, one.Attempt

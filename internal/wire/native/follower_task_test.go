@@ -10,13 +10,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/job"
 )
 
 // task is a wish of the desk that comes with a task.
 func (d *desk) task(attempt int64) Follow {
 	d.want(attempt, 1, pushed)
-	return Follow{Server: d.name, Address: pushed, Attempt: attempt, From: 1, For: taskFollow, Task: true}
+	return Follow{Server: d.name, Address: pushed, Attempt: attempt, From: 1, For: message.TaskFollow, Task: true}
 }
 
 // TestFollowedTasks: the lines of an attempt come from its first one on, soon after they
@@ -48,7 +49,7 @@ func TestFollowedTasks(t *testing.T) {
 				t.Fatalf("attempt %d: %q", attempt, d.text(attempt))
 			}
 		}
-		if want := 3000/maxChunks + 2; requests > want {
+		if want := 3000/message.MaxChunks + 2; requests > want {
 			t.Errorf("%d requests, want %d at most", requests, want)
 		}
 		time.Sleep(5 * time.Second)
@@ -196,11 +197,11 @@ func TestFollowOfTasks(t *testing.T) {
 	} {
 		var noted wishes
 		h := newTestHandler(new(worker), func(c *ExecutorConfig) { c.Follows = &noted })
-		status, body := h.fetched(t.Context(), nameTasks, []byte(`{`+c.who+`"tasks":[`+
+		status, body := h.fetched(t.Context(), message.NameTasks, []byte(`{`+c.who+`"tasks":[`+
 			`{"attempt":1,"handler":{"kind":"named"},"triggered_at":5,"follow":true},{"attempt":2,"handler":{"kind":"named"},"follow":true},`+
 			`{"attempt":5,"handler":{"kind":"named"},"follow":true},{"attempt":10,"handler":{"kind":"named"}}]}`))
-		answers, err := decodeTaskAnswers(body)
-		if status != http.StatusOK || err != nil || len(answers) != 4 || answers[0].state != taskAccepted {
+		answers, err := message.DecodeTaskAnswers(body)
+		if status != http.StatusOK || err != nil || len(answers) != 4 || answers[0].State != message.TaskAccepted {
 			t.Errorf("%s: %d %s", c.who, status, body)
 		}
 		got := noted.all
@@ -208,7 +209,7 @@ func TestFollowOfTasks(t *testing.T) {
 			t.Fatalf("%s: %+v are followed, want %d", c.who, got, c.want)
 		}
 		for _, f := range got {
-			want := Follow{Server: "d", Address: pushed, Attempt: f.Attempt, TriggeredAt: f.TriggeredAt, From: 1, For: taskFollow, Task: true}
+			want := Follow{Server: "d", Address: pushed, Attempt: f.Attempt, TriggeredAt: f.TriggeredAt, From: 1, For: message.TaskFollow, Task: true}
 			if f != want || f.Attempt > 2 || f.Attempt == 1 && !f.TriggeredAt.Equal(job.FromMillis(5)) {
 				t.Errorf("%s: %+v is followed", c.who, f)
 			}

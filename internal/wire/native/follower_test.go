@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
@@ -143,7 +145,7 @@ func TestChunksAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, d := newShelf(), newDesk("d")
 		way := roundTrip(func(r *http.Request) (*http.Response, error) {
-			if r.ContentLength > maxBody {
+			if r.ContentLength > message.MaxBody {
 				t.Errorf("a request of %d bytes", r.ContentLength)
 			}
 			return served(d.handler()).RoundTrip(r)
@@ -156,7 +158,7 @@ func TestChunksAreBounded(t *testing.T) {
 			}
 			d.ask(t, f, attempt, time.Minute)
 		}
-		s.write(1, strings.Repeat("é", maxChunk), "behind")
+		s.write(1, strings.Repeat("é", message.MaxChunk), "behind")
 		if err := f.Follow(Follow{Server: "d", Address: pushed, Attempt: 1, From: 1, For: time.Minute}); err != nil {
 			t.Error(err)
 		}
@@ -166,7 +168,7 @@ func TestChunksAreBounded(t *testing.T) {
 				t.Errorf("attempt %d: %d bytes, want %d", attempt, len(d.text(attempt)), len(s.whole(attempt)))
 			}
 		}
-		want := strings.Repeat("é", (maxChunk-2)/2) + "\nbehind\n"
+		want := strings.Repeat("é", (message.MaxChunk-2)/2) + "\nbehind\n"
 		if got := d.text(1); !strings.HasSuffix(got, "3\n"+want) && !strings.HasSuffix(got, "2\n"+want) {
 			t.Errorf("behind a line that is too long: %d bytes", len(got))
 		}
@@ -245,8 +247,8 @@ func TestFollowsAreNeverWrong(t *testing.T) {
 func TestMinorVersions(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	for server := range Minor + 1 {
-		for executor := range Minor + 1 {
+	for server := range message.Minor + 1 {
+		for executor := range message.Minor + 1 {
 			fmt.Fprintf(&text, "=== a server of 1.%d and an executor of 1.%d\n", server, executor)
 			synctest.Test(t, func(t *testing.T) { transcribe(t, &text, server, executor) })
 		}
@@ -272,7 +274,7 @@ func transcribe(t *testing.T, text *strings.Builder, server, executor int) {
 	var mu sync.Mutex
 	noted := func(who string, h http.Handler) http.RoundTripper {
 		return roundTrip(func(r *http.Request) (*http.Response, error) {
-			body, _ := readBody(r)
+			body, _ := signing.ReadBody(r)
 			again := httptest.NewRequest(r.Method, r.URL.String(), strings.NewReader(string(body)))
 			again.Header = r.Header
 			again.RequestURI = r.URL.RequestURI()
@@ -280,46 +282,46 @@ func transcribe(t *testing.T, text *strings.Builder, server, executor int) {
 			h.ServeHTTP(w, again)
 			mu.Lock()
 			defer mu.Unlock()
-			fmt.Fprintf(text, "%s %s, Orth-Protocol: %s\n    %s\n    → %d, Orth-Protocol: %s\n    %s\n", who, strings.TrimPrefix(r.URL.Path, pathPrefix),
-				r.Header.Get(headerProtocol), body, w.Code, w.Header().Get(headerProtocol), w.Body)
+			fmt.Fprintf(text, "%s %s, Orth-Protocol: %s\n    %s\n    → %d, Orth-Protocol: %s\n    %s\n", who, strings.TrimPrefix(r.URL.Path, message.PathPrefix),
+				r.Header.Get(message.HeaderProtocol), body, w.Code, w.Header().Get(message.HeaderProtocol), w.Body)
 			return w.Result(), nil
 		})
 	}
 	s, d := newShelf(), newDesk("d")
 	s.write(17, "one", "two")
-	config := ServerConfig{Keys: NewTokens(testToken)}
-	if server >= minorLogs {
+	config := ServerConfig{Keys: signing.NewTokens(testToken)}
+	if server >= message.MinorLogs {
 		config.Chunks, config.Self = d, d.name
 	}
-	if server >= minorFacts {
+	if server >= message.MinorFacts {
 		config.Facts = &house{}
 	}
 	door := NewServerHandler(config)
 	door.minor = server
 	follower, stop := followingOf(t, s, noted("executor:", door), "http://server")
 	defer stop()
-	follower.courier.minor = executor
+	follower.courier.Minor = executor
 	handler := newTestHandler(new(worker), func(c *ExecutorConfig) {
 		c.Logs, c.Attempts = s, s
-		if executor >= minorLogs {
+		if executor >= message.MinorLogs {
 			c.Follows = follower
 		}
 	})
 	handler.minor = executor
 	client := NewExecutorClient(ClientConfig{
 		Peer: func(string) (string, string) { return testToken, "me" }, Self: "d", Transport: noted("server:", handler),
-		Follow: func(t job.Task) bool { return server >= minorTasks && t.AttemptID == 18 },
+		Follow: func(t job.Task) bool { return server >= message.MinorTasks && t.AttemptID == 18 },
 	})
 	defer client.Close()
-	client.courier.minor = server
-	a := job.Attempt{ID: 17, TriggeredAt: ms(1795227154001)}
+	client.courier.Minor = server
+	a := job.Attempt{ID: 17, TriggeredAt: job.FromMillis(1795227154001)}
 	if err := client.Follow(t.Context(), pushed, a, 0, time.Minute); !job.Is(err, job.Conflict) {
 		t.Errorf("who has said nothing is asked: %v", err)
 	}
 	if _, err := client.ReadLog(t.Context(), pushed, 17, a.TriggeredAt, 1); err != nil {
 		t.Error(err)
 	}
-	brings := server >= minorLogs && executor >= minorLogs
+	brings := server >= message.MinorLogs && executor >= message.MinorLogs
 	d.want(17, 1, pushed)
 	if err := client.Follow(t.Context(), pushed, a, 0, time.Minute); brings != (err == nil) || !brings && !job.Is(err, job.Conflict) {
 		t.Errorf("1.%d and 1.%d: %v", server, executor, err)
@@ -327,10 +329,10 @@ func transcribe(t *testing.T, text *strings.Builder, server, executor int) {
 	time.Sleep(time.Second)
 	s.end(17)
 	time.Sleep(time.Second)
-	pushes := server >= minorTasks && executor >= minorTasks
+	pushes := server >= message.MinorTasks && executor >= message.MinorTasks
 	d.want(18, 1, pushed)
-	if client.Pushes("http://10.0.0.8:9999/") || len(client.courier.peers) != 1 {
-		t.Error("an executor that nobody has spoken to pushes, or is remembered")
+	if client.Pushes("http://10.0.0.8:9999/") {
+		t.Error("an executor without an exchange pushes")
 	}
 	if err := client.Send(t.Context(), pushed, plainTask(18)); err != nil || client.Pushes(pushed) != pushes {
 		t.Errorf("1.%d and 1.%d: %v, and it pushes: %t", server, executor, err, client.Pushes(pushed))
@@ -353,7 +355,7 @@ func TestPulledFollows(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h, s := newHub(), newShelf()
 			d := newDesk("d")
-			h.handler = NewServerHandler(ServerConfig{Keys: NewTokens(testToken), Leases: h, Outcomes: h, Mailboxes: h.mailboxes, Chunks: d, Self: "d"})
+			h.handler = NewServerHandler(ServerConfig{Keys: signing.NewTokens(testToken), Leases: h, Outcomes: h, Mailboxes: h.mailboxes, Chunks: d, Self: "d"})
 			h.client.config.Self = "d"
 			s.write(7, "one")
 			f, stop := followingOf(t, s, h, "http://server")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/certs/certstest"
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/job"
 )
 
@@ -76,8 +77,7 @@ func TestTasksThatTheNetworkHeldBack(t *testing.T) {
 					Peer: func(string) (string, string) { return testToken, "me" }, Transport: net,
 				})
 				defer client.Close()
-				clock := &client.courier.peer("http://executor").ahead
-				clock.Store(off.Milliseconds())
+				client.courier.SetClock("http://executor", off)
 				time.Sleep(10 * time.Minute) // the executor has been up for a while
 				send := func(attempt int64) error {
 					defer net.arriving.Wait()
@@ -97,7 +97,7 @@ func TestTasksThatTheNetworkHeldBack(t *testing.T) {
 				if len(w.took) != 1 {
 					t.Errorf("%d tasks were taken late", len(w.took)-1)
 				}
-				clock.Store(off.Milliseconds())
+				client.courier.SetClock("http://executor", off)
 				net.requests = 0
 				for _, held := range []time.Duration{0, 10 * time.Millisecond, time.Second} {
 					net.hold(held, held/2)
@@ -144,15 +144,15 @@ func TestLateTasksWithACertificate(t *testing.T) {
 	t.Parallel()
 	w := new(worker)
 	h := newTestHandler(w, func(c *ExecutorConfig) { c.Certificates = guests{"billing"} })
-	body := appendTasks(nil, tasksRequest{within: 3 * time.Second, tasks: tasksOf(plainTask(100)).tasks})
+	body := message.AppendTasks(nil, message.TasksRequest{Within: 3 * time.Second, Tasks: tasksOf(plainTask(100)).Tasks})
 	for age, want := range map[time.Duration]int{4 * time.Second: 503, -5 * time.Second: 503, time.Second: 200} {
 		r := chained(time.Now().Add(time.Hour))
-		r.RequestURI, r.URL.Path, r.Body = pathPrefix+nameTasks, pathPrefix+nameTasks, io.NopCloser(bytes.NewReader(body))
+		r.RequestURI, r.URL.Path, r.Body = message.PathPrefix+message.NameTasks, message.PathPrefix+message.NameTasks, io.NopCloser(bytes.NewReader(body))
 		r.ContentLength = int64(len(body))
-		r.Header.Set(headerTime, strconv.FormatInt(time.Now().Add(-age).UnixMilli(), 10))
+		r.Header.Set(message.HeaderTime, strconv.FormatInt(time.Now().Add(-age).UnixMilli(), 10))
 		answer := httptest.NewRecorder()
 		h.ServeHTTP(answer, r)
-		if answer.Code != want || (answer.Header().Get(headerTime) != "") != (want == 503) {
+		if answer.Code != want || (answer.Header().Get(message.HeaderTime) != "") != (want == 503) {
 			t.Errorf("%s old: %d %s, %v", age, answer.Code, answer.Body, answer.Header())
 		}
 	}
@@ -166,7 +166,7 @@ func TestLateTasksWithACertificate(t *testing.T) {
 		Peer: func(string) (string, string) { return "", "me" }, TLS: shownBy(a, &own), Timeout: 10 * time.Second,
 	})
 	t.Cleanup(client.Close)
-	client.courier.peer(url).ahead.Store(-time.Hour.Milliseconds())
+	client.courier.SetClock(url, -time.Hour)
 	if err := client.Send(t.Context(), url, plainTask(101)); err != nil {
 		t.Errorf("by a clock that is off: %v", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -64,7 +66,7 @@ type PullerConfig struct {
 // answers. It is the way of a server to an executor that has no port.
 type Puller struct {
 	config  PullerConfig
-	courier *courier // of pulls, which take long
+	courier *signing.Courier // of pulls, which take long
 	answers *answerer
 
 	received int64     // Run only: the last command that came
@@ -77,13 +79,13 @@ func NewPuller(c PullerConfig) (*Puller, error) {
 	if _, err := post.ParseAddress(c.Server); err != nil {
 		return nil, job.Errorf(job.Invalid, "the server's address: %w", err)
 	}
-	if err := checkPuller(c.Group, c.Instance); err != nil {
+	if err := message.CheckPuller(c.Group, c.Instance); err != nil {
 		return nil, err
 	}
 	if c.Wait <= 0 {
 		c.Wait = 25 * time.Second
 	}
-	c.Wait = min(c.Wait, maxWait)
+	c.Wait = min(c.Wait, message.MaxWait)
 	if c.Last <= 0 {
 		c.Last = 5 * time.Second
 	}
@@ -92,17 +94,17 @@ func NewPuller(c PullerConfig) (*Puller, error) {
 	}
 	p := &Puller{
 		config:  c,
-		courier: newCourier(post.Config{Timeout: c.Wait + pullSlack, TLS: c.TLS, Transport: c.Transport}),
+		courier: signing.NewCourier(post.Config{Timeout: c.Wait + pullSlack, TLS: c.TLS, Transport: c.Transport}),
 		answers: newAnswerer(&c),
 	}
-	p.courier.minor = c.Handler.minor
+	p.courier.Minor = c.Handler.minor
 	return p, nil
 }
 
 // Run pulls until ctx ends; then it lets what was fetched be answered, for a time,
 // and returns nil. It may be called once.
 func (p *Puller) Run(ctx context.Context) error {
-	defer p.courier.close()
+	defer p.courier.Close()
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var sender, deeds sync.WaitGroup
@@ -112,8 +114,8 @@ func (p *Puller) Run(ctx context.Context) error {
 			deeds.Go(func() {
 				ctx, done := c.limit(work)
 				defer done()
-				status, body := p.config.Handler.fetched(ctx, c.name, c.body)
-				p.answers.put(commandAnswer{id: c.id, status: status, body: body})
+				status, body := p.config.Handler.fetched(ctx, c.Name, c.Body)
+				p.answers.put(message.CommandAnswer{ID: c.ID, Status: status, Body: body})
 			})
 		}
 	}
@@ -127,14 +129,14 @@ func (p *Puller) Run(ctx context.Context) error {
 
 // due is a command that came with an answer to a pull.
 type due struct {
-	command
+	message.Command
 	until time.Time // when its server waits for it no longer, at the latest; zero when it is unknown
 }
 
 // limit returns the context of a command. Tasks whose sender waits no longer are not
 // accepted; anything else may come late.
 func (d *due) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if d.name != nameTasks || d.until.IsZero() {
+	if d.Name != message.NameTasks || d.until.IsZero() {
 		return ctx, func() {}
 	}
 	return context.WithDeadline(ctx, d.until)
@@ -147,21 +149,21 @@ func (p *Puller) pull(ctx context.Context) (all []due) {
 	if !p.answers.free(ctx) {
 		return nil
 	}
-	room, wait := min(max(p.config.Room(), 0), maxTasks), p.config.Wait
+	room, wait := min(max(p.config.Room(), 0), message.MaxTasks), p.config.Wait
 	if room == 0 {
 		wait = min(wait, fullWait)
 	}
 	begun := time.Now()
-	answer, err := p.ask(ctx, pullRequest{
-		group: p.config.Group, instance: p.config.Instance, incarnation: p.config.Incarnation, wait: wait, room: room,
-		received: p.received, tells: true,
+	answer, err := p.ask(ctx, message.PullRequest{
+		Group: p.config.Group, Instance: p.config.Instance, Incarnation: p.config.Incarnation, Wait: wait, Room: room,
+		Received: p.received, Tells: true,
 	})
-	for _, c := range answer.commands {
-		d := due{command: c}
-		if c.within > 0 {
-			d.until = begun.Add(answer.waited + c.within)
+	for _, c := range answer.Commands {
+		d := due{Command: c}
+		if c.Within > 0 {
+			d.until = begun.Add(answer.Waited + c.Within)
 		}
-		all, p.received = append(all, d), c.id
+		all, p.received = append(all, d), c.ID
 	}
 	p.answers.add(len(all))
 	switch {
@@ -182,17 +184,17 @@ func (p *Puller) pull(ctx context.Context) (all []due) {
 }
 
 // ask sends one pull.
-func (p *Puller) ask(ctx context.Context, r pullRequest) (pulled, error) {
-	answer, err := p.courier.send(ctx, letter{
-		address: p.config.Server, name: namePull, token: p.config.Token, body: appendPull(nil, r),
+func (p *Puller) ask(ctx context.Context, r message.PullRequest) (message.Pulled, error) {
+	answer, err := p.courier.Send(ctx, signing.Letter{
+		Address: p.config.Server, Name: message.NamePull, Token: p.config.Token, Body: message.AppendPull(nil, r),
 	})
 	if err == nil {
-		err = answer.failure()
+		err = answer.Failure()
 	}
 	if err != nil {
-		return pulled{}, err
+		return message.Pulled{}, err
 	}
-	return decodeCommands(answer.body)
+	return message.DecodeCommands(answer.Body)
 }
 
 // failed reports a pull that failed, and pauses.
@@ -219,7 +221,7 @@ func rest(ctx context.Context, d time.Duration) {
 // answerer brings answers to the server, many at a time.
 type answerer struct {
 	config  *PullerConfig
-	courier *courier
+	courier *signing.Courier
 	queue   chan timedAnswer // has room for all commands that may be under way
 	freed   chan struct{}    // one hint that fewer are under way
 	under   atomic.Int64     // commands whose answers are not delivered or given up
@@ -227,7 +229,7 @@ type answerer struct {
 
 // timedAnswer is an answer and when it was made.
 type timedAnswer struct {
-	commandAnswer
+	message.CommandAnswer
 
 	at time.Time
 }
@@ -243,8 +245,8 @@ const (
 func newAnswerer(c *PullerConfig) *answerer {
 	return &answerer{
 		config:  c,
-		courier: newCourier(post.Config{TLS: c.TLS, Transport: c.Transport}),
-		queue:   make(chan timedAnswer, maxUnderWay+maxCommands),
+		courier: signing.NewCourier(post.Config{TLS: c.TLS, Transport: c.Transport}),
+		queue:   make(chan timedAnswer, maxUnderWay+message.MaxCommands),
 		freed:   make(chan struct{}, 1),
 	}
 }
@@ -266,14 +268,14 @@ func (a *answerer) free(ctx context.Context) bool {
 func (a *answerer) add(n int) { a.under.Add(int64(n)) }
 
 // put has an answer brought.
-func (a *answerer) put(c commandAnswer) { a.queue <- timedAnswer{c, time.Now()} }
+func (a *answerer) put(c message.CommandAnswer) { a.queue <- timedAnswer{c, time.Now()} }
 
 // end closes the queue: no put may follow.
 func (a *answerer) end() { close(a.queue) }
 
 // run brings answers until the end of them, or of ctx.
 func (a *answerer) run(ctx context.Context) {
-	defer a.courier.close()
+	defer a.courier.Close()
 	for {
 		batch := a.gather()
 		if len(batch) == 0 {
@@ -294,14 +296,14 @@ func (a *answerer) gather() []timedAnswer {
 	if !more {
 		return nil
 	}
-	batch, size := []timedAnswer{first}, len(first.body)
-	for len(batch) < maxAnswers && size < answerBytes {
+	batch, size := []timedAnswer{first}, len(first.Body)
+	for len(batch) < message.MaxAnswers && size < answerBytes {
 		select {
 		case next, more := <-a.queue:
 			if !more {
 				return batch
 			}
-			batch, size = append(batch, next), size+len(next.body)
+			batch, size = append(batch, next), size+len(next.Body)
 		default:
 			return batch
 		}
@@ -312,15 +314,15 @@ func (a *answerer) gather() []timedAnswer {
 // bring sends answers until the server takes them, refuses them, or has waited too
 // long for them.
 func (a *answerer) bring(ctx context.Context, batch []timedAnswer) {
-	request := answersRequest{group: a.config.Group, instance: a.config.Instance}
+	request := message.AnswersRequest{Group: a.config.Group, Instance: a.config.Instance}
 	for _, answer := range batch {
-		request.answers = append(request.answers, answer.commandAnswer)
+		request.Answers = append(request.Answers, answer.CommandAnswer)
 	}
-	body := appendAnswers(nil, request)
+	body := message.AppendAnswers(nil, request)
 	for failures := 0; ; failures++ {
-		answer, err := a.courier.send(ctx, letter{address: a.config.Server, name: nameAnswers, token: a.config.Token, body: body})
+		answer, err := a.courier.Send(ctx, signing.Letter{Address: a.config.Server, Name: message.NameAnswers, Token: a.config.Token, Body: body})
 		if err == nil {
-			err = answer.failure()
+			err = answer.Failure()
 		}
 		if err == nil {
 			return

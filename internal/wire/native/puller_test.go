@@ -15,6 +15,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/mailbox"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
@@ -23,7 +26,7 @@ const testInstance = "0123456789abcdef01234567"
 // hub is a server, and the way to it, without a network.
 type hub struct {
 	handler   http.Handler
-	mailboxes *Mailboxes
+	mailboxes *mailbox.Mailboxes
 	client    *ExecutorClient
 	requests  atomic.Int64
 	// fate decides about each request: lose it before it arrives, lose its answer,
@@ -38,9 +41,9 @@ type hub struct {
 }
 
 func newHub() *hub {
-	h := &hub{mailboxes: NewMailboxes(MailboxConfig{})}
+	h := &hub{mailboxes: mailbox.New(mailbox.Config{})}
 	h.handler = NewServerHandler(ServerConfig{
-		Keys: NewTokens(testToken), Leases: h, Outcomes: h, Mailboxes: h.mailboxes,
+		Keys: signing.NewTokens(testToken), Leases: h, Outcomes: h, Mailboxes: h.mailboxes,
 	})
 	h.client = NewExecutorClient(ClientConfig{
 		Peer: func(string) (string, string) { return testToken, "" }, Mailboxes: h.mailboxes,
@@ -54,7 +57,7 @@ var errLost = errors.New("the network lost it")
 func (h *hub) RoundTrip(r *http.Request) (*http.Response, error) {
 	h.requests.Add(1)
 	before, after := false, false
-	name := strings.TrimPrefix(r.URL.Path, pathPrefix)
+	name := strings.TrimPrefix(r.URL.Path, message.PathPrefix)
 	if h.fate != nil {
 		before, after = h.fate(name)
 	}
@@ -140,7 +143,7 @@ func (h *hub) send(attempts ...int64) map[int64]error {
 	return results
 }
 
-func testAddress() string { return PullAddress("g", testInstance) }
+func testAddress() string { return message.PullAddress("g", testInstance) }
 
 func TestPuller(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/plural"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -65,7 +67,7 @@ type ServerClientConfig struct {
 // content, Unavailable otherwise. Its methods may be used from many goroutines.
 type ServerClient struct {
 	config  ServerClientConfig
-	courier *courier
+	courier *signing.Courier
 }
 
 // NewServerClient checks the configuration. Errors are Invalid. Close it at the end.
@@ -78,34 +80,34 @@ func NewServerClient(c ServerClientConfig) (*ServerClient, error) {
 			return nil, job.Errorf(job.Invalid, "server address %d: %w", i+1, err)
 		}
 	}
-	if !goodInstance(c.Instance) {
-		return nil, job.Errorf(job.Invalid, "the instance must have %d hexadecimal digits", instanceDigits)
+	if !message.GoodInstance(c.Instance) {
+		return nil, job.Errorf(job.Invalid, "the instance must have %d hexadecimal digits", message.InstanceDigits)
 	}
 	return &ServerClient{
 		config:  c,
-		courier: newCourier(post.Config{Timeout: c.Timeout, TLS: c.TLS, Transport: c.Transport}),
+		courier: signing.NewCourier(post.Config{Timeout: c.Timeout, TLS: c.TLS, Transport: c.Transport}),
 	}, nil
 }
 
 // Close closes the idle connections. Calls under way are not touched.
-func (c *ServerClient) Close() { c.courier.close() }
+func (c *ServerClient) Close() { c.courier.Close() }
 
 // Register renews the lease of the executor at address, or of the one that pulls.
 func (c *ServerClient) Register(ctx context.Context, group, address string) error {
-	r := registration{
-		beat:      job.Beat{Group: group, Address: address, Life: c.config.Life()},
-		transport: transportPush, instance: c.config.Instance, batch: defaultBatch,
+	r := message.Registration{
+		Beat:      job.Beat{Group: group, Address: address, Life: c.config.Life()},
+		Transport: message.TransportPush, Instance: c.config.Instance, Batch: message.DefaultBatch,
 	}
 	if c.config.Pull {
-		r.transport, r.beat.Address = transportPull, ""
+		r.Transport, r.Beat.Address = message.TransportPull, ""
 	}
 	if c.config.Features != nil {
-		r.beat.Features = c.config.Features()
+		r.Beat.Features = c.config.Features()
 	}
 	if c.config.Handlers != nil {
-		r.beat.Handlers = c.config.Handlers()
+		r.Beat.Handlers = c.config.Handlers()
 	}
-	if err := c.call(ctx, nameRegister, appendRegistration(nil, r)); err != nil {
+	if err := c.call(ctx, message.NameRegister, message.AppendRegistration(nil, r)); err != nil {
 		return fmt.Errorf("register with a server: %w", err)
 	}
 	return nil
@@ -113,7 +115,7 @@ func (c *ServerClient) Register(ctx context.Context, group, address string) erro
 
 // Deregister ends the lease of the executor at address.
 func (c *ServerClient) Deregister(ctx context.Context, group, address string) error {
-	if err := c.call(ctx, nameFarewell, appendFarewell(nil, farewell{group, address})); err != nil {
+	if err := c.call(ctx, message.NameFarewell, message.AppendFarewell(nil, message.Farewell{Group: group, Address: address})); err != nil {
 		return fmt.Errorf("deregister from a server: %w", err)
 	}
 	return nil
@@ -127,13 +129,13 @@ func (c *ServerClient) Tell(ctx context.Context, group, address string, f job.Fa
 	if err := f.Check(); err != nil {
 		return false, err
 	}
-	body := appendFacts(nil, factsMessage{group: group, address: address, facts: f})
+	body := message.AppendFacts(nil, message.FactsMessage{Group: group, Address: address, Facts: f})
 	var last error
 	for _, server := range c.config.Addresses {
-		if c.courier.speaks(server) < minorFacts {
+		if c.courier.MinorOf(server) < message.MinorFacts {
 			continue
 		}
-		if last = c.ask(ctx, server, nameFacts, body); last == nil {
+		if last = c.ask(ctx, server, message.NameFacts, body); last == nil {
 			return true, nil
 		}
 		if ctx.Err() != nil {
@@ -151,8 +153,8 @@ func (c *ServerClient) Tell(ctx context.Context, group, address string, f job.Fa
 func (c *ServerClient) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
 	for len(batch) > 0 {
 		n := outcomesThatFit(batch)
-		body := appendOutcomes(make([]byte, 0, roomFor(batch[:n])), batch[:n])
-		if err := c.call(ctx, nameOutcomes, body); err != nil {
+		body := message.AppendOutcomes(make([]byte, 0, roomFor(batch[:n])), batch[:n])
+		if err := c.call(ctx, message.NameOutcomes, body); err != nil {
 			return fmt.Errorf("send %s to a server: %w", plural.Count(n, "outcome"), err)
 		}
 		batch = batch[n:]
@@ -172,7 +174,7 @@ func roomFor(batch []job.Outcome) int {
 // outcomesThatFit returns how many of the batch go into one request, at least one.
 func outcomesThatFit(batch []job.Outcome) int {
 	size, n := 0, 0
-	for ; n < min(len(batch), maxOutcomes); n++ {
+	for ; n < min(len(batch), message.MaxOutcomes); n++ {
 		size += outcomeRoom + len(batch[n].Message)
 		if n > 0 && size > outcomeBytes {
 			break
@@ -192,7 +194,7 @@ func (c *ServerClient) call(ctx context.Context, name string, body []byte) error
 		}
 		failures = append(failures, err.Error())
 		kind = worst(kind, job.KindOf(err))
-		if ctx.Err() != nil || c.config.Maybe && (errors.Is(err, errStrange) || wrongToken(job.KindOf(err))) {
+		if ctx.Err() != nil || c.config.Maybe && (errors.Is(err, signing.ErrStrange) || wrongToken(job.KindOf(err))) {
 			break
 		}
 	}
@@ -233,34 +235,19 @@ func wrongToken(k job.Kind) bool { return k == job.Unauthorized || k == job.Forb
 // ask sends one request to one server. Kinds: Unreachable, Unauthorized, Forbidden, Refused for
 // what no repetition mends, Unavailable for the rest.
 func (c *ServerClient) ask(ctx context.Context, server, name string, body []byte) error {
-	answer, err := c.courier.send(ctx, letter{address: server, name: name, token: c.config.Token, body: body})
+	answer, err := c.courier.Send(ctx, signing.Letter{Address: server, Name: name, Token: c.config.Token, Body: body})
 	switch {
 	case job.Is(err, job.Ambiguous): // what is sent to servers may be sent again
 		return job.Errorf(job.Unavailable, "%w", err)
 	case err != nil:
 		return err
 	}
-	if err := answer.failure(); err != nil {
+	if err := answer.Failure(); err != nil {
 		kind := job.KindOf(err)
-		if name == nameOutcomes && answer.status == http.StatusForbidden { // accepted with the group's token only
+		if name == message.NameOutcomes && answer.Status == http.StatusForbidden { // accepted with the group's token only
 			kind = job.Forbidden
 		}
 		return job.Errorf(kind, "%s: %w", server, err)
 	}
 	return nil
-}
-
-// failure returns the error of an answer that is no success, for those who may send
-// again. Kinds: Unauthorized, Refused, Unavailable.
-func (r reply) failure() error {
-	text := problemText(r.body)
-	switch r.status {
-	case http.StatusOK:
-		return nil
-	case http.StatusUnauthorized:
-		return job.Errorf(job.Unauthorized, "%s", text)
-	case http.StatusBadRequest, http.StatusForbidden, http.StatusRequestEntityTooLarge:
-		return job.Errorf(job.Refused, "%s", text)
-	}
-	return job.Errorf(job.Unavailable, "HTTP status %d: %s", r.status, text)
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -136,7 +138,7 @@ func TestServerClientFailsOver(t *testing.T) {
 	say := func(err error) *hub { h := newHub(); h.refuse = err; return h }
 	refusing, full, stopping := say(job.Errorf(job.Refused, "not for g")), say(job.Errorf(job.Full, "later")), say(errors.New("a secret"))
 	stranger := newHub()
-	stranger.handler = NewServerHandler(ServerConfig{Keys: NewTokens("x"), Leases: stranger, Outcomes: stranger})
+	stranger.handler = NewServerHandler(ServerConfig{Keys: signing.NewTokens("x"), Leases: stranger, Outcomes: stranger})
 	page := &hub{handler: http.NotFoundHandler()}
 	for name, c := range map[string]struct {
 		first, second *hub
@@ -228,8 +230,8 @@ func TestBigOutcomesFit(t *testing.T) {
 	}{
 		"none":                          {0, "", 0},
 		"one":                           {1, "x", 1},
-		"as many as fit":                {maxOutcomes, "", 1},
-		"one more":                      {maxOutcomes + 1, "", 2},
+		"as many as fit":                {message.MaxOutcomes, "", 1},
+		"one more":                      {message.MaxOutcomes + 1, "", 2},
 		"long ones, six bytes a letter": {100, strings.Repeat("\x01", 30_000), 3},
 		"one that is too long for many": {2, strings.Repeat("x", outcomeBytes), 2},
 	} {
@@ -249,7 +251,7 @@ func TestBigOutcomesFit(t *testing.T) {
 		if err := client.SendOutcomes(t.Context(), batch); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if len(h.outcomes) != c.outcomes || biggest > maxBody || h.requests.Load() != c.requests {
+		if len(h.outcomes) != c.outcomes || biggest > message.MaxBody || h.requests.Load() != c.requests {
 			t.Errorf("%s: %d of %d came in %d requests, the biggest had %d bytes; want %d requests",
 				name, len(h.outcomes), c.outcomes, h.requests.Load(), biggest, c.requests)
 		}
@@ -301,14 +303,14 @@ func TestTell(t *testing.T) {
 	t.Parallel()
 	newer, older := &house{}, &house{}
 	config := newer.config()
-	config.Keys = NewTokens(testToken)
+	config.Keys = signing.NewTokens(testToken)
 	takes := config
 	takes.Facts, takes.Chunks, takes.Self = newer, newDesk("d"), "d"
 	config.Leases = older
 	serve := func(c ServerConfig) http.RoundTripper {
 		door := NewServerHandler(c)
 		return roundTrip(func(r *http.Request) (*http.Response, error) {
-			body, _ := readBody(r)
+			body, _ := signing.ReadBody(r)
 			again := httptest.NewRequest(r.Method, r.URL.String(), strings.NewReader(string(body)))
 			again.Header, again.RequestURI = r.Header, r.URL.RequestURI()
 			w := httptest.NewRecorder()

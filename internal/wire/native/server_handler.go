@@ -1,12 +1,16 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/mailbox"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/job"
 )
 
@@ -43,10 +47,10 @@ type Chunks interface {
 // ServerConfig sets what a ServerHandler serves. Keys to Outcomes must be set.
 type ServerConfig struct {
 	// Keys are the tokens that executors may sign with.
-	Keys Keys
+	Keys signing.Keys
 	// Certificates identifies the executors' certificates that replace a signature.
 	// Defaults to nil: none.
-	Certificates Certificates
+	Certificates signing.Certificates
 	Leases       Leases
 	Outcomes     Outcomes
 	// Chunks take the lines of attempts that this server follows. Defaults to none;
@@ -60,7 +64,7 @@ type ServerConfig struct {
 	Self string
 	// Mailboxes are where executors that pull get their commands. Defaults to ones that
 	// stay empty.
-	Mailboxes *Mailboxes
+	Mailboxes *mailbox.Mailboxes
 	// Batch is called with how many tasks an executor accepts in one request, 0 when it
 	// does not report it. Optional.
 	Batch func(address string, tasks int)
@@ -85,9 +89,9 @@ type ServerConfig struct {
 type ServerHandler struct {
 	config   ServerConfig
 	minor    int
-	verifier *Verifier
-	requests place
-	pulls    place
+	verifier *signing.Verifier
+	requests signing.Slots
+	pulls    signing.Slots
 }
 
 const (
@@ -101,7 +105,7 @@ func NewServerHandler(c ServerConfig) *ServerHandler {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.Mailboxes == nil {
-		c.Mailboxes = NewMailboxes(MailboxConfig{})
+		c.Mailboxes = mailbox.New(mailbox.Config{})
 	}
 	if c.Batch == nil {
 		c.Batch = func(string, int) {}
@@ -112,45 +116,45 @@ func NewServerHandler(c ServerConfig) *ServerHandler {
 	minor := 0
 	switch {
 	case c.Chunks != nil && c.Facts != nil:
-		minor = minorFacts
+		minor = message.MinorFacts
 	case c.Chunks != nil:
-		minor = minorTasks
+		minor = message.MinorTasks
 	}
 	return &ServerHandler{
-		config: c, minor: minor, verifier: NewVerifier(VerifierConfig{Keys: c.Keys, Certificates: c.Certificates}),
-		requests: make(place, orElse(c.MaxRequests, defaultServerRequests)),
-		pulls:    make(place, orElse(c.MaxPulls, defaultPulls)),
+		config: c, minor: minor, verifier: signing.NewVerifier(signing.VerifierConfig{Keys: c.Keys, Certificates: c.Certificates}),
+		requests: make(signing.Slots, cmp.Or(max(c.MaxRequests, 0), defaultServerRequests)),
+		pulls:    make(signing.Slots, cmp.Or(max(c.MaxPulls, 0), defaultPulls)),
 	}
 }
 
 // ServeHTTP implements http.Handler.
 func (h *ServerHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, ok := strings.CutPrefix(signedPath(r.RequestURI), pathPrefix)
-	meet(w, r, h.minor)
-	places, serve := h.route(name, parseMinor(r.Header.Get(headerProtocol)))
+	name, ok := strings.CutPrefix(signing.SignedPath(r.RequestURI), message.PathPrefix)
+	signing.SetVersion(w, r, h.minor)
+	places, serve := h.route(name, message.ParseMinor(r.Header.Get(message.HeaderProtocol)))
 	known := ok && serve != nil && r.Method == http.MethodPost
-	in, ok := entrance{h.verifier, places, known, h.minor, name, h.problem}.admit(w, r)
+	in, ok := signing.Entrance{Verifier: h.verifier, Places: places, Known: known, Minor: h.minor, Name: name, Problem: h.problem}.Admit(w, r)
 	if !ok {
 		return
 	}
-	defer places.leave()
-	if name == namePull { // it lasts longer than a body may take to come
+	defer places.Release()
+	if name == message.NamePull { // it lasts longer than a body may take to come
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a writer without one has no limit either
 	}
-	answer, err := serve(r.Context(), in.caller, in.body)
+	answer, err := serve(r.Context(), in.Caller, in.Body)
 	if err != nil {
-		in.session.refuse(w, r, h.problem(r.Context(), name, err))
+		in.Session.Refuse(w, r, h.problem(r.Context(), name, err))
 		return
 	}
-	in.session.write(w, r, http.StatusOK, answer)
+	in.Session.Write(w, r, http.StatusOK, answer)
 }
 
 // problem translates an error. It logs an error whose text is not for callers, or that
 // means an unavailable room, unless the caller has hung up. Pulls are unavailable only
 // because this server stops.
-func (h *ServerHandler) problem(ctx context.Context, name string, err error) problem {
-	p, known := problemOf(err)
-	if ctx.Err() == nil && (!known || job.Is(err, job.Unavailable) && name != namePull) {
+func (h *ServerHandler) problem(ctx context.Context, name string, err error) message.Problem {
+	p, known := message.ProblemOf(err)
+	if ctx.Err() == nil && (!known || job.Is(err, job.Unavailable) && name != message.NamePull) {
 		h.config.Logger.Error("serve a request of an executor", "name", name, "error", err)
 	}
 	return p
@@ -162,24 +166,24 @@ type wish func(ctx context.Context, caller job.Caller, body []byte) ([]byte, err
 
 // route returns what is done for a name, and the places of such requests; nil for a
 // name that is not known. minor is what the caller speaks.
-func (h *ServerHandler) route(name string, minor int) (place, wish) {
+func (h *ServerHandler) route(name string, minor int) (signing.Slots, wish) {
 	switch name {
-	case nameRegister:
+	case message.NameRegister:
 		return h.requests, h.register
-	case nameFarewell:
+	case message.NameFarewell:
 		return h.requests, h.farewell
-	case nameOutcomes:
+	case message.NameOutcomes:
 		return h.requests, h.outcomes
-	case namePull:
+	case message.NamePull:
 		return h.pulls, h.pull(minor)
-	case nameAnswers:
+	case message.NameAnswers:
 		return h.requests, h.answers
-	case nameLogs:
-		if h.minor >= minorLogs {
+	case message.NameLogs:
+		if h.minor >= message.MinorLogs {
 			return h.requests, h.logs
 		}
-	case nameFacts:
-		if h.minor >= minorFacts {
+	case message.NameFacts:
+		if h.minor >= message.MinorFacts {
 			return h.requests, h.facts
 		}
 	}
@@ -187,56 +191,53 @@ func (h *ServerHandler) route(name string, minor int) (place, wish) {
 }
 
 func (h *ServerHandler) register(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
-	r, err := decodeRegistration(body)
+	r, err := message.DecodeRegistration(body)
 	if err != nil {
 		return nil, err
 	}
-	if err := caller.Speaks(r.beat.Group); err != nil {
+	if err := caller.Speaks(r.Beat.Group); err != nil {
 		return nil, err
 	}
-	r.beat.TokenID = caller.TokenID
-	if err := h.config.Leases.Register(ctx, r.beat); err != nil {
+	r.Beat.TokenID = caller.TokenID
+	if err := h.config.Leases.Register(ctx, r.Beat); err != nil {
 		return nil, err
 	}
-	h.config.Batch(r.beat.Address, r.batch)
-	return appendRegistered(nil, registered{
-		address: r.beat.Address, lease: h.config.Lease(r.beat.Life.Every), at: time.Now(), server: h.config.Version,
+	h.config.Batch(r.Beat.Address, r.Batch)
+	return message.AppendRegistered(nil, message.Registered{
+		Address: r.Beat.Address, Lease: h.config.Lease(r.Beat.Life.Every), At: time.Now(), Server: h.config.Version,
 	}), nil
 }
 
 // facts receives the facts of an executor.
 func (h *ServerHandler) facts(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
-	m, err := decodeFacts(body)
+	m, err := message.DecodeFacts(body)
 	if err != nil {
 		return nil, err
 	}
-	if err := caller.Speaks(m.group); err != nil {
+	if err := caller.Speaks(m.Group); err != nil {
 		return nil, err
 	}
-	return []byte(nothing), h.config.Facts.TakeFacts(ctx, m.group, m.address, m.facts)
+	return []byte(message.EmptyAnswer), h.config.Facts.TakeFacts(ctx, m.Group, m.Address, m.Facts)
 }
 
-// nothing is the answer that only acknowledges.
-const nothing = `{}`
-
 func (h *ServerHandler) farewell(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
-	f, err := decodeFarewell(body)
+	f, err := message.DecodeFarewell(body)
 	if err != nil {
 		return nil, err
 	}
-	if err := caller.Speaks(f.group); err != nil {
+	if err := caller.Speaks(f.Group); err != nil {
 		return nil, err
 	}
-	return []byte(nothing), h.config.Leases.Deregister(ctx, f.group, f.address)
+	return []byte(message.EmptyAnswer), h.config.Leases.Deregister(ctx, f.Group, f.Address)
 }
 
 func (h *ServerHandler) outcomes(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
-	outcomes, err := decodeOutcomes(body)
+	outcomes, err := message.DecodeOutcomes(body)
 	if err != nil {
 		return nil, err
 	}
 	if len(outcomes) == 0 {
-		return []byte(nothing), nil
+		return []byte(message.EmptyAnswer), nil
 	}
 	now := time.Now().UTC()
 	for i := range outcomes {
@@ -249,56 +250,56 @@ func (h *ServerHandler) outcomes(ctx context.Context, caller job.Caller, body []
 	if job.Is(err, job.NotFound) || job.Is(err, job.Duplicate) || job.Is(err, job.Conflict) {
 		err = nil // unknown and repeated ones are answered like the others
 	}
-	return []byte(nothing), err
+	return []byte(message.EmptyAnswer), err
 }
 
 // pull serves the pulls of an executor that speaks the minor version.
 func (h *ServerHandler) pull(minor int) wish {
 	return func(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
 		begun := time.Now()
-		p, err := decodePull(body)
+		p, err := message.DecodePull(body)
 		if err != nil {
 			return nil, err
 		}
-		if err := caller.Speaks(p.group); err != nil {
+		if err := caller.Speaks(p.Group); err != nil {
 			return nil, err
 		}
-		address := PullAddress(p.group, p.instance)
-		commands, err := h.config.Mailboxes.pull(ctx, address, p)
+		address := message.PullAddress(p.Group, p.Instance)
+		commands, err := h.config.Mailboxes.Pull(ctx, address, p)
 		if err != nil {
 			return nil, err
 		}
-		h.config.Mailboxes.met(address, min(minor, h.minor))
-		return appendCommands(nil, pulled{commands, time.Since(begun)}), nil
+		h.config.Mailboxes.Met(address, min(minor, h.minor))
+		return message.AppendCommands(nil, message.Pulled{Commands: commands, Waited: time.Since(begun)}), nil
 	}
 }
 
 // logs takes the lines that an executor brings, of attempts that are the caller's.
 func (h *ServerHandler) logs(_ context.Context, caller job.Caller, body []byte) ([]byte, error) {
-	r, err := decodeLogs(body)
+	r, err := message.DecodeLogs(body)
 	if err != nil {
 		return nil, err
 	}
-	if r.server != h.config.Self {
-		return appendLogsAnswer(nil, logsAnswer{server: h.config.Self}), nil
+	if r.Server != h.config.Self {
+		return message.AppendLogsAnswer(nil, message.LogsAnswer{Server: h.config.Self}), nil
 	}
-	answer := logsAnswer{taken: true}
-	for _, c := range r.chunks {
-		if !h.config.Chunks.Put(caller, r.address, c.attempt, c.page) {
-			answer.stop = append(answer.stop, c.attempt)
+	answer := message.LogsAnswer{Taken: true}
+	for _, c := range r.Chunks {
+		if !h.config.Chunks.Put(caller, r.Address, c.Attempt, c.Page) {
+			answer.Stop = append(answer.Stop, c.Attempt)
 		}
 	}
-	return appendLogsAnswer(nil, answer), nil
+	return message.AppendLogsAnswer(nil, answer), nil
 }
 
 func (h *ServerHandler) answers(_ context.Context, caller job.Caller, body []byte) ([]byte, error) {
-	a, err := decodeAnswers(body)
+	a, err := message.DecodeAnswers(body)
 	if err != nil {
 		return nil, err
 	}
-	if err := caller.Speaks(a.group); err != nil {
+	if err := caller.Speaks(a.Group); err != nil {
 		return nil, err
 	}
-	h.config.Mailboxes.answer(PullAddress(a.group, a.instance), a.answers)
-	return []byte(nothing), nil
+	h.config.Mailboxes.Answer(message.PullAddress(a.Group, a.Instance), a.Answers)
+	return []byte(message.EmptyAnswer), nil
 }

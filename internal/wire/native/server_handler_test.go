@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/wire/native/mailbox"
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -90,15 +93,15 @@ func (h *house) config() ServerConfig {
 }
 
 // serveHouse serves a server, and returns what posts to it with a token.
-func serveHouse(t *testing.T, c ServerConfig) func(token, name, body string) reply {
+func serveHouse(t *testing.T, c ServerConfig) func(token, name, body string) signing.Reply {
 	t.Helper()
 	server := httptest.NewServer(NewServerHandler(c))
 	t.Cleanup(server.Close)
-	courier := newCourier(post.Config{})
-	t.Cleanup(courier.close)
-	return func(token, name, body string) reply {
+	courier := signing.NewCourier(post.Config{})
+	t.Cleanup(courier.Close)
+	return func(token, name, body string) signing.Reply {
 		t.Helper()
-		got, err := courier.send(t.Context(), letter{address: server.URL, name: name, token: token, body: []byte(body)})
+		got, err := courier.Send(t.Context(), signing.Letter{Address: server.URL, Name: name, Token: token, Body: []byte(body)})
 		if err != nil {
 			t.Errorf("%s %.100s: %v", name, body, err)
 		}
@@ -122,43 +125,43 @@ func TestServerHandler(t *testing.T) {
 		answer, calls     string
 	}{
 		{
-			ownToken, nameRegister, registrationOf("billing", `,"features":["shell"],"handlers":["pay"],"holds":[1,2],"whole":true,"draining":true,"batch":64`), 200, "",
+			ownToken, message.NameRegister, registrationOf("billing", `,"features":["shell"],"handlers":["pay"],"holds":[1,2],"whole":true,"draining":true,"batch":64`), 200, "",
 			"register billing at http://10.0.0.7:9999/: [shell], incarnation a1, every 10s, holds [1 2] of all true, draining true, native, token 0\n" +
 				"http://10.0.0.7:9999/ takes 64",
 		},
 		{
-			groupToken, nameRegister, strings.Replace(registrationOf("billing", ""), `"push"`, `"pull"`, 1), 200, "",
+			groupToken, message.NameRegister, strings.Replace(registrationOf("billing", ""), `"push"`, `"pull"`, 1), 200, "",
 			"register billing at pull://billing/" + instanceForTests + ": [], incarnation a1, every 10s, holds [] of all false, draining false, native, token 70\n" +
 				"pull://billing/" + instanceForTests + " takes 0",
 		},
-		{ownToken, nameRegister, registrationOf("closed", ""), 403, "", ""},
-		{groupToken, nameRegister, registrationOf("other", ""), 403, "", ""},
-		{ownToken, nameRegister, `{"group":"a"}`, 400, `{"kind":"invalid","message":"instance must be 24 hexadecimal digits in lower case"}`, ""},
-		{groupToken, nameFarewell, `{"group":"billing","address":"http://h/"}`, 200, `{}`, "farewell of billing at http://h/"},
-		{groupToken, nameFarewell, `{"group":"other","address":"http://h/"}`, 403, "", ""},
+		{ownToken, message.NameRegister, registrationOf("closed", ""), 403, "", ""},
+		{groupToken, message.NameRegister, registrationOf("other", ""), 403, "", ""},
+		{ownToken, message.NameRegister, `{"group":"a"}`, 400, `{"kind":"invalid","message":"instance must be 24 hexadecimal digits in lower case"}`, ""},
+		{groupToken, message.NameFarewell, `{"group":"billing","address":"http://h/"}`, 200, `{}`, "farewell of billing at http://h/"},
+		{groupToken, message.NameFarewell, `{"group":"other","address":"http://h/"}`, 403, "", ""},
 		{
-			groupToken, nameOutcomes, `{"outcomes":[{"attempt":1,"state":"succeeded","message":"m"},` +
+			groupToken, message.NameOutcomes, `{"outcomes":[{"attempt":1,"state":"succeeded","message":"m"},` +
 				`{"attempt":2,"state":"failed","ended_at":99999999999999,"triggered_at":5},{"attempt":3,"state":"lost","ended_at":5,"triggered_at":9}]}`,
 			200, `{}`, `complete as "billing": 1 succeeded "m" 2 failed "" 3 lost ""`,
 		},
-		{ownToken, nameOutcomes, `{}`, 200, `{}`, ""},
-		{ownToken, nameOutcomes, `{"outcomes":[{}]}`, 400, "", ""},
-		{groupToken, namePull, `{"group":"billing","instance":"` + instanceForTests + `"}`, 200, `{"commands":[]}`, ""},
-		{groupToken, namePull, `{"group":"other","instance":"` + instanceForTests + `"}`, 403, "", ""},
-		{groupToken, nameAnswers, `{"group":"billing","instance":"` + instanceForTests + `","answers":[{"id":1}]}`, 200, `{}`, ""},
-		{groupToken, nameAnswers, `{"group":"other","instance":"` + instanceForTests + `","answers":[{"id":1}]}`, 403, "", ""},
+		{ownToken, message.NameOutcomes, `{}`, 200, `{}`, ""},
+		{ownToken, message.NameOutcomes, `{"outcomes":[{}]}`, 400, "", ""},
+		{groupToken, message.NamePull, `{"group":"billing","instance":"` + instanceForTests + `"}`, 200, `{"commands":[]}`, ""},
+		{groupToken, message.NamePull, `{"group":"other","instance":"` + instanceForTests + `"}`, 403, "", ""},
+		{groupToken, message.NameAnswers, `{"group":"billing","instance":"` + instanceForTests + `","answers":[{"id":1}]}`, 200, `{}`, ""},
+		{groupToken, message.NameAnswers, `{"group":"other","instance":"` + instanceForTests + `","answers":[{"id":1}]}`, 403, "", ""},
 	} {
 		got := ask(c.token, c.name, c.body)
-		if got.status != c.status || c.answer != "" && string(got.body) != c.answer {
-			t.Errorf("%s %.100s: %d %s; want %d %s", c.name, c.body, got.status, got.body, c.status, c.answer)
+		if got.Status != c.status || c.answer != "" && string(got.Body) != c.answer {
+			t.Errorf("%s %.100s: %d %s; want %d %s", c.name, c.body, got.Status, got.Body, c.status, c.answer)
 		}
 		if calls := h.take(); calls != c.calls {
 			t.Errorf("%s %.100s called\n%s; want\n%s", c.name, c.body, calls, c.calls)
 		}
 	}
-	answer, err := decodeRegistered(ask(ownToken, nameRegister, registrationOf("billing", "")).body)
-	if err != nil || answer.address != "http://10.0.0.7:9999/" || answer.lease != 30*time.Second || answer.server != "1.2.3" ||
-		time.Since(answer.at).Abs() > time.Minute {
+	answer, err := message.DecodeRegistered(ask(ownToken, message.NameRegister, registrationOf("billing", "")).Body)
+	if err != nil || answer.Address != "http://10.0.0.7:9999/" || answer.Lease != 30*time.Second || answer.Server != "1.2.3" ||
+		time.Since(answer.At).Abs() > time.Minute {
 		t.Errorf("registered: %+v, %v", answer, err)
 	}
 }
@@ -185,21 +188,21 @@ func TestServerHandlerFacts(t *testing.T) {
 		{ownToken, `{"address":"a","kind":"k","facts":{}}`, 400, `{"kind":"invalid","message":"group is missing"}`, ""},
 		{ownToken, `{"group":"billing","kind":"k","facts":{}}`, 400, `{"kind":"invalid","message":"address is missing"}`, ""},
 	} {
-		got := ask(c.token, nameFacts, c.body)
-		if got.status != c.status || c.answer != "" && string(got.body) != c.answer {
-			t.Errorf("%.100s: %d %s; want %d %s", c.body, got.status, got.body, c.status, c.answer)
+		got := ask(c.token, message.NameFacts, c.body)
+		if got.Status != c.status || c.answer != "" && string(got.Body) != c.answer {
+			t.Errorf("%.100s: %d %s; want %d %s", c.body, got.Status, got.Body, c.status, c.answer)
 		}
 		if calls := h.take(); calls != c.calls {
 			t.Errorf("%.100s called\n%s; want\n%s", c.body, calls, c.calls)
 		}
 	}
 	h.fail = job.Errorf(job.Full, "too often")
-	if got := ask(ownToken, nameFacts, head+`,"facts":{}}`); got.status != 429 {
-		t.Errorf("too often: %d %s", got.status, got.body)
+	if got := ask(ownToken, message.NameFacts, head+`,"facts":{}}`); got.Status != 429 {
+		t.Errorf("too often: %d %s", got.Status, got.Body)
 	}
 	old := h.config() // without those who take facts
 	old.Chunks, old.Self = newDesk("d"), "d"
-	if place, serve := NewServerHandler(old).route(nameFacts, Minor); place != nil || serve != nil {
+	if place, serve := NewServerHandler(old).route(message.NameFacts, message.Minor); place != nil || serve != nil {
 		t.Error("a server that takes no facts has the name")
 	}
 }
@@ -214,21 +217,21 @@ func TestServerHandlerFails(t *testing.T) {
 		name   string
 		status int
 	}{
-		{errors.New("the password of the database"), nameRegister, 503},
-		{job.Errorf(job.Unavailable, "the database is away"), nameOutcomes, 503},
-		{job.Errorf(job.Full, "too many"), nameRegister, 429},
-		{job.Errorf(job.Refused, "no"), nameOutcomes, 403},
-		{job.Errorf(job.NotFound, "nobody"), nameOutcomes, 200},
-		{job.Errorf(job.Duplicate, "known"), nameOutcomes, 200},
+		{errors.New("the password of the database"), message.NameRegister, 503},
+		{job.Errorf(job.Unavailable, "the database is away"), message.NameOutcomes, 503},
+		{job.Errorf(job.Full, "too many"), message.NameRegister, 429},
+		{job.Errorf(job.Refused, "no"), message.NameOutcomes, 403},
+		{job.Errorf(job.NotFound, "nobody"), message.NameOutcomes, 200},
+		{job.Errorf(job.Duplicate, "known"), message.NameOutcomes, 200},
 	} {
 		h.fail = c.err
 		body := registrationOf("billing", "")
-		if c.name == nameOutcomes {
+		if c.name == message.NameOutcomes {
 			body = `{"outcomes":[{"attempt":1,"state":"failed"}]}`
 		}
 		got := ask(ownToken, c.name, body)
-		if got.status != c.status || strings.Contains(string(got.body), "password") {
-			t.Errorf("%v: %d %s; want %d", c.err, got.status, got.body, c.status)
+		if got.Status != c.status || strings.Contains(string(got.Body), "password") {
+			t.Errorf("%v: %d %s; want %d", c.err, got.Status, got.Body, c.status)
 		}
 	}
 }
@@ -244,43 +247,43 @@ func TestServerHandlerHostile(t *testing.T) {
 		r.Body = httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body))).Body
 		return r
 	}
-	replayed := signedRequestTo(groupToken, nameOutcomes, "", body)
+	replayed := signedRequestTo(groupToken, message.NameOutcomes, "", body)
 	handler.ServeHTTP(httptest.NewRecorder(), fresh(replayed, body))
 	h.take()
 	old := func(by time.Duration) *http.Request {
-		fields, _ := newSigner(groupToken).sign(nameOutcomes, "", body, time.Now().Add(by))
-		r := httptest.NewRequest(http.MethodPost, pathPrefix+nameOutcomes, strings.NewReader(string(body)))
+		fields, _ := signing.NewSigner(groupToken).Sign(message.NameOutcomes, "", body, time.Now().Add(by))
+		r := httptest.NewRequest(http.MethodPost, message.PathPrefix+message.NameOutcomes, strings.NewReader(string(body)))
 		fields.AddTo(r.Header)
 		return r
 	}
-	elsewhere := signedRequestTo(groupToken, namePull, "", body)
-	elsewhere.RequestURI = pathPrefix + nameOutcomes
+	elsewhere := signedRequestTo(groupToken, message.NamePull, "", body)
+	elsewhere.RequestURI = message.PathPrefix + message.NameOutcomes
 	for name, c := range map[string]struct {
 		request *http.Request
 		status  int
 	}{
-		"not signed":     {httptest.NewRequest(http.MethodPost, pathPrefix+nameOutcomes, strings.NewReader(string(body))), 401},
-		"another token":  {signedRequestTo("guess", nameOutcomes, "", body), 401},
-		"another body":   {fresh(signedRequestTo(groupToken, nameOutcomes, "", []byte(`{}`)), body), 401},
+		"not signed":     {httptest.NewRequest(http.MethodPost, message.PathPrefix+message.NameOutcomes, strings.NewReader(string(body))), 401},
+		"another token":  {signedRequestTo("guess", message.NameOutcomes, "", body), 401},
+		"another body":   {fresh(signedRequestTo(groupToken, message.NameOutcomes, "", []byte(`{}`)), body), 401},
 		"replayed":       {fresh(replayed, body), 401},
 		"of another":     {elsewhere, 401},
 		"old":            {old(-2 * time.Minute), 401},
 		"of tomorrow":    {old(24 * time.Hour), 401},
-		"another group":  {signedRequestTo(groupToken, nameRegister, "", []byte(registrationOf("other", ""))), 403},
-		"too long":       {signedRequestTo(groupToken, nameOutcomes, "", make([]byte, maxBody+1)), 413},
-		"too many":       {signedRequestTo(groupToken, nameOutcomes, "", []byte(`{"outcomes":[`+strings.Repeat(`{"attempt":1,"state":"failed"},`, 1000)+`{"attempt":1,"state":"failed"}]}`)), 413},
-		"deep":           {signedRequestTo(groupToken, nameOutcomes, "", []byte(`{"outcomes":`+strings.Repeat("[", 1<<20))), 400},
-		"of executors":   {signedRequestTo(ownToken, nameTasks, "", []byte(`{}`)), 404},
+		"another group":  {signedRequestTo(groupToken, message.NameRegister, "", []byte(registrationOf("other", ""))), 403},
+		"too long":       {signedRequestTo(groupToken, message.NameOutcomes, "", make([]byte, message.MaxBody+1)), 413},
+		"too many":       {signedRequestTo(groupToken, message.NameOutcomes, "", []byte(`{"outcomes":[`+strings.Repeat(`{"attempt":1,"state":"failed"},`, 1000)+`{"attempt":1,"state":"failed"}]}`)), 413},
+		"deep":           {signedRequestTo(groupToken, message.NameOutcomes, "", []byte(`{"outcomes":`+strings.Repeat("[", 1<<20))), 400},
+		"of executors":   {signedRequestTo(ownToken, message.NameTasks, "", []byte(`{}`)), 404},
 		"a later name":   {signedRequestTo(ownToken, "from_2031", "", []byte(`{}`)), 404},
 		"another major":  {httptest.NewRequest(http.MethodPost, "/orth/v2/outcomes", strings.NewReader("{}")), 404},
-		"another method": {httptest.NewRequest(http.MethodGet, pathPrefix+nameOutcomes, nil), 404},
+		"another method": {httptest.NewRequest(http.MethodGet, message.PathPrefix+message.NameOutcomes, nil), 404},
 	} {
 		recorder := httptest.NewRecorder()
 		handler.ServeHTTP(recorder, c.request)
 		if recorder.Code != c.status {
 			t.Errorf("%s: %d %s; want %d", name, recorder.Code, recorder.Body, c.status)
 		}
-		if p, err := decodeProblem(c.status, recorder.Body.Bytes()); err != nil || p.message == "" {
+		if p, err := message.DecodeProblem(c.status, recorder.Body.Bytes()); err != nil || p.Message == "" {
 			t.Errorf("%s: %s is no problem: %v", name, recorder.Body, err)
 		}
 		if calls := h.take(); calls != "" {
@@ -295,22 +298,22 @@ func TestServerHandlerIsBounded(t *testing.T) {
 	t.Parallel()
 	h := &house{}
 	c := h.config()
-	c.MaxPulls, c.MaxRequests, c.Mailboxes = 1, 1, NewMailboxes(MailboxConfig{})
+	c.MaxPulls, c.MaxRequests, c.Mailboxes = 1, 1, mailbox.New(mailbox.Config{})
 	ask := serveHouse(t, c)
 	var group sync.WaitGroup
 	group.Go(func() {
-		ask(groupToken, namePull, `{"group":"billing","instance":"`+instanceForTests+`","wait":30000,"room":1}`)
+		ask(groupToken, message.NamePull, `{"group":"billing","instance":"`+instanceForTests+`","wait":30000,"room":1}`)
 	})
-	address := PullAddress("billing", instanceForTests)
-	for c.Mailboxes.away(address) {
+	address := message.PullAddress("billing", instanceForTests)
+	for c.Mailboxes.Away(address) {
 		time.Sleep(time.Millisecond)
 	}
-	other := strings.Repeat("0", instanceDigits)
-	if got := ask(groupToken, namePull, `{"group":"billing","instance":"`+other+`"}`); got.status != 429 {
-		t.Errorf("a second pull: %d %s", got.status, got.body)
+	other := strings.Repeat("0", message.InstanceDigits)
+	if got := ask(groupToken, message.NamePull, `{"group":"billing","instance":"`+other+`"}`); got.Status != 429 {
+		t.Errorf("a second pull: %d %s", got.Status, got.Body)
 	}
-	if got := ask(groupToken, nameOutcomes, `{"outcomes":[{"attempt":1,"state":"failed"}]}`); got.status != 200 {
-		t.Errorf("outcomes: %d %s", got.status, got.body)
+	if got := ask(groupToken, message.NameOutcomes, `{"outcomes":[{"attempt":1,"state":"failed"}]}`); got.Status != 200 {
+		t.Errorf("outcomes: %d %s", got.Status, got.Body)
 	}
 	c.Mailboxes.Close()
 	group.Wait()
@@ -321,7 +324,7 @@ func TestServerHandlerBehindAPath(t *testing.T) {
 	t.Parallel()
 	h := &house{}
 	handler := NewServerHandler(h.config())
-	r := signedRequestTo(groupToken, nameFarewell, "", []byte(`{"group":"billing","address":"http://h/"}`))
+	r := signedRequestTo(groupToken, message.NameFarewell, "", []byte(`{"group":"billing","address":"http://h/"}`))
 	r.RequestURI = "/some/path" + r.RequestURI
 	recorder := httptest.NewRecorder()
 	if handler.ServeHTTP(recorder, r); recorder.Code != 200 || h.take() == "" {
@@ -334,21 +337,21 @@ func TestServerHandlerBehindAPath(t *testing.T) {
 func TestCallersWhoHangUp(t *testing.T) {
 	t.Parallel()
 	failed := errors.New("record 7 outcomes: context canceled")
-	for name, problem := range map[string]func(*slog.Logger, context.Context) problem{
-		"a server": func(log *slog.Logger, ctx context.Context) problem {
-			return NewServerHandler(ServerConfig{Keys: &house{}, Logger: log}).problem(ctx, nameOutcomes, failed)
+	for name, problem := range map[string]func(*slog.Logger, context.Context) message.Problem{
+		"a server": func(log *slog.Logger, ctx context.Context) message.Problem {
+			return NewServerHandler(ServerConfig{Keys: &house{}, Logger: log}).problem(ctx, message.NameOutcomes, failed)
 		},
-		"an executor": func(log *slog.Logger, ctx context.Context) problem {
-			return NewExecutorHandler(ExecutorConfig{Keys: &house{}, Logger: log}).problem(ctx, nameTasks, failed)
+		"an executor": func(log *slog.Logger, ctx context.Context) message.Problem {
+			return NewExecutorHandler(ExecutorConfig{Keys: &house{}, Logger: log}).problem(ctx, message.NameTasks, failed)
 		},
 	} {
 		var log strings.Builder
 		logger := slog.New(slog.NewTextHandler(&log, nil))
-		if p := problem(logger, canceled(t)); p.status != http.StatusServiceUnavailable || log.String() != "" {
-			t.Errorf("%s, the caller gone: status %d, log %s", name, p.status, log.String())
+		if p := problem(logger, canceled(t)); p.Status != http.StatusServiceUnavailable || log.String() != "" {
+			t.Errorf("%s, the caller gone: status %d, log %s", name, p.Status, log.String())
 		}
-		if p := problem(logger, t.Context()); p.status != http.StatusServiceUnavailable || !strings.Contains(log.String(), "level=ERROR") {
-			t.Errorf("%s: status %d, log %s", name, p.status, log.String())
+		if p := problem(logger, t.Context()); p.Status != http.StatusServiceUnavailable || !strings.Contains(log.String(), "level=ERROR") {
+			t.Errorf("%s: status %d, log %s", name, p.Status, log.String())
 		}
 	}
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"github.com/orthd/orth/internal/wire/native/message"
 	"testing"
 )
 
@@ -37,9 +38,9 @@ func TestLogsOfStrangers(t *testing.T) {
 		{groupToken, logs("mine", address, 1, `,"end":true`), 200, `{"taken":true,"stop":[1]}`, "one\n", 1},
 		{groupToken, `{"server":"mine","address":"a","chunks":[{}]}`, 400, "", "", 4},
 	} {
-		got := ask(c.token, nameLogs, c.body)
-		if got.status != c.status || c.answer != "" && string(got.body) != c.answer || d.text(c.attempt) != c.text {
-			t.Errorf("%s: %d %s, and attempt %d has %q; want %d %s and %q", c.body, got.status, got.body, c.attempt, d.text(c.attempt), c.status, c.answer, c.text)
+		got := ask(c.token, message.NameLogs, c.body)
+		if got.Status != c.status || c.answer != "" && string(got.Body) != c.answer || d.text(c.attempt) != c.text {
+			t.Errorf("%s: %d %s, and attempt %d has %q; want %d %s and %q", c.body, got.Status, got.Body, c.attempt, d.text(c.attempt), c.status, c.answer, c.text)
 		}
 	}
 }
@@ -47,10 +48,10 @@ func TestLogsOfStrangers(t *testing.T) {
 // TestLogsNobodyTakes: a server that follows nothing does not have the name.
 func TestLogsNobodyTakes(t *testing.T) {
 	t.Parallel()
-	if _, serve := NewServerHandler((&house{}).config()).route(nameLogs, minorLogs); serve != nil {
+	if _, serve := NewServerHandler((&house{}).config()).route(message.NameLogs, message.MinorLogs); serve != nil {
 		t.Error("it has it")
 	}
-	if _, serve := newTestHandler(new(worker), nil).route(nameFollow); serve != nil {
+	if _, serve := newTestHandler(new(worker), nil).route(message.NameFollow); serve != nil {
 		t.Error("an executor that brings nothing has follow")
 	}
 }

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -18,17 +20,17 @@ func misjoined(path string) []string {
 func TestSlashes(t *testing.T) {
 	t.Parallel()
 	executor := newTestHandler(new(worker), nil)
-	server := NewServerHandler(ServerConfig{Keys: NewTokens(testToken), Leases: new(house), Outcomes: new(house)})
+	server := NewServerHandler(ServerConfig{Keys: signing.NewTokens(testToken), Leases: new(house), Outcomes: new(house)})
 	for _, c := range []struct {
 		handler    http.Handler
 		name, body string
 	}{
-		{executor, nameBeat, "{}"},
-		{executor, nameBusy, `{"job":2}`},
-		{executor, nameAttempts, `{"attempts":[]}`},
-		{executor, nameTasks, `{}`},
-		{server, nameOutcomes, `{"outcomes":[]}`},
-		{server, nameAnswers, `{"group":"g","instance":"` + strings.Repeat("a", instanceDigits) + `","answers":[]}`},
+		{executor, message.NameBeat, "{}"},
+		{executor, message.NameBusy, `{"job":2}`},
+		{executor, message.NameAttempts, `{"attempts":[]}`},
+		{executor, message.NameTasks, `{}`},
+		{server, message.NameOutcomes, `{"outcomes":[]}`},
+		{server, message.NameAnswers, `{"group":"g","instance":"` + strings.Repeat("a", message.InstanceDigits) + `","answers":[]}`},
 	} {
 		ask := func(token, target string) int {
 			r := signedRequestTo(token, c.name, "me", []byte(c.body))
@@ -37,7 +39,7 @@ func TestSlashes(t *testing.T) {
 			c.handler.ServeHTTP(w, r)
 			return w.Code
 		}
-		for _, target := range append(misjoined(pathPrefix+c.name), pathPrefix+c.name) {
+		for _, target := range append(misjoined(message.PathPrefix+c.name), message.PathPrefix+c.name) {
 			if got := ask(testToken, target); got != http.StatusOK {
 				t.Errorf("%s: status %d", target, got)
 			}
@@ -48,7 +50,7 @@ func TestSlashes(t *testing.T) {
 				t.Errorf("%s is not taken for this protocol's", target)
 			}
 		}
-		if got := ask(testToken, pathPrefix+c.name+"/?x=1"); got != http.StatusNotFound {
+		if got := ask(testToken, message.PathPrefix+c.name+"/?x=1"); got != http.StatusNotFound {
 			t.Errorf("%s with a query: status %d", c.name, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package native
+package signing
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -27,7 +28,7 @@ func (v *Verifier) bare(r *http.Request) bool {
 	if v.config.Certificates == nil || r.TLS == nil || len(r.TLS.VerifiedChains) == 0 || len(r.TLS.VerifiedChains[0]) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc([]string{headerKey, headerNonce, headerSignature}, func(name string) bool {
+	return !slices.ContainsFunc([]string{message.HeaderKey, message.HeaderNonce, message.HeaderSignature}, func(name string) bool {
 		_, there := r.Header[name]
 		return there
 	})
@@ -36,7 +37,7 @@ func (v *Verifier) bare(r *http.Request) bool {
 // certified returns who has the certificate with which the request came. What was
 // valid at the handshake may be no more: connections last.
 func (v *Verifier) certified(r *http.Request) (job.Caller, error) {
-	if err := v.meant(r.Header.Get(headerTo)); err != nil {
+	if err := v.meant(r.Header.Get(HeaderTo)); err != nil {
 		return job.Caller{}, err
 	}
 	chain, now := r.TLS.VerifiedChains[0], time.Now()
@@ -69,23 +70,23 @@ func shows(c post.Config) bool {
 
 // postBare sends the letter once without a signature, and accepts the answer without one.
 // again: the answer corrected the clock.
-func (c *courier) postBare(ctx context.Context, target *post.Target, known *peer, l letter) (_ reply, again bool, err error) {
-	extras := post.Fields(nil).AddInt(headerTime, known.now().UnixMilli())
-	if l.to != "" {
-		extras = extras.Add(headerTo, l.to)
+func (c *Courier) postBare(ctx context.Context, target *post.Target, known *peer, l Letter) (_ Reply, again bool, err error) {
+	extras := post.Fields(nil).AddInt(message.HeaderTime, known.now().UnixMilli())
+	if l.To != "" {
+		extras = extras.Add(HeaderTo, l.To)
 	}
 	answer, err := c.poster.Ask(ctx, target, &post.Question{
-		Body: l.body, Extras: extras, Limit: maxBody, Want: []string{"orth-protocol", "orth-time"},
+		Body: l.Body, Extras: extras, Limit: message.MaxBody, Want: []string{"orth-protocol", "orth-time"},
 	})
 	switch {
 	case err != nil:
-		return reply{}, false, err
+		return Reply{}, false, err
 	case answer.Status == http.StatusUnauthorized:
-		return reply{}, false, job.Errorf(job.Unauthorized, "%s takes no certificate in place of a token: %s", target.URL, problemText(answer.Text))
+		return Reply{}, false, job.Errorf(job.Unauthorized, "%s takes no certificate in place of a token: %s", target.URL, problemText(answer.Text))
 	}
 	if answer.Got != nil {
-		known.minor.Store(int32(parseMinor(answer.Got[0])))
+		known.minor.Store(int32(message.ParseMinor(answer.Got[0])))
 		again = answer.Status != http.StatusOK && known.correct(answer.Got[1])
 	}
-	return reply{status: answer.Status, body: answer.Text}, again, nil
+	return Reply{Status: answer.Status, Body: answer.Text}, again, nil
 }

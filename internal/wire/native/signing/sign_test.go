@@ -1,4 +1,4 @@
-package native
+package signing
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -27,8 +28,8 @@ const testToken = "a token that both sides know"
 
 // signedRequestTo returns a request as a caller with that token signs it now.
 func signedRequestTo(token, name, to string, body []byte) *http.Request {
-	fields, _ := newSigner(token).sign(name, to, body, time.Now())
-	r := httptest.NewRequest(http.MethodPost, pathPrefix+name, bytes.NewReader(body))
+	fields, _ := NewSigner(token).Sign(name, to, body, time.Now())
+	r := httptest.NewRequest(http.MethodPost, message.PathPrefix+name, bytes.NewReader(body))
 	fields.AddTo(r.Header)
 	return r
 }
@@ -56,7 +57,7 @@ func TestVerifierTakesEachOnce(t *testing.T) {
 	t.Parallel()
 	v := NewVerifier(VerifierConfig{Keys: NewTokens("another one", testToken)})
 	body := []byte(`{"job":1}`)
-	r := signedRequestTo(testToken, nameBusy, "", body)
+	r := signedRequestTo(testToken, message.NameBusy, "", body)
 	_, session, err := v.Check(r, body)
 	if err != nil || session.token != testToken {
 		t.Fatalf("%+v, %v", session, err)
@@ -72,7 +73,7 @@ func TestVerifierTakesOneOfMany(t *testing.T) {
 	t.Parallel()
 	v := NewVerifier(VerifierConfig{Keys: NewTokens(testToken)})
 	body := []byte(`{}`)
-	r := signedRequestTo(testToken, nameBeat, "", body)
+	r := signedRequestTo(testToken, message.NameBeat, "", body)
 	var taken atomic.Int32
 	var callers sync.WaitGroup
 	for range 100 {
@@ -102,32 +103,34 @@ func TestVerifierRefuses(t *testing.T) {
 		change func(*http.Request)
 		kind   job.Kind
 	}{
-		"nothing is wrong":   {func(*http.Request) {}, ""},
-		"behind a proxy":     {func(r *http.Request) { r.RequestURI = "/orth" + r.RequestURI }, ""},
-		"no key":             {without(headerKey), job.Unauthorized},
-		"no time":            {without(headerTime), job.Unauthorized},
-		"no nonce":           {without(headerNonce), job.Unauthorized},
-		"no signature":       {without(headerSignature), job.Unauthorized},
-		"two keys":           {twice(headerKey), job.Unauthorized},
-		"two signatures":     {twice(headerSignature), job.Unauthorized},
-		"two receivers":      {func(r *http.Request) { r.Header[headerTo] = []string{"me", "me"} }, job.Unauthorized},
-		"another key":        {set(headerKey, credential.KeyID("no token")), job.Unauthorized},
-		"no key at all":      {set(headerKey, "none"), job.Unauthorized},
-		"a key in capitals":  {func(r *http.Request) { r.Header.Set(headerKey, strings.ToUpper(r.Header.Get(headerKey))) }, job.Unauthorized},
-		"another time":       {set(headerTime, strconv.FormatInt(time.Now().UnixMilli()-5000, 10)), job.Unauthorized},
-		"no time at all":     {set(headerTime, "now"), job.Unauthorized},
-		"another nonce":      {set(headerNonce, newNonce()), job.Unauthorized},
-		"a short nonce":      {set(headerNonce, "abc"), job.Unauthorized},
-		"another signature":  {set(headerSignature, strings.Repeat("0", 64)), job.Unauthorized},
-		"another receiver":   {set(headerTo, "you"), job.Unauthorized},
-		"another name":       {func(r *http.Request) { r.RequestURI = pathPrefix + nameCancel }, job.Unauthorized},
+		"nothing is wrong": {func(*http.Request) {}, ""},
+		"behind a proxy":   {func(r *http.Request) { r.RequestURI = "/orth" + r.RequestURI }, ""},
+		"no key":           {without(message.HeaderKey), job.Unauthorized},
+		"no time":          {without(message.HeaderTime), job.Unauthorized},
+		"no nonce":         {without(message.HeaderNonce), job.Unauthorized},
+		"no signature":     {without(message.HeaderSignature), job.Unauthorized},
+		"two keys":         {twice(message.HeaderKey), job.Unauthorized},
+		"two signatures":   {twice(message.HeaderSignature), job.Unauthorized},
+		"two receivers":    {func(r *http.Request) { r.Header[HeaderTo] = []string{"me", "me"} }, job.Unauthorized},
+		"another key":      {set(message.HeaderKey, credential.KeyID("no token")), job.Unauthorized},
+		"no key at all":    {set(message.HeaderKey, "none"), job.Unauthorized},
+		"a key in capitals": {func(r *http.Request) {
+			r.Header.Set(message.HeaderKey, strings.ToUpper(r.Header.Get(message.HeaderKey)))
+		}, job.Unauthorized},
+		"another time":       {set(message.HeaderTime, strconv.FormatInt(time.Now().UnixMilli()-5000, 10)), job.Unauthorized},
+		"no time at all":     {set(message.HeaderTime, "now"), job.Unauthorized},
+		"another nonce":      {set(message.HeaderNonce, newNonce()), job.Unauthorized},
+		"a short nonce":      {set(message.HeaderNonce, "abc"), job.Unauthorized},
+		"another signature":  {set(message.HeaderSignature, strings.Repeat("0", 64)), job.Unauthorized},
+		"another receiver":   {set(HeaderTo, "you"), job.Unauthorized},
+		"another name":       {func(r *http.Request) { r.RequestURI = message.PathPrefix + message.NameCancel }, job.Unauthorized},
 		"a query":            {func(r *http.Request) { r.RequestURI += "?x=1" }, job.Unauthorized},
 		"another method":     {func(r *http.Request) { r.Method = http.MethodPut }, job.Unauthorized},
-		"another version":    {func(r *http.Request) { r.RequestURI = "/orth/v2/" + nameBusy }, job.Unauthorized},
-		"a key nobody tells": {set(headerKey, "0000000000000000"), job.Unavailable},
+		"another version":    {func(r *http.Request) { r.RequestURI = "/orth/v2/" + message.NameBusy }, job.Unauthorized},
+		"a key nobody tells": {set(message.HeaderKey, "0000000000000000"), job.Unavailable},
 	} {
 		v := NewVerifier(VerifierConfig{Keys: brokenKeys{NewTokens(testToken)}, Self: "me"})
-		r := signedRequestTo(testToken, nameBusy, "me", body)
+		r := signedRequestTo(testToken, message.NameBusy, "me", body)
 		c.change(r)
 		if _, _, err := v.Check(r, body); job.KindOf(err) != c.kind {
 			t.Errorf("%s: kind %q, %v; want %q", name, job.KindOf(err), err, c.kind)
@@ -150,7 +153,7 @@ func (b brokenKeys) Key(ctx context.Context, id string) (string, job.Caller, err
 func TestVerifierWantsItsOwn(t *testing.T) {
 	t.Parallel()
 	v := NewVerifier(VerifierConfig{Keys: NewTokens(testToken), Self: "me"})
-	_, session, err := v.Check(signedRequestTo(testToken, nameBeat, "you", nil), nil)
+	_, session, err := v.Check(signedRequestTo(testToken, message.NameBeat, "you", nil), nil)
 	if !job.Is(err, job.Unavailable) || session.nonce == "" {
 		t.Errorf("%v, session %+v; want unavailable, signed", err, session)
 	}
@@ -163,13 +166,13 @@ func TestNoBitCanBeFlipped(t *testing.T) {
 	v := NewVerifier(VerifierConfig{Keys: NewTokens(testToken)})
 	rapid.Check(t, func(t *rapid.T) {
 		body := rapid.SliceOfN(rapid.Byte(), 1, 200).Draw(t, "body")
-		r := signedRequestTo(testToken, nameTasks, "me", body)
-		nonce := r.Header.Get(headerNonce)
+		r := signedRequestTo(testToken, message.NameTasks, "me", body)
+		nonce := r.Header.Get(message.HeaderNonce)
 		parts := map[string]*string{"method": &r.Method, "path": &r.RequestURI}
-		for _, name := range []string{headerKey, headerTime, headerNonce, headerTo, headerSignature} {
+		for _, name := range []string{message.HeaderKey, message.HeaderTime, message.HeaderNonce, HeaderTo, message.HeaderSignature} {
 			parts[name] = &r.Header[name][0]
 		}
-		names := []string{"body", "method", "path", headerKey, headerTime, headerNonce, headerTo, headerSignature}
+		names := []string{"body", "method", "path", message.HeaderKey, message.HeaderTime, message.HeaderNonce, HeaderTo, message.HeaderSignature}
 		which := rapid.SampledFrom(names).Draw(t, "part")
 		sent := slices.Clone(body)
 		if which == "body" {
@@ -178,7 +181,7 @@ func TestNoBitCanBeFlipped(t *testing.T) {
 			part := []byte(*parts[which])
 			from := 0
 			if which == "path" { // what stands before the name is the proxy's
-				from = len(pathPrefix)
+				from = len(message.PathPrefix)
 			}
 			flip(t, part[from:])
 			*parts[which] = string(part)
@@ -186,13 +189,13 @@ func TestNoBitCanBeFlipped(t *testing.T) {
 		if _, _, err := v.Check(r, sent); err == nil {
 			t.Fatalf("a request with another %s was taken", which)
 		}
-		s := newSigner(testToken)
+		s := NewSigner(testToken)
 		signature := answerSignature(testToken, 200, nonce, "", body)
 		if !s.proves(nonce, 200, "", body, signature) {
 			t.Fatal("an answer was not taken as it is")
 		}
 		if s.proves(nonce, 503, "", body, signature) || s.proves(newNonce(), 200, "", body, signature) ||
-			s.proves(nonce, 200, "1", body, signature) || newSigner("x").proves(nonce, 200, "", body, signature) {
+			s.proves(nonce, 200, "1", body, signature) || NewSigner("x").proves(nonce, 200, "", body, signature) {
 			t.Fatal("an answer to something else was taken")
 		}
 		other := slices.Clone(body)
@@ -214,8 +217,8 @@ func TestTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := NewVerifier(VerifierConfig{Keys: NewTokens(testToken)})
 		check := func(off time.Duration) error {
-			fields, _ := newSigner(testToken).sign(nameBeat, "", nil, time.Now().Add(off))
-			r := httptest.NewRequest(http.MethodPost, pathPrefix+nameBeat, nil)
+			fields, _ := NewSigner(testToken).Sign(message.NameBeat, "", nil, time.Now().Add(off))
+			r := httptest.NewRequest(http.MethodPost, message.PathPrefix+message.NameBeat, nil)
 			fields.AddTo(r.Header)
 			_, session, err := v.Check(r, nil)
 			if (session.nonce == "") != (err != nil && !strings.Contains(err.Error(), "signed")) {
@@ -249,15 +252,15 @@ func TestNothingIsTakenTwiceEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := NewVerifier(VerifierConfig{Keys: NewTokens(testToken)})
 		time.Sleep(3 * window)
-		fields, _ := newSigner(testToken).sign(nameBeat, "", nil, time.Now().Add(window))
-		r := httptest.NewRequest(http.MethodPost, pathPrefix+nameBeat, nil)
+		fields, _ := NewSigner(testToken).Sign(message.NameBeat, "", nil, time.Now().Add(window))
+		r := httptest.NewRequest(http.MethodPost, message.PathPrefix+message.NameBeat, nil)
 		fields.AddTo(r.Header)
 		if _, _, err := v.Check(r, nil); err != nil {
 			t.Fatal(err)
 		}
 		for range 300 {
 			time.Sleep(time.Second)
-			if _, _, err := v.Check(signedRequestTo(testToken, nameBeat, "", nil), nil); err != nil {
+			if _, _, err := v.Check(signedRequestTo(testToken, message.NameBeat, "", nil), nil); err != nil {
 				t.Fatal(err)
 			}
 			if _, _, err := v.Check(r, nil); err == nil {
@@ -278,28 +281,28 @@ type oldSide struct {
 
 func (s *oldSide) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.requests.Add(1)
-	body, err := readBody(r)
+	body, err := ReadBody(r)
 	if err != nil {
 		return nil, err
 	}
 	r.RequestURI = r.URL.RequestURI()
-	ms, _ := strconv.ParseInt(r.Header.Get(headerTime), 10, 64)
+	ms, _ := strconv.ParseInt(r.Header.Get(message.HeaderTime), 10, 64)
 	w := httptest.NewRecorder()
 	what, _, signature, err := readSigned(r)
 	what.body = sha256.Sum256(body)
 	session := Session{token: testToken, nonce: what.nonce}
 	switch there := time.Now().Add(s.off); {
 	case err != nil || signature != what.signature(testToken, r.Method):
-		Session{}.refuse(w, r, problem{401, kindUnauthorized, "no"})
+		Session{}.Refuse(w, r, message.Problem{Status: 401, Kind: message.KindUnauthorized, Message: "no"})
 	case time.UnixMilli(ms).Sub(there).Abs() > window:
 		at := strconv.FormatInt(there.UnixMilli(), 10)
-		text := appendProblem(nil, problem{401, kindUnauthorized, "the clock"})
-		w.Header().Set(headerTime, at)
-		w.Header().Set(headerSignature, answerSignature(testToken, 401, what.nonce, at, text))
+		text := message.AppendProblem(nil, message.Problem{Status: 401, Kind: message.KindUnauthorized, Message: "the clock"})
+		w.Header().Set(message.HeaderTime, at)
+		w.Header().Set(message.HeaderSignature, answerSignature(testToken, 401, what.nonce, at, text))
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = w.Write(text)
 	default:
-		session.write(w, r, 200, []byte(`{}`))
+		session.Write(w, r, 200, []byte(`{}`))
 	}
 	return w.Result(), nil
 }
@@ -309,10 +312,10 @@ func TestClocksCorrectThemselves(t *testing.T) {
 	t.Parallel()
 	for _, off := range []time.Duration{-10 * time.Minute, -time.Minute - time.Second, 0, 10 * time.Minute} {
 		side := &oldSide{off: off}
-		c := newCourier(post.Config{Transport: side})
+		c := NewCourier(post.Config{Transport: side})
 		for i := range 3 {
-			got, err := c.send(t.Context(), letter{address: "http://h/x", name: nameBeat, token: testToken, body: []byte(`{}`)})
-			if err != nil || got.status != 200 {
+			got, err := c.Send(t.Context(), Letter{Address: "http://h/x", Name: message.NameBeat, Token: testToken, Body: []byte(`{}`)})
+			if err != nil || got.Status != 200 {
 				t.Fatalf("%s off, time %d: %+v, %v", off, i, got, err)
 			}
 		}
@@ -325,8 +328,8 @@ func TestClocksCorrectThemselves(t *testing.T) {
 		}
 	}
 	side := &oldSide{}
-	c := newCourier(post.Config{Transport: side})
-	if _, err := c.send(t.Context(), letter{address: "http://h", name: nameBeat, token: "wrong"}); !job.Is(err, job.Unauthorized) || side.requests.Load() != 1 {
+	c := NewCourier(post.Config{Transport: side})
+	if _, err := c.Send(t.Context(), Letter{Address: "http://h", Name: message.NameBeat, Token: "wrong"}); !job.Is(err, job.Unauthorized) || side.requests.Load() != 1 {
 		t.Errorf("with a wrong token: %v after %d requests", err, side.requests.Load())
 	}
 }
@@ -342,12 +345,12 @@ func TestCourierTakesSignedAnswersOnly(t *testing.T) {
 		"not signed": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{}`)) }, job.Ambiguous},
 		"another's":  {func(w http.ResponseWriter, r *http.Request) { signAs("x", r, w, 200) }, job.Ambiguous},
 		"another nonce's": {func(w http.ResponseWriter, r *http.Request) {
-			Session{token: testToken, nonce: newNonce()}.write(w, r, 200, []byte(`{}`))
+			Session{token: testToken, nonce: newNonce()}.Write(w, r, 200, []byte(`{}`))
 		}, job.Ambiguous},
 		"a page":   {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusNotFound) }, job.Ambiguous},
 		"overload": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", http.StatusServiceUnavailable) }, job.Ambiguous},
 		"a bare 401": {func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set(headerTime, "0")
+			w.Header().Set(message.HeaderTime, "0")
 			w.WriteHeader(http.StatusUnauthorized)
 		}, job.Unauthorized},
 		"a false 401": {func(w http.ResponseWriter, r *http.Request) { signAs("x", r, w, 401) }, job.Unauthorized},
@@ -359,36 +362,39 @@ func TestCourierTakesSignedAnswersOnly(t *testing.T) {
 			requests.Add(1)
 			c.answer(w, r)
 		}))
-		courier := newCourier(post.Config{})
-		_, err := courier.send(t.Context(), letter{address: side.URL, name: nameBeat, token: testToken, body: []byte(`{}`)})
+		courier := NewCourier(post.Config{})
+		_, err := courier.Send(t.Context(), Letter{Address: side.URL, Name: message.NameBeat, Token: testToken, Body: []byte(`{}`)})
 		if job.KindOf(err) != c.kind || requests.Load() != 1 {
 			t.Errorf("%s: kind %q, %v after %d requests; want %q after 1", name, job.KindOf(err), err, requests.Load(), c.kind)
 		}
 		if ahead := courier.peer(side.URL).ahead.Load(); ahead != 0 {
 			t.Errorf("%s: the clock was set %d ms ahead", name, ahead)
 		}
-		courier.close()
+		courier.Close()
 		side.Close()
 	}
-	c := newCourier(post.Config{})
-	if _, err := c.send(t.Context(), letter{address: "http://127.0.0.1:1", name: nameBeat}); !job.Is(err, job.Unreachable) {
+	c := NewCourier(post.Config{})
+	if _, err := c.Send(t.Context(), Letter{Address: "http://127.0.0.1:1", Name: message.NameBeat}); !job.Is(err, job.Unreachable) {
 		t.Errorf("nobody there: %v", err)
 	}
-	if _, err := c.send(t.Context(), letter{address: "ftp://h", name: nameBeat}); !job.Is(err, job.Invalid) {
+	if _, err := c.Send(t.Context(), Letter{Address: "ftp://h", Name: message.NameBeat}); !job.Is(err, job.Invalid) {
 		t.Errorf("no address: %v", err)
 	}
 }
 
 // signAs answers the request signed with a token.
 func signAs(token string, r *http.Request, w http.ResponseWriter, status int) {
-	Session{token: token, nonce: r.Header.Get(headerNonce)}.write(w, r, status, []byte(`{}`))
+	Session{token: token, nonce: r.Header.Get(message.HeaderNonce)}.Write(w, r, status, []byte(`{}`))
 }
 
 // TestPeersAreBounded: what is learnt of addresses is forgotten when there are many.
 func TestPeersAreBounded(t *testing.T) {
 	t.Parallel()
-	c := newCourier(post.Config{})
-	defer c.close()
+	c := NewCourier(post.Config{})
+	defer c.Close()
+	if minor := c.MinorOf("http://executor"); minor != 0 || len(c.peers) != 0 {
+		t.Errorf("an address without an exchange speaks 1.%d, and %d are known", minor, len(c.peers))
+	}
 	for i := range maxPeers + 10 {
 		c.peer(fmt.Sprint(i))
 	}

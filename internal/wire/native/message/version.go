@@ -1,4 +1,4 @@
-package native
+package message
 
 import (
 	"strconv"
@@ -11,12 +11,12 @@ const majorPrefix = "1."
 // maxMinor bounds a minor version.
 const maxMinor = 1_000_000
 
-// versionText writes a version of this protocol.
-func versionText(minor int) string { return majorPrefix + strconv.Itoa(minor) }
+// VersionText writes a version of this protocol.
+func VersionText(minor int) string { return majorPrefix + strconv.Itoa(minor) }
 
-// parseMinor reads the other side's version. An empty or unreadable text stands for the
+// ParseMinor reads the other side's version. An empty or unreadable text stands for the
 // first minor version.
-func parseMinor(text string) int {
+func ParseMinor(text string) int {
 	rest, ok := strings.CutPrefix(text, majorPrefix)
 	if !ok {
 		return 0
@@ -30,10 +30,10 @@ func parseMinor(text string) int {
 
 // The minor versions that have follow and logs, tasks whose logs are followed, and facts.
 const (
-	minorLogs  = 1
-	minorTasks = 2
-	minorFacts = 3
+	MinorLogs  = 1
+	MinorTasks = 2
+	MinorFacts = 3
 )
 
-// common returns the version in which a side that knows minor answers one that sent text.
-func common(minor int, text string) int { return min(minor, parseMinor(text)) }
+// CommonMinor returns the version in which a side that knows minor answers one that sent text.
+func CommonMinor(minor int, text string) int { return min(minor, ParseMinor(text)) }

@@ -1,6 +1,7 @@
-package native
+package mailbox
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -9,11 +10,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/job"
 )
 
-// MailboxConfig bounds what waits for executors that pull.
-type MailboxConfig struct {
+// Config bounds what waits for executors that pull.
+type Config struct {
 	// Timeout is how long a command may wait to be taken, and then to be answered
 	// until the same end. Defaults to 3 s.
 	Timeout time.Duration
@@ -34,13 +36,13 @@ type MailboxConfig struct {
 	Came func(address string)
 }
 
-func (c *MailboxConfig) defaults() {
-	c.Timeout = orElse(c.Timeout, 3*time.Second)
-	c.Away = orElse(c.Away, 5*time.Second)
-	c.Keep = orElse(c.Keep, 5*time.Minute)
-	c.Boxes = orElse(c.Boxes, 4096)
-	c.Commands = orElse(c.Commands, 512)
-	c.Bytes = orElse(c.Bytes, 32<<20)
+func (c *Config) defaults() {
+	c.Timeout = cmp.Or(max(c.Timeout, 0), 3*time.Second)
+	c.Away = cmp.Or(max(c.Away, 0), 5*time.Second)
+	c.Keep = cmp.Or(max(c.Keep, 0), 5*time.Minute)
+	c.Boxes = cmp.Or(max(c.Boxes, 0), 4096)
+	c.Commands = cmp.Or(max(c.Commands, 0), 512)
+	c.Bytes = cmp.Or(max(c.Bytes, 0), 32<<20)
 	if c.Came == nil {
 		c.Came = func(string) {}
 	}
@@ -58,7 +60,7 @@ func orElse[T int | time.Duration](value, otherwise T) T {
 // with it. It is withdrawn only while no pull has taken it. Its methods may be used from
 // many goroutines.
 type Mailboxes struct {
-	config MailboxConfig
+	config Config
 	began  time.Time
 
 	mu     sync.Mutex
@@ -91,16 +93,16 @@ type poll struct{ wake chan struct{} } // closed when it is to look again
 
 // parcel is one command on its way.
 type parcel struct {
-	command
+	message.Command
 
-	tasks  int                // how many it has
-	until  time.Time          // when its sender gives it up
-	taken  bool               // guarded by Mailboxes.mu: it may have come to the executor
-	answer chan commandAnswer // of size 1
+	tasks  int                        // how many it has
+	until  time.Time                  // when its sender gives it up
+	taken  bool                       // guarded by Mailboxes.mu: it may have come to the executor
+	answer chan message.CommandAnswer // of size 1
 }
 
-// NewMailboxes returns mailboxes without any executor.
-func NewMailboxes(c MailboxConfig) *Mailboxes {
+// New returns mailboxes without any executor.
+func New(c Config) *Mailboxes {
 	c.defaults()
 	// An executor may answer what an earlier server has asked, so ids begin
 	// anywhere; they stay whole numbers for every reader of JSON.
@@ -125,8 +127,8 @@ func (m *Mailboxes) Here(address string) error {
 	return err
 }
 
-// met remembers the minor version in which an executor that pulls was met.
-func (m *Mailboxes) met(address string, minor int) {
+// Met remembers the minor version in which an executor that pulls was met.
+func (m *Mailboxes) Met(address string, minor int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if box := m.boxes[address]; box != nil {
@@ -134,8 +136,8 @@ func (m *Mailboxes) met(address string, minor int) {
 	}
 }
 
-// speaks returns the minor version that is spoken with an executor that pulls.
-func (m *Mailboxes) speaks(address string) int {
+// Speaks returns the minor version that is spoken with an executor that pulls.
+func (m *Mailboxes) Speaks(address string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if box := m.boxes[address]; box != nil {
@@ -144,8 +146,8 @@ func (m *Mailboxes) speaks(address string) int {
 	return 0
 }
 
-// away reports whether no pull of the executor is open and none was a moment ago.
-func (m *Mailboxes) away(address string) bool {
+// Away reports whether no pull of the executor is open and none was a moment ago.
+func (m *Mailboxes) Away(address string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	box := m.boxes[address]
@@ -160,7 +162,7 @@ func (m *Mailboxes) find(address string) (*mailbox, error) {
 	box, now := m.boxes[address], time.Now()
 	if box == nil && now.Sub(m.began) <= m.config.Away && len(m.boxes) < m.config.Boxes {
 		// Executors that pulled from this server before it was restarted come back.
-		box = &mailbox{out: make(map[int64]*parcel), seen: m.began, room: maxTasks}
+		box = &mailbox{out: make(map[int64]*parcel), seen: m.began, room: message.MaxTasks}
 		m.boxes[address] = box
 	}
 	if box == nil || !box.here(now, m.config.Away) {
@@ -169,13 +171,13 @@ func (m *Mailboxes) find(address string) (*mailbox, error) {
 	return box, nil
 }
 
-// send hands a command to the executor, and returns its answer. tasks is how many
+// Send hands a command to the executor, and returns its answer. tasks is how many
 // tasks it has. Kinds: Unreachable, it was never handed out; Full, there are too
 // many others, or the executor takes no tasks; Ambiguous, it was handed out and not
 // answered.
-func (m *Mailboxes) send(ctx context.Context, address, name string, body []byte, tasks int) (status int, answer []byte, err error) {
+func (m *Mailboxes) Send(ctx context.Context, address, name string, body []byte, tasks int) (status int, answer []byte, err error) {
 	p := &parcel{
-		command: command{name: name, body: body}, tasks: tasks, until: time.Now().Add(m.config.Timeout), answer: make(chan commandAnswer, 1),
+		Command: message.Command{Name: name, Body: body}, tasks: tasks, until: time.Now().Add(m.config.Timeout), answer: make(chan message.CommandAnswer, 1),
 	}
 	if err := m.put(address, p); err != nil {
 		return 0, nil, err
@@ -184,19 +186,11 @@ func (m *Mailboxes) send(ctx context.Context, address, name string, body []byte,
 	defer over.Stop()
 	select {
 	case a := <-p.answer:
-		return a.result()
+		return a.Result()
 	case <-over.C:
 	case <-ctx.Done():
 	}
 	return m.giveUp(address, p)
-}
-
-// result is an answer's content; an id of 0 stands for no answer.
-func (a commandAnswer) result() (status int, body []byte, err error) {
-	if a.id == 0 {
-		return 0, nil, job.Errorf(job.Unreachable, "this server stops")
-	}
-	return a.status, a.body, nil
 }
 
 // put leaves the command for a pull.
@@ -207,14 +201,14 @@ func (m *Mailboxes) put(address string, p *parcel) error {
 	if err != nil {
 		return err
 	}
-	if len(box.waiting)+len(box.out) >= m.config.Commands || box.bytes+len(p.body) > m.config.Bytes {
+	if len(box.waiting)+len(box.out) >= m.config.Commands || box.bytes+len(p.Body) > m.config.Bytes {
 		return job.Errorf(job.Full, "%d commands (%d bytes) for executor %s are under way already",
 			len(box.waiting)+len(box.out), box.bytes, address)
 	}
 	m.lastID++
-	p.id = m.lastID
+	p.ID = m.lastID
 	box.waiting = append(box.waiting, p)
-	box.bytes += len(p.body)
+	box.bytes += len(p.Body)
 	box.nudge()
 	return nil
 }
@@ -233,12 +227,12 @@ func (m *Mailboxes) giveUp(address string, p *parcel) (status int, answer []byte
 	defer m.mu.Unlock()
 	select {
 	case a := <-p.answer: // it came meanwhile
-		return a.result()
+		return a.Result()
 	default:
 	}
 	box := m.boxes[address] // one with commands is not forgotten
-	box.bytes -= len(p.body)
-	delete(box.out, p.id)
+	box.bytes -= len(p.Body)
+	delete(box.out, p.ID)
 	if i := slices.Index(box.waiting, p); i >= 0 {
 		box.waiting = append(box.waiting[:i:i], box.waiting[i+1:]...)
 	}
@@ -251,14 +245,14 @@ func (m *Mailboxes) giveUp(address string, p *parcel) (status int, answer []byte
 	return 0, nil, job.Errorf(job.Unreachable, "executor %s did not fetch the command within %s", address, m.config.Timeout)
 }
 
-// pull returns the commands for the executor: at once when there are some, and
+// Pull returns the commands for the executor: at once when there are some, and
 // none after its wait, when ctx ends, when another pull comes, or when this server
 // stops. Kinds: Full, too many executors pull; Unavailable, this server stops.
-func (m *Mailboxes) pull(ctx context.Context, address string, p pullRequest) ([]command, error) {
-	over := time.NewTimer(p.wait)
+func (m *Mailboxes) Pull(ctx context.Context, address string, p message.PullRequest) ([]message.Command, error) {
+	over := time.NewTimer(p.Wait)
 	defer over.Stop()
 	var mine *poll
-	away := m.away(address)
+	away := m.Away(address)
 	for {
 		commands, next, err := m.look(address, mine, &p)
 		if away && err == nil {
@@ -285,7 +279,7 @@ func (m *Mailboxes) pull(ctx context.Context, address string, p pullRequest) ([]
 // look takes what there is for a pull, or opens the next poll for it. mine is the
 // poll that was woken, and nil at first: a first look ends the pull before it. Both
 // results are nil for one that another has ended.
-func (m *Mailboxes) look(address string, mine *poll, p *pullRequest) ([]command, *poll, error) {
+func (m *Mailboxes) look(address string, mine *poll, p *message.PullRequest) ([]message.Command, *poll, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
@@ -306,7 +300,7 @@ func (m *Mailboxes) look(address string, mine *poll, p *pullRequest) ([]command,
 		box.nudge()
 		box.retrieve(p)
 	}
-	box.seen, box.room = now, p.room
+	box.seen, box.room = now, p.Room
 	next := &poll{wake: make(chan struct{})}
 	box.last = next
 	if commands := box.take(p); len(commands) > 0 {
@@ -323,29 +317,29 @@ const maxPulled = 6 << 20
 // take moves what the executor accepts now from the waiting ones to those that are out. A
 // command with more tasks than there is room for goes only alone: the executor reports
 // which of them it refuses. mu is held.
-func (b *mailbox) take(r *pullRequest) []command {
-	var commands []command
+func (b *mailbox) take(r *message.PullRequest) []message.Command {
+	var commands []message.Command
 	var parcels []*parcel
 	left := b.waiting[:0:0]
-	room := r.room
+	room := r.Room
 	free, size := room, 0
 	for _, p := range b.waiting {
 		fits := p.tasks <= free || free == room && room > 0
-		fits = fits && (size+len(p.body) <= maxPulled || size == 0)
-		if !fits || len(commands) == maxCommands {
+		fits = fits && (size+len(p.Body) <= maxPulled || size == 0)
+		if !fits || len(commands) == message.MaxCommands {
 			left = append(left, p)
 			continue
 		}
 		free = max(free-p.tasks, 0)
-		size += len(p.body)
-		b.out[p.id], p.taken = p, true
-		handed := p.command
-		handed.within = max(time.Until(p.until), time.Millisecond)
+		size += len(p.Body)
+		b.out[p.ID], p.taken = p, true
+		handed := p.Command
+		handed.Within = max(time.Until(p.until), time.Millisecond)
 		commands, parcels = append(commands, handed), append(parcels, p)
 	}
 	b.waiting = left
 	if len(parcels) > 0 {
-		b.handed = handed{parcels, r.incarnation}
+		b.handed = handed{parcels, r.Incarnation}
 	}
 	return commands
 }
@@ -353,15 +347,15 @@ func (b *mailbox) take(r *pullRequest) []command {
 // retrieve takes back what the last pull took when its answer did not come: the
 // executor, which is the same as then, has got another command last. What is answered
 // or given up is left. mu is held.
-func (b *mailbox) retrieve(r *pullRequest) {
+func (b *mailbox) retrieve(r *message.PullRequest) {
 	h := b.handed
 	b.handed = handed{}
-	if len(h.parcels) == 0 || !r.tells || r.incarnation != h.incarnation || r.received == h.parcels[len(h.parcels)-1].id {
+	if len(h.parcels) == 0 || !r.Tells || r.Incarnation != h.incarnation || r.Received == h.parcels[len(h.parcels)-1].ID {
 		return
 	}
-	lost := slices.DeleteFunc(h.parcels, func(p *parcel) bool { return b.out[p.id] == nil })
+	lost := slices.DeleteFunc(h.parcels, func(p *parcel) bool { return b.out[p.ID] == nil })
 	for _, p := range lost {
-		delete(b.out, p.id)
+		delete(b.out, p.ID)
 	}
 	b.waiting = append(lost, b.waiting...)
 }
@@ -396,9 +390,9 @@ func (m *Mailboxes) makeRoom(now time.Time) error {
 	return nil
 }
 
-// answer takes what an executor answers. What was not asked, or is known already,
+// Answer takes what an executor answers. What was not asked, or is known already,
 // counts for nothing.
-func (m *Mailboxes) answer(address string, answers []commandAnswer) {
+func (m *Mailboxes) Answer(address string, answers []message.CommandAnswer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	box := m.boxes[address]
@@ -407,14 +401,14 @@ func (m *Mailboxes) answer(address string, answers []commandAnswer) {
 	}
 	box.seen = time.Now()
 	for _, a := range answers {
-		p, out := box.out[a.id]
+		p, out := box.out[a.ID]
 		if !out {
 			continue
 		}
-		delete(box.out, a.id)
-		box.bytes -= len(p.body)
-		if a.status == 0 {
-			a.status = http.StatusOK
+		delete(box.out, a.ID)
+		box.bytes -= len(p.Body)
+		if a.Status == 0 {
+			a.Status = http.StatusOK
 		}
 		p.answer <- a
 	}
@@ -428,8 +422,8 @@ func (m *Mailboxes) Close() {
 	m.closed = true
 	for _, box := range m.boxes {
 		for _, p := range box.waiting {
-			box.bytes -= len(p.body)
-			p.answer <- commandAnswer{}
+			box.bytes -= len(p.Body)
+			p.answer <- message.CommandAnswer{}
 		}
 		box.waiting = nil
 		box.nudge()

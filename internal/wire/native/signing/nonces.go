@@ -1,9 +1,10 @@
-package native
+package signing
 
 import (
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/job"
 )
 
@@ -93,5 +94,5 @@ func (n *nonces) turn(now time.Time) {
 }
 
 func badNonce() error {
-	return job.Errorf(job.Unauthorized, "the header %s must be %d random bytes in base64url", headerNonce, nonceBytes)
+	return job.Errorf(job.Unauthorized, "the header %s must be %d random bytes in base64url", message.HeaderNonce, nonceBytes)
 }

@@ -1,4 +1,4 @@
-package native
+package message
 
 import (
 	"math"
@@ -8,36 +8,37 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// logRequest asks for a page of an attempt's log.
-type logRequest struct {
-	attempt     int64
-	triggeredAt time.Time
-	from        int // the first line, from 1 on
+// LogRequest asks for a page of an attempt's log.
+type LogRequest struct {
+	Attempt     int64
+	TriggeredAt time.Time
+	From        int // the first line, from 1 on
 }
 
-func appendLogRequest(dst []byte, r logRequest) []byte {
-	dst = jsontext.AppendIntField(dst, `{"attempt":`, r.attempt)
-	dst = appendInstant(dst, `,"triggered_at":`, r.triggeredAt)
-	return append(jsontext.AppendIntField(dst, `,"from":`, int64(r.from)), '}')
+// AppendLogRequest writes a request for lines of a log.
+func AppendLogRequest(dst []byte, r LogRequest) []byte {
+	dst = jsontext.AppendIntField(dst, `{"attempt":`, r.Attempt)
+	dst = appendInstant(dst, `,"triggered_at":`, r.TriggeredAt)
+	return append(jsontext.AppendIntField(dst, `,"from":`, int64(r.From)), '}')
 }
 
-// decodeLogRequest reads the request. Errors are Invalid.
-func decodeLogRequest(body []byte) (logRequest, error) {
-	var r logRequest
+// DecodeLogRequest reads the request. Errors are Invalid.
+func DecodeLogRequest(body []byte) (LogRequest, error) {
+	var r LogRequest
 	err := whole(body, func(s *scanner, name string) (err error) {
 		switch name {
 		case fieldAttempt:
-			r.attempt, err = s.id(name)
+			r.Attempt, err = s.id(name)
 		case fieldTriggered:
-			r.triggeredAt, err = s.Instant(name)
+			r.TriggeredAt, err = s.Instant(name)
 		case "from":
-			r.from, err = s.line(name)
+			r.From, err = s.line(name)
 		default:
 			err = s.Skip()
 		}
 		return err
 	})
-	if err == nil && r.attempt == 0 {
+	if err == nil && r.Attempt == 0 {
 		err = missing(fieldAttempt)
 	}
 	return r, err
@@ -49,15 +50,16 @@ func (s *scanner) line(name string) (int, error) {
 	return int(n), err
 }
 
-func appendLogPage(dst []byte, p job.LogPage) []byte {
+// AppendLogPage writes lines of a log.
+func AppendLogPage(dst []byte, p job.LogPage) []byte {
 	dst = jsontext.AppendIntField(dst, `{"from":`, int64(p.From))
 	dst = jsontext.AppendIntField(dst, `,"to":`, int64(p.To))
 	dst = jsontext.AppendTextField(dst, `,"text":`, p.Text)
 	return append(jsontext.AppendBoolField(dst, `,"end":`, p.End), '}')
 }
 
-// decodeLogPage reads the answer. Errors are Invalid.
-func decodeLogPage(body []byte) (job.LogPage, error) {
+// DecodeLogPage reads the answer. Errors are Invalid.
+func DecodeLogPage(body []byte) (job.LogPage, error) {
 	var p job.LogPage
 	err := whole(body, func(s *scanner, name string) (err error) {
 		switch name {

@@ -1,4 +1,4 @@
-package native
+package message
 
 import (
 	"time"
@@ -12,8 +12,8 @@ import (
 // a server keeps.
 const maxSentMessage = 50_000
 
-// appendOutcomes appends the request that brings outcomes.
-func appendOutcomes(dst []byte, outcomes []job.Outcome) []byte {
+// AppendOutcomes appends the request that brings outcomes.
+func AppendOutcomes(dst []byte, outcomes []job.Outcome) []byte {
 	return append(appendItems(dst, `{"outcomes":`, outcomes, appendOutcome), '}')
 }
 
@@ -31,15 +31,15 @@ func appendOutcome(dst []byte, o job.Outcome) []byte {
 	return append(dst, '}')
 }
 
-// decodeOutcomes reads the request. Errors are Invalid. The outcomes share no
+// DecodeOutcomes reads the request. Errors are Invalid. The outcomes share no
 // memory with body.
-func decodeOutcomes(body []byte) ([]job.Outcome, error) {
+func DecodeOutcomes(body []byte) ([]job.Outcome, error) {
 	var outcomes []job.Outcome
 	err := whole(body, func(s *scanner, name string) (err error) {
 		if name != "outcomes" {
 			return s.Skip()
 		}
-		outcomes, err = list(s, name, maxOutcomes, s.outcome)
+		outcomes, err = list(s, name, MaxOutcomes, s.outcome)
 		return err
 	})
 	return outcomes, err
@@ -93,7 +93,7 @@ func (s *scanner) outcome() (job.Outcome, error) {
 	}
 	if o.State = job.State(state); !o.State.Final() {
 		o.State = job.Failed
-		o.Message = "it ended as " + short(state) + ", which this server does not know; " + o.Message
+		o.Message = "it ended as " + Shorten(state) + ", which this server does not know; " + o.Message
 	}
 	return o, nil
 }

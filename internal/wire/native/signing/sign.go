@@ -1,4 +1,4 @@
-package native
+package signing
 
 import (
 	"crypto/hmac"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/internal/wire/post"
 )
 
@@ -20,8 +21,8 @@ const (
 	signedAnswer  = "orth-v1-answer\n"
 )
 
-// headerTo is the header that names the executor that a request is meant for.
-const headerTo = "Orth-To"
+// HeaderTo is the header that names the executor that a request is meant for.
+const HeaderTo = "Orth-To"
 
 // window is how far a request's time may be from the receiver's clock.
 const window = 60 * time.Second
@@ -37,7 +38,7 @@ func encodedNonce() *base64.Encoding { return base64.RawURLEncoding.Strict() }
 
 // signed is what the signature of a request covers, besides its method.
 type signed struct {
-	path  string // from pathPrefix on
+	path  string // from PathPrefix on
 	body  [sha256.Size]byte
 	at    string // milliseconds since 1970
 	nonce string
@@ -75,12 +76,12 @@ func seal(token string, text []byte) string {
 // sameSignature compares in constant time.
 func sameSignature(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
 
-// signedPath returns the part of a request target that is signed: what stands
+// SignedPath returns the part of a request target that is signed: what stands
 // before it is the base URL, which differs on both sides of a proxy. Slashes that a
 // proxy doubles or adds at the end do not count.
-func signedPath(target string) string {
+func SignedPath(target string) string {
 	target = post.CleanPath(target)
-	if at := strings.Index(target, pathPrefix); at >= 0 {
+	if at := strings.Index(target, message.PathPrefix); at >= 0 {
 		return target[at:]
 	}
 	return target
@@ -96,20 +97,21 @@ func newNonce() string {
 // signer signs requests with a token.
 type signer struct{ token, id string }
 
-func newSigner(token string) signer { return signer{token: token, id: credential.KeyID(token)} }
+// NewSigner returns what signs with a token.
+func NewSigner(token string) signer { return signer{token: token, id: credential.KeyID(token)} }
 
-// sign returns the header lines that sign a request made now, by the clock of its
+// Sign returns the header lines that sign a request made now, by the clock of its
 // receiver, and its nonce.
-func (s signer) sign(name, to string, body []byte, now time.Time) (fields post.Fields, nonce string) {
+func (s signer) Sign(name, to string, body []byte, now time.Time) (fields post.Fields, nonce string) {
 	what := signed{
-		path: pathPrefix + name, body: sha256.Sum256(body), at: strconv.FormatInt(now.UnixMilli(), 10),
+		path: message.PathPrefix + name, body: sha256.Sum256(body), at: strconv.FormatInt(now.UnixMilli(), 10),
 		nonce: newNonce(), to: to,
 	}
-	fields = fields.Add(headerKey, s.id).Add(headerTime, what.at).Add(headerNonce, what.nonce)
+	fields = fields.Add(message.HeaderKey, s.id).Add(message.HeaderTime, what.at).Add(message.HeaderNonce, what.nonce)
 	if to != "" {
-		fields = fields.Add(headerTo, to)
+		fields = fields.Add(HeaderTo, to)
 	}
-	return fields.Add(headerSignature, what.signature(s.token, "POST")), what.nonce
+	return fields.Add(message.HeaderSignature, what.signature(s.token, "POST")), what.nonce
 }
 
 // proves reports whether an answer to the request with that nonce is signed.

@@ -1,4 +1,4 @@
-package native
+package message
 
 import (
 	"bytes"
@@ -35,39 +35,39 @@ func again[T any](decode func([]byte) (T, error), encode func([]byte, T) []byte)
 // flagged is again for the messages that have one truth value.
 func flagged(name string) func([]byte) ([]byte, error) {
 	return again(
-		func(body []byte) (bool, error) { return decodeFlag(body, name) },
-		func(dst []byte, value bool) []byte { return appendFlag(dst, name, value) },
+		func(body []byte) (bool, error) { return DecodeFlag(body, name) },
+		func(dst []byte, value bool) []byte { return AppendFlag(dst, name, value) },
 	)
 }
 
 // messages returns how each message is read and written again, by name.
 func messages() map[string]func([]byte) ([]byte, error) {
 	return map[string]func([]byte) ([]byte, error){
-		"register":        again(decodeRegistration, appendRegistration),
-		"register answer": again(decodeRegistered, appendRegistered),
-		"farewell":        again(decodeFarewell, appendFarewell),
-		"facts":           again(decodeFacts, appendFacts),
-		"outcomes":        again(decodeOutcomes, appendOutcomes),
-		"pull":            again(decodePull, appendPull),
-		"pull answer":     again(decodeCommands, appendCommands),
-		"answers":         again(decodeAnswers, appendAnswers),
-		"tasks":           again(decodeTasks, appendTasks),
-		"tasks answer":    again(decodeTaskAnswers, appendTaskAnswers),
-		"attempts":        again(decodeAttempts, appendAttempts),
-		"attempts answer": again(decodeAttemptStates, appendAttemptStates),
-		"cancel":          again(decodeCancel, appendCancel),
-		"busy":            again(decodeJob, appendJob),
-		"busy answer":     flagged(flagBusy),
-		"log":             again(decodeLogRequest, appendLogRequest),
-		"log answer":      again(decodeLogPage, appendLogPage),
-		"follow":          again(decodeFollow, appendFollow),
-		"logs":            again(decodeLogs, appendLogs),
-		"logs answer":     again(decodeLogsAnswer, appendLogsAnswer),
-		"drain":           flagged(flagOn),
-		"drain answer":    flagged(flagDraining),
-		"beat answer":     again(decodeBeatAnswer, appendBeatAnswer),
+		"register":        again(DecodeRegistration, AppendRegistration),
+		"register answer": again(DecodeRegistered, AppendRegistered),
+		"farewell":        again(DecodeFarewell, AppendFarewell),
+		"facts":           again(DecodeFacts, AppendFacts),
+		"outcomes":        again(DecodeOutcomes, AppendOutcomes),
+		"pull":            again(DecodePull, AppendPull),
+		"pull answer":     again(DecodeCommands, AppendCommands),
+		"answers":         again(DecodeAnswers, AppendAnswers),
+		"tasks":           again(DecodeTasks, AppendTasks),
+		"tasks answer":    again(DecodeTaskAnswers, AppendTaskAnswers),
+		"attempts":        again(DecodeAttempts, AppendAttempts),
+		"attempts answer": again(DecodeAttemptStates, AppendAttemptStates),
+		"cancel":          again(DecodeCancel, AppendCancel),
+		"busy":            again(DecodeJob, AppendJob),
+		"busy answer":     flagged(FlagBusy),
+		"log":             again(DecodeLogRequest, AppendLogRequest),
+		"log answer":      again(DecodeLogPage, AppendLogPage),
+		"follow":          again(DecodeFollow, AppendFollow),
+		"logs":            again(DecodeLogs, AppendLogs),
+		"logs answer":     again(DecodeLogsAnswer, AppendLogsAnswer),
+		"drain":           flagged(FlagOn),
+		"drain answer":    flagged(FlagDraining),
+		"beat answer":     again(DecodeBeatAnswer, AppendBeatAnswer),
 		"problem": again(
-			func(body []byte) (problem, error) { return decodeProblem(403, body) }, appendProblem,
+			func(body []byte) (Problem, error) { return DecodeProblem(403, body) }, AppendProblem,
 		),
 	}
 }
@@ -95,71 +95,71 @@ func plainTask(attempt int64) job.Task {
 }
 
 // tasksOf is a request with tasks whose logs have no follower.
-func tasksOf(tasks ...job.Task) tasksRequest {
-	var r tasksRequest
+func tasksOf(tasks ...job.Task) TasksRequest {
+	var r TasksRequest
 	for _, t := range tasks {
-		r.tasks = append(r.tasks, arrival{Task: t})
+		r.Tasks = append(r.Tasks, Arrival{Task: t})
 	}
 	return r
 }
 
 // followedTasks is a request with tasks of which the second is followed.
-func followedTasks() tasksRequest {
+func followedTasks() TasksRequest {
 	r := tasksOf(plainTask(16), fullTask())
-	r.server, r.address, r.within, r.tasks[1].follow = "XJ2", "http://10.0.0.7:9999/", 3*time.Second, true
-	r.tasks[1].startIn = 80*time.Millisecond + 17*time.Microsecond
+	r.Server, r.Address, r.Within, r.Tasks[1].Follow = "XJ2", "http://10.0.0.7:9999/", 3*time.Second, true
+	r.Tasks[1].StartIn = 80*time.Millisecond + 17*time.Microsecond
 	return r
 }
 
-func fullRegistration() registration {
-	return registration{
-		beat: job.Beat{
+func fullRegistration() Registration {
+	return Registration{
+		Beat: job.Beat{
 			Group: "billing", Address: "http://10.0.0.7:9999/", Dialect: job.DialectNative, Features: []string{"shell", "zone=eu"}, Handlers: []string{"pay", "report \"x\""},
 			Life: job.Life{
 				Incarnation: "a1", StartedAt: ms(1795227154000), Every: 10 * time.Second, Load: &job.Load{Running: 3, Waiting: 1},
 				Holds: []int64{17, 18}, Whole: true, Draining: true,
 			},
 		},
-		transport: transportPush, instance: instanceForTests, batch: 256,
+		Transport: TransportPush, Instance: instanceForTests, Batch: 256,
 	}
 }
 
 // samples returns each message as it is written, by name.
 func samples() map[string][]byte {
 	load := &job.Load{Running: 3, Waiting: 1}
-	commands := pulled{waited: 1500 * time.Millisecond, commands: []command{
-		{7, nameTasks, appendTasks(nil, tasksOf(plainTask(17))), 3 * time.Second}, {8, nameCancel, []byte(`{"attempts":[17]}`), 0},
+	commands := Pulled{Waited: 1500 * time.Millisecond, Commands: []Command{
+		{7, NameTasks, AppendTasks(nil, tasksOf(plainTask(17))), 3 * time.Second}, {8, NameCancel, []byte(`{"attempts":[17]}`), 0},
 	}}
 	return map[string][]byte{
-		"register":        appendRegistration(nil, fullRegistration()),
-		"register answer": appendRegistered(nil, registered{"http://10.0.0.7:9999/", 25 * time.Second, ms(1795227154000), "1.0.0"}),
-		"farewell":        appendFarewell(nil, farewell{"billing", PullAddress("billing", instanceForTests)}),
-		"facts":           appendFacts(nil, factsMessage{"billing", "http://10.0.0.7:9999/", job.Facts{Kind: "solana", Text: `{"threads": [1]}`}}),
-		"outcomes": appendOutcomes(nil, []job.Outcome{
+		"register":        AppendRegistration(nil, fullRegistration()),
+		"register answer": AppendRegistered(nil, Registered{"http://10.0.0.7:9999/", 25 * time.Second, ms(1795227154000), "1.0.0"}),
+		"farewell":        AppendFarewell(nil, Farewell{"billing", PullAddress("billing", instanceForTests)}),
+		"facts":           AppendFacts(nil, FactsMessage{"billing", "http://10.0.0.7:9999/", job.Facts{Kind: "solana", Text: `{"threads": [1]}`}}),
+		"outcomes": AppendOutcomes(nil, []job.Outcome{
 			{AttemptID: 17, TriggeredAt: ms(1795227154001), State: job.Succeeded, Message: "paid \"2\"", EndedAt: ms(1795227154900), Log: "one\ntwo\n"},
 			{AttemptID: 18, State: job.Failed, Class: retry.ClassNotReady, RetryAfter: 90 * time.Second},
 		}),
-		"pull":            appendPull(nil, pullRequest{"billing", instanceForTests, "a1", 25 * time.Second, 256, 7, true}),
-		"pull answer":     appendCommands(nil, commands),
-		"answers":         appendAnswers(nil, answersRequest{"billing", instanceForTests, []commandAnswer{{7, 200, []byte(`{"answers":[]}`)}}}),
-		"tasks":           appendTasks(nil, followedTasks()),
-		"tasks answer":    appendTaskAnswers(nil, []taskAnswer{{17, taskAccepted, ""}, {18, taskFull, "10000 wait"}}),
-		"attempts":        appendAttempts(nil, []attemptRef{{17, ms(1795227154001)}, {18, time.Time{}}}),
-		"attempts answer": appendAttemptStates(nil, []attemptState{{17, attemptRunning, false}, {18, attemptUnknown, false}, {19, attemptEnded, true}}),
-		"cancel":          appendCancel(nil, cancelRequest{[]int64{17, 18}, "the deadline is over"}),
-		"busy":            appendJob(nil, 3),
-		"busy answer":     appendFlag(nil, flagBusy, true),
-		"log":             appendLogRequest(nil, logRequest{17, ms(1795227154001), 1}),
-		"log answer":      appendLogPage(nil, job.LogPage{From: 1, To: 2, Text: "one\ntwo\n"}),
-		"follow":          appendFollow(nil, followRequest{"s1", "http://10.0.0.7:9999/", 17, ms(1795227154001), 3, time.Minute}),
-		"logs": appendLogs(nil, logsRequest{"s1", "http://10.0.0.7:9999/", []chunk{
+		"pull":            AppendPull(nil, PullRequest{"billing", instanceForTests, "a1", 25 * time.Second, 256, 7, true}),
+		"pull answer":     AppendCommands(nil, commands),
+		"answers":         AppendAnswers(nil, AnswersRequest{"billing", instanceForTests, []CommandAnswer{{7, 200, []byte(`{"answers":[]}`)}}}),
+		"tasks":           AppendTasks(nil, followedTasks()),
+		"tasks answer":    AppendTaskAnswers(nil, []TaskAnswer{{17, TaskAccepted, ""}, {18, TaskFull, "10000 wait"}}),
+		"attempts":        AppendAttempts(nil, []AttemptRef{{17, ms(1795227154001)}, {18, time.Time{}}}),
+		"attempts answer": AppendAttemptStates(nil, []AttemptState{{17, AttemptRunning, false}, {18, AttemptUnknown, false}, {19, AttemptEnded, true}}),
+		"cancel":          AppendCancel(nil, CancelRequest{[]int64{17, 18}, "the deadline is over"}),
+		"busy":            AppendJob(nil, 3),
+		"busy answer":     AppendFlag(nil, FlagBusy, true),
+		"log":             AppendLogRequest(nil, LogRequest{17, ms(1795227154001), 1}),
+		"log answer":      AppendLogPage(nil, job.LogPage{From: 1, To: 2, Text: "one\ntwo\n"}),
+		"follow":          AppendFollow(nil, FollowRequest{"s1", "http://10.0.0.7:9999/", 17, ms(1795227154001), 3, time.Minute}),
+		"logs": AppendLogs(nil, LogsRequest{"s1", "http://10.0.0.7:9999/", []Chunk{
 			{17, job.LogPage{From: 3, Text: "three\nfour \"4\"\n"}}, {18, job.LogPage{From: 1, End: true}},
 		}}),
-		"logs answer":  appendLogsAnswer(nil, logsAnswer{true, "", []int64{18}}),
-		"drain":        appendFlag(nil, flagOn, true),
-		"drain answer": appendFlag(nil, flagDraining, false),
-		"beat answer":  appendBeatAnswer(nil, beatAnswer{true, load}),
-		"problem":      appendProblem(nil, problem{403, kindRefused, "no"}),
+		"logs answer":  AppendLogsAnswer(nil, LogsAnswer{true, "", []int64{18}}),
+		"drain":        AppendFlag(nil, FlagOn, true),
+		"drain answer": AppendFlag(nil, FlagDraining, false),
+		"beat answer":  AppendBeatAnswer(nil, BeatAnswer{true, load}),
+		"problem":      AppendProblem(nil, Problem{403, kindRefused, "no"}),
 	}
 }
 
@@ -237,12 +237,12 @@ func TestMessagesRefuse(t *testing.T) {
 		{"tasks", `{"tasks":[{"attempt":1},{"attempt":"x"}]}`, "tasks[1]: attempt must be a whole number"},
 		{"tasks", `{"tasks":[{}]}`, "tasks[0]: attempt is missing"},
 		{"tasks", `{"tasks":[{"attempt":1,"shard_index":-1}]}`, "shard_index"},
-		{"tasks", `{"tasks":` + over(maxTasks, `{"attempt":1}`) + `}`, "more than 1000"},
+		{"tasks", `{"tasks":` + over(MaxTasks, `{"attempt":1}`) + `}`, "more than 1000"},
 		{"tasks", `{"tasks":[{"attempt":1,"labels":{` + `"a0":1,"a1":1,"a2":1,"a3":1,"a4":1,"a5":1,"a6":1,"a7":1,"a8":1,` +
 			`"a9":1,"b0":1,"b1":1,"b2":1,"b3":1,"b4":1,"b5":1,"b6":1}}]}`, "labels has more than 16"},
 		{"outcomes", `{"outcomes":[{"attempt":1}]}`, "outcomes[0]: state is missing"},
 		{"outcomes", `{"outcomes":[{"state":"failed"}]}`, "attempt is missing"},
-		{"outcomes", `{"outcomes":` + over(maxOutcomes, `{"attempt":1,"state":"failed"}`) + `}`, "more than 1000"},
+		{"outcomes", `{"outcomes":` + over(MaxOutcomes, `{"attempt":1,"state":"failed"}`) + `}`, "more than 1000"},
 		{"outcomes", strings.Repeat("[", 100), "an object"},
 		{"outcomes", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, "nested"},
 		{"register", register(`"group":""`), "group"},
@@ -256,7 +256,7 @@ func TestMessagesRefuse(t *testing.T) {
 		{"pull", `{"group":"a","instance":"../../etc/passwd"}`, "instance"},
 		{"pull", `{"instance":"` + instanceForTests + `"}`, "group"},
 		{"pull answer", `{"commands":[{"name":"beat"}]}`, "commands[0]: id is missing"},
-		{"answers", `{"group":"a","instance":"` + instanceForTests + `","answers":` + over(maxAnswers, `{"id":1}`) + `}`, "more than 256"},
+		{"answers", `{"group":"a","instance":"` + instanceForTests + `","answers":` + over(MaxAnswers, `{"id":1}`) + `}`, "more than 256"},
 		{"farewell", `{"group":"a"}`, "address is missing"},
 		{"attempts", `{"attempts":[{"triggered_at":1}]}`, "attempts[0]: attempt is missing"},
 		{"cancel", `{"attempts":["a"]}`, "attempts[0]"},
@@ -270,7 +270,7 @@ func TestMessagesRefuse(t *testing.T) {
 		{"follow", `{"attempt":1,"server":"s","address":"` + strings.Repeat("a", job.MaxAddress+1) + `"}`, "address has"},
 		{"logs", `{"address":"a"}`, "server is missing"},
 		{"logs", `{"server":"s","address":"a","chunks":[{"from":1}]}`, "chunks[0]: attempt is missing"},
-		{"logs", `{"server":"s","address":"a","chunks":` + over(maxChunks, `{"attempt":1}`) + `}`, "more than 64"},
+		{"logs", `{"server":"s","address":"a","chunks":` + over(MaxChunks, `{"attempt":1}`) + `}`, "more than 64"},
 		{"logs answer", `{"taken":1}`, "taken must be true or false"},
 		{"problem", `{"message":"no"}`, "kind is missing"},
 	} {
@@ -278,7 +278,7 @@ func TestMessagesRefuse(t *testing.T) {
 		if !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s %.60s: %v; want an invalid one with %q", c.message, c.body, err, c.text)
 		}
-		if strings.Contains(c.body, ",") && strings.Contains(err.Error(), "items") != errors.Is(err, errTooMuch) {
+		if strings.Contains(c.body, ",") && strings.Contains(err.Error(), "items") != errors.Is(err, ErrTooMuch) {
 			t.Errorf("%s %.60s: %v is or is not one of size", c.message, c.body, err)
 		}
 	}
@@ -288,7 +288,7 @@ func TestMessagesRefuse(t *testing.T) {
 // none.
 func TestOutcomesOfLaterVersions(t *testing.T) {
 	t.Parallel()
-	got, err := decodeOutcomes([]byte(`{"outcomes":[{"attempt":1,"state":"evaporated","message":"m","class":"odd"},{"attempt":2,"state":"running"}]}`))
+	got, err := DecodeOutcomes([]byte(`{"outcomes":[{"attempt":1,"state":"evaporated","message":"m","class":"odd"},{"attempt":2,"state":"running"}]}`))
 	if err != nil || len(got) != 2 || got[0].State != job.Failed || got[1].State != job.Failed || got[0].Class != "" ||
 		!strings.Contains(got[0].Message, "evaporated") {
 		t.Errorf("%+v, %v", got, err)
@@ -298,7 +298,7 @@ func TestOutcomesOfLaterVersions(t *testing.T) {
 // TestTasksOfLaterVersions: a task with an unknown word is refused alone.
 func TestTasksOfLaterVersions(t *testing.T) {
 	t.Parallel()
-	r, err := decodeTasks([]byte(`{"tasks":[{"attempt":1,"handler":{"kind":"wasm"}},{"attempt":2,"handler":{"kind":"named"},"overlap":"sometimes"},` +
+	r, err := DecodeTasks([]byte(`{"tasks":[{"attempt":1,"handler":{"kind":"wasm"}},{"attempt":2,"handler":{"kind":"named"},"overlap":"sometimes"},` +
 		`{"attempt":3,"handler":{"kind":"named"},"on_crash":"pray"},{"attempt":4,"handler":{"kind":"named"},"shard_index":2},` +
 		`{"attempt":5,"handler":{"kind":"named"},"concurrency":1000},{"attempt":6,"handler":{"kind":"named"},"start_in":1000000},` +
 		`{"attempt":7,"handler":{"kind":"named"},"start_in":1000001}]}`))
@@ -306,7 +306,7 @@ func TestTasksOfLaterVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, word := range []string{"wasm", "sometimes", "pray", "shard_index", "concurrency", "", "start_in"} {
-		err := checkTask(&r.tasks[i])
+		err := CheckTask(&r.Tasks[i])
 		if word == "" && err != nil || word != "" && (!job.Is(err, job.Refused) || !strings.Contains(err.Error(), word)) {
 			t.Errorf("task %d: %v; want a refusal with %q", i+1, err, word)
 		}
@@ -347,24 +347,24 @@ func TestTasksRoundTrip(t *testing.T) {
 			return task
 		}), 0, 5).Draw(t, "tasks")
 		sent := tasksOf(tasks...)
-		sent.server, sent.address = text.Draw(t, "server"), text.Draw(t, "address")
-		for i := range sent.tasks {
-			sent.tasks[i].follow = rapid.Bool().Draw(t, "follow")
-			sent.tasks[i].startIn = time.Duration(rapid.Int64Range(0, job.MaxHold.Microseconds()).Draw(t, "start in")) * time.Microsecond
+		sent.Server, sent.Address = text.Draw(t, "server"), text.Draw(t, "address")
+		for i := range sent.Tasks {
+			sent.Tasks[i].Follow = rapid.Bool().Draw(t, "follow")
+			sent.Tasks[i].StartIn = time.Duration(rapid.Int64Range(0, job.MaxHold.Microseconds()).Draw(t, "start in")) * time.Microsecond
 		}
-		body := appendTasks(nil, sent)
+		body := AppendTasks(nil, sent)
 		if !json.Valid(body) {
 			t.Fatalf("no JSON: %s", body)
 		}
-		back, err := decodeTasks(body)
+		back, err := DecodeTasks(body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(sent, back, cmp.AllowUnexported(tasksRequest{}, arrival{})); diff != "" {
+		if diff := cmp.Diff(sent, back, cmp.AllowUnexported(TasksRequest{}, Arrival{})); diff != "" {
 			t.Fatalf("(-sent +got):\n%s", diff)
 		}
-		for i := range back.tasks {
-			if err := checkTask(&back.tasks[i]); err != nil {
+		for i := range back.Tasks {
+			if err := CheckTask(&back.Tasks[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -406,14 +406,14 @@ func TestProblems(t *testing.T) {
 		job.Invalid: job.Invalid, job.Unauthorized: job.Refused, job.Forbidden: job.Refused, job.Refused: job.Refused,
 		job.NotFound: job.Refused, job.Full: job.Full, job.Unavailable: job.Unavailable, job.Interrupted: job.Unavailable,
 	} {
-		p, known := problemOf(&job.Error{Kind: kind, Field: "group", Message: "is odd", Hint: "do this"})
-		back, err := decodeProblem(p.status, appendProblem(nil, p))
-		if !known || err != nil || !job.Is(back.err(), want) || back.err().Error() != "group: is odd; do this" {
-			t.Errorf("%s: %+v, %v, %v; want %s", kind, back, back.err(), err, want)
+		p, known := ProblemOf(&job.Error{Kind: kind, Field: "group", Message: "is odd", Hint: "do this"})
+		back, err := DecodeProblem(p.Status, AppendProblem(nil, p))
+		if !known || err != nil || !job.Is(back.Err(), want) || back.Err().Error() != "group: is odd; do this" {
+			t.Errorf("%s: %+v, %v, %v; want %s", kind, back, back.Err(), err, want)
 		}
 	}
-	p, known := problemOf(errors.New("secret"))
-	if known || strings.Contains(p.message, "secret") || p.status != 503 {
+	p, known := ProblemOf(errors.New("secret"))
+	if known || strings.Contains(p.Message, "secret") || p.Status != 503 {
 		t.Errorf("an error of no kind: %+v", p)
 	}
 }
@@ -425,14 +425,14 @@ func TestVersions(t *testing.T) {
 	for text, want := range map[string]int{
 		"1.0": 0, "1.1": 1, "1.7": 1, "": 0, "2.3": 0, "1.": 0, "1.x": 0, "1.-1": 0, "1.99999999999999999999": 0, "1.1000001": 0,
 	} {
-		if got := common(1, text); got != want {
+		if got := CommonMinor(1, text); got != want {
 			t.Errorf("1.1 and %q meet at %d; want %d", text, got, want)
 		}
-		if got := common(0, text); got != 0 {
+		if got := CommonMinor(0, text); got != 0 {
 			t.Errorf("1.0 and %q meet at %d", text, got)
 		}
 	}
-	if got := common(3, versionText(2)); got != 2 {
+	if got := CommonMinor(3, VersionText(2)); got != 2 {
 		t.Errorf("1.3 and 1.2 meet at %d", got)
 	}
 }

@@ -1,4 +1,4 @@
-package native
+package message
 
 import (
 	"bytes"
@@ -10,35 +10,35 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// arrival is one task as it is brought.
-type arrival struct {
+// Arrival is one task as it is brought.
+type Arrival struct {
 	job.Task
 
-	follow bool // its log is to be brought
-	// startIn is how long after the request came the task begins at the earliest; it
+	Follow bool // its log is to be brought
+	// StartIn is how long after the request came the task begins at the earliest; it
 	// travels as whole microseconds.
-	startIn time.Duration
+	StartIn time.Duration
 }
 
-// tasksRequest brings tasks.
-type tasksRequest struct {
-	server  string // that follows logs; empty when it follows none
-	address string // the executor's, as that server names it
-	// within is how long after it was signed the sender of the request waits for the
+// TasksRequest brings tasks.
+type TasksRequest struct {
+	Server  string // that follows logs; empty when it follows none
+	Address string // the executor's, as that server names it
+	// Within is how long after it was signed the sender of the request waits for the
 	// answer; 0 when it is unknown.
-	within time.Duration
-	tasks  []arrival
+	Within time.Duration
+	Tasks  []Arrival
 }
 
-// appendTasks appends the request.
-func appendTasks(dst []byte, r tasksRequest) []byte {
-	dst = appendWithin(appendFollower(append(dst, '{'), r.server, r.address), r.within)
-	return append(appendItems(dst, `"tasks":`, r.tasks, appendTask), '}')
+// AppendTasks appends the request.
+func AppendTasks(dst []byte, r TasksRequest) []byte {
+	dst = AppendWithin(AppendFollower(append(dst, '{'), r.Server, r.Address), r.Within)
+	return append(appendItems(dst, `"tasks":`, r.Tasks, AppendTask), '}')
 }
 
-// appendFollower appends the server that follows the logs of tasks, and a comma; nothing
+// AppendFollower appends the server that follows the logs of tasks, and a comma; nothing
 // without one.
-func appendFollower(dst []byte, server, address string) []byte {
+func AppendFollower(dst []byte, server, address string) []byte {
 	if server == "" && address == "" {
 		return dst
 	}
@@ -46,17 +46,17 @@ func appendFollower(dst []byte, server, address string) []byte {
 	return append(jsontext.AppendTextField(dst, `,"address":`, address), ',')
 }
 
-// appendWithin appends how long the sender waits, and a comma; nothing when that is
+// AppendWithin appends how long the sender waits, and a comma; nothing when that is
 // unknown.
-func appendWithin(dst []byte, within time.Duration) []byte {
+func AppendWithin(dst []byte, within time.Duration) []byte {
 	if within <= 0 {
 		return dst
 	}
 	return append(jsontext.AppendIntField(dst, `"within":`, within.Milliseconds()), ',')
 }
 
-// appendTask appends one task.
-func appendTask(dst []byte, t arrival) []byte {
+// AppendTask appends one task.
+func AppendTask(dst []byte, t Arrival) []byte {
 	dst = jsontext.AppendIntField(dst, `{"attempt":`, t.AttemptID)
 	dst = appendNumber(dst, `,"job":`, t.JobID)
 	dst = appendNumber(dst, `,"run":`, t.RunID)
@@ -87,28 +87,28 @@ func appendTask(dst []byte, t arrival) []byte {
 	dst = appendNumber(dst, `,"shard_total":`, int64(max(t.ShardTotal, 1)))
 	dst = appendText(dst, `,"on_crash":`, string(t.OnCrash))
 	dst = appendText(dst, `,"trace":`, t.Trace)
-	dst = appendNumber(dst, `,"start_in":`, t.startIn.Microseconds())
-	return append(appendTruth(dst, `,"follow":`, t.follow), '}')
+	dst = appendNumber(dst, `,"start_in":`, t.StartIn.Microseconds())
+	return append(appendTruth(dst, `,"follow":`, t.Follow), '}')
 }
 
-// decodeTasks reads the request. An Invalid error is about the whole of it; checkTask
+// DecodeTasks reads the request. An Invalid error is about the whole of it; CheckTask
 // reports what is wrong with one task alone. The tasks share no memory with body.
-func decodeTasks(body []byte) (tasksRequest, error) {
-	var r tasksRequest
-	var room []arrival
-	if n := bytes.Count(body, []byte(`{"attempt":`)); n > 0 { // as appendTask begins
-		room = make([]arrival, 0, min(n, maxTasks))
+func DecodeTasks(body []byte) (TasksRequest, error) {
+	var r TasksRequest
+	var room []Arrival
+	if n := bytes.Count(body, []byte(`{"attempt":`)); n > 0 { // as AppendTask begins
+		room = make([]Arrival, 0, min(n, MaxTasks))
 	}
 	err := whole(body, func(s *scanner, name string) (err error) {
 		switch name {
 		case fieldServer:
-			r.server, err = s.Str()
+			r.Server, err = s.Str()
 		case fieldAddress:
-			r.address, err = s.Str()
+			r.Address, err = s.Str()
 		case "within":
-			r.within, err = s.duration(name)
+			r.Within, err = s.duration(name)
 		case "tasks":
-			r.tasks, err = listInto(room[:0], s, name, maxTasks, s.task)
+			r.Tasks, err = listInto(room[:0], s, name, MaxTasks, s.task)
 		default:
 			err = s.Skip()
 		}
@@ -118,8 +118,8 @@ func decodeTasks(body []byte) (tasksRequest, error) {
 }
 
 // task consumes one task.
-func (s *scanner) task() (arrival, error) {
-	var t arrival
+func (s *scanner) task() (Arrival, error) {
+	var t Arrival
 	err := s.object(func(name string) (err error) {
 		var text string
 		switch name {
@@ -162,9 +162,9 @@ func (s *scanner) task() (arrival, error) {
 		case "start_in":
 			var in int
 			in, err = s.count(name)
-			t.startIn = time.Duration(in) * time.Microsecond
+			t.StartIn = time.Duration(in) * time.Microsecond
 		case "follow":
-			t.follow, err = s.Boolean(name)
+			t.Follow, err = s.Boolean(name)
 		default:
 			err = s.Skip()
 		}
@@ -221,74 +221,95 @@ func (s *scanner) labels() (map[string]string, error) {
 	return labels, err
 }
 
-// checkTask reports why a task cannot be run by any executor of this version: the
+// CheckTask reports why a task cannot be run by any executor of this version: the
 // error is Refused, and its text is the answer.
-func checkTask(t *arrival) error {
+func CheckTask(t *Arrival) error {
 	switch {
 	case !slices.Contains(job.HandlerKinds(), t.Handler.Kind):
-		return job.Errorf(job.Refused, "handler kind %q is not known here", short(string(t.Handler.Kind)))
+		return job.Errorf(job.Refused, "handler kind %q is not known here", Shorten(string(t.Handler.Kind)))
 	case t.Overlap != job.OverlapSerial && t.Overlap != job.OverlapDiscard && t.Overlap != job.OverlapCover &&
 		t.Overlap != job.OverlapConcurrent:
-		return job.Errorf(job.Refused, "overlap %q is not known here", short(string(t.Overlap)))
+		return job.Errorf(job.Refused, "overlap %q is not known here", Shorten(string(t.Overlap)))
 	case t.OnCrash != "" && t.OnCrash != job.CrashReport && t.OnCrash != job.CrashRerun:
-		return job.Errorf(job.Refused, "on_crash %q is not known here", short(string(t.OnCrash)))
+		return job.Errorf(job.Refused, "on_crash %q is not known here", Shorten(string(t.OnCrash)))
 	case t.ShardIndex >= t.ShardTotal:
 		return job.Errorf(job.Refused, "shard_index %d is not below shard_total %d", t.ShardIndex, t.ShardTotal)
 	case t.Concurrency > job.MaxConcurrency:
 		return job.Errorf(job.Refused, "concurrency %d is over %d", t.Concurrency, job.MaxConcurrency)
-	case t.startIn > job.MaxHold:
+	case t.StartIn > job.MaxHold:
 		return job.Errorf(job.Refused, "start_in is %d microseconds, at most %d are allowed",
-			t.startIn.Microseconds(), job.MaxHold.Microseconds())
+			t.StartIn.Microseconds(), job.MaxHold.Microseconds())
 	}
 	return nil
 }
 
-// short cuts what another side wrote for use in a sentence.
-func short(text string) string { return job.Clean(text, 80) }
+// Shorten cuts what another side wrote for use in a sentence.
+func Shorten(text string) string { return job.Clean(text, 80) }
 
-// taskAnswer is what an executor answers for one task.
-type taskAnswer struct {
-	attempt int64
-	state   string // one of the task… names, or one that is not known yet
-	message string
+// TaskAnswer is what an executor answers for one task.
+type TaskAnswer struct {
+	Attempt int64
+	State   string // one of the task… names, or one that is not known yet
+	Message string
 }
 
-// appendTaskAnswers appends the answer to a request with tasks.
-func appendTaskAnswers(dst []byte, answers []taskAnswer) []byte {
-	return append(appendItems(dst, `{"answers":`, answers, func(dst []byte, a taskAnswer) []byte {
-		dst = jsontext.AppendIntField(dst, `{"attempt":`, a.attempt)
-		dst = jsontext.AppendTextField(dst, `,"state":`, a.state)
-		return append(appendText(dst, `,"message":`, a.message), '}')
+// AppendTaskAnswers appends the answer to a request with tasks.
+func AppendTaskAnswers(dst []byte, answers []TaskAnswer) []byte {
+	return append(appendItems(dst, `{"answers":`, answers, func(dst []byte, a TaskAnswer) []byte {
+		dst = jsontext.AppendIntField(dst, `{"attempt":`, a.Attempt)
+		dst = jsontext.AppendTextField(dst, `,"state":`, a.State)
+		return append(appendText(dst, `,"message":`, a.Message), '}')
 	}), '}')
 }
 
-// decodeTaskAnswers reads the answer. Errors are Invalid.
-func decodeTaskAnswers(body []byte) ([]taskAnswer, error) {
-	var answers []taskAnswer
+// DecodeTaskAnswers reads the answer. Errors are Invalid.
+func DecodeTaskAnswers(body []byte) ([]TaskAnswer, error) {
+	var answers []TaskAnswer
 	err := whole(body, func(s *scanner, name string) (err error) {
 		if name != "answers" {
 			return s.Skip()
 		}
-		answers, err = list(s, name, maxTasks, s.taskAnswer)
+		answers, err = list(s, name, MaxTasks, s.taskAnswer)
 		return err
 	})
 	return answers, err
 }
 
-func (s *scanner) taskAnswer() (taskAnswer, error) {
-	var a taskAnswer
+func (s *scanner) taskAnswer() (TaskAnswer, error) {
+	var a TaskAnswer
 	err := s.object(func(name string) (err error) {
 		switch name {
 		case fieldAttempt:
-			a.attempt, err = s.id(name)
+			a.Attempt, err = s.id(name)
 		case "state":
-			a.state, err = s.wordStr()
+			a.State, err = s.wordStr()
 		case "message":
-			a.message, err = s.Str()
+			a.Message, err = s.Str()
 		default:
 			err = s.Skip()
 		}
 		return err
 	})
 	return a, err
+}
+
+// Err returns what an answer for one task means.
+func (a TaskAnswer) Err() error {
+	text := job.Clean(a.Message, job.MaxMessage)
+	if text == "" && a.State != TaskAccepted {
+		text = "the executor answered " + Shorten(a.State) + " and no reason"
+	}
+	switch a.State {
+	case TaskAccepted:
+		return nil
+	case TaskDuplicate:
+		return &job.Error{Kind: job.Duplicate, Message: text}
+	case TaskRefused:
+		return &job.Error{Kind: job.Refused, Message: text}
+	case TaskDiscarded:
+		return job.Errorf(job.Refused, "%w: %s", job.ErrDiscarded, text)
+	case TaskFull, TaskUnavailable:
+		return &job.Error{Kind: job.Full, Message: text}
+	}
+	return &job.Error{Kind: job.Ambiguous, Message: text} // TaskUncertain, or a word of a later version
 }

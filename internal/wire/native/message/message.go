@@ -1,4 +1,4 @@
-package native
+package message
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 // What all messages share. A field that has no value is left out when it is
 // written, and an absent one reads like null.
 
-// errTooMuch: a message is larger, or has more items, than allowed.
-var errTooMuch = errors.New("too much in one request")
+// ErrTooMuch: a message is larger, or has more items, than allowed.
+var ErrTooMuch = errors.New("too much in one request")
 
 // Fields of many messages.
 const (
@@ -65,8 +65,8 @@ func whole(body []byte, field func(s *scanner, name string) error) error {
 	return s.End()
 }
 
-// empty reads a message without any known field.
-func empty(body []byte) error {
+// Empty reads a message without any known field.
+func Empty(body []byte) error {
 	return whole(body, func(s *scanner, _ string) error { return s.Skip() })
 }
 
@@ -90,7 +90,7 @@ func listInto[T any](out []T, s *scanner, name string, limit int, item func() (T
 	}
 	err := s.Items(func() error {
 		if len(out) == limit {
-			return job.Errorf(job.Invalid, "%w: %s has more than %d items", errTooMuch, name, limit)
+			return job.Errorf(job.Invalid, "%w: %s has more than %d items", ErrTooMuch, name, limit)
 		}
 		value, err := item()
 		if err != nil {
@@ -184,3 +184,6 @@ func appendItems[T any](dst []byte, key string, items []T, item func(dst []byte,
 	}
 	return append(dst, ']')
 }
+
+// EmptyAnswer is the answer that only acknowledges.
+const EmptyAnswer = `{}`

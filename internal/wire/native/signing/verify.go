@@ -1,4 +1,4 @@
-package native
+package signing
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/job"
 )
 
@@ -59,20 +60,20 @@ func NewVerifier(c VerifierConfig) *Verifier {
 type Session struct {
 	token, nonce string
 
-	signedAt time.Time // by this clock; zero when the request does not carry it
-	off      bool      // only the time of the request is wrong
+	SignedAt time.Time // by this clock; zero when the request does not carry it
+	Off      bool      // only the time of the request is wrong
 }
 
 // Sign puts what belongs to an answer with this status and body into its headers:
 // the signature, and the time when the status is 401 or the caller's is wrong.
 func (s Session) Sign(h http.Header, status int, body []byte) {
 	at := ""
-	if status == http.StatusUnauthorized || s.off {
+	if status == http.StatusUnauthorized || s.Off {
 		at = strconv.FormatInt(time.Now().UnixMilli(), 10)
-		h[headerTime] = []string{at}
+		h[message.HeaderTime] = []string{at}
 	}
 	if s.nonce != "" {
-		h[headerSignature] = []string{answerSignature(s.token, status, s.nonce, at, body)}
+		h[message.HeaderSignature] = []string{answerSignature(s.token, status, s.nonce, at, body)}
 	}
 }
 
@@ -85,9 +86,9 @@ func (v *Verifier) Check(r *http.Request, body []byte) (job.Caller, Session, err
 	return v.check(r, sha256.Sum256(body))
 }
 
-// knows reports whether the request carries all that a check needs, with a token that
+// Knows reports whether the request carries all that a check needs, with a token that
 // exists: what can be known before its body is read. Kinds are those of Check.
-func (v *Verifier) knows(r *http.Request) error {
+func (v *Verifier) Knows(r *http.Request) error {
 	if v.bare(r) {
 		_, err := v.certified(r)
 		return err
@@ -108,7 +109,7 @@ func (v *Verifier) knows(r *http.Request) error {
 func (v *Verifier) check(r *http.Request, sum [sha256.Size]byte) (job.Caller, Session, error) {
 	if v.bare(r) {
 		caller, err := v.certified(r)
-		return caller, Session{signedAt: signedAt(r.Header.Get(headerTime))}, err
+		return caller, Session{SignedAt: signedAt(r.Header.Get(message.HeaderTime))}, err
 	}
 	what, id, signature, err := readSigned(r)
 	if err != nil {
@@ -122,7 +123,7 @@ func (v *Verifier) check(r *http.Request, sum [sha256.Size]byte) (job.Caller, Se
 	if !sameSignature(signature, what.signature(token, r.Method)) {
 		return job.Caller{}, Session{}, job.Errorf(job.Unauthorized, "the signature is not that of this request with the token %s", id)
 	}
-	session := Session{token: token, nonce: what.nonce, signedAt: signedAt(what.at)}
+	session := Session{token: token, nonce: what.nonce, SignedAt: signedAt(what.at)}
 	now := time.Now()
 	if err := v.timely(what.at, now); err != nil {
 		return job.Caller{}, session, err
@@ -159,7 +160,7 @@ func (v *Verifier) timely(at string, now time.Time) error {
 	return nil
 }
 
-// signedAt returns the time of a request, zero when it carries none.
+// SignedAt returns the time of a request, zero when it carries none.
 func signedAt(text string) time.Time {
 	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || ms <= 0 {
@@ -169,29 +170,29 @@ func signedAt(text string) time.Time {
 }
 
 func badTime() error {
-	return job.Errorf(job.Unauthorized, "the header %s must be milliseconds since 1970", headerTime)
+	return job.Errorf(job.Unauthorized, "the header %s must be milliseconds since 1970", message.HeaderTime)
 }
 
 // readSigned reads the headers that sign a request.
 func readSigned(r *http.Request) (what signed, id, signature string, err error) {
-	what.path = signedPath(r.RequestURI)
+	what.path = SignedPath(r.RequestURI)
 	for _, field := range []struct {
 		name  string
 		value *string
-	}{{headerKey, &id}, {headerTime, &what.at}, {headerNonce, &what.nonce}, {headerSignature, &signature}} {
+	}{{message.HeaderKey, &id}, {message.HeaderTime, &what.at}, {message.HeaderNonce, &what.nonce}, {message.HeaderSignature, &signature}} {
 		values := r.Header[field.name]
 		if len(values) != 1 || values[0] == "" {
 			return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be there once: requests are signed with the token", field.name)
 		}
 		*field.value = values[0]
 	}
-	if to := r.Header[headerTo]; len(to) == 1 {
+	if to := r.Header[HeaderTo]; len(to) == 1 {
 		what.to = to[0]
 	} else if len(to) > 1 {
-		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be there once", headerTo)
+		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be there once", HeaderTo)
 	}
 	if !credential.IsKeyID(id) {
-		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be 16 hexadecimal digits, or what stands before the colon of a token with one", headerKey)
+		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be 16 hexadecimal digits, or what stands before the colon of a token with one", message.HeaderKey)
 	}
 	return what, id, signature, nil
 }

@@ -1,4 +1,4 @@
-package native
+package mailbox
 
 import (
 	"context"
@@ -11,15 +11,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/wire/native/message"
 	"github.com/orthd/orth/job"
 )
 
-var puller = PullAddress("billing", instanceForTests)
+const instanceForTests = "5f0c1122334455667788990a"
+
+var puller = message.PullAddress("billing", instanceForTests)
 
 // pullOnce pulls without waiting.
-func pullOnce(t *testing.T, m *Mailboxes, room int) []command {
+func pullOnce(t *testing.T, m *Mailboxes, room int) []message.Command {
 	t.Helper()
-	commands, err := m.pull(t.Context(), puller, pullRequest{wait: 0, room: room})
+	commands, err := m.Pull(t.Context(), puller, message.PullRequest{Wait: 0, Room: room})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +45,7 @@ func TestMailboxes(t *testing.T) {
 		}), 1, 20).Draw(rt, "pulls")
 		answers := rapid.SliceOfN(rapid.IntRange(-1, 4000), 50, 50).Draw(rt, "answers") // -1: never
 		synctest.Test(t, func(t *testing.T) {
-			m := NewMailboxes(MailboxConfig{Timeout: 2 * time.Second, Away: 3 * time.Second})
+			m := New(Config{Timeout: 2 * time.Second, Away: 3 * time.Second})
 			out := make(map[string]int) // how often each was handed out, by its body
 			var mu sync.Mutex
 			var group sync.WaitGroup
@@ -52,23 +55,23 @@ func TestMailboxes(t *testing.T) {
 					group.Go(func() {
 						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(p[3])*time.Millisecond)
 						defer cancel()
-						commands, err := m.pull(ctx, puller, pullRequest{wait: time.Duration(p[1]) * time.Millisecond, room: p[2]})
+						commands, err := m.Pull(ctx, puller, message.PullRequest{Wait: time.Duration(p[1]) * time.Millisecond, Room: p[2]})
 						if err != nil {
 							rt.Errorf("pull: %v", err)
 						}
 						for _, c := range commands {
 							mu.Lock()
-							out[string(c.body)]++
+							out[string(c.Body)]++
 							mu.Unlock()
-							after := answers[int(c.id%50)]
+							after := answers[int(c.ID%50)]
 							if after < 0 {
 								continue
 							}
 							group.Go(func() {
 								time.Sleep(time.Duration(after) * time.Millisecond)
-								one := commandAnswer{c.id, http.StatusOK, []byte("to " + string(c.body))}
-								m.answer(puller, []commandAnswer{one})
-								m.answer(puller, []commandAnswer{one}) // once more changes nothing
+								one := message.CommandAnswer{ID: c.ID, Status: http.StatusOK, Body: []byte("to " + string(c.Body))}
+								m.Answer(puller, []message.CommandAnswer{one})
+								m.Answer(puller, []message.CommandAnswer{one}) // once more changes nothing
 							})
 						}
 					})
@@ -78,7 +81,7 @@ func TestMailboxes(t *testing.T) {
 				time.Sleep(time.Duration(pause[i]) * time.Millisecond)
 				group.Go(func() {
 					body := fmt.Sprint(i)
-					_, answer, err := m.send(t.Context(), puller, nameTasks, []byte(body), 1)
+					_, answer, err := m.Send(t.Context(), puller, message.NameTasks, []byte(body), 1)
 					time.Sleep(time.Second) // a pull that is about to take it has done so
 					mu.Lock()
 					defer mu.Unlock()
@@ -107,58 +110,64 @@ func TestMailboxes(t *testing.T) {
 func TestLostPull(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		next func(ids []int64) pullRequest // ids are those of a and b
+		next func(ids []int64) message.PullRequest // ids are those of a and b
 		want string
 	}{
-		"it came":             {func(ids []int64) pullRequest { return pullRequest{incarnation: "1", received: ids[1], tells: true} }, "c"},
-		"it did not":          {func([]int64) pullRequest { return pullRequest{incarnation: "1", received: 7, tells: true} }, "abc"},
-		"nothing came yet":    {func([]int64) pullRequest { return pullRequest{incarnation: "1", tells: true} }, "abc"},
-		"it does not say":     {func([]int64) pullRequest { return pullRequest{incarnation: "1"} }, "c"},
-		"it is another":       {func([]int64) pullRequest { return pullRequest{incarnation: "2", tells: true} }, "c"},
-		"it answered already": {func([]int64) pullRequest { return pullRequest{incarnation: "1", received: 7, tells: true} }, "ac"},
+		"it came": {func(ids []int64) message.PullRequest {
+			return message.PullRequest{Incarnation: "1", Received: ids[1], Tells: true}
+		}, "c"},
+		"it did not": {func([]int64) message.PullRequest {
+			return message.PullRequest{Incarnation: "1", Received: 7, Tells: true}
+		}, "abc"},
+		"nothing came yet": {func([]int64) message.PullRequest { return message.PullRequest{Incarnation: "1", Tells: true} }, "abc"},
+		"it does not say":  {func([]int64) message.PullRequest { return message.PullRequest{Incarnation: "1"} }, "c"},
+		"it is another":    {func([]int64) message.PullRequest { return message.PullRequest{Incarnation: "2", Tells: true} }, "c"},
+		"it answered already": {func([]int64) message.PullRequest {
+			return message.PullRequest{Incarnation: "1", Received: 7, Tells: true}
+		}, "ac"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := NewMailboxes(MailboxConfig{})
+				m := New(Config{})
 				var ids []int64
-				pull := func(r pullRequest) (text string) {
-					r.room = 10
-					commands, err := m.pull(t.Context(), puller, r)
+				pull := func(r message.PullRequest) (text string) {
+					r.Room = 10
+					commands, err := m.Pull(t.Context(), puller, r)
 					if err != nil {
 						t.Fatal(err)
 					}
 					for _, c := range commands {
-						text += c.name
-						ids = append(ids, c.id)
+						text += c.Name
+						ids = append(ids, c.ID)
 					}
 					return text
 				}
 				send := func(name string) {
-					_, _, err := m.send(t.Context(), puller, name, nil, 1)
+					_, _, err := m.Send(t.Context(), puller, name, nil, 1)
 					if err != nil && !job.Is(err, job.Ambiguous) {
 						t.Errorf("%s was in an answer and ends as %v", name, err)
 					}
 				}
 				var group sync.WaitGroup
 				defer group.Wait()
-				pull(pullRequest{incarnation: "1", tells: true})
+				pull(message.PullRequest{Incarnation: "1", Tells: true})
 				for _, name := range []string{"a", "b"} {
 					group.Go(func() { send(name) })
 					synctest.Wait()
 				}
-				if got := pull(pullRequest{incarnation: "1", tells: true}); got != "ab" {
+				if got := pull(message.PullRequest{Incarnation: "1", Tells: true}); got != "ab" {
 					t.Fatalf("the first answer has %q", got)
 				}
 				if c.want == "ac" {
-					m.answer(puller, []commandAnswer{{id: ids[1]}})
+					m.Answer(puller, []message.CommandAnswer{{ID: ids[1]}})
 				}
 				group.Go(func() { send("c") })
 				synctest.Wait()
 				if got := pull(c.next(ids)); got != c.want {
 					t.Errorf("the next answer has %q, want %q", got, c.want)
 				}
-				if got := pull(pullRequest{incarnation: "1", received: ids[len(ids)-1], tells: true}); got != "" {
+				if got := pull(message.PullRequest{Incarnation: "1", Received: ids[len(ids)-1], Tells: true}); got != "" {
 					t.Errorf("once it came it comes again: %q", got)
 				}
 			})
@@ -171,22 +180,22 @@ func TestLostPull(t *testing.T) {
 func TestPullIsAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := NewMailboxes(MailboxConfig{})
+		m := New(Config{})
 		began := time.Now()
 		var group sync.WaitGroup
 		group.Go(func() {
-			commands, err := m.pull(t.Context(), puller, pullRequest{wait: 25 * time.Second, room: 10})
-			if err != nil || len(commands) != 1 || commands[0].name != nameBusy {
+			commands, err := m.Pull(t.Context(), puller, message.PullRequest{Wait: 25 * time.Second, Room: 10})
+			if err != nil || len(commands) != 1 || commands[0].Name != message.NameBusy {
 				t.Errorf("%v, %v", commands, err)
 				return
 			}
-			m.answer(puller, []commandAnswer{{id: commands[0].id, body: []byte("yes")}})
+			m.Answer(puller, []message.CommandAnswer{{ID: commands[0].ID, Body: []byte("yes")}})
 		})
 		synctest.Wait()
 		if err := m.Here(puller); err != nil {
 			t.Errorf("a pull is open: %v", err)
 		}
-		status, answer, err := m.send(t.Context(), puller, nameBusy, nil, 0)
+		status, answer, err := m.Send(t.Context(), puller, message.NameBusy, nil, 0)
 		group.Wait()
 		if status != http.StatusOK || string(answer) != "yes" || err != nil || time.Since(began) != 0 {
 			t.Errorf("%d %q %v after %s", status, answer, err, time.Since(began))
@@ -205,7 +214,7 @@ func TestPullEnds(t *testing.T) {
 	}{
 		"wait": {func(context.Context, *Mailboxes, func()) {}, 25 * time.Second, ""},
 		"another": {func(ctx context.Context, m *Mailboxes, _ func()) {
-			_, _ = m.pull(ctx, puller, pullRequest{wait: 0, room: 1})
+			_, _ = m.Pull(ctx, puller, message.PullRequest{Wait: 0, Room: 1})
 		}, time.Second, ""},
 		"gone": {func(_ context.Context, _ *Mailboxes, cancel func()) { cancel() }, time.Second, ""},
 		"stop": {func(_ context.Context, m *Mailboxes, _ func()) { m.Close() }, time.Second, job.Unavailable},
@@ -213,13 +222,13 @@ func TestPullEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := NewMailboxes(MailboxConfig{})
+				m := New(Config{})
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				began := time.Now()
 				var group sync.WaitGroup
 				group.Go(func() {
-					commands, err := m.pull(ctx, puller, pullRequest{wait: 25 * time.Second, room: 1})
+					commands, err := m.Pull(ctx, puller, message.PullRequest{Wait: 25 * time.Second, Room: 1})
 					if len(commands) != 0 || job.KindOf(err) != c.kind || time.Since(began) != c.after {
 						t.Errorf("%v, %v after %s", commands, err, time.Since(began))
 					}
@@ -238,8 +247,8 @@ func TestMailboxAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		came := 0
-		m := NewMailboxes(MailboxConfig{Away: 5 * time.Second, Came: func(string) { came++ }})
-		send := func() error { _, _, err := m.send(t.Context(), puller, nameBeat, nil, 0); return err }
+		m := New(Config{Away: 5 * time.Second, Came: func(string) { came++ }})
+		send := func() error { _, _, err := m.Send(t.Context(), puller, message.NameBeat, nil, 0); return err }
 		began := time.Now()
 		if err := send(); !job.Is(err, job.Unreachable) || time.Since(began) != 3*time.Second {
 			t.Errorf("nobody has pulled since the start: %v after %s", err, time.Since(began))
@@ -271,20 +280,20 @@ func TestMailboxAway(t *testing.T) {
 func TestMailboxRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := NewMailboxes(MailboxConfig{})
+		m := New(Config{})
 		pullOnce(t, m, 5)
 		var group sync.WaitGroup
 		kinds := make([]job.Kind, 4)
 		for i, tasks := range []int{3, 3, 9, 0} {
 			group.Go(func() {
-				_, _, err := m.send(t.Context(), puller, fmt.Sprint(i), nil, tasks)
+				_, _, err := m.Send(t.Context(), puller, fmt.Sprint(i), nil, tasks)
 				kinds[i] = job.KindOf(err)
 			})
 			synctest.Wait()
 		}
-		names := func(commands []command) (text string) {
+		names := func(commands []message.Command) (text string) {
 			for _, c := range commands {
-				text += c.name
+				text += c.Name
 			}
 			return text
 		}
@@ -304,13 +313,13 @@ func TestMailboxRoom(t *testing.T) {
 func TestMailboxLimits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := NewMailboxes(MailboxConfig{Commands: 4, Bytes: 8 << 20, Boxes: 2})
+		m := New(Config{Commands: 4, Bytes: 8 << 20, Boxes: 2})
 		pullOnce(t, m, 5)
 		var group sync.WaitGroup
 		full := 0
 		for _, size := range []int{5 << 20, 2 << 20, 2 << 20, 0, 0, 0} {
 			group.Go(func() {
-				if _, _, err := m.send(t.Context(), puller, nameLog, make([]byte, size), 0); job.Is(err, job.Full) {
+				if _, _, err := m.Send(t.Context(), puller, message.NameLog, make([]byte, size), 0); job.Is(err, job.Full) {
 					full++ // one after the other
 				}
 			})
@@ -324,7 +333,7 @@ func TestMailboxLimits(t *testing.T) {
 		}
 		group.Wait()
 		pull := func(group string) error {
-			_, err := m.pull(t.Context(), PullAddress(group, instanceForTests), pullRequest{wait: 0, room: 1})
+			_, err := m.Pull(t.Context(), message.PullAddress(group, instanceForTests), message.PullRequest{Wait: 0, Room: 1})
 			return err
 		}
 		if err := pull("second"); err != nil {
@@ -345,12 +354,12 @@ func TestMailboxLimits(t *testing.T) {
 func TestMailboxesClose(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := NewMailboxes(MailboxConfig{})
+		m := New(Config{})
 		pullOnce(t, m, 1)
 		var group sync.WaitGroup
 		send := func(want job.Kind) {
 			group.Go(func() {
-				if _, _, err := m.send(t.Context(), puller, nameTasks, nil, 1); job.KindOf(err) != want {
+				if _, _, err := m.Send(t.Context(), puller, message.NameTasks, nil, 1); job.KindOf(err) != want {
 					t.Errorf("%v; want kind %q", err, want)
 				}
 			})
@@ -360,11 +369,11 @@ func TestMailboxesClose(t *testing.T) {
 		send(job.Unreachable)
 		commands := pullOnce(t, m, 1)
 		m.Close()
-		m.answer(puller, []commandAnswer{{id: commands[0].id}})
+		m.Answer(puller, []message.CommandAnswer{{ID: commands[0].ID}})
 		group.Wait()
 		send(job.Unreachable)
 		group.Wait()
-		if _, err := m.pull(t.Context(), puller, pullRequest{wait: time.Second, room: 1}); !job.Is(err, job.Unavailable) {
+		if _, err := m.Pull(t.Context(), puller, message.PullRequest{Wait: time.Second, Room: 1}); !job.Is(err, job.Unavailable) {
 			t.Errorf("a pull: %v", err)
 		}
 	})
@@ -375,23 +384,23 @@ func TestMailboxesClose(t *testing.T) {
 func TestForeignAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := NewMailboxes(MailboxConfig{})
+		m := New(Config{})
 		pullOnce(t, m, 1)
-		other := PullAddress("other", instanceForTests)
-		if _, err := m.pull(t.Context(), other, pullRequest{wait: 0, room: 1}); err != nil {
+		other := message.PullAddress("other", instanceForTests)
+		if _, err := m.Pull(t.Context(), other, message.PullRequest{Wait: 0, Room: 1}); err != nil {
 			t.Fatal(err)
 		}
 		var group sync.WaitGroup
 		group.Go(func() {
-			if _, _, err := m.send(t.Context(), puller, nameBeat, nil, 0); !job.Is(err, job.Ambiguous) {
+			if _, _, err := m.Send(t.Context(), puller, message.NameBeat, nil, 0); !job.Is(err, job.Ambiguous) {
 				t.Errorf("%v", err)
 			}
 		})
 		synctest.Wait()
-		id := pullOnce(t, m, 1)[0].id
-		m.answer(other, []commandAnswer{{id: id, body: []byte("mine")}})
-		m.answer("pull://nobody", []commandAnswer{{id: id}})
-		m.answer(puller, []commandAnswer{{id: id + 1}})
+		id := pullOnce(t, m, 1)[0].ID
+		m.Answer(other, []message.CommandAnswer{{ID: id, Body: []byte("mine")}})
+		m.Answer("pull://nobody", []message.CommandAnswer{{ID: id}})
+		m.Answer(puller, []message.CommandAnswer{{ID: id + 1}})
 		group.Wait()
 	})
 }
