@@ -64,7 +64,7 @@ func places() map[string]place {
 	places["internal/planner"], places["internal/dispatcher"] = place{2, "the path", 0}, place{2, "the path", 1}
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest", "dbtest", "schema"}, []string{"sqlite", "postgres", "mysql"})
-	family(3, "internal/wire", []string{"fastpath", "http1", "jsontext"}, []string{"post"}, []string{"native/message"}, []string{"native/signing", "native/mailbox"}, []string{"xxl", "native"}, []string{"orth", "xxladmin"})
+	family(3, "internal/wire", []string{"fastpath", "http1", "jsontext"}, []string{"post"}, []string{"native/message", "xxl/dialect"}, []string{"native/signing", "native/mailbox"}, []string{"xxl", "native"}, []string{"orth", "xxladmin"})
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
 	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "ledger", "build", "submit"})

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/internal/wire/orth"
-	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -19,7 +19,7 @@ func dialects() []job.Dialect {
 }
 
 // forks are the dialects that are not XXL-JOB's own.
-func forks() []xxl.Speech { return []xxl.Speech{orth.Speech()} }
+func forks() []dialect.Speech { return []dialect.Speech{orth.Speech()} }
 
 // server is one of the Servers.
 type server struct {

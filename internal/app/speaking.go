@@ -5,6 +5,7 @@ import (
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/wire/orth"
 	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -39,4 +40,4 @@ func (s *speaking) mayHave(address string) error {
 func (s *speaking) heard(address string, d job.Dialect) { s.leases.Heard(address, d) }
 
 // speeches are the dialects that are not XXL-JOB's own.
-func speeches() []xxl.Speech { return []xxl.Speech{orth.Speech()} }
+func speeches() []dialect.Speech { return []dialect.Speech{orth.Speech()} }

@@ -3,11 +3,12 @@ package native
 import (
 	"context"
 	"errors"
-	"github.com/orthd/orth/internal/wire/native/message"
-	"github.com/orthd/orth/internal/wire/native/signing"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 )
 
 const (

@@ -2,8 +2,9 @@ package native
 
 import (
 	"fmt"
-	"github.com/orthd/orth/internal/wire/native/message"
 	"testing"
+
+	"github.com/orthd/orth/internal/wire/native/message"
 )
 
 // TestLogsOfStrangers: lines are taken from who speaks for the attempt's group, from the

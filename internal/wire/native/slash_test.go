@@ -1,12 +1,13 @@
 package native
 
 import (
-	"github.com/orthd/orth/internal/wire/native/message"
-	"github.com/orthd/orth/internal/wire/native/signing"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/orthd/orth/internal/wire/native/message"
+	"github.com/orthd/orth/internal/wire/native/signing"
 )
 
 // misjoined returns a path as proxies and settings write it: with slashes doubled, and

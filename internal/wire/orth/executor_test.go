@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -52,7 +53,7 @@ func (r *room) Read(_ int64, _ time.Time, from int) (job.LogPage, error) {
 // ask sends one request as the fork's server does.
 func ask(r *room, method, path, body string, kinds ...job.HandlerKind) string {
 	h := xxl.NewExecutorHandler(xxl.ExecutorConfig{
-		Token: "tok", Group: "app-x", Speeches: []xxl.Speech{Speech()}, Tasks: r, Logs: r, Kinds: kinds,
+		Token: "tok", Group: "app-x", Speeches: []dialect.Speech{Speech()}, Tasks: r, Logs: r, Kinds: kinds,
 	})
 	request := httptest.NewRequest(method, path, strings.NewReader(body))
 	request.Header = http.Header{"Orth-Access-Token": {"tok"}}
@@ -144,7 +145,7 @@ func TestOutcomes(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	client, err := xxl.NewAdminClient(xxl.AdminClientConfig{
-		Addresses: []string{server.URL + "/orth-admin"}, Speeches: []xxl.Speech{Speech()}, Group: "app-x", Token: "tok",
+		Addresses: []string{server.URL + "/orth-admin"}, Speeches: []dialect.Speech{Speech()}, Group: "app-x", Token: "tok",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -129,7 +130,7 @@ func newWorld(t *testing.T, generation, known job.Dialect) *world {
 	t.Cleanup(server.Close)
 	w.address = server.URL + "/"
 	w.client = xxl.NewExecutorClient(xxl.ClientConfig{
-		Timeout: 10 * time.Second, Speeches: []xxl.Speech{Speech()},
+		Timeout: 10 * time.Second, Speeches: []dialect.Speech{Speech()},
 		Peer: func(string) xxl.Peer {
 			w.mu.Lock()
 			defer w.mu.Unlock()

@@ -7,13 +7,13 @@
 package orth
 
 import (
-	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
 // Speech returns [job.DialectOrthJava].
-func Speech() xxl.Speech {
-	return xxl.Speech{
+func Speech() dialect.Speech {
+	return dialect.Speech{
 		Dialect:      job.DialectOrthJava,
 		Context:      "/orth-admin",
 		RunPath:      "/run",
@@ -24,30 +24,30 @@ func Speech() xxl.Speech {
 		Payloads:     []string{"data"},
 		Concurrency:  true,
 		Planned:      true,
-		Answers: xxl.Answers{
+		Answers: dialect.Answers{
 			Method:       "Invalid request, HttpMethod not supported.",
 			PathEmpty:    "Invalid request, URI-mapping empty.",
-			PathUnknown:  xxl.Phrase{Before: "Invalid request, URI-mapping(", After: ") not found."},
+			PathUnknown:  dialect.Phrase{Before: "Invalid request, URI-mapping(", After: ") not found."},
 			Token:        "The access token is wrong.",
 			Failed:       "Request error: ",
-			KindUnknown:  xxl.Phrase{Before: "Invalid glue type: "},
-			KindOff:      xxl.Phrase{Before: "Invalid glue type: "},
-			NoHandler:    xxl.Phrase{Before: "Job handler not found: "},
+			KindUnknown:  dialect.Phrase{Before: "Invalid glue type: "},
+			KindOff:      dialect.Phrase{Before: "Invalid glue type: "},
+			NoHandler:    dialect.Phrase{Before: "Job handler not found: "},
 			Discarded:    "Block strategy effect: Discard Later",
-			Repeated:     xxl.Phrase{Before: "Duplicate trigger request, logId: "},
+			Repeated:     dialect.Phrase{Before: "Duplicate trigger request, logId: "},
 			Busy:         "Job thread is running or has queued triggers",
 			NothingEnded: "Job thread not running (already killed or never started)",
 			Ended:        "Job killed successfully",
 			LogMissing:   "Log file does not exist",
 		},
-		Ends: xxl.Ends{
+		Ends: dialect.Ends{
 			Killed:  "Admin scheduler kill request",
 			Stopped: "Executor shutdown - terminating job",
 			Covered: "Block strategy effect: Cover Early",
 			Running: " [job running, killed]",
 			Waiting: " [job not executed, in queue, killed]",
 			Timeout: "Job execution timeout",
-			Exit:    xxl.Phrase{Before: "orth script execution failed with exit code: "},
+			Exit:    dialect.Phrase{Before: "orth script execution failed with exit code: "},
 		},
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -262,7 +262,7 @@ func TestKnownIsNotToldAgain(t *testing.T) {
 func TestNamesDiffer(t *testing.T) {
 	t.Parallel()
 	fork := Speech()
-	for _, s := range xxl.Speeches() {
+	for _, s := range dialect.Speeches() {
 		if s.Dialect == fork.Dialect || s.Answers.Discarded == fork.Answers.Discarded || s.Answers.PathUnknown == fork.Answers.PathUnknown ||
 			s.Answers.Busy == fork.Answers.Busy || s.Context == fork.Context {
 			t.Errorf("%s says it as %s", s.Dialect, fork.Dialect)

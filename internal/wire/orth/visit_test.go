@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -108,7 +109,7 @@ func TestVisits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			behind := new(desk)
-			h := xxl.NewAdminHandler(xxl.AdminConfig{Token: ourToken, Leases: behind, Outcomes: behind, Speeches: []xxl.Speech{Speech()}})
+			h := xxl.NewAdminHandler(xxl.AdminConfig{Token: ourToken, Leases: behind, Outcomes: behind, Speeches: []dialect.Speech{Speech()}})
 			_, got := call(h, c.path, registers, c.lines...)
 			if c.dialect == "-" {
 				if behind.said != "" || !strings.Contains(got, "not found") {
@@ -178,7 +179,7 @@ func TestVisitsNamed(t *testing.T) {
 			t.Parallel()
 			behind := new(desk)
 			h := xxl.NewAdminHandler(xxl.AdminConfig{
-				Leases: behind, Outcomes: behind, Credentials: behind, Speeches: []xxl.Speech{Speech()},
+				Leases: behind, Outcomes: behind, Credentials: behind, Speeches: []dialect.Speech{Speech()},
 			})
 			for path, body := range map[string]string{"/api/registry": registers, "/api/callback": outcome, "/api/registryRemove": registers} {
 				behind.said = ""

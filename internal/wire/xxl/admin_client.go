@@ -12,20 +12,8 @@ import (
 
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/wire/post"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
-)
-
-// What one callback carries at most.
-const (
-	maxSendItems = 50
-	// maxSendBytes keeps a callback far from any server's limit for bodies.
-	maxSendBytes = 1 << 20
-	// A server of Orth is sent more items, because each callback waits for a transaction:
-	// as many as a small request carries, which both sides handle without net/http.
-	maxSendMany  = 500
-	maxManyBytes = 60 << 10
-	// outcomeRoom is the bytes that most outcomes take.
-	outcomeRoom = 160
 )
 
 // maxServers is how many servers one executor may know.
@@ -42,7 +30,7 @@ type AdminClientConfig struct {
 	Dialect func(address string) job.Dialect
 	// Speeches are the dialects of forks, besides those of XXL-JOB itself. Defaults to
 	// none.
-	Speeches []Speech
+	Speeches []dialect.Speech
 	// Group is the key of the executor's group, which servers of some dialects require in
 	// each request.
 	Group string
@@ -91,15 +79,15 @@ func NewAdminClient(c AdminClientConfig) (*AdminClient, error) {
 	}
 	client := &AdminClient{features: c.Features, life: c.Life}
 	var err error
-	if client.base, err = newTongue(Classic(), c.Token, c.Group); err != nil {
+	if client.base, err = newTongue(dialect.Classic(), c.Token, c.Group); err != nil {
 		return nil, err
 	}
 	if c.Group != "" {
-		if client.later, err = newTongue(speechOf(Speeches(), job.DialectXXL35), c.Token, c.Group); err != nil {
+		if client.later, err = newTongue(dialect.SpeechOf(dialect.Speeches(), job.DialectXXL35), c.Token, c.Group); err != nil {
 			return nil, err
 		}
 	}
-	speeches := slices.Concat(Speeches(), c.Speeches)
+	speeches := slices.Concat(dialect.Speeches(), c.Speeches)
 	for i, address := range c.Addresses {
 		_, err := post.ParseAddress(address)
 		var server *admin
@@ -120,17 +108,17 @@ func (c *AdminClient) Close() { c.poster.Close() }
 
 // Register renews the lease of the executor at address.
 func (c *AdminClient) Register(ctx context.Context, group, address string) error {
-	body := registration{registryGroupExecutor, group, address}.encode()
+	body := dialect.Registration{Group: dialect.RegistryGroupExecutor, Key: group, Value: address}.Encode()
 	var extras post.Fields
 	if c.life != nil {
-		extras = appendLife(extras, c.life())
+		extras = dialect.AppendLife(extras, c.life())
 	}
 	if c.features != nil {
-		if text := joinFeatures(c.features()); text != "" {
-			extras = extras.Add(headerFeatures, text)
+		if text := dialect.JoinFeatures(c.features()); text != "" {
+			extras = extras.Add(dialect.HeaderFeatures, text)
 		}
 	}
-	m := letter{name: apiRegistry, body: always(body), extras: extras, beat: true}
+	m := letter{name: dialect.APIRegistry, body: always(body), extras: extras, beat: true}
 	if err := c.call(ctx, &m); err != nil {
 		return fmt.Errorf("register with a server: %w", err)
 	}
@@ -139,8 +127,8 @@ func (c *AdminClient) Register(ctx context.Context, group, address string) error
 
 // Deregister ends the lease of the executor at address.
 func (c *AdminClient) Deregister(ctx context.Context, group, address string) error {
-	body := registration{registryGroupExecutor, group, address}.encode()
-	if err := c.call(ctx, &letter{name: apiRegistryRemove, body: always(body)}); err != nil {
+	body := dialect.Registration{Group: dialect.RegistryGroupExecutor, Key: group, Value: address}.Encode()
+	if err := c.call(ctx, &letter{name: dialect.APIRegistryRemove, body: always(body)}); err != nil {
 		return fmt.Errorf("deregister from a server: %w", err)
 	}
 	return nil
@@ -152,12 +140,12 @@ func (c *AdminClient) Deregister(ctx context.Context, group, address string) err
 func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
 	for len(batch) > 0 {
 		first, logs := c.servers[0].speaks(), c.servers[0].takesLogs()
-		body, n := appendBatch(make([]byte, 0, min(len(batch), maxSendItems)*outcomeRoom), &first.Speech, batch, logs)
-		m := letter{name: apiCallback, extras: failures(batch[:n]), body: func(t *tongue, takes bool) []byte {
+		body, n := dialect.AppendBatch(make([]byte, 0, min(len(batch), dialect.MaxSendItems)*dialect.OutcomeRoom), &first.Speech, batch, logs)
+		m := letter{name: dialect.APICallback, extras: dialect.FailureFields(batch[:n]), body: func(t *tongue, takes bool) []byte {
 			if t == first && takes == logs {
 				return body
 			}
-			return appendOutcomes(nil, &t.Speech, batch[:n], takes)
+			return dialect.AppendOutcomes(nil, &t.Speech, batch[:n], takes)
 		}}
 		if err := c.call(ctx, &m); err != nil {
 			return fmt.Errorf("send %s to a server: %w", plural.Count(n, "outcome"), err)
@@ -165,72 +153,6 @@ func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) err
 		batch = batch[n:]
 	}
 	return nil
-}
-
-// failures returns the headers that go with a callback of these outcomes.
-func failures(batch []job.Outcome) post.Fields {
-	text := appendFailures(batch)
-	if len(text) == 0 {
-		return nil
-	}
-	return post.Fields(nil).Add(headerFailures, string(text))
-}
-
-func appendFailures(batch []job.Outcome) (text []byte) {
-	for _, o := range batch {
-		text = appendFailure(text, o)
-	}
-	return text
-}
-
-// appendBatch appends the body of one callback to the first server, with the first n
-// outcomes of the batch: at least one, and no more than fit.
-func appendBatch(dst []byte, s *Speech, batch []job.Outcome, logs bool) (body []byte, n int) {
-	dst = s.openList(dst)
-	start := len(dst)
-	var failures []byte
-	for ; n < len(batch) && n < maxSendMany && (logs || n < maxSendItems); n++ {
-		before := len(dst)
-		if n > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendOutcome(dst, s, batch[n], logs)
-		failures = appendFailure(failures, batch[n])
-		size, over := len(dst)-start, n >= maxSendItems
-		if n > 0 && size > maxSendBytes || over && (size > maxManyBytes || len(failures) > maxFailuresText) {
-			dst = dst[:before]
-			break
-		}
-	}
-	return s.closeList(dst), n
-}
-
-// appendOutcomes appends the body of one callback with all the outcomes.
-func appendOutcomes(dst []byte, s *Speech, outcomes []job.Outcome, logs bool) []byte {
-	dst = s.openList(dst)
-	for i, o := range outcomes {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendOutcome(dst, s, o, logs)
-	}
-	return s.closeList(dst)
-}
-
-// openList appends what stands in front of the outcomes of a callback.
-func (s *Speech) openList(dst []byte) []byte {
-	if s.OutcomeList != "" {
-		dst = append(append(append(dst, `{"`...), s.OutcomeList...), `":`...)
-	}
-	return append(dst, '[')
-}
-
-// closeList appends what stands behind them.
-func (s *Speech) closeList(dst []byte) []byte {
-	if dst = append(dst, ']'); s.OutcomeList != "" {
-		dst = append(dst, '}')
-	}
-	return dst
 }
 
 // letter is the content of one call.
@@ -315,7 +237,7 @@ func worst(a, b job.Kind) job.Kind {
 func (c *AdminClient) tell(ctx context.Context, server *admin, m *letter) error {
 	t := server.speaks()
 	heard, err := c.ask(ctx, server, t, m)
-	if err != nil && heard == understood && t == c.later && m.name == apiCallback {
+	if err != nil && heard == understood && t == c.later && m.name == dialect.APICallback {
 		heard = garbled // whatever the text: each release before 3.3 has its own
 	}
 	if server.fixed || c.later == nil || heard != garbled && heard != nameless {
@@ -339,7 +261,7 @@ func (c *AdminClient) tell(ctx context.Context, server *admin, m *letter) error 
 // ask sends m to one server in one dialect. Kinds: Unreachable, Unauthorized,
 // Refused for what no repetition mends, Unavailable for the rest.
 func (c *AdminClient) ask(ctx context.Context, server *admin, t *tongue, m *letter) (reading, error) {
-	to, err := c.poster.Find(server.address, pathAPI+m.name, t.head)
+	to, err := c.poster.Find(server.address, dialect.PathAPI+m.name, t.head)
 	if err != nil {
 		return silent, err
 	}
@@ -348,7 +270,7 @@ func (c *AdminClient) ask(ctx context.Context, server *admin, t *tongue, m *lett
 		Body: m.body(t, server.takesLogs()), Extras: m.extras, Limit: maxAnswer, Want: []string{"orth-takes"},
 	})
 	if err == nil {
-		server.answered(slices.Contains(answer.Got, fieldLog))
+		server.answered(slices.Contains(answer.Got, dialect.FieldLog))
 		return t.judge(m.name, to.URL, answer.Status, answer.Text)
 	}
 	if now := time.Now(); ctx.Err() == nil && now.Sub(begun) >= slowFailure {
@@ -371,27 +293,27 @@ func (t *tongue) judge(name string, u *url.URL, status int, text []byte) (readin
 		return understood, job.Errorf(job.Unauthorized, "%s does not take the token (HTTP status %d)", u, status)
 	}
 	if status == http.StatusServiceUnavailable {
-		if r, err := decodeReply(text); err == nil {
-			return understood, job.Errorf(job.Unavailable, "%s cannot do it at present: %s", u, short(r.text))
+		if r, err := dialect.DecodeReply(text); err == nil {
+			return understood, job.Errorf(job.Unavailable, "%s cannot do it at present: %s", u, dialect.Shorten(r.Text))
 		}
 	}
 	if status != http.StatusOK {
 		return understood, job.Errorf(job.Unavailable, "%s answered HTTP status %d: is this the address of a server?", u, status)
 	}
-	r, err := decodeReply(text)
+	r, err := dialect.DecodeReply(text)
 	switch {
 	case err != nil:
 		return understood, job.Errorf(job.Unavailable, "%s answered with something else than a reply: %w", u, err)
-	case r.code == codeSuccess:
+	case r.Code == dialect.CodeSuccess:
 		return understood, nil
-	case groupWanted(r.text):
-		err = job.Errorf(job.Unauthorized, "%s: %s The server must have this executor's group, with this token.", u, short(r.text))
-	case r.text == textToken:
-		err = job.Errorf(job.Unauthorized, "%s: %s", u, short(r.text))
-	case r.text == textIllegal, r.text == textBodyEmpty, strings.HasPrefix(r.text, textAPIError+textMalformed):
-		err = job.Errorf(job.Refused, "%s: %s", u, short(r.text))
+	case groupWanted(r.Text):
+		err = job.Errorf(job.Unauthorized, "%s: %s The server must have this executor's group, with this token.", u, dialect.Shorten(r.Text))
+	case r.Text == dialect.TextToken:
+		err = job.Errorf(job.Unauthorized, "%s: %s", u, dialect.Shorten(r.Text))
+	case r.Text == dialect.TextIllegal, r.Text == dialect.TextBodyEmpty, strings.HasPrefix(r.Text, dialect.TextAPIError+dialect.TextMalformed):
+		err = job.Errorf(job.Refused, "%s: %s", u, dialect.Shorten(r.Text))
 	default:
-		err = job.Errorf(job.Unavailable, "%s answered code %d: %s", u, r.code, short(r.text))
+		err = job.Errorf(job.Unavailable, "%s answered code %d: %s", u, r.Code, dialect.Shorten(r.Text))
 	}
-	return t.read(name, r.text), err
+	return t.read(name, r.Text), err
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -146,7 +147,7 @@ func TestServersAnswers(t *testing.T) {
 		"404":                    {[]http.HandlerFunc{status(404, `{"code":200}`)}, job.Unavailable},
 		"500":                    {[]http.HandlerFunc{status(500, adminSuccess)}, job.Unavailable},
 		"401":                    {[]http.HandlerFunc{status(401, ``)}, job.Unauthorized},
-		"wrong token":            {[]http.HandlerFunc{denies(textToken)}, job.Unauthorized},
+		"wrong token":            {[]http.HandlerFunc{denies(dialect.TextToken)}, job.Unauthorized},
 		"wrong token, later":     {[]http.HandlerFunc{denies("invalid request, accessToken or appname invalid.")}, job.Unauthorized},
 		"database away":          {[]http.HandlerFunc{denies("openapi invoke error: database")}, job.Unavailable},
 		"list not understood":    {[]http.HandlerFunc{denies("openapi invoke error: Expected BEGIN_OBJECT but was BEGIN_ARRAY")}, job.Unavailable},
@@ -154,8 +155,8 @@ func TestServersAnswers(t *testing.T) {
 		"malformed":              {[]http.HandlerFunc{denies("openapi invoke error: malformed request: x")}, job.Refused},
 		"malformed, then good":   {[]http.HandlerFunc{denies("openapi invoke error: malformed request: x"), replies(adminSuccess)}, ""},
 		"malformed, then down":   {[]http.HandlerFunc{denies("openapi invoke error: malformed request: x"), denies("down")}, job.Unavailable},
-		"malformed twice":        {[]http.HandlerFunc{denies("openapi invoke error: malformed request: x"), denies(textIllegal)}, job.Refused},
-		"wrong token, then down": {[]http.HandlerFunc{denies(textToken), denies("down")}, job.Unauthorized},
+		"malformed twice":        {[]http.HandlerFunc{denies("openapi invoke error: malformed request: x"), denies(dialect.TextIllegal)}, job.Refused},
+		"wrong token, then down": {[]http.HandlerFunc{denies(dialect.TextToken), denies("down")}, job.Unauthorized},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/wire/post"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -55,7 +56,7 @@ type AdminConfig struct {
 	JobCalls JobCalls
 	// Speeches are dialects besides those of XXL-JOB, by which callers are recognized and
 	// in which they are answered. Defaults to none.
-	Speeches []Speech
+	Speeches []dialect.Speech
 	// Logger gets the errors whose text no caller may see. Defaults to
 	// discarding them.
 	Logger *slog.Logger
@@ -90,18 +91,18 @@ const maxUntrusted = 4 << 10
 
 // ServeHTTP implements http.Handler.
 func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header()[headerTakes] = []string{fieldLog}
+	w.Header()[dialect.HeaderTakes] = []string{dialect.FieldLog}
 	name, api := apiName(r.URL.Path)
 	v := h.visits.of(r)
 	switch {
 	case r.Method != http.MethodPost:
-		v.reply.deny(w, textMethod)
+		v.reply.deny(w, dialect.TextMethod)
 		return
 	case !api:
 		v.reply.deny(w, pathUnknown(r.URL.Path))
 		return
 	case strings.TrimSpace(name) == "":
-		v.reply.deny(w, textPathEmpty)
+		v.reply.deny(w, dialect.TextPathEmpty)
 		return
 	}
 	var stranger error
@@ -120,7 +121,7 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case err == nil && len(bytes.TrimSpace(body.Bytes())) == 0:
-		v.reply.deny(w, textBodyEmpty)
+		v.reply.deny(w, dialect.TextBodyEmpty)
 	case job.Is(stranger, job.Unauthorized):
 		v.reply.deny(w, v.refusal())
 	case job.Is(stranger, job.Refused):
@@ -129,9 +130,9 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case stranger != nil:
 		h.fail(w, r, v, name, stranger)
 	case errors.Is(err, errTooLarge):
-		v.reply.deny(w, textAPIError+textMalformed+"the body is over 5 MiB")
+		v.reply.deny(w, dialect.TextAPIError+dialect.TextMalformed+"the body is over 5 MiB")
 	case err != nil:
-		v.reply.deny(w, textAPIError+"the body did not arrive")
+		v.reply.deny(w, dialect.TextAPIError+"the body did not arrive")
 	default:
 		h.route(w, r, v, name, body.Bytes())
 	}
@@ -143,7 +144,7 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
 	if h.config.Credentials == nil {
 		if !h.credential.allows(r.Header) {
-			return job.Caller{}, job.Errorf(job.Unauthorized, textToken)
+			return job.Caller{}, job.Errorf(job.Unauthorized, dialect.TextToken)
 		}
 		return job.Caller{}, nil
 	}
@@ -154,7 +155,7 @@ func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
 			return caller, err
 		}
 	}
-	refused := job.Errorf(job.Unauthorized, textToken)
+	refused := job.Errorf(job.Unauthorized, dialect.TextToken)
 	for _, token := range shown {
 		if token == "" { // to show none is no guess
 			continue
@@ -176,14 +177,14 @@ func apiName(path string) (string, bool) {
 	if path == "api" {
 		return "", true
 	}
-	return strings.CutPrefix(path, pathAPI[1:])
+	return strings.CutPrefix(path, dialect.PathAPI[1:])
 }
 
 // UnderContext returns a path without its superfluous slashes, the slash in front and
 // the context path.
 func UnderContext(path string) string {
 	path = strings.TrimPrefix(post.CleanPath(path), "/")
-	for _, prefix := range contextPaths() {
+	for _, prefix := range dialect.ContextPaths() {
 		if rest, ok := strings.CutPrefix(path, prefix); ok {
 			return rest
 		}
@@ -201,18 +202,18 @@ func ServesAdmin(path string) bool {
 func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, v visit, name string, body []byte) {
 	var err error
 	switch name {
-	case apiRegistry:
+	case dialect.APIRegistry:
 		err = h.register(v.caller, body, func(group, address string) error {
 			return h.config.Leases.Register(r.Context(), job.Beat{
-				Group: group, Address: address, Features: readFeatures(r.Header), Life: readLife(r.Header),
+				Group: group, Address: address, Features: dialect.ReadFeatures(r.Header), Life: dialect.ReadLife(r.Header),
 				Dialect: v.dialect, TokenID: v.caller.TokenID,
 			})
 		})
-	case apiRegistryRemove:
+	case dialect.APIRegistryRemove:
 		err = h.register(v.caller, body, func(group, address string) error {
 			return h.config.Leases.Deregister(r.Context(), group, address)
 		})
-	case apiCallback:
+	case dialect.APICallback:
 		err = h.complete(r, v.caller, body)
 	default:
 		if h.isJobCall(name) {
@@ -242,7 +243,7 @@ func (h *AdminHandler) fail(w http.ResponseWriter, r *http.Request, v visit, nam
 	if r.Context().Err() == nil && (!known || job.Is(err, job.Unavailable)) { // a caller that has hung up reads no answer
 		h.config.Logger.Error("serve a request of an executor", "name", name, "error", err)
 	}
-	refusal := v.reply.refusal(textAPIError + text)
+	refusal := v.reply.refusal(dialect.TextAPIError + text)
 	if again {
 		answerStatus(w, http.StatusServiceUnavailable, adminContent, refusal)
 		return
@@ -252,27 +253,27 @@ func (h *AdminHandler) fail(w http.ResponseWriter, r *http.Request, v visit, nam
 
 // register renews or ends a lease, whichever put does.
 func (h *AdminHandler) register(caller job.Caller, body []byte, put func(group, address string) error) error {
-	reg, err := decodeRegistration(body)
+	reg, err := dialect.DecodeRegistration(body)
 	if err != nil {
 		return malformed(err)
 	}
-	if blank(reg.group) || blank(reg.key) || blank(reg.value) {
-		return job.Errorf(job.Refused, textIllegal)
+	if dialect.Blank(reg.Group) || dialect.Blank(reg.Key) || dialect.Blank(reg.Value) {
+		return job.Errorf(job.Refused, dialect.TextIllegal)
 	}
-	if reg.group != registryGroupExecutor {
+	if reg.Group != dialect.RegistryGroupExecutor {
 		return nil // admins store it and never read it
 	}
-	if _, err := post.ParseAddress(reg.value); err != nil {
-		return job.Errorf(job.Refused, textIllegal)
+	if _, err := post.ParseAddress(reg.Value); err != nil {
+		return job.Errorf(job.Refused, dialect.TextIllegal)
 	}
-	if err := caller.Speaks(reg.key); err != nil {
+	if err := caller.Speaks(reg.Key); err != nil {
 		return err
 	}
-	return put(reg.key, reg.value)
+	return put(reg.Key, reg.Value)
 }
 
 func (h *AdminHandler) complete(r *http.Request, caller job.Caller, body []byte) error {
-	outcomes, err := decodeOutcomes(body)
+	outcomes, err := dialect.DecodeOutcomes(body)
 	if err != nil {
 		return malformed(err)
 	}
@@ -283,7 +284,7 @@ func (h *AdminHandler) complete(r *http.Request, caller job.Caller, body []byte)
 	for i := range outcomes {
 		outcomes[i].EndedAt = now // the dialect has no word for it
 	}
-	readFailures(r.Header, outcomes)
+	dialect.ReadFailures(r.Header, outcomes)
 	err = h.config.Outcomes.CompleteAs(r.Context(), caller, outcomes)
 	switch job.KindOf(err) {
 	case job.NotFound, job.Duplicate, job.Conflict:
@@ -296,7 +297,5 @@ func (h *AdminHandler) complete(r *http.Request, caller job.Caller, body []byte)
 // malformed marks an error of the body's text, which no repetition mends.
 func malformed(err error) error {
 	text, _ := message(err)
-	return job.Errorf(job.Invalid, "%s%s", textMalformed, text)
+	return job.Errorf(job.Invalid, "%s%s", dialect.TextMalformed, text)
 }
-
-func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -18,13 +19,13 @@ const (
 // tongue is a dialect, with the header lines of every request in it. It never
 // changes.
 type tongue struct {
-	Speech
+	dialect.Speech
 
 	head string
 }
 
-func newTongue(s Speech, token, group string) (*tongue, error) {
-	head, err := headOf(&s, group, token)
+func newTongue(s dialect.Speech, token, group string) (*tongue, error) {
+	head, err := dialect.HeaderOf(&s, group, token)
 	if err != nil {
 		return nil, job.Errorf(job.Invalid, "%w", err)
 	}
@@ -86,7 +87,7 @@ func (a *admin) restUntil(t time.Time) {
 // meet returns what is known of a server before its first answer. A configured dialect
 // holds. The default context path of a fork identifies the fork, since no other has it;
 // every other server's dialect is detected.
-func (c *AdminClient) meet(config *AdminClientConfig, speeches []Speech, address string) (*admin, error) {
+func (c *AdminClient) meet(config *AdminClientConfig, speeches []dialect.Speech, address string) (*admin, error) {
 	a := &admin{address: address, fixed: true, tongue: c.base}
 	var dialect job.Dialect
 	if config.Dialect != nil {
@@ -126,7 +127,7 @@ func (t *tongue) read(name, text string) reading {
 	switch {
 	case t.GroupHeader == "" && groupWanted(text):
 		return nameless
-	case name == apiCallback && strings.HasPrefix(text, textAPIError) && !strings.HasPrefix(text, textAPIError+textMalformed):
+	case name == dialect.APICallback && strings.HasPrefix(text, dialect.TextAPIError) && !strings.HasPrefix(text, dialect.TextAPIError+dialect.TextMalformed):
 		return garbled
 	}
 	return understood

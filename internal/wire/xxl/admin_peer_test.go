@@ -17,6 +17,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -41,10 +42,10 @@ func releases() []release {
 	return []release{
 		{name: "2.3", success: `{"code":200,"msg":null,"content":null}`, before: "com.google.gson.JsonSyntaxException: "},
 		{name: "3.2", success: `{"code":200,"msg":"Success","content":null,"success":true}`, before: "com.google.gson.JsonSyntaxException: "},
-		{name: "3.3", success: success, before: textAPIError, header: "XXL-JOB-ACCESS-TOKEN"},
-		{name: "3.4", success: `{"code":200,"data":null,"msg":"Success","success":true}`, before: textAPIError},
-		{name: "3.5", success: success, before: textAPIError, later: true},
-		{name: "orth-java", success: success, before: textAPIError, header: "ORTH-ACCESS-TOKEN"},
+		{name: "3.3", success: success, before: dialect.TextAPIError, header: "XXL-JOB-ACCESS-TOKEN"},
+		{name: "3.4", success: `{"code":200,"data":null,"msg":"Success","success":true}`, before: dialect.TextAPIError},
+		{name: "3.5", success: success, before: dialect.TextAPIError, later: true},
+		{name: "orth-java", success: success, before: dialect.TextAPIError, header: "ORTH-ACCESS-TOKEN"},
 	}
 }
 
@@ -85,7 +86,7 @@ func (i *installation) client(t *testing.T, token string, set job.Dialect, addre
 	t.Helper()
 	c, err := NewAdminClient(AdminClientConfig{
 		Addresses: addresses, Dialect: func(string) job.Dialect { return set },
-		Speeches: []Speech{forkSpeech()}, Group: "app-x", Token: token, Transport: i,
+		Speeches: []dialect.Speech{forkSpeech()}, Group: "app-x", Token: token, Transport: i,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -94,10 +95,10 @@ func (i *installation) client(t *testing.T, token string, set job.Dialect, addre
 }
 
 // forkSpeech is a fork of which only the token's header and some messages differ.
-func forkSpeech() Speech {
-	s := Classic()
-	s.Dialect, s.Context, s.TokenHeaders = job.DialectOrthJava, "/orth-admin", []string{headerForkToken}
-	s.Ends.Timeout, s.Ends.Exit = "Job execution timeout", Phrase{"exit code: ", ""}
+func forkSpeech() dialect.Speech {
+	s := dialect.Classic()
+	s.Dialect, s.Context, s.TokenHeaders = job.DialectOrthJava, "/orth-admin", []string{dialect.HeaderForkToken}
+	s.Ends.Timeout, s.Ends.Exit = "Job execution timeout", dialect.Phrase{Before: "exit code: ", After: ""}
 	return s
 }
 
@@ -291,7 +292,7 @@ func TestForkByItsPath(t *testing.T) {
 	}))
 	t.Cleanup(admin.Close)
 	c, err := NewAdminClient(AdminClientConfig{
-		Addresses: []string{admin.URL + "/orth-admin"}, Speeches: []Speech{forkSpeech()}, Group: "app-x", Token: "tok",
+		Addresses: []string{admin.URL + "/orth-admin"}, Speeches: []dialect.Speech{forkSpeech()}, Group: "app-x", Token: "tok",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -302,7 +303,7 @@ func TestForkByItsPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := <-seen
-	if h.Get(headerForkTokenCanonical) != "tok" || h.Get(headerTokenCanonical) != "" || h.Get(headerGroupCanonical) != "" {
+	if h.Get(dialect.HeaderForkTokenCanonical) != "tok" || h.Get(dialect.HeaderTokenCanonical) != "" || h.Get(dialect.HeaderGroupCanonical) != "" {
 		t.Errorf("the headers are %v", h)
 	}
 	if want := `[{"logId":1,"logDateTim":0,"handleCode":502,"handleMsg":"Job execution timeout"}]`; h.Get("Body") != want {

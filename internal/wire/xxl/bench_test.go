@@ -6,15 +6,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
 func BenchmarkEncodeTask(b *testing.B) {
-	task, speech := sampleTask(), Classic()
+	task, speech := sampleTask(), dialect.Classic()
 	body := make([]byte, 0, 1024)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := appendTask(body, &task, &speech); err != nil {
+		if _, err := dialect.AppendTask(body, &task, &speech); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -24,7 +25,7 @@ func BenchmarkDecodeTask(b *testing.B) {
 	body := []byte(sampleRun)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := decodeTask(body); err != nil {
+		if _, err := dialect.DecodeTask(body); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -56,7 +57,7 @@ func BenchmarkDecodeTaskByReflection(b *testing.B) {
 }
 
 func benchOutcomes() []job.Outcome {
-	batch := make([]job.Outcome, maxSendItems)
+	batch := make([]job.Outcome, dialect.MaxSendItems)
 	for i := range batch {
 		batch[i] = job.Outcome{AttemptID: int64(i + 1), TriggeredAt: time.UnixMilli(1795227154000), State: job.Succeeded}
 	}
@@ -65,10 +66,10 @@ func benchOutcomes() []job.Outcome {
 
 func BenchmarkEncodeCallback50(b *testing.B) {
 	batch := benchOutcomes()
-	body, classic := make([]byte, 0, 8<<10), Classic()
+	body, classic := make([]byte, 0, 8<<10), dialect.Classic()
 	b.ReportAllocs()
 	for b.Loop() {
-		appendOutcomes(body, &classic, batch, false)
+		dialect.AppendOutcomes(body, &classic, batch, false)
 	}
 }
 
@@ -76,7 +77,7 @@ func BenchmarkDecodeCallback50(b *testing.B) {
 	body, _ := callbackOf(benchOutcomes())
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := decodeOutcomes(body); err != nil {
+		if _, err := dialect.DecodeOutcomes(body); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -126,7 +127,7 @@ func TestCallbackItemsAreJudgedOneByOne(t *testing.T) {
 	good := []job.Outcome{
 		{AttemptID: 1, State: job.Succeeded, Message: "first"}, {AttemptID: 9, State: job.Failed, Message: "last"},
 	}
-	unread := job.Outcome{AttemptID: 5, State: job.Failed, Message: textResultUnread}
+	unread := job.Outcome{AttemptID: 5, State: job.Failed, Message: dialect.TextResultUnread}
 	for bad, want := range map[string][]job.Outcome{
 		`{"logId":5,"handleCode":"soon"}`:          {good[0], unread, good[1]},
 		`{"handleCode":true,"logId":"5"}`:          {good[0], unread, good[1]},

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -84,7 +85,7 @@ func shows(t *testing.T, h http.Handler, header, token, path, body string) (int,
 func TestCallersRegister(t *testing.T) {
 	t.Parallel()
 	for _, server := range []string{"the-server's", ""} {
-		for _, header := range []string{headerToken, headerForkToken} {
+		for _, header := range []string{dialect.HeaderToken, dialect.HeaderForkToken} {
 			for _, c := range []struct{ token, group, want string }{
 				{"orthg_a", "a", ""},
 				{"orthg_a2", "a", ""}, // two at once
@@ -94,7 +95,7 @@ func TestCallersRegister(t *testing.T) {
 				{server, "a", ""},
 				{server, "b", "group b takes only tokens of its own, and the one shown is the one that executors of all groups share: give this executor a token of its group, made with 'orth group token add b'"},
 			} {
-				for _, name := range []string{apiRegistry, apiRegistryRemove} {
+				for _, name := range []string{dialect.APIRegistry, dialect.APIRegistryRemove} {
 					room := new(serverRoom)
 					h := NewAdminHandler(AdminConfig{Leases: room, Outcomes: room, Credentials: guests{open: server == ""}})
 					body := fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":%q,"registryValue":"http://10.0.0.1:9999/"}`, c.group)
@@ -122,12 +123,12 @@ func TestCallersCallBack(t *testing.T) {
 			{"orthg_a", "complete 1\nforeign 2 of a", adminSuccess},
 			{"orthg_b", "foreign 1 of b\ncomplete 2", adminSuccess},
 			{"the-server's", "complete 1", `"msg":"group b takes only tokens of its own`},
-			{"orthg_gone", "", textToken},
-			{"", "", textToken},
+			{"orthg_gone", "", dialect.TextToken},
+			{"", "", dialect.TextToken},
 		} {
 			j := new(judge)
 			h := NewAdminHandler(AdminConfig{Leases: new(serverRoom), Outcomes: j, Credentials: guests{}})
-			status, got := shows(t, h, headerToken, c.token, "/api/callback", fmt.Sprintf(envelope, items))
+			status, got := shows(t, h, dialect.HeaderToken, c.token, "/api/callback", fmt.Sprintf(envelope, items))
 			if calls := j.take(); status != http.StatusOK || !strings.Contains(got, c.want) || calls != c.calls {
 				t.Errorf("%s, %q: HTTP status %d: %s; called %q", form, c.token, status, got, calls)
 			}
@@ -146,7 +147,7 @@ func TestCallersUnknownAtPresent(t *testing.T) {
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	for _, token := range []string{"orthg_a", "the-server's"} {
-		status, got := shows(t, h, headerToken, token, "/api/callback", `[{"logId":1,"handleCode":200}]`)
+		status, got := shows(t, h, dialect.HeaderToken, token, "/api/callback", `[{"logId":1,"handleCode":200}]`)
 		if status != http.StatusServiceUnavailable || !strings.Contains(got, "the tokens cannot be read") || !strings.HasPrefix(got, `{"code":500,`) || j.take() != "" {
 			t.Errorf("%s: HTTP status %d: %s", token, status, got)
 		}

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/internal/wire/jsontext"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -45,12 +46,12 @@ func sampleOutcomes() []job.Outcome {
 
 // callbackOf is the callback with the first n outcomes, as most servers take it.
 func callbackOf(batch []job.Outcome) (body []byte, n int) {
-	return appendBatch(nil, new(Classic()), batch, true)
+	return dialect.AppendBatch(nil, new(dialect.Classic()), batch, true)
 }
 
 func TestWritersMatchTheSamples(t *testing.T) {
 	t.Parallel()
-	run, err := appendTask(nil, new(sampleTask()), new(Classic()))
+	run, err := dialect.AppendTask(nil, new(sampleTask()), new(dialect.Classic()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,10 +63,10 @@ func TestWritersMatchTheSamples(t *testing.T) {
 		"run":        {string(run), sampleRun},
 		"callback":   {string(callback), sampleCallback},
 		"retry file": {string(retryFile), `[{"logId":501,"logDateTim":1795225000000,"handleCode":200}]`},
-		"registry":   {string(registration{"EXECUTOR", "app-x", "http://127.0.0.1:21342/"}.encode()), sampleRegistry},
-		"job id":     {string(encodeJobID(7)), `{"jobId":7}`},
+		"registry":   {string(dialect.Registration{Group: "EXECUTOR", Key: "app-x", Value: "http://127.0.0.1:21342/"}.Encode()), sampleRegistry},
+		"job id":     {string(dialect.EncodeJobID(7)), `{"jobId":7}`},
 		"log": {
-			string(logRequest{attempt: 1, at: time.UnixMilli(1795226987000), from: 1}.encode(Classic().LogDates)),
+			string(dialect.LogRequest{Attempt: 1, At: time.UnixMilli(1795226987000), From: 1}.Encode(dialect.Classic().LogDates)),
 			`{"logDateTim":1795226987000,"logDateTime":1795226987000,"logId":1,"fromLineNum":1}`,
 		},
 	} {
@@ -76,7 +77,7 @@ func TestWritersMatchTheSamples(t *testing.T) {
 	if n != 2 {
 		t.Errorf("appendOutcomes took %d of 2", n)
 	}
-	outcomes, err := decodeOutcomes([]byte(sampleCallback))
+	outcomes, err := dialect.DecodeOutcomes([]byte(sampleCallback))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,13 +103,13 @@ func TestLongMessage(t *testing.T) {
 	t.Parallel()
 	for _, letter := range []string{"x", "数"} {
 		for n, want := range map[int]string{
-			0:                  "",
-			maxSendMessage:     strings.Repeat(letter, maxSendMessage),
-			maxSendMessage + 1: strings.Repeat(letter, maxSendMessage) + "...",
-			60_000:             strings.Repeat(letter, maxSendMessage) + "...",
+			0:                          "",
+			dialect.MaxSendMessage:     strings.Repeat(letter, dialect.MaxSendMessage),
+			dialect.MaxSendMessage + 1: strings.Repeat(letter, dialect.MaxSendMessage) + "...",
+			60_000:                     strings.Repeat(letter, dialect.MaxSendMessage) + "...",
 		} {
 			body, _ := callbackOf([]job.Outcome{{AttemptID: 1, State: job.Failed, Message: strings.Repeat(letter, n)}})
-			got, err := decodeOutcomes(body)
+			got, err := dialect.DecodeOutcomes(body)
 			if err != nil || len(got) != 1 || got[0].Message != want {
 				t.Errorf("%d of %s: %v, or another text than expected", n, letter, err)
 			}
@@ -123,11 +124,11 @@ func TestSentConcurrency(t *testing.T) {
 	for n, want := range map[int]string{-1: ":1}", 0: ":1}", 1: ":1}", 3: ":3}", 64: ":64}", 65: ":64}"} {
 		task := sampleTask()
 		task.Concurrency = n
-		if body, err := appendTask(nil, &task, new(Classic())); err != nil || strings.Contains(string(body), "executorConcurrency") {
+		if body, err := dialect.AppendTask(nil, &task, new(dialect.Classic())); err != nil || strings.Contains(string(body), "executorConcurrency") {
 			t.Errorf("serial, %d: %s, %v", n, body, err)
 		}
 		task.Overlap = job.OverlapConcurrent
-		body, err := appendTask(nil, &task, new(Classic()))
+		body, err := dialect.AppendTask(nil, &task, new(dialect.Classic()))
 		if err != nil || !strings.HasSuffix(string(body), `,"executorConcurrency"`+want) ||
 			!strings.Contains(string(body), `"executorBlockStrategy":"CONCURRENT"`) {
 			t.Errorf("concurrent, %d: %s, %v", n, body, err)
@@ -144,7 +145,7 @@ func TestTaskThatCannotBeSent(t *testing.T) {
 	} {
 		task := sampleTask()
 		spoil(&task)
-		if body, err := appendTask(nil, &task, new(Classic())); !job.Is(err, job.Invalid) {
+		if body, err := dialect.AppendTask(nil, &task, new(dialect.Classic())); !job.Is(err, job.Invalid) {
 			t.Errorf("%s: %s, %v; want an error of kind invalid", name, body, err)
 		}
 	}
@@ -155,7 +156,7 @@ func TestSeconds(t *testing.T) {
 	for d, want := range map[time.Duration]int64{
 		0: 0, -time.Second: 0, 1: 1, time.Second: 1, time.Second + 1: 2, 90 * time.Second: 90, math.MaxInt64: math.MaxInt32,
 	} {
-		if got := seconds(d); got != want {
+		if got := dialect.Seconds(d); got != want {
 			t.Errorf("seconds(%s) = %d; want %d", d, got, want)
 		}
 	}
@@ -189,14 +190,14 @@ func TestTaskRoundTrip(t *testing.T) {
 		} else {
 			want.Handler = job.Handler{Kind: job.HandlerNamed, Name: rapid.String().Draw(t, "name")}
 		}
-		body, err := appendTask(nil, &want, new(Classic()))
+		body, err := dialect.AppendTask(nil, &want, new(dialect.Classic()))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !json.Valid(body) {
 			t.Fatalf("not JSON: %s", body)
 		}
-		got, err := decodeTask(body)
+		got, err := dialect.DecodeTask(body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,10 +222,10 @@ func TestOutcomesRoundTrip(t *testing.T) {
 		var got []job.Outcome
 		for rest := want; len(rest) > 0; {
 			body, n := callbackOf(rest)
-			if n < 1 || n > maxSendMany || n > 1 && len(body) > maxSendBytes+2 || n > maxSendItems && len(body) > maxManyBytes+2 {
+			if n < 1 || n > dialect.MaxSendMany || n > 1 && len(body) > dialect.MaxSendBytes+2 || n > dialect.MaxSendItems && len(body) > dialect.MaxManyBytes+2 {
 				t.Fatalf("a callback with %d items and %d bytes", n, len(body))
 			}
-			part, err := decodeOutcomes(body)
+			part, err := dialect.DecodeOutcomes(body)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -232,7 +233,7 @@ func TestOutcomesRoundTrip(t *testing.T) {
 			rest = rest[n:]
 		}
 		for i := range want {
-			want[i].Message = cutMessage(want[i].Message)
+			want[i].Message = dialect.CutMessage(want[i].Message)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("(-sent +got):\n%s", diff)
@@ -247,11 +248,11 @@ func TestLogPageRoundTrip(t *testing.T) {
 			From: int(rapid.Int32().Draw(t, "from")), To: int(rapid.Int32().Draw(t, "to")),
 			Text: rapid.String().Draw(t, "text"), End: rapid.Bool().Draw(t, "end"),
 		}
-		r, err := decodeReply(appendPayload(nil, appendLogPage(nil, want)))
+		r, err := dialect.DecodeReply(dialect.AppendPayload(nil, dialect.AppendLogPage(nil, want)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := decodeLogPage(r.payload)
+		got, err := dialect.DecodeLogPage(r.Payload)
 		if err != nil || got != want {
 			t.Fatalf("%+v came back as %+v, %v", want, got, err)
 		}
@@ -260,27 +261,27 @@ func TestLogPageRoundTrip(t *testing.T) {
 
 func TestDecodeReply(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]reply{
-		`{"code":200}`:                                     {code: 200},
-		`{"code":200,"msg":null,"content":null}`:           {code: 200},
-		`{"code":200,"msg":"Success","data":"x"}`:          {code: 200, text: "Success", payload: []byte(`"x"`)},
-		`{"code":200,"content":{"a":1}}`:                   {code: 200, payload: []byte(`{"a":1}`)},
-		`{"code":200,"content":7,"data":null}`:             {code: 200, payload: []byte(`7`)},
-		`{"code":200,"content":7,"data":8,"success":true}`: {code: 200, payload: []byte(`8`)},
-		`{"code":"500","msg":"no"}`:                        {code: 500, text: "no"},
-		`{"code":500,"msg":"\u003cb\u003e"}`:               {code: 500, text: "<b>"},
-		"\n {\"msg\":\"x\",\"code\":502} \n":               {code: 502, text: "x"},
+	for text, want := range map[string]dialect.Reply{
+		`{"code":200}`:                                     {Code: 200},
+		`{"code":200,"msg":null,"content":null}`:           {Code: 200},
+		`{"code":200,"msg":"Success","data":"x"}`:          {Code: 200, Text: "Success", Payload: []byte(`"x"`)},
+		`{"code":200,"content":{"a":1}}`:                   {Code: 200, Payload: []byte(`{"a":1}`)},
+		`{"code":200,"content":7,"data":null}`:             {Code: 200, Payload: []byte(`7`)},
+		`{"code":200,"content":7,"data":8,"success":true}`: {Code: 200, Payload: []byte(`8`)},
+		`{"code":"500","msg":"no"}`:                        {Code: 500, Text: "no"},
+		`{"code":500,"msg":"\u003cb\u003e"}`:               {Code: 500, Text: "<b>"},
+		"\n {\"msg\":\"x\",\"code\":502} \n":               {Code: 502, Text: "x"},
 	} {
-		got, err := decodeReply([]byte(text))
+		got, err := dialect.DecodeReply([]byte(text))
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(reply{})); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(dialect.Reply{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
 	for _, text := range []string{``, `{}`, `{"msg":"x"}`, `{"code":null}`, `[]`, `null`, `<html>`, `{"code":200}x`, `{"code":"ok"}`, `{"code":200`} {
-		if got, err := decodeReply([]byte(text)); !job.Is(err, job.Invalid) {
+		if got, err := dialect.DecodeReply([]byte(text)); !job.Is(err, job.Invalid) {
 			t.Errorf("%s: %+v, %v; want an error of kind invalid", text, got, err)
 		}
 	}
@@ -288,11 +289,11 @@ func TestDecodeReply(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	t.Parallel()
-	if got := short("é"); got != "é" {
+	if got := dialect.Shorten("é"); got != "é" {
 		t.Errorf("short cut a short text to %q", got)
 	}
-	long := short(strings.Repeat("é", 400)[1:]) // begins in the middle of one
-	if len(long) > maxShown+len(job.CutMark) || !strings.HasSuffix(long, "é"+job.CutMark) {
+	long := dialect.Shorten(strings.Repeat("é", 400)[1:]) // begins in the middle of one
+	if len(long) > dialect.MaxShown+len(job.CutMark) || !strings.HasSuffix(long, "é"+job.CutMark) {
 		t.Errorf("short left %d bytes that end in %q", len(long), long[len(long)-20:])
 	}
 }
@@ -313,7 +314,7 @@ func seeds(f *testing.F) {
 // checkError: a decoder's errors are the caller's fault and short.
 func checkError(t *testing.T, err error) {
 	t.Helper()
-	if err != nil && (!job.Is(err, job.Invalid) && !job.Is(err, job.Refused) || len(err.Error()) > 2*maxShown) {
+	if err != nil && (!job.Is(err, job.Invalid) && !job.Is(err, job.Refused) || len(err.Error()) > 2*dialect.MaxShown) {
 		t.Fatalf("error of kind %q with %d bytes: %.200s", job.KindOf(err), len(err.Error()), err)
 	}
 }
@@ -321,7 +322,7 @@ func checkError(t *testing.T, err error) {
 func FuzzDecodeTask(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		task, err := decodeTask(bytes.Clone(body))
+		task, err := dialect.DecodeTask(bytes.Clone(body))
 		checkError(t, err)
 		if err != nil {
 			return
@@ -335,11 +336,11 @@ func FuzzDecodeTask(f *testing.F) {
 		if task.JobID < 0 {
 			return // taken, and never sent by us
 		}
-		again, err := appendTask(nil, &task, new(Classic()))
+		again, err := dialect.AppendTask(nil, &task, new(dialect.Classic()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := decodeTask(again)
+		back, err := dialect.DecodeTask(again)
 		task.PlannedAt = time.Time{} // not carried
 		if err != nil {
 			t.Fatal(err)
@@ -353,7 +354,7 @@ func FuzzDecodeTask(f *testing.F) {
 func FuzzDecodeOutcomes(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		outcomes, err := decodeOutcomes(body)
+		outcomes, err := dialect.DecodeOutcomes(body)
 		checkError(t, err)
 		for _, o := range outcomes {
 			if o.AttemptID <= 0 || !o.State.Final() {
@@ -366,29 +367,29 @@ func FuzzDecodeOutcomes(f *testing.F) {
 func FuzzDecodeSmall(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := decodeReply(body)
+		r, err := dialect.DecodeReply(body)
 		checkError(t, err)
-		if err == nil && r.payload != nil && !bytes.Contains(body, r.payload) {
+		if err == nil && r.Payload != nil && !bytes.Contains(body, r.Payload) {
 			t.Fatal("the payload is not in the body")
 		}
-		reg, err := decodeRegistration(body)
+		reg, err := dialect.DecodeRegistration(body)
 		checkError(t, err)
-		if back, err2 := decodeRegistration(reg.encode()); err == nil && (err2 != nil || back != reg) {
+		if back, err2 := dialect.DecodeRegistration(reg.Encode()); err == nil && (err2 != nil || back != reg) {
 			t.Fatalf("%+v came back as %+v, %v", reg, back, err2)
 		}
-		jobID, err := decodeJobID(body)
+		jobID, err := dialect.DecodeJobID(body)
 		checkError(t, err)
-		if back, err2 := decodeJobID(encodeJobID(jobID)); err == nil && (err2 != nil || back != jobID) {
+		if back, err2 := dialect.DecodeJobID(dialect.EncodeJobID(jobID)); err == nil && (err2 != nil || back != jobID) {
 			t.Fatalf("job %d came back as %d, %v", jobID, back, err2)
 		}
-		request, err := decodeLogRequest(body)
+		request, err := dialect.DecodeLogRequest(body)
 		checkError(t, err)
-		if back, err2 := decodeLogRequest(request.encode(Classic().LogDates)); err == nil && (err2 != nil || back != request) {
+		if back, err2 := dialect.DecodeLogRequest(request.Encode(dialect.Classic().LogDates)); err == nil && (err2 != nil || back != request) {
 			t.Fatalf("%+v came back as %+v, %v", request, back, err2)
 		}
-		page, err := decodeLogPage(body)
+		page, err := dialect.DecodeLogPage(body)
 		checkError(t, err)
-		if back, err2 := decodeLogPage(appendLogPage(nil, page)); err == nil && (err2 != nil || back != page) {
+		if back, err2 := dialect.DecodeLogPage(dialect.AppendLogPage(nil, page)); err == nil && (err2 != nil || back != page) {
 			t.Fatalf("%+v came back as %+v, %v", page, back, err2)
 		}
 	})

@@ -1,10 +1,10 @@
 // Package xxl speaks the dialects of XXL-JOB, from release 2.2 on, on both sides:
 // [ExecutorHandler] and [AdminHandler] answer, [ExecutorClient] and [AdminClient] call.
-// What differs from dialect to dialect is a [Speech], a table of values; the caller hands
-// in those of forks of XXL-JOB.
+// What a message is in a dialect is in package dialect; the caller hands in the dialects
+// of forks of XXL-JOB.
 //
-// It knows paths, headers, JSON shapes, fixed texts and the foreign names for Orth's words,
-// and how to detect a peer's dialect by a call or an answer. It must never know what a room
+// It knows which request carries what, and how to detect a peer's dialect by a call or an
+// answer. It must never know what a room
 // does with a task or an outcome: it translates and decides nothing, except what is known
 // about a request that failed. HTTP requests and job words come in; job words, job error
 // kinds and HTTP replies go out.

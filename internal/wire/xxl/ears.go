@@ -4,20 +4,21 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
 // ears detect the dialect that a caller wants to be answered in.
 type ears struct {
-	base  Speech   // of callers that show nothing else, servers of ours among them
-	named Speech   // of callers that name the executor's group
-	forks []Speech // of callers that show the token under a fork's name alone
-	set   *Speech  // of all callers; nil when they differ
+	base  dialect.Speech   // of callers that show nothing else, servers of ours among them
+	named dialect.Speech   // of callers that name the executor's group
+	forks []dialect.Speech // of callers that show the token under a fork's name alone
+	set   *dialect.Speech  // of all callers; nil when they differ
 }
 
-func newEars(d job.Dialect, forks []Speech) ears {
-	e := ears{base: Classic(), named: speechOf(Speeches(), job.DialectXXL35), forks: forks}
-	if said := speechOf(slices.Concat(Speeches(), forks), d); said.Dialect == d {
+func newEars(d job.Dialect, forks []dialect.Speech) ears {
+	e := ears{base: dialect.Classic(), named: dialect.SpeechOf(dialect.Speeches(), job.DialectXXL35), forks: forks}
+	if said := dialect.SpeechOf(slices.Concat(dialect.Speeches(), forks), d); said.Dialect == d {
 		e.set = &said
 	}
 	return e
@@ -25,14 +26,14 @@ func newEars(d job.Dialect, forks []Speech) ears {
 
 // speech returns the dialect of the answer. The headers reveal it, also empty ones: the
 // names are there when there is no token to carry.
-func (e *ears) speech(h http.Header) *Speech {
+func (e *ears) speech(h http.Header) *dialect.Speech {
 	if e.set != nil {
 		return e.set
 	}
-	if _, ok := h[headerGroupCanonical]; ok {
+	if _, ok := h[dialect.HeaderGroupCanonical]; ok {
 		return &e.named
 	}
-	if _, ok := h[headerTokenCanonical]; ok {
+	if _, ok := h[dialect.HeaderTokenCanonical]; ok {
 		return &e.base
 	}
 	for i := range e.forks {
@@ -45,7 +46,7 @@ func (e *ears) speech(h http.Header) *Speech {
 
 // translate returns a text of this executor's rooms, in the words of [Classic], in another
 // dialect. A text of no dialect stays as it is.
-func (e *ears) translate(to *Speech, text string) string {
+func (e *ears) translate(to *dialect.Speech, text string) string {
 	own, other := &e.base.Answers, &to.Answers
 	if to == &e.base {
 		return text
@@ -56,7 +57,7 @@ func (e *ears) translate(to *Speech, text string) string {
 	case own.LogMissing:
 		return other.LogMissing
 	}
-	for _, phrase := range [][2]*Phrase{
+	for _, phrase := range [][2]*dialect.Phrase{
 		{&own.NoHandler, &other.NoHandler}, {&own.KindUnknown, &other.KindUnknown}, {&own.KindOff, &other.KindOff},
 	} {
 		if word, ok := phrase[0].Word(text); ok {

@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,35 +28,35 @@ func asks(h http.Handler, method, path, body string, header http.Header) string 
 // the token; who names none need not, unless all servers are of a release that does.
 func TestGroupIsNamed(t *testing.T) {
 	t.Parallel()
-	const tokenName, empty, wrong = headerTokenCanonical, textGroupEmpty, textGroupWrong
+	const tokenName, empty, wrong = dialect.HeaderTokenCanonical, dialect.TextGroupEmpty, dialect.TextGroupWrong
 	for _, c := range []struct {
 		name   string
 		config ExecutorConfig
 		header http.Header
 		text   string // of the refusal
 	}{
-		{"both", ExecutorConfig{}, http.Header{tokenName: {"tok"}, headerGroupCanonical: {"app-x"}}, ""},
-		{"both, the token under the fork's name", ExecutorConfig{}, http.Header{headerForkTokenCanonical: {"tok"}, headerGroupCanonical: {"app-x"}}, ""},
+		{"both", ExecutorConfig{}, http.Header{tokenName: {"tok"}, dialect.HeaderGroupCanonical: {"app-x"}}, ""},
+		{"both, the token under the fork's name", ExecutorConfig{}, http.Header{dialect.HeaderForkTokenCanonical: {"tok"}, dialect.HeaderGroupCanonical: {"app-x"}}, ""},
 		{"no name", ExecutorConfig{}, http.Header{tokenName: {"tok"}}, ""},
 		{"no name, and one is wanted", ExecutorConfig{Dialect: job.DialectXXL35}, http.Header{tokenName: {"tok"}}, empty},
-		{"an empty name", ExecutorConfig{}, http.Header{tokenName: {"tok"}, headerGroupCanonical: {""}}, empty},
-		{"another name", ExecutorConfig{}, http.Header{tokenName: {"tok"}, headerGroupCanonical: {"app-y"}}, wrong},
-		{"a longer name", ExecutorConfig{}, http.Header{tokenName: {"tok"}, headerGroupCanonical: {"app-x1"}}, wrong},
-		{"no token", ExecutorConfig{}, http.Header{headerGroupCanonical: {"app-x"}}, empty},
-		{"an empty token", ExecutorConfig{}, http.Header{tokenName: {""}, headerGroupCanonical: {"app-x"}}, empty},
-		{"another token", ExecutorConfig{}, http.Header{tokenName: {"tik"}, headerGroupCanonical: {"app-x"}}, wrong},
-		{"another token and another name", ExecutorConfig{}, http.Header{tokenName: {"tik"}, headerGroupCanonical: {"app-y"}}, wrong},
+		{"an empty name", ExecutorConfig{}, http.Header{tokenName: {"tok"}, dialect.HeaderGroupCanonical: {""}}, empty},
+		{"another name", ExecutorConfig{}, http.Header{tokenName: {"tok"}, dialect.HeaderGroupCanonical: {"app-y"}}, wrong},
+		{"a longer name", ExecutorConfig{}, http.Header{tokenName: {"tok"}, dialect.HeaderGroupCanonical: {"app-x1"}}, wrong},
+		{"no token", ExecutorConfig{}, http.Header{dialect.HeaderGroupCanonical: {"app-x"}}, empty},
+		{"an empty token", ExecutorConfig{}, http.Header{tokenName: {""}, dialect.HeaderGroupCanonical: {"app-x"}}, empty},
+		{"another token", ExecutorConfig{}, http.Header{tokenName: {"tik"}, dialect.HeaderGroupCanonical: {"app-x"}}, wrong},
+		{"another token and another name", ExecutorConfig{}, http.Header{tokenName: {"tik"}, dialect.HeaderGroupCanonical: {"app-y"}}, wrong},
 		{"nothing", ExecutorConfig{Dialect: job.DialectXXL35}, http.Header{}, empty},
-		{"a name is nothing to releases before", ExecutorConfig{Dialect: job.DialectXXL}, http.Header{tokenName: {"tok"}, headerGroupCanonical: {"app-y"}}, ""},
-		{"another token before", ExecutorConfig{}, http.Header{tokenName: {"tik"}}, textToken},
+		{"a name is nothing to releases before", ExecutorConfig{Dialect: job.DialectXXL}, http.Header{tokenName: {"tok"}, dialect.HeaderGroupCanonical: {"app-y"}}, ""},
+		{"another token before", ExecutorConfig{}, http.Header{tokenName: {"tik"}}, dialect.TextToken},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			room := new(executorRoom)
 			c.config.Token, c.config.Group, c.config.Tasks, c.config.Logs = "tok", "app-x", room, room
-			want := executorSuccess
+			want := dialect.ExecutorSuccess
 			if c.text != "" {
-				want = string(appendExecutorRefusal(nil, c.text))
+				want = string(dialect.AppendExecutorRefusal(nil, c.text))
 			}
 			h := NewExecutorHandler(c.config)
 			for _, path := range []string{"/beat", "/idleBeat"} {
@@ -75,7 +76,7 @@ func TestGroupIsNamed(t *testing.T) {
 		})
 	}
 	open := NewExecutorHandler(ExecutorConfig{Tasks: new(executorRoom), Logs: new(executorRoom)})
-	if got := asks(open, http.MethodPost, "/beat", "", http.Header{headerGroupCanonical: {"any"}}); got != executorSuccess {
+	if got := asks(open, http.MethodPost, "/beat", "", http.Header{dialect.HeaderGroupCanonical: {"any"}}); got != dialect.ExecutorSuccess {
 		t.Errorf("an executor without a token and a group: %s", got)
 	}
 }
@@ -84,7 +85,7 @@ func TestGroupIsNamed(t *testing.T) {
 // servers show everything, and are answered in the words of all releases.
 func TestCallersAreHeard(t *testing.T) {
 	t.Parallel()
-	const own, fork = headerTokenCanonical, headerForkTokenCanonical
+	const own, fork = dialect.HeaderTokenCanonical, dialect.HeaderForkTokenCanonical
 	for _, c := range []struct {
 		set    job.Dialect
 		header http.Header
@@ -95,12 +96,12 @@ func TestCallersAreHeard(t *testing.T) {
 		{"", http.Header{own: {"tok"}, fork: {"tok"}}, job.DialectXXL},
 		{"", http.Header{fork: {"tok"}}, job.DialectOrthJava},
 		{"", http.Header{fork: {""}}, job.DialectOrthJava},
-		{"", http.Header{own: {"tok"}, headerGroupCanonical: {"app-x"}}, job.DialectXXL35},
+		{"", http.Header{own: {"tok"}, dialect.HeaderGroupCanonical: {"app-x"}}, job.DialectXXL35},
 		{job.DialectOrthJava, http.Header{own: {"tok"}}, job.DialectOrthJava},
 		{job.DialectXXL, http.Header{fork: {"tok"}}, job.DialectXXL},
 		{"unknown", http.Header{fork: {"tok"}}, job.DialectOrthJava},
 	} {
-		e := newEars(c.set, []Speech{forkSpeech()})
+		e := newEars(c.set, []dialect.Speech{forkSpeech()})
 		if got := e.speech(c.header).Dialect; got != c.want {
 			t.Errorf("%v, set %q: %q; want %q", c.header, c.set, got, c.want)
 		}
@@ -111,8 +112,8 @@ func TestCallersAreHeard(t *testing.T) {
 // other texts stay.
 func TestMessagesOfEnds(t *testing.T) {
 	t.Parallel()
-	fork := Ends{
-		Killed: "K", Stopped: "S", Covered: "C", Running: " [r]", Waiting: " [w]", Timeout: "T", Exit: Phrase{"exit code: ", ""},
+	fork := dialect.Ends{
+		Killed: "K", Stopped: "S", Covered: "C", Running: " [r]", Waiting: " [w]", Timeout: "T", Exit: dialect.Phrase{Before: "exit code: ", After: ""},
 	}
 	for text, want := range map[string]string{
 		"job execute timeout ":                                    "T",
@@ -129,12 +130,12 @@ func TestMessagesOfEnds(t *testing.T) {
 		"web container destroy and kill the job.":                                               "web container destroy and kill the job.",
 		"": "",
 	} {
-		if got := fork.message(text); got != want {
+		if got := fork.Message(text); got != want {
 			t.Errorf("%q is said as %q; want %q", text, got, want)
 		}
 	}
-	own := classicEnds()
-	if got := own.message("exit status 3: no rows"); got != "script exit value(3) is failed: no rows" {
+	own := dialect.ClassicEnds()
+	if got := own.Message("exit status 3: no rows"); got != "script exit value(3) is failed: no rows" {
 		t.Errorf("XXL-JOB is told %q", got)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -144,7 +145,7 @@ func TestMessagesOfEnds(t *testing.T) {
 			rapid.Map(rapid.String(), func(s string) string { return s + own.Running }),
 			rapid.Map(rapid.String(), func(s string) string { return s + own.Waiting }),
 		).Draw(t, "text")
-		if got := own.message(text); got != text {
+		if got := own.Message(text); got != text {
 			t.Fatalf("%q is said as %q", text, got)
 		}
 	})
@@ -155,7 +156,7 @@ func TestSuccessesAreNotTranslated(t *testing.T) {
 	t.Parallel()
 	fork := forkSpeech()
 	for state, want := range map[job.State]string{job.Succeeded: "job execute timeout ", job.TimedOut: "Job execution timeout"} {
-		body := string(appendOutcome(nil, &fork, job.Outcome{AttemptID: 1, State: state, Message: "job execute timeout "}, false))
+		body := string(dialect.AppendOutcome(nil, &fork, job.Outcome{AttemptID: 1, State: state, Message: "job execute timeout "}, false))
 		if !strings.Contains(body, `"handleMsg":"`+want+`"`) {
 			t.Errorf("%s: %s", state, body)
 		}

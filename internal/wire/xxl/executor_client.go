@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/wire/post"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -33,7 +34,7 @@ type ClientConfig struct {
 	// return at once. Optional: the client remembers the dialect itself.
 	Heard func(address string, d job.Dialect)
 	// Speeches are dialects besides those of XXL-JOB. Defaults to none.
-	Speeches []Speech
+	Speeches []dialect.Speech
 	// Timeout ends a call, from the look-up of the name to the last byte of
 	// the answer. Defaults to 3 s.
 	Timeout time.Duration
@@ -94,14 +95,14 @@ func (c *ExecutorClient) Close() { c.poster.Close() }
 // executor has no room at present.
 func (c *ExecutorClient) Run(ctx context.Context, address string, t job.Task) error {
 	r, err := c.call(ctx, address, &question{
-		path: pathRun, limit: maxAnswer, extras: appendExtras(make(post.Fields, 0, 128), &t), task: t,
+		path: dialect.PathRun, limit: maxAnswer, extras: dialect.AppendExtras(make(post.Fields, 0, 128), &t), task: t,
 	})
 	if err != nil {
 		return err
 	}
 	err = c.voices.refusal(r)
-	if t.Overlap == job.OverlapDiscard && job.Is(err, job.Refused) && saysBusy(r.text) && !errors.Is(err, job.ErrDiscarded) {
-		return job.Errorf(job.Refused, "%w: %s", job.ErrDiscarded, job.Clean(r.text, job.MaxMessage))
+	if t.Overlap == job.OverlapDiscard && job.Is(err, job.Refused) && saysBusy(r.Text) && !errors.Is(err, job.ErrDiscarded) {
+		return job.Errorf(job.Refused, "%w: %s", job.ErrDiscarded, job.Clean(r.Text, job.MaxMessage))
 	}
 	return err
 }
@@ -109,12 +110,12 @@ func (c *ExecutorClient) Run(ctx context.Context, address string, t job.Task) er
 // saysBusy reports whether an executor of another make refuses a task because its job
 // runs already. When the job's overlap discards the task that is what was asked of it.
 func saysBusy(text string) bool {
-	return slices.ContainsFunc(busyTexts(), func(busy string) bool { return strings.Contains(text, busy) })
+	return slices.ContainsFunc(dialect.BusyTexts(), func(busy string) bool { return strings.Contains(text, busy) })
 }
 
 // Beat asks whether the executor is there.
 func (c *ExecutorClient) Beat(ctx context.Context, address string) error {
-	r, err := c.call(ctx, address, &question{path: pathBeat, limit: maxAnswer})
+	r, err := c.call(ctx, address, &question{path: dialect.PathBeat, limit: maxAnswer})
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func (c *ExecutorClient) Beat(ctx context.Context, address string) error {
 // a yes in many ways, so every refusal is one that is not known to mean that
 // the question itself was refused.
 func (c *ExecutorClient) IdleBeat(ctx context.Context, address string, jobID int64) (busy bool, err error) {
-	r, err := c.call(ctx, address, &question{path: pathIdleBeat, limit: maxAnswer, jobID: jobID})
+	r, err := c.call(ctx, address, &question{path: dialect.PathIdleBeat, limit: maxAnswer, jobID: jobID})
 	if err != nil {
 		return false, err
 	}
@@ -133,11 +134,11 @@ func (c *ExecutorClient) IdleBeat(ctx context.Context, address string, jobID int
 }
 
 // isBusy reads the answer to an idle beat.
-func (c *ExecutorClient) isBusy(r reply) (bool, error) {
-	if r.code == codeSuccess {
+func (c *ExecutorClient) isBusy(r dialect.Reply) (bool, error) {
+	if r.Code == dialect.CodeSuccess {
 		return false, nil
 	}
-	if r.code != codeFailure || questionRefused(r.text) {
+	if r.Code != dialect.CodeFailure || questionRefused(r.Text) {
 		return false, c.voices.refusal(r)
 	}
 	return true, nil
@@ -148,13 +149,13 @@ func (c *ExecutorClient) isBusy(r reply) (bool, error) {
 // whether the job runs or waits there.
 func (c *ExecutorClient) Knows(ctx context.Context, address string, jobID, attempt int64) (knows, told, busy bool, err error) {
 	r, err := c.call(ctx, address, &question{
-		path: pathIdleBeat, limit: maxAnswer, jobID: jobID, extras: post.Fields(nil).AddInt(headerAttemptID, attempt),
+		path: dialect.PathIdleBeat, limit: maxAnswer, jobID: jobID, extras: post.Fields(nil).AddInt(dialect.HeaderAttemptID, attempt),
 	})
 	switch {
 	case err != nil:
 		return false, false, false, err
-	case r.known != "":
-		return r.known != knownNo, true, false, nil
+	case r.Known != "":
+		return r.Known != knownNo, true, false, nil
 	}
 	busy, err = c.isBusy(r)
 	return false, false, busy, err
@@ -164,7 +165,7 @@ func (c *ExecutorClient) Knows(ctx context.Context, address string, jobID, attem
 // was asked.
 func questionRefused(text string) bool {
 	text = strings.ToLower(text)
-	for _, prefix := range []string{"invalid request", strings.TrimSpace(textRequestError), textListAnswer, textFull} {
+	for _, prefix := range []string{"invalid request", strings.TrimSpace(dialect.TextRequestError), textListAnswer, dialect.TextFull} {
 		if strings.HasPrefix(text, prefix) {
 			return true
 		}
@@ -184,16 +185,16 @@ func (c *ExecutorClient) Kill(ctx context.Context, address string, jobID int64) 
 // the outcomes show the rest; NotFound that there is no such attempt, or nothing of the
 // job.
 func (c *ExecutorClient) KillAttempt(ctx context.Context, address string, jobID, attempt int64) error {
-	return c.kill(ctx, address, jobID, post.Fields(nil).AddInt(headerAttemptID, attempt))
+	return c.kill(ctx, address, jobID, post.Fields(nil).AddInt(dialect.HeaderAttemptID, attempt))
 }
 
 func (c *ExecutorClient) kill(ctx context.Context, address string, jobID int64, extras post.Fields) error {
-	r, err := c.call(ctx, address, &question{path: pathKill, limit: maxAnswer, extras: extras, jobID: jobID})
+	r, err := c.call(ctx, address, &question{path: dialect.PathKill, limit: maxAnswer, extras: extras, jobID: jobID})
 	switch {
 	case err != nil:
 		return err
 	case extras != nil && c.voices.nothingKilled(r):
-		return job.Errorf(job.NotFound, "executor %s has nothing to end", short(address))
+		return job.Errorf(job.NotFound, "executor %s has nothing to end", dialect.Shorten(address))
 	}
 	return c.voices.refusal(r)
 }
@@ -205,7 +206,7 @@ func (c *ExecutorClient) ReadLog(
 	ctx context.Context, address string, attempt int64, at time.Time, fromLine int,
 ) (job.LogPage, error) {
 	r, err := c.call(ctx, address, &question{
-		path: pathLog, limit: maxLogAnswer, log: logRequest{attempt: attempt, at: at, from: fromLine},
+		path: dialect.PathLog, limit: maxLogAnswer, log: dialect.LogRequest{Attempt: attempt, At: at, From: fromLine},
 	})
 	if err != nil {
 		return job.LogPage{}, err
@@ -213,11 +214,11 @@ func (c *ExecutorClient) ReadLog(
 	if err := c.voices.refusal(r); err != nil {
 		return job.LogPage{}, err
 	}
-	page, err := decodeLogPage(r.payload)
+	page, err := dialect.DecodeLogPage(r.Payload)
 	if err != nil {
 		return job.LogPage{}, job.Errorf(job.Ambiguous, "%s answered for a log with something else: %w", address, err)
 	}
-	if slices.Contains(absentLogTexts(), strings.TrimSpace(page.Text)) {
+	if slices.Contains(dialect.AbsentLogTexts(), strings.TrimSpace(page.Text)) {
 		page.To, page.End = 0, true
 	}
 	page.From = fromLine
@@ -226,30 +227,30 @@ func (c *ExecutorClient) ReadLog(
 
 // question is a request whose words depend on the dialect.
 type question struct {
-	path   string // [pathRun] stands for the dialect's own
+	path   string // [PathRun] stands for the dialect's own
 	limit  int64  // bytes of the answer
 	extras post.Fields
-	task   job.Task   // of pathRun
-	jobID  int64      // of pathIdleBeat and pathKill
-	log    logRequest // of pathLog
+	task   job.Task           // of PathRun
+	jobID  int64              // of PathIdleBeat and PathKill
+	log    dialect.LogRequest // of PathLog
 }
 
 // body returns what the question carries in a dialect.
-func (q *question) body(s *Speech) ([]byte, error) {
+func (q *question) body(s *dialect.Speech) ([]byte, error) {
 	switch q.path {
-	case pathRun:
-		return appendTask(make([]byte, 0, 512+len(q.task.Param)+len(q.task.Handler.Source)), &q.task, s)
-	case pathIdleBeat, pathKill:
-		return encodeJobID(q.jobID), nil
-	case pathLog:
-		return q.log.encode(s.LogDates), nil
+	case dialect.PathRun:
+		return dialect.AppendTask(make([]byte, 0, 512+len(q.task.Param)+len(q.task.Handler.Source)), &q.task, s)
+	case dialect.PathIdleBeat, dialect.PathKill:
+		return dialect.EncodeJobID(q.jobID), nil
+	case dialect.PathLog:
+		return q.log.Encode(s.LogDates), nil
 	}
 	return nil, nil
 }
 
 // call sends a request and reads the reply, which may be a refusal. If the executor refuses
 // the dialect, call repeats the request in the executor's own.
-func (c *ExecutorClient) call(ctx context.Context, address string, q *question) (reply, error) {
+func (c *ExecutorClient) call(ctx context.Context, address string, q *question) (dialect.Reply, error) {
 	peer := c.peer(address)
 	unknown := peer.Dialect == ""
 	if unknown {
@@ -260,7 +261,7 @@ func (c *ExecutorClient) call(ctx context.Context, address string, q *question) 
 	v := c.voices.of(peer)
 	r, err := c.say(ctx, address, v, q)
 	if err != nil {
-		return reply{}, err
+		return dialect.Reply{}, err
 	}
 	if again := c.voices.instead(v, q.path, r); again != nil {
 		if r, err = c.say(ctx, address, again, q); err == nil && !c.voices.wrongDialect(again.speech, q.path, r) {
@@ -271,8 +272,8 @@ func (c *ExecutorClient) call(ctx context.Context, address string, q *question) 
 	if unknown && peer.Dialect == "" {
 		if told := c.voices.tells(r); told != "" {
 			c.learn(address, told)
-		} else if q.path == pathLog && r.code == codeSuccess {
-			c.learn(address, c.voices.tellsByLog(r.payload))
+		} else if q.path == dialect.PathLog && r.Code == dialect.CodeSuccess {
+			c.learn(address, c.voices.tellsByLog(r.Payload))
 		}
 	}
 	return r, nil
@@ -287,34 +288,34 @@ func (c *ExecutorClient) learn(address string, d job.Dialect) {
 }
 
 // say sends the request in one dialect.
-func (c *ExecutorClient) say(ctx context.Context, address string, v *voice, q *question) (reply, error) {
+func (c *ExecutorClient) say(ctx context.Context, address string, v *voice, q *question) (dialect.Reply, error) {
 	body, err := q.body(v.speech)
 	if err != nil {
-		return reply{}, err
+		return dialect.Reply{}, err
 	}
 	if v.broken != nil {
-		return reply{}, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", short(address), v.broken)
+		return dialect.Reply{}, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", dialect.Shorten(address), v.broken)
 	}
 	path := q.path
-	if path == pathRun {
+	if path == dialect.PathRun {
 		path = v.speech.RunPath
 	}
 	t, err := c.poster.Find(address, path, v.head)
 	if err != nil {
-		return reply{}, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", short(address), err)
+		return dialect.Reply{}, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", dialect.Shorten(address), err)
 	}
 	extras := q.extras
-	if q.path == pathRun && q.task.RunID > 0 { // without extras it is byte for byte what XXL-JOB sends
+	if q.path == dialect.PathRun && q.task.RunID > 0 { // without extras it is byte for byte what XXL-JOB sends
 		extras = c.clocks.stamp(slices.Clip(extras), address, c.within)
 	}
 	answer, err := c.poster.Ask(ctx, t, &post.Question{Body: body, Limit: q.limit, Extras: extras, Want: []string{"orth-time", "orth-known"}})
 	if err != nil {
-		return reply{}, err
+		return dialect.Reply{}, err
 	}
 	r, err := readReply(t.URL, answer.Status, answer.Text)
 	if answer.Got != nil {
 		c.clocks.learn(address, answer.Got[0])
-		r.known = answer.Got[1]
+		r.Known = answer.Got[1]
 	}
 	return r, err
 }
@@ -325,27 +326,27 @@ const textListAnswer = "the executor answered with a list: "
 // readReply reads an executor's answer. Executors are strict about nothing, so a reply
 // counts with any status. An answer that is no reply is a refusal when its status means
 // that nothing was done, and Ambiguous otherwise.
-func readReply(u *url.URL, status int, text []byte) (reply, error) {
-	r, err := decodeReply(text)
+func readReply(u *url.URL, status int, text []byte) (dialect.Reply, error) {
+	r, err := dialect.DecodeReply(text)
 	switch {
-	case err == nil && (r.code != codeSuccess || status/100 == 2):
+	case err == nil && (r.Code != dialect.CodeSuccess || status/100 == 2):
 		return r, nil
 	case err == nil:
-		return reply{}, job.Errorf(job.Ambiguous, "%s answered success with HTTP status %d", u, status)
+		return dialect.Reply{}, job.Errorf(job.Ambiguous, "%s answered success with HTTP status %d", u, status)
 	case status/100 == 3:
-		return reply{}, job.Errorf(job.Refused, "%s answered with a redirect (HTTP status %d), which is not followed", u, status)
+		return dialect.Reply{}, job.Errorf(job.Refused, "%s answered with a redirect (HTTP status %d), which is not followed", u, status)
 	case status/100 == 4:
-		return reply{}, job.Errorf(job.Refused, "%s answered HTTP status %d: is this the address of an executor?", u, status)
+		return dialect.Reply{}, job.Errorf(job.Refused, "%s answered HTTP status %d: is this the address of an executor?", u, status)
 	case isList(text):
-		return reply{code: codeFailure, text: textListAnswer + short(string(text))}, nil
+		return dialect.Reply{Code: dialect.CodeFailure, Text: textListAnswer + dialect.Shorten(string(text))}, nil
 	}
-	return reply{}, job.Errorf(job.Ambiguous, "%s answered HTTP status %d with something else than a reply: %w", u, status, err)
+	return dialect.Reply{}, job.Errorf(job.Ambiguous, "%s answered HTTP status %d with something else than a reply: %w", u, status, err)
 }
 
 // isList reports whether text is a JSON array: one client answers a failed
 // request so.
 func isList(text []byte) bool {
-	s := scan(text)
+	s := dialect.Scan(text)
 	if s.Peek() != '[' {
 		return false
 	}
@@ -355,21 +356,21 @@ func isList(text []byte) bool {
 // refusal returns nil for success, or an error whose Message is the executor's
 // own text. It is read in all dialects: a text that means something in one means
 // nothing else in another.
-func (v *voices) refusal(r reply) error {
-	if r.code == codeSuccess {
+func (v *voices) refusal(r dialect.Reply) error {
+	if r.Code == dialect.CodeSuccess {
 		return nil
 	}
 	kind := job.Refused
-	text := job.Clean(r.text, job.MaxMessage)
+	text := job.Clean(r.Text, job.MaxMessage)
 	switch {
 	case v.repeated(text):
 		kind = job.Duplicate
-	case strings.HasPrefix(text, textFull):
-		kind, text = job.Full, text[len(textFull):]
+	case strings.HasPrefix(text, dialect.TextFull):
+		kind, text = job.Full, text[len(dialect.TextFull):]
 	case v.discarded(text):
 		return job.Errorf(kind, "%w: %s", job.ErrDiscarded, text)
 	case strings.TrimSpace(text) == "":
-		return job.Errorf(kind, "the executor refused with code %d and no reason", r.code)
+		return job.Errorf(kind, "the executor refused with code %d and no reason", r.Code)
 	}
 	return &job.Error{Kind: kind, Message: text}
 }
@@ -377,11 +378,11 @@ func (v *voices) refusal(r reply) error {
 // repeated reports whether an executor answers that it has the attempt already. Those of
 // other makes change what follows the first words.
 func (v *voices) repeated(text string) bool {
-	return strings.HasPrefix(text, textRepeat) || strings.HasPrefix(text, textRepeatOld) ||
-		slices.ContainsFunc(v.forks, func(s Speech) bool { return strings.HasPrefix(text, s.Answers.Repeated.Before) })
+	return strings.HasPrefix(text, dialect.TextRepeat) || strings.HasPrefix(text, dialect.TextRepeatOld) ||
+		slices.ContainsFunc(v.forks, func(s dialect.Speech) bool { return strings.HasPrefix(text, s.Answers.Repeated.Before) })
 }
 
 // discarded reports whether an executor answers that the overlap discards the task.
 func (v *voices) discarded(text string) bool {
-	return slices.ContainsFunc(v.speeches, func(s Speech) bool { return strings.HasPrefix(text, s.Answers.Discarded) })
+	return slices.ContainsFunc(v.speeches, func(s dialect.Speech) bool { return strings.HasPrefix(text, s.Answers.Discarded) })
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/internal/wire/http1"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -159,7 +160,7 @@ func TestBothWaysSayTheSame(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		got <- r
-		answer(w, executorContent, executorSuccess)
+		answer(w, executorContent, dialect.ExecutorSuccess)
 	}))
 	t.Cleanup(server.Close)
 	long := sampleTask()
@@ -512,7 +513,7 @@ func TestFallback(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		paths.add("%s", r.RequestURI)
 		if strings.HasSuffix(r.RequestURI, "/trigger") {
-			answer(w, executorContent, executorSuccess)
+			answer(w, executorContent, dialect.ExecutorSuccess)
 		} else {
 			refuse(w, pathUnknown(r.RequestURI))
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/orthd/orth/internal/wire/jsontext"
 	"github.com/orthd/orth/internal/wire/post"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -81,7 +82,7 @@ type ExecutorConfig struct {
 	Dialect job.Dialect
 	// Speeches are the dialects of forks, besides those of XXL-JOB itself. Defaults to
 	// none.
-	Speeches []Speech
+	Speeches []dialect.Speech
 	// Tasks may also be a [Canceller], a [Drainer] and a [Knower].
 	Tasks Tasks
 	Logs  Logs
@@ -150,7 +151,7 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, says.Answers.PathEmpty)
 	case stranger != "":
 		refuse(w, stranger)
-	case path == pathBeat: // its body is never looked at
+	case path == dialect.PathBeat: // its body is never looked at
 		h.beat(w)
 	default:
 		h.route(w, r, path, says)
@@ -158,7 +159,7 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // stranger returns the reason for refusing the caller, empty when it may call.
-func (h *ExecutorHandler) stranger(header http.Header, says *Speech) string {
+func (h *ExecutorHandler) stranger(header http.Header, says *dialect.Speech) string {
 	allowed := h.credential.allows(header)
 	if says.GroupHeader == "" {
 		if !allowed {
@@ -166,22 +167,22 @@ func (h *ExecutorHandler) stranger(header http.Header, says *Speech) string {
 		}
 		return ""
 	}
-	group := first(header, headerGroupCanonical)
+	group := first(header, dialect.HeaderGroupCanonical)
 	switch {
 	case group == "", h.credential.required && shownTokens(header)[0] == "":
-		return textGroupEmpty
+		return dialect.TextGroupEmpty
 	case !allowed, h.config.Group != "" && group != h.config.Group:
-		return textGroupWrong
+		return dialect.TextGroupWrong
 	}
 	return ""
 }
 
 func (h *ExecutorHandler) beat(w http.ResponseWriter) {
 	if h.drainer != nil && h.drainer.Draining() {
-		refuse(w, textFull+textStopping)
+		refuse(w, dialect.TextFull+dialect.TextStopping)
 		return
 	}
-	answer(w, executorContent, executorSuccess)
+	answer(w, executorContent, dialect.ExecutorSuccess)
 }
 
 // asked is a request that has a place, with its whole body.
@@ -189,24 +190,24 @@ type asked struct {
 	*http.Request
 
 	body []byte
-	says *Speech // the dialect of the answer
+	says *dialect.Speech // the dialect of the answer
 }
 
 // route serves the paths that accept a body.
-func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request, path string, says *Speech) {
+func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request, path string, says *dialect.Speech) {
 	var serve func(http.ResponseWriter, asked) error
 	places := h.shares.control
 	switch path {
-	case pathRun, pathTrigger:
+	case dialect.PathRun, dialect.PathTrigger:
 		serve, places = h.run, h.shares.tasks
-	case pathIdleBeat:
+	case dialect.PathIdleBeat:
 		serve = h.idleBeat
-	case pathKill:
+	case dialect.PathKill:
 		serve = h.kill
-	case pathLog:
+	case dialect.PathLog:
 		serve, places = h.log, h.shares.logs
 	default:
-		refuse(w, says.Answers.PathUnknown.With(short(r.RequestURI)))
+		refuse(w, says.Answers.PathUnknown.With(dialect.Shorten(r.RequestURI)))
 		return
 	}
 	if !places.take() {
@@ -214,7 +215,7 @@ func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request, path str
 		// never see the answer.
 		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxBody))
 		refuse(w, fmt.Sprintf("%sit serves %d such requests already, the most it does at the same time; ask again, or another executor",
-			textFull, cap(places)))
+			dialect.TextFull, cap(places)))
 		return
 	}
 	defer places.leave()
@@ -233,14 +234,14 @@ func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request, path str
 }
 
 func (h *ExecutorHandler) run(w http.ResponseWriter, r asked) error {
-	task, err := decodeTask(r.body)
+	task, err := dialect.DecodeTask(r.body)
 	if err != nil {
 		return err
 	}
 	if len(h.config.Kinds) > 0 && !slices.Contains(h.config.Kinds, task.Handler.Kind) {
-		return job.Errorf(job.Refused, "%s%s%s", textKindOff, kindTitle(task.Handler.Kind), textKindOffEnd)
+		return job.Errorf(job.Refused, "%s%s%s", dialect.TextKindOff, dialect.KindTitle(task.Handler.Kind), dialect.TextKindOffEnd)
 	}
-	readExtras(r.Header, &task)
+	dialect.ReadExtras(r.Header, &task)
 	if r.Header[headerWithin] != nil {
 		w.Header()[headerTime] = []string{strconv.FormatInt(time.Now().UnixMilli(), 10)}
 	}
@@ -252,7 +253,7 @@ func (h *ExecutorHandler) run(w http.ResponseWriter, r asked) error {
 	err = h.config.Tasks.Accept(ctx, task)
 	switch {
 	case err == nil:
-		answer(w, executorContent, executorSuccess)
+		answer(w, executorContent, dialect.ExecutorSuccess)
 	case r.Context().Err() != nil || job.Is(err, job.Ambiguous):
 		// It is unknown whether the task was accepted, so there is no answer.
 		panic(http.ErrAbortHandler)
@@ -265,12 +266,12 @@ func (h *ExecutorHandler) run(w http.ResponseWriter, r asked) error {
 }
 
 func (h *ExecutorHandler) idleBeat(w http.ResponseWriter, r asked) error {
-	jobID, err := decodeJobID(r.body)
+	jobID, err := dialect.DecodeJobID(r.body)
 	if err != nil {
 		return err
 	}
 	busy := h.config.Tasks.Busy(jobID)
-	if attempt, one := headerInteger(r.Header, headerAttemptID, math.MaxInt64); one && h.knower != nil {
+	if attempt, one := dialect.HeaderInteger(r.Header, dialect.HeaderAttemptID, math.MaxInt64); one && h.knower != nil {
 		if busy, err = h.knower.Knows(r.Context(), attempt); err != nil {
 			return err
 		}
@@ -282,13 +283,13 @@ func (h *ExecutorHandler) idleBeat(w http.ResponseWriter, r asked) error {
 	if busy {
 		refuse(w, r.says.Answers.Busy)
 	} else {
-		answer(w, executorContent, executorSuccess)
+		answer(w, executorContent, dialect.ExecutorSuccess)
 	}
 	return nil
 }
 
 func (h *ExecutorHandler) kill(w http.ResponseWriter, r asked) error {
-	jobID, err := decodeJobID(r.body)
+	jobID, err := dialect.DecodeJobID(r.body)
 	if err != nil {
 		return err
 	}
@@ -301,9 +302,9 @@ func (h *ExecutorHandler) kill(w http.ResponseWriter, r asked) error {
 		text = r.says.Answers.Ended
 	}
 	if text == "" {
-		answer(w, executorContent, executorSuccess)
+		answer(w, executorContent, dialect.ExecutorSuccess)
 	} else {
-		answer(w, executorContent, string(appendPayload(nil, jsontext.AppendText(nil, text))))
+		answer(w, executorContent, string(dialect.AppendPayload(nil, jsontext.AppendText(nil, text))))
 	}
 	return nil
 }
@@ -312,21 +313,21 @@ func (h *ExecutorHandler) kill(w http.ResponseWriter, r asked) error {
 // reports false when there was nothing to end.
 func (h *ExecutorHandler) end(r asked, jobID int64) (bool, error) {
 	reason := r.says.Ends.Killed
-	if _, one := r.Header[headerAttemptID]; !one {
+	if _, one := r.Header[dialect.HeaderAttemptID]; !one {
 		return h.config.Tasks.Kill(r.Context(), jobID, reason), nil
 	}
-	attempt, ok := headerInteger(r.Header, headerAttemptID, math.MaxInt64)
+	attempt, ok := dialect.HeaderInteger(r.Header, dialect.HeaderAttemptID, math.MaxInt64)
 	switch {
 	case !ok: // whoever means one attempt must not end the whole job
-		return false, job.Errorf(job.Invalid, "the header %s must be a whole number from 1 on", headerAttemptID)
+		return false, job.Errorf(job.Invalid, "the header %s must be a whole number from 1 on", dialect.HeaderAttemptID)
 	case h.canceller == nil:
-		return false, job.Errorf(job.Refused, textNoCancel)
+		return false, job.Errorf(job.Refused, dialect.TextNoCancel)
 	}
 	return h.canceller.CancelAttempt(r.Context(), attempt, reason)
 }
 
 func (h *ExecutorHandler) log(w http.ResponseWriter, r asked) error {
-	request, err := decodeLogRequest(r.body)
+	request, err := dialect.DecodeLogRequest(r.body)
 	if err != nil {
 		return err
 	}
@@ -334,23 +335,23 @@ func (h *ExecutorHandler) log(w http.ResponseWriter, r asked) error {
 	if err != nil {
 		return err
 	}
-	page.From = request.from // readers drop a page that answers another question
+	page.From = request.From // readers drop a page that answers another question
 	if page.End {
 		page.Text = h.ears.translate(r.says, page.Text)
 	}
-	answer(w, executorContent, string(appendPayload(nil, appendLogPage(nil, page))))
+	answer(w, executorContent, string(dialect.AppendPayload(nil, dialect.AppendLogPage(nil, page))))
 	return nil
 }
 
 // read reads a page. Servers of the dialect keep the instant of a run in whole
 // seconds, to which their databases round it: a run of the last half second of a day
 // is asked for with the first instant of the next.
-func (h *ExecutorHandler) read(q logRequest) (job.LogPage, error) {
-	page, err := h.config.Logs.Read(q.attempt, q.at, q.from)
-	if err != nil || !page.End || q.at.UnixMilli()%time.Minute.Milliseconds() != 0 {
+func (h *ExecutorHandler) read(q dialect.LogRequest) (job.LogPage, error) {
+	page, err := h.config.Logs.Read(q.Attempt, q.At, q.From)
+	if err != nil || !page.End || q.At.UnixMilli()%time.Minute.Milliseconds() != 0 {
 		return page, err
 	}
-	if earlier, err := h.config.Logs.Read(q.attempt, q.at.Add(-time.Second), q.from); err == nil && !earlier.End {
+	if earlier, err := h.config.Logs.Read(q.Attempt, q.At.Add(-time.Second), q.From); err == nil && !earlier.End {
 		return earlier, nil
 	}
 	return page, nil
@@ -358,7 +359,7 @@ func (h *ExecutorHandler) read(q logRequest) (job.LogPage, error) {
 
 // fail answers an error: a refusal word for word, anything else behind a prefix that names
 // its kind.
-func (h *ExecutorHandler) fail(w http.ResponseWriter, r *http.Request, says *Speech, err error) {
+func (h *ExecutorHandler) fail(w http.ResponseWriter, r *http.Request, says *dialect.Speech, err error) {
 	text, known := message(err)
 	if !known && r.Context().Err() == nil { // a caller that has hung up reads no answer
 		h.config.Logger.Error("serve a request of a server", "path", r.RequestURI, "error", err)
@@ -367,14 +368,14 @@ func (h *ExecutorHandler) fail(w http.ResponseWriter, r *http.Request, says *Spe
 	case job.Refused:
 		refuse(w, h.ears.translate(says, text))
 	case job.Full, job.Unavailable:
-		refuse(w, textFull+text)
+		refuse(w, dialect.TextFull+text)
 	default:
 		refuse(w, says.Answers.Failed+text)
 	}
 }
 
 func refuse(w http.ResponseWriter, text string) {
-	answer(w, executorContent, string(appendExecutorRefusal(nil, text)))
+	answer(w, executorContent, string(dialect.AppendExecutorRefusal(nil, text)))
 }
 
 func tooLarge(w http.ResponseWriter) {

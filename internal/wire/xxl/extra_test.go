@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/internal/wire/post"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,9 +28,9 @@ func TestExtras(t *testing.T) {
 		"longest":  {Labels: longestLabels()},
 		"trace":    {Trace: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"},
 	} {
-		h := linesOf(appendExtras(nil, &want))
+		h := linesOf(dialect.AppendExtras(nil, &want))
 		var got job.Task
-		readExtras(h, &got)
+		dialect.ReadExtras(h, &got)
 		if want.OnCrash == job.CrashReport { // the default is not sent
 			want.OnCrash = ""
 		}
@@ -51,7 +52,7 @@ func longestLabels() map[string]string {
 // TestLabelsThatMayNotBeAreNotSent: the receiver would drop them all.
 func TestLabelsThatMayNotBeAreNotSent(t *testing.T) {
 	t.Parallel()
-	h := appendExtras(nil, &job.Task{Labels: map[string]string{"team": "a", "Tier": "b"}})
+	h := dialect.AppendExtras(nil, &job.Task{Labels: map[string]string{"team": "a", "Tier": "b"}})
 	if len(h) > 0 {
 		t.Errorf("headers %q", h)
 	}
@@ -60,30 +61,30 @@ func TestLabelsThatMayNotBeAreNotSent(t *testing.T) {
 func TestExtrasNonsense(t *testing.T) {
 	t.Parallel()
 	for _, h := range []http.Header{
-		{headerPlannedAt: {"tomorrow"}},
-		{headerPlannedAt: {"-5"}},
-		{headerPlannedAt: {"9223372036854775807"}},
-		{headerPlannedAt: {}},
-		{headerOnCrash: {"explode"}},
-		{headerTrace: {"00-0-0-01"}},
-		{headerRunID: {"0"}},
-		{headerRunID: {"9223372036854775808"}},
-		{headerTry: {"-1"}},
-		{headerTry: {"2147483648"}},
-		{headerLabels: {""}},
-		{headerLabels: {"&"}},
-		{headerLabels: {"Team=a"}},
-		{headerLabels: {"=a"}},
-		{headerLabels: {"team=%zz"}},
-		{headerLabels: {"team=a;tier=b"}},
-		{headerLabels: {"team=a&team=b"}},
-		{headerLabels: {"team=a%0Ab"}},
-		{headerLabels: {"team=a&Tier=b"}},
-		{headerLabels: {"team=" + strings.Repeat("a", job.MaxLabelsText)}},
-		{headerLabels: {strings.Repeat("&", job.MaxLabelsText+1)}},
+		{dialect.HeaderPlannedAt: {"tomorrow"}},
+		{dialect.HeaderPlannedAt: {"-5"}},
+		{dialect.HeaderPlannedAt: {"9223372036854775807"}},
+		{dialect.HeaderPlannedAt: {}},
+		{dialect.HeaderOnCrash: {"explode"}},
+		{dialect.HeaderTrace: {"00-0-0-01"}},
+		{dialect.HeaderRunID: {"0"}},
+		{dialect.HeaderRunID: {"9223372036854775808"}},
+		{dialect.HeaderTry: {"-1"}},
+		{dialect.HeaderTry: {"2147483648"}},
+		{dialect.HeaderLabels: {""}},
+		{dialect.HeaderLabels: {"&"}},
+		{dialect.HeaderLabels: {"Team=a"}},
+		{dialect.HeaderLabels: {"=a"}},
+		{dialect.HeaderLabels: {"team=%zz"}},
+		{dialect.HeaderLabels: {"team=a;tier=b"}},
+		{dialect.HeaderLabels: {"team=a&team=b"}},
+		{dialect.HeaderLabels: {"team=a%0Ab"}},
+		{dialect.HeaderLabels: {"team=a&Tier=b"}},
+		{dialect.HeaderLabels: {"team=" + strings.Repeat("a", job.MaxLabelsText)}},
+		{dialect.HeaderLabels: {strings.Repeat("&", job.MaxLabelsText+1)}},
 	} {
 		var got job.Task
-		readExtras(h, &got)
+		dialect.ReadExtras(h, &got)
 		if diff := cmp.Diff(job.Task{}, got); diff != "" {
 			t.Errorf("%v became %+v", h, got)
 		}

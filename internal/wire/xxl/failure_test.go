@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -17,7 +18,7 @@ import (
 func stripped(batch []job.Outcome) []job.Outcome {
 	var bare []job.Outcome
 	for _, o := range batch {
-		o.State, o.Class, o.RetryAfter = codeState(int64(stateCode(o.State))), "", 0
+		o.State, o.Class, o.RetryAfter = dialect.CodeState(int64(dialect.StateCode(o.State))), "", 0
 		bare = append(bare, o)
 	}
 	return bare
@@ -34,16 +35,16 @@ func TestFailuresRoundTrip(t *testing.T) {
 				State:     rapid.SampledFrom([]job.State{job.Failed, job.TimedOut, job.Cancelled, job.Skipped}).Draw(t, "state"),
 				Class:     rapid.SampledFrom([]retry.Class{retry.ClassPermanent, retry.ClassNotReady, retry.ClassResource}).Draw(t, "class"),
 			}
-			if noFailure(o.State) { // there is no next try
+			if dialect.NoFailure(o.State) { // there is no next try
 				o.Class = ""
 				return o
 			}
 			ms := rapid.Int64Range(0, retry.MaxDelayCap.Milliseconds()).Draw(t, "after")
 			o.RetryAfter = time.Duration(ms) * time.Millisecond
 			return o
-		}), 1, maxSendItems, func(o job.Outcome) int64 { return o.AttemptID }).Draw(t, "batch")
+		}), 1, dialect.MaxSendItems, func(o job.Outcome) int64 { return o.AttemptID }).Draw(t, "batch")
 		got := stripped(want)
-		readFailures(linesOf(failures(want)), got)
+		dialect.ReadFailures(linesOf(dialect.FailureFields(want)), got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("(-sent +got):\n%s", diff)
 		}
@@ -53,7 +54,7 @@ func TestFailuresRoundTrip(t *testing.T) {
 // TestFailuresWithoutAWord: most callbacks have no such header at all.
 func TestFailuresWithoutAWord(t *testing.T) {
 	t.Parallel()
-	if h := failures([]job.Outcome{
+	if h := dialect.FailureFields([]job.Outcome{
 		{AttemptID: 1, State: job.Succeeded, Class: retry.ClassPermanent},
 		{AttemptID: 2, State: job.Failed},
 		{AttemptID: 3, State: job.Failed, Class: retry.ClassTransient, RetryAfter: time.Second},
@@ -93,15 +94,15 @@ func TestFailuresNonsense(t *testing.T) {
 		},
 	} {
 		got := []job.Outcome{good}
-		readFailures(http.Header{headerFailures: {text}}, got)
+		dialect.ReadFailures(http.Header{dialect.HeaderFailures: {text}}, got)
 		if got[0] != want {
 			t.Errorf("%.60q became %+v; want %+v", text, got[0], want)
 		}
 	}
-	readFailures(http.Header{headerFailures: {}}, []job.Outcome{good})
+	dialect.ReadFailures(http.Header{dialect.HeaderFailures: {}}, []job.Outcome{good})
 	for _, state := range []job.State{job.Succeeded, job.TimedOut} { // the code is more precise
 		got := []job.Outcome{{AttemptID: 7, State: state}}
-		readFailures(http.Header{headerFailures: {"7=cancelled"}}, got)
+		dialect.ReadFailures(http.Header{dialect.HeaderFailures: {"7=cancelled"}}, got)
 		if got[0].State != state {
 			t.Errorf("%s became %s", state, got[0].State)
 		}
@@ -118,25 +119,25 @@ func FuzzHeaders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		h := http.Header{}
 		for _, name := range []string{
-			headerPlannedAt, headerOnCrash, headerRunID, headerTry, headerLabels, headerFailures, headerFeatures,
+			dialect.HeaderPlannedAt, dialect.HeaderOnCrash, dialect.HeaderRunID, dialect.HeaderTry, dialect.HeaderLabels, dialect.HeaderFailures, dialect.HeaderFeatures,
 		} {
 			h[name] = []string{text}
 		}
 		var task job.Task
-		readExtras(h, &task)
+		dialect.ReadExtras(h, &task)
 		if err := job.CheckLabels("labels", task.Labels); err != nil || task.RunID < 0 || task.Try < 0 || task.PlannedAt.Year() > 9999 {
 			t.Fatalf("%q became %+v: %v", text, task, err)
 		}
 		var again job.Task
-		readExtras(linesOf(appendExtras(nil, &task)), &again)
+		dialect.ReadExtras(linesOf(dialect.AppendExtras(nil, &task)), &again)
 		if diff := cmp.Diff(task, again); diff != "" {
 			t.Fatalf("%q (-first +second):\n%s", text, diff)
 		}
-		if features := readFeatures(h); len(features) > job.MaxFeatures || strings.Join(features, ",") != joinFeatures(features) {
+		if features := dialect.ReadFeatures(h); len(features) > job.MaxFeatures || strings.Join(features, ",") != dialect.JoinFeatures(features) {
 			t.Fatalf("%q became the features %q", text, features)
 		}
 		outcomes := []job.Outcome{{AttemptID: 7, State: job.Failed}, {AttemptID: 8, State: job.Succeeded}}
-		readFailures(h, outcomes)
+		dialect.ReadFailures(h, outcomes)
 		if o := outcomes[0]; o.RetryAfter < 0 || o.RetryAfter > retry.MaxDelayCap || o.Class != "" && !o.Class.Known() || outcomes[1].Class != "" {
 			t.Fatalf("%q became %+v", text, outcomes)
 		}

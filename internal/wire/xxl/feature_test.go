@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,15 +26,15 @@ func TestFeatures(t *testing.T) {
 		"too many":   {many, many[:job.MaxFeatures]},
 		"bad of all": {append([]string{"a b"}, many...), many[:job.MaxFeatures]},
 	} {
-		text := joinFeatures(c.give)
-		if got := readFeatures(http.Header{headerFeatures: {text}}); !slices.Equal(got, c.want) {
+		text := dialect.JoinFeatures(c.give)
+		if got := dialect.ReadFeatures(http.Header{dialect.HeaderFeatures: {text}}); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q arrived; want %q", name, got, c.want)
 		}
 	}
-	if got := readFeatures(http.Header{}); got != nil {
+	if got := dialect.ReadFeatures(http.Header{}); got != nil {
 		t.Errorf("no header says %q", got)
 	}
-	if got := readFeatures(http.Header{headerFeatures: {strings.Repeat("x,", 1<<20)}}); got != nil {
+	if got := dialect.ReadFeatures(http.Header{dialect.HeaderFeatures: {strings.Repeat("x,", 1<<20)}}); got != nil {
 		t.Errorf("a header without an end says %d features", len(got))
 	}
 }

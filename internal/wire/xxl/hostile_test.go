@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 )
 
 // attack is one request that must change nothing.
@@ -148,22 +150,22 @@ func TestHostileRequestsToExecutors(t *testing.T) {
 	addr := serve(t, NewExecutorHandler(ExecutorConfig{
 		Token: "s3cr3t-t0ken", Tasks: room, Logs: room, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	}))
-	paths := []string{pathRun, pathTrigger, pathKill, pathLog, pathBeat, pathIdleBeat}
+	paths := []string{dialect.PathRun, dialect.PathTrigger, dialect.PathKill, dialect.PathLog, dialect.PathBeat, dialect.PathIdleBeat}
 	var attacks []attack
 	for name, headers := range wrongTokens() {
 		for _, path := range paths {
-			attacks = append(attacks, attack{name: "A01 A36 S01 " + path + ", " + name, request: hostile("POST", path, headers, shellAttack), want: textToken})
+			attacks = append(attacks, attack{name: "A01 A36 S01 " + path + ", " + name, request: hostile("POST", path, headers, shellAttack), want: dialect.TextToken})
 		}
 	}
 	for name, body := range nonsense() {
-		for _, path := range []string{pathRun, pathTrigger, pathKill, pathLog, pathIdleBeat} {
-			if name == "deep in another field" || name == "deep in a known field" && path != pathLog && path != pathRun && path != pathTrigger {
+		for _, path := range []string{dialect.PathRun, dialect.PathTrigger, dialect.PathKill, dialect.PathLog, dialect.PathIdleBeat} {
+			if name == "deep in another field" || name == "deep in a known field" && path != dialect.PathLog && path != dialect.PathRun && path != dialect.PathTrigger {
 				continue // see below
 			}
-			attacks = append(attacks, attack{name: path + ", " + name, request: hostile("POST", path, goodToken, body), want: textRequestError})
+			attacks = append(attacks, attack{name: path + ", " + name, request: hostile("POST", path, goodToken, body), want: dialect.TextRequestError})
 		}
 	}
-	for _, path := range []string{pathRun, pathKill, pathLog} {
+	for _, path := range []string{dialect.PathRun, dialect.PathKill, dialect.PathLog} {
 		attacks = append(attacks, attack{
 			name: path + ", deep in another field", request: hostile("POST", path, goodToken, nonsense()["deep in another field"]), want: "nested deeper than 32 levels",
 		})
@@ -172,12 +174,12 @@ func TestHostileRequestsToExecutors(t *testing.T) {
 		"/%72un", "/run/.", "//x//run", "/run;x", "/run.", "/RUN", "/run%00", "/run%2f", "/./run", "/x/../run", "/%2e%2e/run", "/%c0%af/run", "/run?x=1", "/api/run", "/orth/run",
 		"http://x/run", "/run%0d%0aX:%20y", "/actuator/heapdump", "/run\\..\\beat",
 	} {
-		attacks = append(attacks, attack{name: "S14 " + target, request: hostile("POST", target, goodToken, shellAttack), want: textPathUnknown})
+		attacks = append(attacks, attack{name: "S14 " + target, request: hostile("POST", target, goodToken, shellAttack), want: dialect.TextPathUnknown})
 	}
 	for _, method := range []string{"GET", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "post", "RUN"} {
-		attacks = append(attacks, attack{name: "A29 " + method, request: hostile(method, pathRun, goodToken, shellAttack), want: textMethod})
+		attacks = append(attacks, attack{name: "A29 " + method, request: hostile(method, dialect.PathRun, goodToken, shellAttack), want: dialect.TextMethod})
 	}
-	attacks = append(attacks, smuggled(pathRun, shellAttack)...)
+	attacks = append(attacks, smuggled(dialect.PathRun, shellAttack)...)
 	strike(t, addr, attacks, room.take)
 	if text := log.String(); strings.Contains(text, "panic") || strings.Contains(text, "s3cr3t") {
 		t.Errorf("log: %s", text)
@@ -196,10 +198,10 @@ func TestHostileRequestsToServers(t *testing.T) {
 	})
 	addr, before := serve(t, h), maps.Clone(jobs.jobs)
 	bodies := map[string]string{
-		apiRegistry:       `{"registryGroup":"EXECUTOR","registryKey":"a","registryValue":"http://10.0.0.1:9999/"}`,
-		apiRegistryRemove: `{"registryGroup":"EXECUTOR","registryKey":"a","registryValue":"http://10.0.0.1:9999/"}`,
-		apiCallback:       `[{"logId":1,"handleCode":200}]`,
-		callAddJob:        fmt.Sprintf(newForm, ""), callUpdateJob: `{"id":1,"name":"N"}`, callRemoveJob: `{"id":1}`,
+		dialect.APIRegistry:       `{"registryGroup":"EXECUTOR","registryKey":"a","registryValue":"http://10.0.0.1:9999/"}`,
+		dialect.APIRegistryRemove: `{"registryGroup":"EXECUTOR","registryKey":"a","registryValue":"http://10.0.0.1:9999/"}`,
+		dialect.APICallback:       `[{"logId":1,"handleCode":200}]`,
+		callAddJob:                fmt.Sprintf(newForm, ""), callUpdateJob: `{"id":1,"name":"N"}`, callRemoveJob: `{"id":1}`,
 		callStartJob: `{"id":1}`, callStopJob: `{"id":1}`, callTriggerJob: `{"id":1}`,
 	}
 	const named = goodToken + "XXL-JOB-APPNAME: a\r\n"
@@ -207,29 +209,29 @@ func TestHostileRequestsToServers(t *testing.T) {
 	for call, body := range bodies {
 		for name, headers := range wrongTokens() {
 			attacks = append(attacks, attack{
-				name: "A02 S01 " + call + ", " + name, request: hostile("POST", "/api/"+call, headers, body), want: textToken,
+				name: "A02 S01 " + call + ", " + name, request: hostile("POST", "/api/"+call, headers, body), want: dialect.TextToken,
 			})
 		}
 		for _, method := range []string{"GET", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "post"} {
-			attacks = append(attacks, attack{name: "A29 " + method + " " + call, request: hostile(method, "/api/"+call, named, body), want: textMethod})
+			attacks = append(attacks, attack{name: "A29 " + method + " " + call, request: hostile(method, "/api/"+call, named, body), want: dialect.TextMethod})
 		}
 		for _, target := range []string{
 			"/API/", "/api;x/", "/api./", "/xapi/", "/x/../api%00/", "/%c0%af/api/", "/api/%2e%2e/", "/api/v0/", "/orth/api/", "/xxl-job-admin/xxl-job-admin/api/",
 		} {
-			attacks = append(attacks, attack{name: "S14 " + target + call, request: hostile("POST", target+call, named, body), want: textPathUnknown})
+			attacks = append(attacks, attack{name: "S14 " + target + call, request: hostile("POST", target+call, named, body), want: dialect.TextPathUnknown})
 		}
 		for _, end := range []string{"/.", "%00", ".", ";x", "%20", "%2f..", "\xff"} {
-			attacks = append(attacks, attack{name: "S14 " + call + end, request: hostile("POST", "/api/"+call+end, named, body), want: textPathUnknown})
+			attacks = append(attacks, attack{name: "S14 " + call + end, request: hostile("POST", "/api/"+call+end, named, body), want: dialect.TextPathUnknown})
 		}
 	}
 	for call := range bodies {
 		for name, body := range nonsense() {
-			want := textAPIError + textMalformed
+			want := dialect.TextAPIError + dialect.TextMalformed
 			switch {
-			case call == apiCallback && slices.Contains([]string{"a number like a bomb", "a number of 9 kB", "a fraction", "a path", "SQL", "NaN", "hexadecimal", "deep in a known field"}, name),
-				(call == apiRegistry || call == apiRegistryRemove || call == callAddJob) && strings.Contains(body, `"logId"`):
+			case call == dialect.APICallback && slices.Contains([]string{"a number like a bomb", "a number of 9 kB", "a fraction", "a path", "SQL", "NaN", "hexadecimal", "deep in a known field"}, name),
+				(call == dialect.APIRegistry || call == dialect.APIRegistryRemove || call == callAddJob) && strings.Contains(body, `"logId"`):
 				continue // TestCallbackItemsAreJudgedOneByOne; fields of no meaning here
-			case call != apiCallback && call != apiRegistry && call != apiRegistryRemove && name == "deep in a known field":
+			case call != dialect.APICallback && call != dialect.APIRegistry && call != dialect.APIRegistryRemove && name == "deep in a known field":
 				continue // none of its fields
 			}
 			attacks = append(attacks, attack{name: call + ", " + name, request: hostile("POST", "/api/"+call, named, body), want: want})
@@ -241,7 +243,7 @@ func TestHostileRequestsToServers(t *testing.T) {
 		`\"><img src=x onerror=alert(1)>`, `http://h/\u0000`, `http://h/?a=b`, "http://" + strings.Repeat("h", 600),
 	} {
 		body := `{"registryGroup":"EXECUTOR","registryKey":"a","registryValue":"` + address + `"}`
-		attacks = append(attacks, attack{name: "A34 S07 " + address, request: hostile("POST", "/api/registry", goodToken, body), want: textIllegal})
+		attacks = append(attacks, attack{name: "A34 S07 " + address, request: hostile("POST", "/api/registry", goodToken, body), want: dialect.TextIllegal})
 	}
 	strike(t, addr, attacks, func() string {
 		h.jobRate.mu.Lock()
@@ -301,10 +303,10 @@ func TestRepeatedFieldsAndHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if group, err := spokenFor(caller, http.Header{headerGroupCanonical: {"a", "b"}}); err != nil || group != "a" {
+	if group, err := spokenFor(caller, http.Header{dialect.HeaderGroupCanonical: {"a", "b"}}); err != nil || group != "a" {
 		t.Errorf("two names: %q, %v", group, err)
 	}
-	if _, err := spokenFor(caller, http.Header{headerGroupCanonical: {"b", "a"}}); err == nil {
+	if _, err := spokenFor(caller, http.Header{dialect.HeaderGroupCanonical: {"b", "a"}}); err == nil {
 		t.Error("two names, the other first")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -23,30 +24,30 @@ func TestInstantsOfDialects(t *testing.T) {
 	const run, glue, planned = `"logDateTime":1795226987671`, `"glueUpdatetime":1795226987671`, `"scheduleTime":1795226987671`
 	const short, whole = `"logDateTim":1795226987671`, run
 	for _, c := range []struct {
-		speech            Speech
+		speech            dialect.Speech
 		run, log, outcome []string
 	}{
-		{Speeches()[0], []string{run, glue}, []string{short, whole}, []string{short}},
-		{Speeches()[1], []string{run, glue}, []string{short}, []string{short}},
-		{Speeches()[2], []string{run, glue}, []string{short}, []string{short}},
-		{Speeches()[3], []string{run, glue}, []string{whole}, []string{whole}},
+		{dialect.Speeches()[0], []string{run, glue}, []string{short, whole}, []string{short}},
+		{dialect.Speeches()[1], []string{run, glue}, []string{short}, []string{short}},
+		{dialect.Speeches()[2], []string{run, glue}, []string{short}, []string{short}},
+		{dialect.Speeches()[3], []string{run, glue}, []string{whole}, []string{whole}},
 		{fork, []string{run, glue, planned}, []string{short, whole}, []string{short}},
 	} {
-		sent, err := appendTask(nil, &task, &c.speech)
+		sent, err := dialect.AppendTask(nil, &task, &c.speech)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for what, pair := range map[string][2][]string{
 			"a task":     {numbers(sent), c.run},
-			"a log":      {numbers(logRequest{attempt: 1, at: at, from: 1}.encode(c.speech.LogDates)), c.log},
-			"an outcome": {numbers(appendOutcome(nil, &c.speech, job.Outcome{AttemptID: 1, TriggeredAt: at, State: job.Succeeded}, false)), c.outcome},
+			"a log":      {numbers(dialect.LogRequest{Attempt: 1, At: at, From: 1}.Encode(c.speech.LogDates)), c.log},
+			"an outcome": {numbers(dialect.AppendOutcome(nil, &c.speech, job.Outcome{AttemptID: 1, TriggeredAt: at, State: job.Succeeded}, false)), c.outcome},
 		} {
 			if !slices.Equal(pair[0], pair[1]) {
 				t.Errorf("%s, %s: %v, want %v", c.speech.Dialect, what, pair[0], pair[1])
 			}
 		}
 	}
-	if got := numbers(appendOutcome(nil, &fork, job.Outcome{AttemptID: 1, State: job.Failed}, false)); !slices.Equal(got, []string{`"logDateTim":0`}) {
+	if got := numbers(dialect.AppendOutcome(nil, &fork, job.Outcome{AttemptID: 1, State: job.Failed}, false)); !slices.Equal(got, []string{`"logDateTim":0`}) {
 		t.Errorf("an outcome without an instant: %v", got)
 	}
 }

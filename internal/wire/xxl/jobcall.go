@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/wire/jsontext"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -23,21 +24,10 @@ const (
 // The texts of these calls, as the dialect's own servers write them in English. The fault
 // in the value follows a colon.
 const (
-	textNoName        = "please input Job name"
-	textNoAuthor      = "please input Author"
-	textNoGroup       = "please choose Executor"
-	textNoSchedule    = "Schedule Type"
-	textScheduleWrong = "Schedule Typeillegal"
-	textCronWrong     = "Cronillegal"
-	textKindWrong     = "GLUE Typeillegal"
-	textNoHandler     = "please input JobHandler"
-	textRouteWrong    = "Route Strategyillegal"
-	textMisfireWrong  = "Misfire strategyillegal"
-	textOverlapWrong  = "Block Strategyillegal"
-	textNoJob         = "Job ID is illegal"
-	textNoJobToEdit   = "Job IDnot exist"
-	textNoStart       = "The current schedule type disables startup"
-	textTooMany       = "Too many requests, please try again later."
+	textNoJob       = "Job ID is illegal"
+	textNoJobToEdit = "Job IDnot exist"
+	textNoStart     = "The current schedule type disables startup"
+	textTooMany     = "Too many requests, please try again later."
 )
 
 // JobBook keeps the jobs of groups. A job of another group is to each method one
@@ -90,7 +80,7 @@ type jobCall struct {
 
 	name  string
 	group string
-	form  JobForm
+	form  dialect.JobForm
 }
 
 // isJobCall reports whether this server has a call of the name.
@@ -112,12 +102,12 @@ func (h *AdminHandler) serveJobCall(w http.ResponseWriter, r *http.Request, call
 	}
 	wait, ok := h.jobRate.take(group, time.Now())
 	if !ok || !pause(r.Context(), wait) {
-		answer(w, adminContent, string(appendResponse(nil, codeTimeout, textTooMany, "")))
+		answer(w, adminContent, string(appendResponse(nil, dialect.CodeTimeout, textTooMany, "")))
 		return
 	}
 	call := jobCall{JobCalls: h.config.JobCalls, name: name, group: group}
-	if call.form, err = decodeJobForm(body); err != nil {
-		h.denyJobCall(w, name, job.Errorf(job.Invalid, "%s%w", textAPIError, malformed(err)))
+	if call.form, err = dialect.DecodeJobForm(body); err != nil {
+		h.denyJobCall(w, name, job.Errorf(job.Invalid, "%s%w", dialect.TextAPIError, malformed(err)))
 		return
 	}
 	id, err := call.serve(r.Context(), caller)
@@ -133,14 +123,14 @@ func (h *AdminHandler) serveJobCall(w http.ResponseWriter, r *http.Request, call
 		h.config.Logger.Info("an executor group has called for its job", "call", name,
 			"author", "executor group "+group, "job_id", id)
 	}
-	answer(w, adminContent, string(appendResponse(nil, codeSuccess, textSuccess, data)))
+	answer(w, adminContent, string(appendResponse(nil, dialect.CodeSuccess, dialect.TextSuccess, data)))
 }
 
 // serve does what is asked and returns the id of the job, 0 when there is none.
 func (c *jobCall) serve(ctx context.Context, caller job.Caller) (int64, error) {
 	id := int64(0)
-	if c.form.id != nil {
-		id = *c.form.id
+	if c.form.ID != nil {
+		id = *c.form.ID
 	}
 	unknown, err := textNoJob, error(nil)
 	switch c.name {
@@ -184,7 +174,7 @@ func (c *jobCall) add(ctx context.Context, caller job.Caller) (int64, error) {
 		return 0, err
 	}
 	for try := range addTries {
-		j.Key = JobKey(&j, try > 0)
+		j.Key = dialect.JobKey(&j, try > 0)
 		id, err := c.Book.AddJob(ctx, j)
 		if !job.Is(err, job.Conflict) {
 			return id, err
@@ -195,7 +185,7 @@ func (c *jobCall) add(ctx context.Context, caller job.Caller) (int64, error) {
 
 // checkGroup checks the group of a new job. It reveals no other groups.
 func (c *jobCall) checkGroup(ctx context.Context, caller job.Caller) error {
-	wanted := c.form.group
+	wanted := c.form.Group
 	if wanted == nil || *wanted == 0 {
 		return nil
 	}
@@ -206,7 +196,7 @@ func (c *jobCall) checkGroup(ctx context.Context, caller job.Caller) error {
 			return err
 		}
 	}
-	c.form.foreign = *wanted != own
+	c.form.Foreign = *wanted != own
 	return nil
 }
 
@@ -215,31 +205,31 @@ func (c *jobCall) trigger(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	return c.Switch.TriggerJob(ctx, c.group, id, c.form.param, addresses)
+	return c.Switch.TriggerJob(ctx, c.group, id, c.form.Param(), addresses)
 }
 
 // spokenFor returns the group that the caller speaks for: that of its token, or,
 // with a token that all groups share, the one it names. The error is Refused.
 func spokenFor(caller job.Caller, h http.Header) (string, error) {
 	named := ""
-	if values := h[headerGroupCanonical]; len(values) > 0 {
+	if values := h[dialect.HeaderGroupCanonical]; len(values) > 0 {
 		named = values[0]
 	}
 	switch {
 	case job.WellKnownToken(caller.TokenID):
 		return "", job.Errorf(job.Refused,
-			"%s (everybody knows the token shown, so it is good for no call about jobs: make one with 'orth group token add')", textGroupWrong)
-	case blank(named) && caller.GroupID == 0:
+			"%s (everybody knows the token shown, so it is good for no call about jobs: make one with 'orth group token add')", dialect.TextGroupWrong)
+	case dialect.Blank(named) && caller.GroupID == 0:
 		return "", job.Errorf(job.Refused, "%s (the token shown is shared by all groups, and does not identify the caller: "+
-			"name the executor group in the header %s, or show a token of the group, made with 'orth group token add')", textGroupEmpty, headerGroup)
-	case blank(named):
+			"name the executor group in the header %s, or show a token of the group, made with 'orth group token add')", dialect.TextGroupEmpty, dialect.HeaderGroup)
+	case dialect.Blank(named):
 		return caller.Group, nil
 	}
-	if err := job.CheckGroup(headerGroup, named); err != nil {
-		return "", job.Errorf(job.Refused, "%s (%w)", textGroupWrong, err)
+	if err := job.CheckGroup(dialect.HeaderGroup, named); err != nil {
+		return "", job.Errorf(job.Refused, "%s (%w)", dialect.TextGroupWrong, err)
 	}
 	if err := caller.Speaks(named); err != nil {
-		return "", job.Errorf(job.Refused, "%s (%w)", textGroupWrong, err)
+		return "", job.Errorf(job.Refused, "%s (%w)", dialect.TextGroupWrong, err)
 	}
 	return named, nil
 }
@@ -248,7 +238,7 @@ func spokenFor(caller job.Caller, h http.Header) (string, error) {
 // may not see, get the answers of other calls.
 func (h *AdminHandler) denyJobCall(w http.ResponseWriter, name string, err error) {
 	text, known := message(err)
-	if hint := hintOf(err); known && hint != "" {
+	if hint := dialect.FormHint(err); known && hint != "" {
 		text += ": " + hint
 	}
 	status := http.StatusOK
@@ -259,7 +249,7 @@ func (h *AdminHandler) denyJobCall(w http.ResponseWriter, name string, err error
 	case job.Is(err, job.Full):
 		status = http.StatusServiceUnavailable
 	}
-	answerStatus(w, status, adminContent, string(appendResponse(nil, codeFailure, short(text), "")))
+	answerStatus(w, status, adminContent, string(appendResponse(nil, dialect.CodeFailure, dialect.Shorten(text), "")))
 }
 
 // appendResponse appends the envelope of the releases that have these calls. An
@@ -272,5 +262,5 @@ func appendResponse(dst []byte, code int64, text, data string) []byte {
 	} else {
 		dst = jsontext.AppendTextField(dst, `,"data":`, data)
 	}
-	return append(jsontext.AppendBoolField(dst, `,"success":`, code == codeSuccess), '}')
+	return append(jsontext.AppendBoolField(dst, `,"success":`, code == dialect.CodeSuccess), '}')
 }

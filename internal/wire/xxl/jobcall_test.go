@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -141,10 +142,10 @@ func ask(t *testing.T, h http.Handler, token, group, path, body string) (int, st
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body))
 	if token != "" {
-		r.Header[headerTokenCanonical] = []string{token}
+		r.Header[dialect.HeaderTokenCanonical] = []string{token}
 	}
 	if group != "" {
-		r.Header[headerGroupCanonical] = []string{group}
+		r.Header[dialect.HeaderGroupCanonical] = []string{group}
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -172,16 +173,16 @@ func TestJobCallsKeepToTheirGroup(t *testing.T) {
 
 		want string
 	}{
-		{caller{"no token", "", ""}, textToken},
-		{caller{"no token and a name", "", "a"}, textGroupEmpty},
-		{caller{"wrong token", "orthg_no", ""}, textToken},
-		{caller{"wrong token and a name", "orthg_no", "a"}, textGroupWrong},
-		{caller{"a server's token without a name", "the-server's", ""}, textGroupEmpty},
-		{caller{"blank name", "the-server's", " "}, textGroupEmpty},
-		{caller{"name of another group", "orthg_a", "b"}, textGroupWrong},
-		{caller{"name of a group that has tokens of its own", "the-server's", "b"}, textGroupWrong},
-		{caller{"name that is none", "the-server's", "../a"}, textGroupWrong},
-		{caller{"admitted token", "admitted", "a"}, textGroupWrong},
+		{caller{"no token", "", ""}, dialect.TextToken},
+		{caller{"no token and a name", "", "a"}, dialect.TextGroupEmpty},
+		{caller{"wrong token", "orthg_no", ""}, dialect.TextToken},
+		{caller{"wrong token and a name", "orthg_no", "a"}, dialect.TextGroupWrong},
+		{caller{"a server's token without a name", "the-server's", ""}, dialect.TextGroupEmpty},
+		{caller{"blank name", "the-server's", " "}, dialect.TextGroupEmpty},
+		{caller{"name of another group", "orthg_a", "b"}, dialect.TextGroupWrong},
+		{caller{"name of a group that has tokens of its own", "the-server's", "b"}, dialect.TextGroupWrong},
+		{caller{"name that is none", "the-server's", "../a"}, dialect.TextGroupWrong},
+		{caller{"admitted token", "admitted", "a"}, dialect.TextGroupWrong},
 	}
 	calls := []struct{ name, body, done, unknown string }{
 		{callAddJob, fmt.Sprintf(newForm, ""), "add 3", ""},
@@ -242,29 +243,29 @@ func TestAddJobAsksInOrder(t *testing.T) {
 	t.Parallel()
 	form := map[string]string{}
 	steps := []struct{ field, value, want string }{
-		{"", "", textNoName},
-		{"name", `" "`, textNoName},
-		{"name", `"Nightly Report"`, textNoAuthor},
-		{"author", `"ada"`, textScheduleWrong},
-		{"jobGroup", `2`, textNoGroup},
-		{"jobGroup", `99`, textNoGroup},
-		{"jobGroup", `1`, textScheduleWrong},
-		{"scheduleType", `"HOURLY"`, textScheduleWrong},
-		{"scheduleType", `"CRON"`, textCronWrong},
-		{"scheduleConf", `"every day"`, textCronWrong},
-		{"scheduleType", `"FIX_RATE"`, textScheduleWrong},
-		{"scheduleConf", `null`, textNoSchedule},
-		{"scheduleConf", `"0"`, textScheduleWrong},
-		{"scheduleConf", `"30"`, textKindWrong},
-		{"glueType", `"GLUE_RUBY"`, textKindWrong},
-		{"glueType", `"BEAN"`, textNoHandler},
-		{"executorHandler", `""`, textNoHandler},
-		{"executorHandler", `"demo"`, textRouteWrong},
-		{"executorRouteStrategy", `"NEAREST"`, textRouteWrong},
-		{"executorRouteStrategy", `"ROUND"`, textMisfireWrong},
-		{"misfireStrategy", `"LATER"`, textMisfireWrong},
-		{"misfireStrategy", `"DO_NOTHING"`, textOverlapWrong},
-		{"executorBlockStrategy", `"WHATEVER"`, textOverlapWrong},
+		{"", "", dialect.TextNoName},
+		{"name", `" "`, dialect.TextNoName},
+		{"name", `"Nightly Report"`, dialect.TextNoAuthor},
+		{"author", `"ada"`, dialect.TextScheduleWrong},
+		{"jobGroup", `2`, dialect.TextNoGroup},
+		{"jobGroup", `99`, dialect.TextNoGroup},
+		{"jobGroup", `1`, dialect.TextScheduleWrong},
+		{"scheduleType", `"HOURLY"`, dialect.TextScheduleWrong},
+		{"scheduleType", `"CRON"`, dialect.TextCronWrong},
+		{"scheduleConf", `"every day"`, dialect.TextCronWrong},
+		{"scheduleType", `"FIX_RATE"`, dialect.TextScheduleWrong},
+		{"scheduleConf", `null`, dialect.TextNoSchedule},
+		{"scheduleConf", `"0"`, dialect.TextScheduleWrong},
+		{"scheduleConf", `"30"`, dialect.TextKindWrong},
+		{"glueType", `"GLUE_RUBY"`, dialect.TextKindWrong},
+		{"glueType", `"BEAN"`, dialect.TextNoHandler},
+		{"executorHandler", `""`, dialect.TextNoHandler},
+		{"executorHandler", `"demo"`, dialect.TextRouteWrong},
+		{"executorRouteStrategy", `"NEAREST"`, dialect.TextRouteWrong},
+		{"executorRouteStrategy", `"ROUND"`, dialect.TextMisfireWrong},
+		{"misfireStrategy", `"LATER"`, dialect.TextMisfireWrong},
+		{"misfireStrategy", `"DO_NOTHING"`, dialect.TextOverlapWrong},
+		{"executorBlockStrategy", `"WHATEVER"`, dialect.TextOverlapWrong},
 	}
 	room := newJobRoom()
 	h := jobHandler(room)
@@ -343,14 +344,14 @@ func TestJobKeys(t *testing.T) {
 		strings.Repeat("long ", 40): "long-long-long-long-long-long-long-long-long-lon",
 	} {
 		j := job.Job{Title: name}
-		if got := JobKey(&j, false); got != want || job.CheckKey("key", got) != nil {
+		if got := dialect.JobKey(&j, false); got != want || job.CheckKey("key", got) != nil {
 			t.Errorf("the key of %q is %q; want %q", name, got, want)
 		}
-		if got := JobKey(&j, true); len(got) != len(want)+1+maxKeyTail || job.CheckKey("key", got) != nil {
+		if got := dialect.JobKey(&j, true); len(got) != len(want)+1+dialect.MaxKeyTail || job.CheckKey("key", got) != nil {
 			t.Errorf("a random key of %q is %q", name, got)
 		}
 	}
-	if got := JobKey(&job.Job{Title: "日报", Handler: job.Handler{Name: "dailyReport"}}, false); got != "dailyreport" {
+	if got := dialect.JobKey(&job.Job{Title: "日报", Handler: job.Handler{Name: "dailyReport"}}, false); got != "dailyreport" {
 		t.Errorf("the key of a job whose handler alone has letters is %q", got)
 	}
 }
@@ -374,25 +375,25 @@ func TestUpdateJobFields(t *testing.T) {
 		change       func(*job.Job) // nil when it is refused
 		want         string         // with what
 	}{
-		{"name", `""`, nil, textNoName},
+		{"name", `""`, nil, dialect.TextNoName},
 		{"name", `"New"`, func(j *job.Job) { j.Title = "New" }, ""},
-		{"author", `""`, nil, textNoAuthor},
+		{"author", `""`, nil, dialect.TextNoAuthor},
 		{"author", `"bob"`, labels("author", "bob"), ""},
 		{"alarmEmail", `""`, func(j *job.Job) { j.AlarmEmails = nil }, ""},
 		{"alarmEmail", `"b@example.com, c@example.com;"`, func(j *job.Job) { j.AlarmEmails = []string{"b@example.com", "c@example.com"} }, ""},
 		{"glueRemark", `""`, labels("glue_remark", ""), ""},
-		{"scheduleType", `""`, nil, textScheduleWrong},
+		{"scheduleType", `""`, nil, dialect.TextScheduleWrong},
 		{"scheduleType", `"CRON"`, same, ""},
 		{"scheduleType", `"NONE"`, func(j *job.Job) { j.Schedule = schedule.Spec{Kind: schedule.KindManual} }, ""},
-		{"scheduleType", `"FIX_RATE"`, nil, textScheduleWrong}, // with the cron that there is
-		{"scheduleConf", `""`, nil, textCronWrong},
+		{"scheduleType", `"FIX_RATE"`, nil, dialect.TextScheduleWrong}, // with the cron that there is
+		{"scheduleConf", `""`, nil, dialect.TextCronWrong},
 		{"scheduleConf", `"0 0 2 * * ?"`, same, ""},
 		{"scheduleConf", `"0 0 3 * * ?"`, func(j *job.Job) { j.Schedule.Cron = "0 0 3 * * ?" }, ""},
-		{"misfireStrategy", `""`, nil, textMisfireWrong},
+		{"misfireStrategy", `""`, nil, dialect.TextMisfireWrong},
 		{"misfireStrategy", `"DO_NOTHING"`, func(j *job.Job) { j.Misfire = schedule.MisfireSkip }, ""},
-		{"executorRouteStrategy", `""`, nil, textRouteWrong},
+		{"executorRouteStrategy", `""`, nil, dialect.TextRouteWrong},
 		{"executorRouteStrategy", `"LAST"`, func(j *job.Job) { j.Route = job.RouteLast }, ""},
-		{"executorBlockStrategy", `""`, nil, textOverlapWrong},
+		{"executorBlockStrategy", `""`, nil, dialect.TextOverlapWrong},
 		{"executorBlockStrategy", `"SERIAL_EXECUTION"`, func(j *job.Job) { j.Overlap = job.OverlapSerial }, ""},
 		{"executorHandler", `""`, func(j *job.Job) { j.Handler.Name = "" }, ""}, // the catalog refuses it
 		{"executorHandler", `"other"`, func(j *job.Job) { j.Handler.Name = "other" }, ""},
@@ -402,10 +403,10 @@ func TestUpdateJobFields(t *testing.T) {
 		{"executorTimeout", `0`, func(j *job.Job) { j.Timeout = 0 }, ""},
 		{"executorTimeout", `-5`, func(j *job.Job) { j.Timeout = 0 }, ""},
 		{"executorTimeout", `"30"`, func(j *job.Job) { j.Timeout = 30 * time.Second }, ""},
-		{"executorTimeout", `""`, nil, textAPIError + textMalformed},
+		{"executorTimeout", `""`, nil, dialect.TextAPIError + dialect.TextMalformed},
 		{"executorFailRetryCount", `0`, func(j *job.Job) { j.Retry.Tries, j.Retry.Initial = 0, 0 }, ""},
 		{"executorFailRetryCount", `5`, func(j *job.Job) { j.Retry.Tries = 5 }, ""},
-		{"executorFailRetryCount", `1e400`, nil, textAPIError + textMalformed},
+		{"executorFailRetryCount", `1e400`, nil, dialect.TextAPIError + dialect.TextMalformed},
 		// The dialect's own servers do not look at these, and a caller may send what
 		// it has kept since the job was made.
 		{"glueType", `"GLUE_SHELL"`, same, ""},
@@ -446,13 +447,13 @@ func TestUpdateJobSchedules(t *testing.T) {
 		refused string
 	}{
 		{daily, `"name":"N"`, daily, ""},
-		{daily, `"scheduleConf":"30"`, daily, textScheduleWrong},
+		{daily, `"scheduleConf":"30"`, daily, dialect.TextScheduleWrong},
 		{daily, `"scheduleType":"CRON","scheduleConf":"0 0 4 * * ?"`, cron, ""},
 		{every, `"scheduleType":"FIX_RATE","scheduleConf":"60"`, every, ""},
 		{every, `"scheduleConf":60`, every, ""},
 		{every, `"scheduleConf":"90"`, schedule.Spec{Kind: schedule.KindEvery, Every: 90 * time.Second, Calendars: []string{"work"}}, ""},
-		{every, `"scheduleConf":"1.5"`, every, textScheduleWrong},
-		{every, `"scheduleConf":""`, every, textNoSchedule},
+		{every, `"scheduleConf":"1.5"`, every, dialect.TextScheduleWrong},
+		{every, `"scheduleConf":""`, every, dialect.TextNoSchedule},
 		{schedule.Spec{Kind: schedule.KindManual}, `"scheduleType":"NONE","scheduleConf":"any"`, schedule.Spec{Kind: schedule.KindManual}, ""},
 	} {
 		room := newJobRoom()
@@ -518,9 +519,9 @@ func TestJobCallsAtPresent(t *testing.T) {
 	}{
 		{job.Errorf(job.Unavailable, "the database is away"), http.StatusServiceUnavailable, "the database is away"},
 		{job.Errorf(job.Full, "there are too many jobs"), http.StatusServiceUnavailable, "there are too many jobs"},
-		{fmt.Errorf("open /secret/path"), http.StatusServiceUnavailable, textInternal},
+		{fmt.Errorf("open /secret/path"), http.StatusServiceUnavailable, dialect.TextInternal},
 		{&job.Error{Kind: job.Invalid, Field: "param", Message: "is too long", Hint: "shorten it"}, http.StatusOK, "param: is too long: shorten it"},
-		{nil, http.StatusOK, textSuccess},
+		{nil, http.StatusOK, dialect.TextSuccess},
 	} {
 		var log lockedText
 		room := newJobRoom()
@@ -620,7 +621,7 @@ func FuzzDecodeJobForm(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		form, err := decodeJobForm(body)
+		form, err := dialect.DecodeJobForm(body)
 		if err != nil {
 			if !job.Is(err, job.Invalid) {
 				t.Fatalf("%v is no error of the text", err)
@@ -633,7 +634,7 @@ func FuzzDecodeJobForm(f *testing.F) {
 			switch {
 			case err != nil && !job.Is(err, job.Invalid):
 				t.Fatal(err)
-			case j.Group != "a" || job.CheckKey("key", JobKey(&j, false)) != nil || j.Timeout < 0:
+			case j.Group != "a" || job.CheckKey("key", dialect.JobKey(&j, false)) != nil || j.Timeout < 0:
 				t.Fatalf("it makes %+v", j)
 			case !cmp.Equal(was.Children, j.Children) || !cmp.Equal(was.Labels["team"], j.Labels["team"]):
 				t.Fatal("it changes what it does not say")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/internal/wire/jsontext"
 	"github.com/orthd/orth/internal/wire/post"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -48,8 +49,8 @@ const (
 // no longer. The error is of a task that left too long ago, or in the future: by a
 // clock that differs, or because the network held it back.
 func limited(r *http.Request, now time.Time) (context.Context, context.CancelFunc, error) {
-	within, asks := headerInteger(r.Header, headerWithin, maxWithin)
-	sent, says := headerInteger(r.Header, headerSent, jsontext.MaxMillis)
+	within, asks := dialect.HeaderInteger(r.Header, headerWithin, maxWithin)
+	sent, says := dialect.HeaderInteger(r.Header, headerSent, jsontext.MaxMillis)
 	if !asks || !says {
 		return r.Context(), func() {}, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -103,7 +104,7 @@ func TestOtherServersAreAnsweredAsEver(t *testing.T) {
 		r.Header = header
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		if w.Body.String() != executorSuccess || (w.Header().Get(headerTime) != "") != (name == "nonsense") {
+		if w.Body.String() != dialect.ExecutorSuccess || (w.Header().Get(headerTime) != "") != (name == "nonsense") {
 			t.Errorf("%s: %s, %v", name, w.Body, w.Header())
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -79,21 +80,21 @@ func TestLifeOfStrangers(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", " ", "no", "none,1", "0", "-1", "1,0", "1,,2", "1, 2", "+", "1;2", "9223372036854775807,1", "99999999999999999999",
-		strings.Repeat("1,", job.MaxHolds) + "1", strings.Repeat("1", maxHoldingText+1),
+		strings.Repeat("1,", job.MaxHolds) + "1", strings.Repeat("1", dialect.MaxHoldingText+1),
 	} {
-		h := http.Header{headerIncarnation: {"x"}, headerHolding: {text}}
-		if l := readLife(h); l.Whole || l.Holds != nil {
+		h := http.Header{dialect.HeaderIncarnation: {"x"}, dialect.HeaderHolding: {text}}
+		if l := dialect.ReadLife(h); l.Whole || l.Holds != nil {
 			t.Errorf("%.40q was read as %d attempts", text, len(l.Holds))
 		}
 	}
 	for _, text := range []string{"", "3", "3,", ",3", "-1,2", "1,2,3", "x,y", "99999999999,1"} {
-		if l := readLife(http.Header{headerIncarnation: {"x"}, headerLoad: {text}}); l.Load != nil {
+		if l := dialect.ReadLife(http.Header{dialect.HeaderIncarnation: {"x"}, dialect.HeaderLoad: {text}}); l.Load != nil {
 			t.Errorf("load %q was read as %+v", text, *l.Load)
 		}
 	}
 	for _, text := range []string{"", "a b", "a,b", "ä", strings.Repeat("x", job.MaxIncarnation+1)} {
-		h := http.Header{headerIncarnation: {text}, headerHolding: {holdsNone}, headerLoad: {"1,2"}}
-		if diff := cmp.Diff(job.Life{}, readLife(h)); diff != "" {
+		h := http.Header{dialect.HeaderIncarnation: {text}, dialect.HeaderHolding: {dialect.HoldsNone}, dialect.HeaderLoad: {"1,2"}}
+		if diff := cmp.Diff(job.Life{}, dialect.ReadLife(h)); diff != "" {
 			t.Errorf("incarnation %q: %s", text, diff)
 		}
 	}
@@ -103,7 +104,7 @@ func TestHoldingRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOfN(rapid.Int64Range(1, math.MaxInt64), 0, 100).Draw(t, "ids")
-		got, whole := parseHolding(string(appendHolding(nil, ids)))
+		got, whole := dialect.ParseHolding(string(dialect.AppendHolding(nil, ids)))
 		want := slices.Compact(slices.Sorted(slices.Values(ids)))
 		if !whole || !slices.Equal(got, want) {
 			t.Errorf("%v became %v, %t", want, got, whole)
@@ -117,7 +118,7 @@ func FuzzHolding(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		holds, whole := parseHolding(text)
+		holds, whole := dialect.ParseHolding(text)
 		if !whole {
 			if holds != nil {
 				t.Fatalf("%q: attempts that are not whole", text)

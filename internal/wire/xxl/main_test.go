@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -194,4 +195,4 @@ func (s *serverRoom) CompleteAs(_ context.Context, _ job.Caller, outcomes []job.
 const adminSuccess = `{"code":200,"msg":"Success","data":null,"content":null,"success":true}`
 
 // deny answers as a server to an unknown caller.
-func deny(w http.ResponseWriter, text string) { newEnvelope(Classic().Payloads).deny(w, text) }
+func deny(w http.ResponseWriter, text string) { newEnvelope(dialect.Classic().Payloads).deny(w, text) }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 )
 
 // BenchmarkRun is the round trip of one task on kept connections, both ends in
@@ -87,8 +89,8 @@ func bareExecutor(b *testing.B) string {
 
 func bareAnswers(conn net.Conn) {
 	defer conn.Close()
-	answer := []byte("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: " + strconv.Itoa(len(executorSuccess)) +
-		"\r\nContent-Type: text/html;charset=UTF-8\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\n\r\n" + executorSuccess)
+	answer := []byte("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: " + strconv.Itoa(len(dialect.ExecutorSuccess)) +
+		"\r\nContent-Type: text/html;charset=UTF-8\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\n\r\n" + dialect.ExecutorSuccess)
 	request, got := make([]byte, 64<<10), 0
 	end := []byte(sampleRun[len(sampleRun)-8:])
 	for {

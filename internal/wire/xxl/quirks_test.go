@@ -15,15 +15,16 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
 // forked stands for a dialect of another package.
-func forked() Speech {
-	s := Classic()
+func forked() dialect.Speech {
+	s := dialect.Classic()
 	s.Dialect, s.Context, s.TokenHeaders, s.LogEnds = "forked", "/fork-admin", []string{"FORK-TOKEN"}, []string{"fin"}
 	s.Payloads = []string{"data"}
-	s.Answers = Answers{Method: "no post", PathUnknown: Phrase{"no path <", ">"}, Discarded: "let go", Repeated: Phrase{"again ", ""}, Busy: "at work"}
+	s.Answers = dialect.Answers{Method: "no post", PathUnknown: dialect.Phrase{Before: "no path <", After: ">"}, Discarded: "let go", Repeated: dialect.Phrase{Before: "again ", After: ""}, Busy: "at work"}
 	return s
 }
 
@@ -35,22 +36,22 @@ func TestHeadNames(t *testing.T) {
 		content = "Content-Type: application/json;charset=UTF-8\r\n"
 		own     = "XXL-JOB-ACCESS-TOKEN: tok\r\n"
 	)
-	for _, s := range append(Speeches(), forked()) {
+	for _, s := range append(dialect.Speeches(), forked()) {
 		want := map[job.Dialect]string{
 			job.DialectXXL: content + "ORTH-ACCESS-TOKEN: tok\r\n" + own, job.DialectXXL2: content + own, job.DialectXXL3: content + own,
 			job.DialectXXL35: content + own + "XXL-JOB-APPNAME: g\r\n", "forked": content + "FORK-TOKEN: tok\r\n",
 		}[s.Dialect]
-		if got, err := headOf(&s, "g", "tok"); got != want || err != nil {
+		if got, err := dialect.HeaderOf(&s, "g", "tok"); got != want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", s.Dialect, got, err, want)
 		}
-		if got, err := headOf(&s, "", ""); err != nil || strings.Contains(got, "APPNAME") || !strings.Contains(got, "-TOKEN: \r\n") {
+		if got, err := dialect.HeaderOf(&s, "", ""); err != nil || strings.Contains(got, "APPNAME") || !strings.Contains(got, "-TOKEN: \r\n") {
 			t.Errorf("%s without a group and a token: %q, %v", s.Dialect, got, err)
 		}
 		for _, wrong := range []string{"a\nb", "a\rb", "\x00", "\x7f"} {
-			if _, err := headOf(&s, "g", wrong); err == nil {
+			if _, err := dialect.HeaderOf(&s, "g", wrong); err == nil {
 				t.Errorf("%s: the token %q leaves", s.Dialect, wrong)
 			}
-			if _, err := headOf(&s, wrong, "tok"); err == nil {
+			if _, err := dialect.HeaderOf(&s, wrong, "tok"); err == nil {
 				t.Errorf("%s: the group %q leaves", s.Dialect, wrong)
 			}
 		}
@@ -68,7 +69,7 @@ func TestAddressesOfPeers(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			asked = append(asked, r.RequestURI)
 			if strings.HasSuffix(r.RequestURI, "/trigger") {
-				answer(w, executorContent, executorSuccess)
+				answer(w, executorContent, dialect.ExecutorSuccess)
 			} else {
 				refuse(w, pathUnknown(r.RequestURI))
 			}
@@ -93,16 +94,16 @@ func TestOutcomesOfPeers(t *testing.T) {
 		200: job.Succeeded, 500: job.Failed, 502: job.TimedOut, 403: job.Failed, 407: job.Failed, 409: job.Failed, 0: job.Failed, -1: job.Failed,
 	} {
 		for text, message := range map[string]string{`"m"`: "m", `"{\"a\":1}"`: `{"a":1}`, `{"a":1}`: `{"a":1}`, "null": "", "7": "7"} {
-			out, err := decodeOutcomes([]byte(`[{"logId":1,"handleCode":` + strconv.Itoa(code) + `,"handleMsg":` + text + `}]`))
+			out, err := dialect.DecodeOutcomes([]byte(`[{"logId":1,"handleCode":` + strconv.Itoa(code) + `,"handleMsg":` + text + `}]`))
 			if code <= 0 {
-				message = textResultLost
+				message = dialect.TextResultLost
 			}
 			if err != nil || len(out) != 1 || out[0].State != want || out[0].Message != message {
 				t.Errorf("code %d, message %s: %+v, %v", code, text, out, err)
 			}
 		}
 	}
-	out, err := decodeOutcomes([]byte(`[{"logId":1,"executeResult":{"code":200,"msg":null,"content":"done"}},{"logId":2,"executeResult":{"code":502,"msg":"late"}}]`))
+	out, err := dialect.DecodeOutcomes([]byte(`[{"logId":1,"executeResult":{"code":200,"msg":null,"content":"done"}},{"logId":2,"executeResult":{"code":502,"msg":"late"}}]`))
 	if err != nil || len(out) != 2 || out[0].State != job.Succeeded || out[0].Message != "done" || out[1].State != job.TimedOut || out[1].Message != "late" {
 		t.Errorf("results of release 2.2: %+v, %v", out, err)
 	}
@@ -116,13 +117,13 @@ func TestShardsOfPeers(t *testing.T) {
 		`,"broadcastIndex":1,"broadcastTotal":3`: {1, 3}, `,"shardIndex":1,"shardTotal":3`: {1, 3}, `,"shardIndex":"2","shardTotal":"3"`: {2, 3},
 		`,"broadcastIndex":1,"shardTotal":2`: {1, 2}, "": {0, 1}, `,"broadcastIndex":null,"broadcastTotal":null`: {0, 1}, `,"broadcastTotal":0`: {0, 1},
 	} {
-		got, err := decodeTask([]byte(`{"jobId":7,"logId":1,"glueType":"BEAN","executorHandler":"demo"` + fields + `}`))
+		got, err := dialect.DecodeTask([]byte(`{"jobId":7,"logId":1,"glueType":"BEAN","executorHandler":"demo"` + fields + `}`))
 		if err != nil || [2]int{got.ShardIndex, got.ShardTotal} != want {
 			t.Errorf("%s: %d of %d, %v; want %v", fields, got.ShardIndex, got.ShardTotal, err, want)
 		}
 	}
 	for _, fields := range []string{`,"shardIndex":3,"shardTotal":3`, `,"shardIndex":1`} {
-		if got, err := decodeTask([]byte(`{"jobId":7,"logId":1,"glueType":"BEAN","executorHandler":"demo"` + fields + `}`)); !job.Is(err, job.Invalid) {
+		if got, err := dialect.DecodeTask([]byte(`{"jobId":7,"logId":1,"glueType":"BEAN","executorHandler":"demo"` + fields + `}`)); !job.Is(err, job.Invalid) {
 			t.Errorf("%s: %+v, %v", fields, got, err)
 		}
 	}
@@ -154,7 +155,7 @@ func TestEveryAnswer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		room := new(serverRoom)
-		h := NewAdminHandler(AdminConfig{Token: "tok", Leases: room, Outcomes: room, Speeches: []Speech{forked()}})
+		h := NewAdminHandler(AdminConfig{Token: "tok", Leases: room, Outcomes: room, Speeches: []dialect.Speech{forked()}})
 		r := httptest.NewRequest(
 			rapid.SampledFrom([]string{"POST", "POST", "POST", "GET", "PUT"}).Draw(t, "method"), "/",
 			strings.NewReader(rapid.SampledFrom([]string{
@@ -164,7 +165,7 @@ func TestEveryAnswer(t *testing.T) {
 			}).Draw(t, "body")))
 		r.URL.Path = rapid.SampledFrom([]string{"", "/", "/xxl-job-admin", "/fork-admin/", "//"}).Draw(t, "prefix") +
 			rapid.SampledFrom([]string{"/api/registry", "api/registryRemove", "/api//callback", "/api/", "/api", "/api/nope", "/beat", ""}).Draw(t, "path")
-		for _, name := range []string{headerTokenCanonical, headerForkTokenCanonical, "Fork-Token", headerGroupCanonical, "Accept-Charset", headerIncarnation} {
+		for _, name := range []string{dialect.HeaderTokenCanonical, dialect.HeaderForkTokenCanonical, "Fork-Token", dialect.HeaderGroupCanonical, "Accept-Charset", dialect.HeaderIncarnation} {
 			values := rapid.SliceOfN(rapid.SampledFrom([]string{"tok", "", "UTF-8", charsetToThreeTwo, "\x00"}), 0, 2).Draw(t, name)
 			if len(values) > 0 {
 				r.Header[name] = values
@@ -182,11 +183,11 @@ func TestEveryAnswer(t *testing.T) {
 			err != nil || reply.Code == nil || reply.Msg == nil {
 			t.Fatalf("status %d, length %s, %v: %s", w.Code, length, err, w.Body)
 		}
-		if did := room.take(); *reply.Code != codeSuccess && did != "" {
+		if did := room.take(); *reply.Code != dialect.CodeSuccess && did != "" {
 			t.Fatalf("refused and done: %s: %s", did, w.Body)
 		}
-		shown := slices.Concat(r.Header[headerTokenCanonical], r.Header[headerForkTokenCanonical])
-		if *reply.Code == codeSuccess && !slices.Contains(shown, "tok") {
+		shown := slices.Concat(r.Header[dialect.HeaderTokenCanonical], r.Header[dialect.HeaderForkTokenCanonical])
+		if *reply.Code == dialect.CodeSuccess && !slices.Contains(shown, "tok") {
 			t.Fatalf("let in with the tokens %q: %s", shown, w.Body)
 		}
 	})
@@ -196,7 +197,7 @@ func TestEveryAnswer(t *testing.T) {
 // forgotten is made again.
 func TestVoicesBound(t *testing.T) {
 	t.Parallel()
-	v := newVoices([]Speech{forked()})
+	v := newVoices([]dialect.Speech{forked()})
 	first := v.of(Peer{Dialect: job.DialectXXL3, Token: "tok"})
 	if v.of(Peer{Dialect: job.DialectXXL3, Token: "tok"}) != first {
 		t.Error("the same voice was made twice")
@@ -221,14 +222,14 @@ func TestVoicesBound(t *testing.T) {
 func TestPhrase(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p := Phrase{rapid.String().Draw(t, "before"), rapid.String().Draw(t, "after")}
+		p := dialect.Phrase{Before: rapid.String().Draw(t, "before"), After: rapid.String().Draw(t, "after")}
 		word := rapid.String().Draw(t, "word")
 		if got, ok := p.Word(p.With(word)); !ok || got != word {
 			t.Fatalf("%q, %t", got, ok)
 		}
 	})
 	for _, text := range []string{"", "b", "ba", "xbda", "bwd"} {
-		if word, ok := (Phrase{"b", "da"}).Word(text); ok {
+		if word, ok := (dialect.Phrase{Before: "b", After: "da"}).Word(text); ok {
 			t.Errorf("%q is the phrase with %q", text, word)
 		}
 	}
@@ -240,33 +241,33 @@ func FuzzAnswer(f *testing.F) {
 	for _, text := range []string{
 		`{"code":200,"data":{"fin":true}}`, `{"code":500,"msg":"let go"}`, `{"code":500,"msg":"again 7"}`, `{"code":200,"content":"x"}`,
 		`{"code":500,"msg":"no path </run>"}`, `{"code":500,"msg":"The access token is wrong."}`, `{"code":500,"data":[1]}`,
-		`{"code":500,"msg":"invalid request, uri-mapping(/run) not found."}`, `{"code":500,"msg":"` + textGroupEmpty + `"}`,
+		`{"code":500,"msg":"invalid request, uri-mapping(/run) not found."}`, `{"code":500,"msg":"` + dialect.TextGroupEmpty + `"}`,
 	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		v := newVoices([]Speech{forked()})
-		r, err := decodeReply(text)
+		v := newVoices([]dialect.Speech{forked()})
+		r, err := dialect.DecodeReply(text)
 		if err != nil {
 			return
 		}
-		if err := v.refusal(r); (err == nil) != (r.code == codeSuccess) {
-			t.Errorf("code %d: %v", r.code, err)
+		if err := v.refusal(r); (err == nil) != (r.Code == dialect.CodeSuccess) {
+			t.Errorf("code %d: %v", r.Code, err)
 		}
-		if d := v.tellsByLog(r.payload); d != "" && !strings.Contains(string(r.payload), "fin") {
-			t.Errorf("%s tells %s", r.payload, d)
+		if d := v.tellsByLog(r.Payload); d != "" && !strings.Contains(string(r.Payload), "fin") {
+			t.Errorf("%s tells %s", r.Payload, d)
 		}
 		if d := v.tells(r); d != "" && d != "forked" {
 			t.Errorf("%+v tells %s", r, d)
 		}
 		for _, d := range append(job.Dialects(), "", "forked") {
-			for _, path := range []string{pathRun, pathBeat, pathLog} {
+			for _, path := range []string{dialect.PathRun, dialect.PathBeat, dialect.PathLog} {
 				spoken := v.of(Peer{Dialect: d, Group: "g"})
 				again := v.instead(spoken, path, r)
 				if again == nil {
 					continue
 				}
-				if again == spoken || r.code == codeSuccess || !v.wrongDialect(spoken.speech, path, r) {
+				if again == spoken || r.Code == dialect.CodeSuccess || !v.wrongDialect(spoken.speech, path, r) {
 					t.Errorf("%+v spoken as %s at %s: said again as %s", r, d, path, again.speech.Dialect)
 				}
 			}

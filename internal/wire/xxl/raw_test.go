@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/wire/fastpath"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -70,13 +71,13 @@ func TestPipelining(t *testing.T) {
 	conn := dial(t, addr)
 	r := bufio.NewReader(conn)
 	send(t, conn, posted("/idleBeat", `{"jobId":70}`)+posted("/beat", `""`)+posted("/nope", `{}`))
-	for _, want := range []string{textBusy, textSuccess, "uri-mapping(/nope)"} {
+	for _, want := range []string{dialect.TextBusy, dialect.TextSuccess, "uri-mapping(/nope)"} {
 		if got := receive(t, r); !strings.Contains(got, want) {
 			t.Errorf("answer %s; want %q", got, want)
 		}
 	}
 	send(t, conn, posted("/beat", ""))
-	if got := receive(t, r); !strings.Contains(got, executorSuccess) {
+	if got := receive(t, r); !strings.Contains(got, dialect.ExecutorSuccess) {
 		t.Errorf("the connection did not stay usable: %s", got)
 	}
 }
@@ -93,7 +94,7 @@ func TestOldProtocols(t *testing.T) {
 		conn := dial(t, addr)
 		send(t, conn, request)
 		got := receive(t, bufio.NewReader(conn))
-		if !strings.Contains(got, "Content-Length: 28\n") || !strings.HasSuffix(got, executorSuccess) {
+		if !strings.Contains(got, "Content-Length: 28\n") || !strings.HasSuffix(got, dialect.ExecutorSuccess) {
 			t.Errorf("%s: %s", name, got)
 		}
 		if keep := strings.Contains(got, "Connection: keep-alive\n"); keep != (name == "1.0 keep-alive") {
@@ -140,7 +141,7 @@ func postLarge(t *testing.T, url string, n int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header[headerToken] = []string{"tok"}
+	request.Header[dialect.HeaderToken] = []string{"tok"}
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	response, err := transport.RoundTrip(request)
@@ -169,7 +170,7 @@ func TestInternalErrorsAreLoggedNotSent(t *testing.T) {
 	} {
 		conn := dial(t, addr)
 		send(t, conn, request)
-		if got := receive(t, bufio.NewReader(conn)); !strings.Contains(got, textInternal) || strings.Contains(got, "/secret") {
+		if got := receive(t, bufio.NewReader(conn)); !strings.Contains(got, dialect.TextInternal) || strings.Contains(got, "/secret") {
 			t.Errorf("answer: %s", got)
 		}
 	}

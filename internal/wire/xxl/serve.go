@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -47,7 +48,7 @@ func (c credential) allows(h http.Header) bool {
 	if !c.required {
 		return true
 	}
-	return c.matches(h[headerTokenCanonical]) || c.matches(h[headerForkTokenCanonical])
+	return c.matches(h[dialect.HeaderTokenCanonical]) || c.matches(h[dialect.HeaderForkTokenCanonical])
 }
 
 func (c credential) matches(values []string) bool {
@@ -69,7 +70,7 @@ const maxTokens = 4
 // one alone when none is.
 func shownTokens(h http.Header) []string {
 	shown := make([]string, 0, maxTokens)
-	for _, name := range [...]string{headerTokenCanonical, headerForkTokenCanonical} {
+	for _, name := range [...]string{dialect.HeaderTokenCanonical, dialect.HeaderForkTokenCanonical} {
 		for _, token := range h[name] {
 			if token != "" && len(shown) < maxTokens && !slices.Contains(shown, token) {
 				shown = append(shown, token)
@@ -133,7 +134,7 @@ func answerStatus(w http.ResponseWriter, status int, contentType, reply string) 
 
 // pathUnknown returns the text for a path that leads nowhere.
 func pathUnknown(path string) string {
-	return textPathUnknown + short(path) + textPathUnknownEnd
+	return dialect.TextPathUnknown + dialect.Shorten(path) + dialect.TextPathUnknownEnd
 }
 
 // message returns what a caller may read of an error, and false when the error
@@ -141,7 +142,7 @@ func pathUnknown(path string) string {
 func message(err error) (string, bool) {
 	e, ok := errors.AsType[*job.Error](err)
 	if !ok || e.Kind == job.Internal {
-		return textInternal, false
+		return dialect.TextInternal, false
 	}
 	if e.Field != "" {
 		return e.Field + ": " + e.Message, true

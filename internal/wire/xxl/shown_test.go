@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -50,23 +51,23 @@ func TestBeatsSayTheToken(t *testing.T) {
 		headers []string // names and values
 		want    int64
 	}{
-		{"a shared one", false, []string{headerToken, "the-server's"}, shared},
-		{"a shared one, behind a group's", false, []string{headerToken, "theirs-already", headerForkToken, "the-server's"}, 7},
-		{"a group's", false, []string{headerToken, "theirs-already"}, 7},
-		{"a group's, of the fork", false, []string{headerForkToken, "theirs-already"}, 7},
-		{"a group's, beside a wrong one", false, []string{headerToken, "wrong", headerForkToken, "theirs-already"}, 7},
-		{"a group's, the second of a name", false, []string{headerToken, "wrong", headerToken, "theirs-already"}, 7},
-		{"a group's, beside an empty one", true, []string{headerToken, "", headerForkToken, "theirs-already"}, 7},
-		{"a well-known one", false, []string{headerToken, "default_token"}, job.TokenAdmitted},
+		{"a shared one", false, []string{dialect.HeaderToken, "the-server's"}, shared},
+		{"a shared one, behind a group's", false, []string{dialect.HeaderToken, "theirs-already", dialect.HeaderForkToken, "the-server's"}, 7},
+		{"a group's", false, []string{dialect.HeaderToken, "theirs-already"}, 7},
+		{"a group's, of the fork", false, []string{dialect.HeaderForkToken, "theirs-already"}, 7},
+		{"a group's, beside a wrong one", false, []string{dialect.HeaderToken, "wrong", dialect.HeaderForkToken, "theirs-already"}, 7},
+		{"a group's, the second of a name", false, []string{dialect.HeaderToken, "wrong", dialect.HeaderToken, "theirs-already"}, 7},
+		{"a group's, beside an empty one", true, []string{dialect.HeaderToken, "", dialect.HeaderForkToken, "theirs-already"}, 7},
+		{"a well-known one", false, []string{dialect.HeaderToken, "default_token"}, job.TokenAdmitted},
 		{"none", true, nil, job.TokenAdmitted},
-		{"an empty one", true, []string{headerToken, "", headerForkToken, ""}, job.TokenAdmitted},
+		{"an empty one", true, []string{dialect.HeaderToken, "", dialect.HeaderForkToken, ""}, job.TokenAdmitted},
 		{"none, not admitted", false, nil, refused},
-		{"an empty one, not admitted", false, []string{headerToken, ""}, refused},
-		{"a wrong one, where none is admitted", true, []string{headerToken, "wrong"}, refused},
-		{"a fifth one", false, []string{headerToken, "1", headerToken, "2", headerToken, "3", headerToken, "4", headerToken, "theirs-already"}, refused},
-		{"a large one", true, []string{headerToken, strings.Repeat("x", 64<<10)}, refused},
-		{"control characters", true, []string{headerToken, "\x00\x01"}, refused},
-		{"another alphabet", true, []string{headerToken, "密码密码密码"}, refused},
+		{"an empty one, not admitted", false, []string{dialect.HeaderToken, ""}, refused},
+		{"a wrong one, where none is admitted", true, []string{dialect.HeaderToken, "wrong"}, refused},
+		{"a fifth one", false, []string{dialect.HeaderToken, "1", dialect.HeaderToken, "2", dialect.HeaderToken, "3", dialect.HeaderToken, "4", dialect.HeaderToken, "theirs-already"}, refused},
+		{"a large one", true, []string{dialect.HeaderToken, strings.Repeat("x", 64<<10)}, refused},
+		{"control characters", true, []string{dialect.HeaderToken, "\x00\x01"}, refused},
+		{"another alphabet", true, []string{dialect.HeaderToken, "密码密码密码"}, refused},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -80,7 +81,7 @@ func TestBeatsSayTheToken(t *testing.T) {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r)
 			switch {
-			case c.want == refused && (room.last != nil || !strings.Contains(w.Body.String(), textToken)):
+			case c.want == refused && (room.last != nil || !strings.Contains(w.Body.String(), dialect.TextToken)):
 				t.Errorf("answered %s; registered %+v", w.Body, room.last)
 			case c.want != refused && (room.last == nil || room.last.TokenID != c.want):
 				t.Errorf("answered %s; registered %+v, want the token %d", w.Body, room.last, c.want)
@@ -102,7 +103,7 @@ func TestSeveralTokens(t *testing.T) {
 		{nil, []string{"", "own"}, nil},
 	} {
 		credential := newCredential(c.tokens...)
-		for _, name := range []string{headerToken, headerForkToken} {
+		for _, name := range []string{dialect.HeaderToken, dialect.HeaderForkToken} {
 			for i, token := range append(c.good, c.bad...) {
 				h := make(http.Header)
 				h.Set(name, token)
@@ -119,7 +120,7 @@ func TestSeveralTokens(t *testing.T) {
 func TestWellKnownTokensKeepNoJobs(t *testing.T) {
 	t.Parallel()
 	for n := range int64(4) {
-		h := http.Header{headerGroupCanonical: {"a"}}
+		h := http.Header{dialect.HeaderGroupCanonical: {"a"}}
 		if group, err := spokenFor(job.Caller{TokenID: job.TokenAdmitted - n}, h); !job.Is(err, job.Refused) || group != "" {
 			t.Errorf("token %d speaks for %q: %v", job.TokenAdmitted-n, group, err)
 		}

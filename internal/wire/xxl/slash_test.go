@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 )
 
 // misjoined returns a path as peers and proxies write it whose base URL ends in a
@@ -38,7 +40,7 @@ func TestSlashesOfServers(t *testing.T) {
 		path, body string
 		served     string // is in the answer to the right token
 	}
-	right, wrong := map[string]string{headerToken: "tok"}, map[string]string{headerToken: "tik"}
+	right, wrong := map[string]string{dialect.HeaderToken: "tok"}, map[string]string{dialect.HeaderToken: "tik"}
 	routes := []route{
 		{path: "/api/registry", body: registration, served: `"code":200`},
 		{path: "/api/registryRemove", body: registration, served: `"code":200`},
@@ -63,7 +65,7 @@ func TestSlashesOfServers(t *testing.T) {
 					t.Errorf("%s: %d %s; want %d %s and the same work", path, s, got, status, want)
 				}
 				s, got := request(t, admin, path, c.body, wrong)
-				if !strings.Contains(got, textToken) || s != status || done() != "" {
+				if !strings.Contains(got, dialect.TextToken) || s != status || done() != "" {
 					t.Errorf("%s with a wrong token: %d %s", path, s, got)
 				}
 			}
@@ -77,11 +79,11 @@ func TestSlashesOfExecutors(t *testing.T) {
 	t.Parallel()
 	room := new(executorRoom)
 	h := NewExecutorHandler(ExecutorConfig{Token: "tok", Tasks: room, Logs: room})
-	right, wrong := map[string]string{headerToken: "tok"}, map[string]string{headerToken: "tik"}
+	right, wrong := map[string]string{dialect.HeaderToken: "tok"}, map[string]string{dialect.HeaderToken: "tik"}
 	for path, body := range map[string]string{
-		pathBeat: "", pathIdleBeat: `{"jobId":70}`, pathKill: `{"jobId":5}`, pathLog: `{"logId":9,"logDateTim":1795226987000,"fromLineNum":1}`,
-		pathRun:     `{"jobId":5,"logId":9,"glueType":"BEAN","executorHandler":"demo"}`,
-		pathTrigger: `{"jobId":5,"logId":9,"glueType":"BEAN","executorHandler":"demo"}`,
+		dialect.PathBeat: "", dialect.PathIdleBeat: `{"jobId":70}`, dialect.PathKill: `{"jobId":5}`, dialect.PathLog: `{"logId":9,"logDateTim":1795226987000,"fromLineNum":1}`,
+		dialect.PathRun:     `{"jobId":5,"logId":9,"glueType":"BEAN","executorHandler":"demo"}`,
+		dialect.PathTrigger: `{"jobId":5,"logId":9,"glueType":"BEAN","executorHandler":"demo"}`,
 	} {
 		status, want := request(t, h, path, body, right)
 		work := room.take()
@@ -92,7 +94,7 @@ func TestSlashesOfExecutors(t *testing.T) {
 			if s, got := request(t, h, other, body, right); s != status || got != want || room.take() != work {
 				t.Errorf("%s: %d %s; want %d %s and the same work", other, s, got, status, want)
 			}
-			if _, got := request(t, h, other, body, wrong); !strings.Contains(got, textToken) || room.take() != "" {
+			if _, got := request(t, h, other, body, wrong); !strings.Contains(got, dialect.TextToken) || room.take() != "" {
 				t.Errorf("%s with a wrong token: %s", other, got)
 			}
 		}
@@ -114,7 +116,7 @@ func TestSlashesOfSettings(t *testing.T) {
 		asked := make(chan string, 1)
 		server := newFakeAdmin(t, func(w http.ResponseWriter, r *http.Request) {
 			asked <- r.RequestURI
-			answer(w, adminContent, executorSuccess)
+			answer(w, adminContent, dialect.ExecutorSuccess)
 		})
 		if err := newAdminClient(t, "tok", server.url+base).Register(t.Context(), "g", "http://10.0.0.1:9999/"); err != nil {
 			t.Errorf("%q: %v", base, err)

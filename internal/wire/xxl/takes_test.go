@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -74,19 +75,19 @@ func TestBatchSizes(t *testing.T) {
 		logs  bool
 		want  int
 	}{
-		"foreign":             {many(120, short), false, maxSendItems},
+		"foreign":             {many(120, short), false, dialect.MaxSendItems},
 		"of Orth":             {many(120, short), true, 120},
-		"no more than many":   {many(maxSendMany+1, short), true, maxSendMany},
+		"no more than many":   {many(dialect.MaxSendMany+1, short), true, dialect.MaxSendMany},
 		"a small request":     {many(120, long), true, 57},
-		"the usual number":    {many(120, job.Outcome{State: job.Succeeded, Log: strings.Repeat("x", 4000)}), true, maxSendItems},
-		"a header's failures": {many(120, failed), true, maxSendItems},
+		"the usual number":    {many(120, job.Outcome{State: job.Succeeded, Log: strings.Repeat("x", 4000)}), true, dialect.MaxSendItems},
+		"a header's failures": {many(120, failed), true, dialect.MaxSendItems},
 	} {
-		body, n := appendBatch(nil, new(Classic()), c.batch, c.logs)
-		if got, err := decodeOutcomes(body); n != c.want || err != nil || len(got) != n {
+		body, n := dialect.AppendBatch(nil, new(dialect.Classic()), c.batch, c.logs)
+		if got, err := dialect.DecodeOutcomes(body); n != c.want || err != nil || len(got) != n {
 			t.Errorf("%s: %d outcomes were written of %d, want %d, and %d read (%v)", name, n, len(c.batch), c.want, len(got), err)
 		}
-		if text := appendFailures(c.batch[:n]); len(text) > maxFailuresText {
-			t.Errorf("%s: the header has %d bytes, and %d are read", name, len(text), maxFailuresText)
+		if text := dialect.AppendFailures(c.batch[:n]); len(text) > dialect.MaxFailuresText {
+			t.Errorf("%s: the header has %d bytes, and %d are read", name, len(text), dialect.MaxFailuresText)
 		}
 	}
 }
@@ -106,11 +107,11 @@ func TestManyOutcomesMeetAnotherServer(t *testing.T) {
 	first.answer.Store(&away)
 	first.take()
 	second.take()
-	if err := client.SendOutcomes(t.Context(), outcomes(1, 2*maxSendItems)); err != nil {
+	if err := client.SendOutcomes(t.Context(), outcomes(1, 2*dialect.MaxSendItems)); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(second.take(), "handleCode"); n != 2*maxSendItems {
-		t.Errorf("the second server got %d outcomes of %d", n, 2*maxSendItems)
+	if n := strings.Count(second.take(), "handleCode"); n != 2*dialect.MaxSendItems {
+		t.Errorf("the second server got %d outcomes of %d", n, 2*dialect.MaxSendItems)
 	}
 }
 
@@ -120,12 +121,12 @@ func TestLogInACallback(t *testing.T) {
 	long := strings.Repeat("x", job.MaxOutcomeLog)
 	for given, want := range map[string]string{"one\n\"two\"\u2028\n": "one\n\"two\"\u2028\n", "": "", long: long, long + "\n": ""} {
 		body, _ := callbackOf([]job.Outcome{{AttemptID: 7, State: job.Succeeded, Log: given}, {AttemptID: 8, State: job.Failed}})
-		got, err := decodeOutcomes(body)
+		got, err := dialect.DecodeOutcomes(body)
 		if err != nil || len(got) != 2 || got[0].Log != want || got[1].Log != "" {
 			t.Errorf("%.20q: %.80v, %v", given, got, err)
 		}
 	}
-	got, err := decodeOutcomes([]byte(`[{"logId":7,"handleCode":200,"log":"` + long + `y"},{"logId":8,"handleCode":200,"log":null},{"logId":9,"handleCode":200,"log":"a"}]`))
+	got, err := dialect.DecodeOutcomes([]byte(`[{"logId":7,"handleCode":200,"log":"` + long + `y"},{"logId":8,"handleCode":200,"log":null},{"logId":9,"handleCode":200,"log":"a"}]`))
 	if err != nil || len(got) != 3 || got[0].Log+got[1].Log != "" || got[2].Log != "a" {
 		t.Errorf("%.80v, %v", got, err)
 	}

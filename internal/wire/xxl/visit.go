@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/internal/wire/jsontext"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,9 +30,9 @@ type fork struct {
 	context string // the path that they call, with a slash at each end
 }
 
-func newVisits(further []Speech) visits {
-	v := visits{replies: map[job.Dialect]*envelope{"": newEnvelope(Classic().Payloads)}}
-	for _, s := range append(Speeches(), further...) {
+func newVisits(further []dialect.Speech) visits {
+	v := visits{replies: map[job.Dialect]*envelope{"": newEnvelope(dialect.Classic().Payloads)}}
+	for _, s := range append(dialect.Speeches(), further...) {
 		v.replies[s.Dialect] = newEnvelope(s.Payloads)
 	}
 	for _, s := range further {
@@ -56,12 +57,12 @@ const (
 func (v *visits) dialect(r *http.Request) job.Dialect {
 	h := r.Header
 	switch {
-	case len(h[headerIncarnation]) > 0: // an executor of Orth, which understands all
+	case len(h[dialect.HeaderIncarnation]) > 0: // an executor of Orth, which understands all
 		return job.DialectXXL
-	case len(h[headerGroupCanonical]) > 0:
+	case len(h[dialect.HeaderGroupCanonical]) > 0:
 		return job.DialectXXL35
 	}
-	if len(h[headerTokenCanonical]) == 0 {
+	if len(h[dialect.HeaderTokenCanonical]) == 0 {
 		path := "/" + strings.TrimLeft(r.URL.Path, "/")
 		for _, f := range v.forks {
 			if len(h[f.token]) > 0 || strings.HasPrefix(path, f.context) {
@@ -82,25 +83,25 @@ func (v *visits) dialect(r *http.Request) job.Dialect {
 // on, which name their group, get their own words.
 func (v *visit) refusal() string {
 	if v.dialect == job.DialectXXL35 {
-		return textGroupWrong
+		return dialect.TextGroupWrong
 	}
-	return textToken
+	return dialect.TextToken
 }
 
 // checkGroup reports, in the words of release 3.5, what is wrong with the group that a
 // caller names. Callers from 3.5 on name one, and their token must be good for it. open: no
 // caller needs a token.
 func (v *visit) checkGroup(h http.Header, open bool) error {
-	names := h[headerGroupCanonical]
+	names := h[dialect.HeaderGroupCanonical]
 	if len(names) == 0 {
 		return nil
 	}
-	shown := h[headerTokenCanonical]
+	shown := h[dialect.HeaderTokenCanonical]
 	switch {
-	case blank(names[0]), !open && (len(shown) == 0 || blank(shown[0])):
-		return job.Errorf(job.Refused, textGroupEmpty)
+	case dialect.Blank(names[0]), !open && (len(shown) == 0 || dialect.Blank(shown[0])):
+		return job.Errorf(job.Refused, dialect.TextGroupEmpty)
 	case v.caller.Speaks(names[0]) != nil:
-		return job.Errorf(job.Refused, textGroupWrong)
+		return job.Errorf(job.Refused, dialect.TextGroupWrong)
 	}
 	return nil
 }
@@ -118,7 +119,7 @@ func newEnvelope(payloads []string) *envelope {
 		nulls.WriteString(`,"` + name + `":null`)
 	}
 	return &envelope{
-		success: `{"code":200,"msg":"` + textSuccess + `"` + nulls.String() + `,"success":true}`,
+		success: `{"code":200,"msg":"` + dialect.TextSuccess + `"` + nulls.String() + `,"success":true}`,
 		rest:    nulls.String() + `,"success":false}`,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,7 +30,7 @@ const (
 // voice is how one executor is called. It never changes.
 type voice struct {
 	peer   Peer
-	speech *Speech
+	speech *dialect.Speech
 	head   string // the lines of every request
 	broken error  // nothing can be sent at all
 }
@@ -37,16 +38,16 @@ type voice struct {
 // voices keeps what was made for peers, because each is called many times, and what their
 // answers revealed.
 type voices struct {
-	speeches []Speech // Classic first
-	forks    []Speech // those of them that are not XXL-JOB's own
+	speeches []dialect.Speech // Classic first
+	forks    []dialect.Speech // those of them that are not XXL-JOB's own
 
 	mu    sync.RWMutex
 	made  map[Peer]*voice        // guarded by mu, by peer with the dialect it is spoken to in
 	heard map[string]job.Dialect // guarded by mu, by address
 }
 
-func newVoices(further []Speech) *voices {
-	own := Speeches()
+func newVoices(further []dialect.Speech) *voices {
+	own := dialect.Speeches()
 	all := slices.Concat(own, further)
 	return &voices{
 		speeches: all, forks: all[len(own):],
@@ -81,7 +82,7 @@ func (v *voices) of(p Peer) *voice {
 		return known
 	}
 	made := &voice{peer: p, speech: v.speech(p.Dialect)}
-	made.head, made.broken = headOf(made.speech, p.Group, p.Token)
+	made.head, made.broken = dialect.HeaderOf(made.speech, p.Group, p.Token)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.made) >= maxVoices {
@@ -91,8 +92,8 @@ func (v *voices) of(p Peer) *voice {
 	return made
 }
 
-func (v *voices) speech(d job.Dialect) *Speech {
-	i := slices.IndexFunc(v.speeches, func(s Speech) bool { return s.Dialect == d })
+func (v *voices) speech(d job.Dialect) *dialect.Speech {
+	i := slices.IndexFunc(v.speeches, func(s dialect.Speech) bool { return s.Dialect == d })
 	return &v.speeches[max(i, 0)]
 }
 
@@ -103,21 +104,21 @@ func (v *voices) speech(d job.Dialect) *Speech {
 //	any but 3.5  the path of runs; a missing group  as 3.5
 //	3.5          the path of runs                   as to one of whom nothing is known
 //	any          the token                          as to one of whom nothing is known
-func (v *voices) instead(spoken *voice, path string, r reply) *voice {
-	if r.code != codeFailure {
+func (v *voices) instead(spoken *voice, path string, r dialect.Reply) *voice {
+	if r.Code != dialect.CodeFailure {
 		return nil
 	}
 	s, next := spoken.speech, job.DialectXXL35
 	switch {
-	case groupWanted(r.text):
+	case groupWanted(r.Text):
 		if s.GroupHeader != "" || spoken.peer.Group == "" {
 			return nil
 		}
-	case path == pathRun && v.runUnknown(s, r.text):
+	case path == dialect.PathRun && v.runUnknown(s, r.Text):
 		if s.Dialect == job.DialectXXL35 {
 			next = job.DialectXXL
 		}
-	case r.text == s.Answers.Token && s.Dialect != job.DialectXXL:
+	case r.Text == s.Answers.Token && s.Dialect != job.DialectXXL:
 		next = job.DialectXXL
 	default:
 		return nil
@@ -129,49 +130,35 @@ func (v *voices) instead(spoken *voice, path string, r reply) *voice {
 
 // runUnknown reports whether an executor answers that it does not have the path for runs;
 // the text names the whole path, with its prefix in the address.
-func (v *voices) runUnknown(s *Speech, text string) bool {
-	return slices.ContainsFunc(v.speeches, func(known Speech) bool {
+func (v *voices) runUnknown(s *dialect.Speech, text string) bool {
+	return slices.ContainsFunc(v.speeches, func(known dialect.Speech) bool {
 		path, ok := known.Answers.PathUnknown.Word(text)
 		return ok && strings.HasSuffix(path, s.RunPath)
 	})
 }
 
 // wrongDialect reports whether a refusal is about the dialect.
-func (v *voices) wrongDialect(s *Speech, path string, r reply) bool {
-	return r.code == codeFailure &&
-		(groupWanted(r.text) || r.text == s.Answers.Token || path == pathRun && v.runUnknown(s, r.text))
+func (v *voices) wrongDialect(s *dialect.Speech, path string, r dialect.Reply) bool {
+	return r.Code == dialect.CodeFailure &&
+		(groupWanted(r.Text) || r.Text == s.Answers.Token || path == dialect.PathRun && v.runUnknown(s, r.Text))
 }
 
 // tells returns the fork's dialect that alone answers so, empty for none: all dialects
 // share the texts of XXL-JOB itself.
-func (v *voices) tells(r reply) job.Dialect {
+func (v *voices) tells(r dialect.Reply) job.Dialect {
 	for i := range v.forks {
-		if v.forks[i].says(r) {
+		if v.forks[i].Recognizes(r) {
 			return v.forks[i].Dialect
 		}
 	}
 	return ""
 }
 
-// says reports whether a reply is one of the dialect's texts.
-func (s *Speech) says(r reply) bool {
-	a := &s.Answers
-	if r.code == codeSuccess {
-		return r.is(a.Ended) || r.is(a.NothingEnded)
-	}
-	for _, phrase := range []Phrase{a.PathUnknown, a.KindUnknown, a.NoHandler, a.Repeated} {
-		if _, ok := phrase.Word(r.text); ok {
-			return true
-		}
-	}
-	return slices.Contains([]string{a.Method, a.PathEmpty, a.Discarded, a.Busy}, r.text)
-}
-
 // tellsByLog returns the fork's dialect that alone names the end of a log's page so,
 // empty for none.
 func (v *voices) tellsByLog(page []byte) job.Dialect {
 	names := make(map[string]bool)
-	s := scan(page)
+	s := dialect.Scan(page)
 	err := s.Fields(func(name []byte) error {
 		names[string(name)] = true
 		return s.Skip()

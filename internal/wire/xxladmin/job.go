@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -197,7 +197,7 @@ const (
 
 // nextTriggerTimes answers jobinfo/nextTriggerTime: in the zone of new schedules.
 func (h *Handler) nextTriggerTimes(_ context.Context, c *call) (any, error) {
-	spec, err := xxl.ParseSchedule(c.form.trimmed("scheduleType"), c.form.trimmed("scheduleConf"), h.config.Zone)
+	spec, err := dialect.ParseSchedule(c.form.trimmed("scheduleType"), c.form.trimmed("scheduleConf"), h.config.Zone)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,8 +27,8 @@ const (
 )
 
 // jobForm reads a form's description of a job.
-func jobForm(f *form) (xxl.JobForm, error) {
-	var j xxl.JobForm
+func jobForm(f *form) (dialect.JobForm, error) {
+	var j dialect.JobForm
 	for name, values := range f.values {
 		if err := j.Set(name, values[0]); err != nil {
 			return j, err
@@ -81,7 +81,7 @@ func (h *Handler) addJob(ctx context.Context, c *call) (any, error) {
 	}
 	var made api.Job
 	for try := range keyTries {
-		fields["key"] = xxl.JobKey(&j, try > 0)
+		fields["key"] = dialect.JobKey(&j, try > 0)
 		_, err = h.request(ctx, http.MethodPost, "/jobs", fields, &made)
 		if !job.Is(err, job.Conflict) {
 			break

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxl/dialect"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -44,8 +44,8 @@ type jobRow struct {
 func rowOf(j *job.Job, g generation) jobRow {
 	r := jobRow{
 		ID: j.ID, Group: j.GroupID, Description: titleOf(j), Added: g.stamp(j.CreatedAt), Updated: g.stamp(j.UpdatedAt),
-		Author: authorOf(j), Email: strings.Join(j.AlarmEmails, ","), Misfire: xxl.MisfireName(j.Misfire), Route: routeName(j.Route),
-		Handler: j.Handler.Name, Param: j.Param, Overlap: xxl.OverlapName(j.Overlap), Timeout: seconds(j.Timeout), Retries: j.Retry.Tries,
+		Author: authorOf(j), Email: strings.Join(j.AlarmEmails, ","), Misfire: dialect.MisfireName(j.Misfire), Route: routeName(j.Route),
+		Handler: j.Handler.Name, Param: j.Param, Overlap: dialect.OverlapName(j.Overlap), Timeout: seconds(j.Timeout), Retries: j.Retry.Tries,
 		Kind: kindName(j.Handler.Kind), Source: j.Handler.Source, Remark: j.Labels["glue_remark"], Coded: g.stamp(j.Handler.SourceAt),
 		Children: childIDs(j), LastAt: job.Millis(j.LastAt),
 	}
@@ -78,7 +78,7 @@ func authorOf(j *job.Job) string {
 }
 
 func scheduleName(s *schedule.Spec) (kind, conf string) {
-	if kind, conf, sayable := xxl.ScheduleName(*s); sayable {
+	if kind, conf, sayable := dialect.ScheduleName(*s); sayable {
 		return kind, conf
 	}
 	switch s.Kind {
@@ -96,7 +96,7 @@ func scheduleName(s *schedule.Spec) (kind, conf string) {
 }
 
 func routeName(r job.Route) string {
-	if name, known := xxl.RouteName(r); known {
+	if name, known := dialect.RouteName(r); known {
 		return name
 	}
 	return strings.ToUpper(string(r))
@@ -105,7 +105,7 @@ func routeName(r job.Route) string {
 // kindName returns the name of a kind of code. A job that runs the code of its template
 // has none of its own.
 func kindName(k job.HandlerKind) string {
-	if name, known := xxl.HandlerKindName(k); known {
+	if name, known := dialect.HandlerKindName(k); known {
 		return name
 	}
 	return "TEMPLATE"

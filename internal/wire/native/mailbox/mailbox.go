@@ -48,13 +48,6 @@ func (c *Config) defaults() {
 	}
 }
 
-func orElse[T int | time.Duration](value, otherwise T) T {
-	if value > 0 {
-		return value
-	}
-	return otherwise
-}
-
 // Mailboxes keep the commands for executors that pull, by address. A command is handed out
 // once, unless the executor reports with its next pull that it did not receive the answer
 // with it. It is withdrawn only while no pull has taken it. Its methods may be used from

@@ -154,7 +154,7 @@ func DecodeJob(body []byte) (jobID int64, err error) {
 	return jobID, err
 }
 
-// flag is the one truth value that some messages have, under its name.
+// AppendFlag writes the one truth value that some messages have, under its name.
 func AppendFlag(dst []byte, name string, value bool) []byte {
 	return append(jsontext.AppendBoolField(dst, `{"`+name+`":`, value), '}')
 }

@@ -13,7 +13,7 @@ import (
 // What all messages share. A field that has no value is left out when it is
 // written, and an absent one reads like null.
 
-// ErrTooMuch: a message is larger, or has more items, than allowed.
+// ErrTooMuch is the cause of the refusal of a message that is larger, or has more items, than allowed.
 var ErrTooMuch = errors.New("too much in one request")
 
 // Fields of many messages.

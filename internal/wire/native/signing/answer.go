@@ -5,10 +5,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"github.com/orthd/orth/internal/wire/native/message"
 	"io"
 	"net/http"
 	"strconv"
+
+	"github.com/orthd/orth/internal/wire/native/message"
 )
 
 // SetVersion sets the version in which the request is answered: the highest that both sides know.

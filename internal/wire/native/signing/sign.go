@@ -94,15 +94,15 @@ func newNonce() string {
 	return encodedNonce().EncodeToString(raw[:])
 }
 
-// signer signs requests with a token.
-type signer struct{ token, id string }
+// Signer signs requests with a token.
+type Signer struct{ token, id string }
 
 // NewSigner returns what signs with a token.
-func NewSigner(token string) signer { return signer{token: token, id: credential.KeyID(token)} }
+func NewSigner(token string) Signer { return Signer{token: token, id: credential.KeyID(token)} }
 
 // Sign returns the header lines that sign a request made now, by the clock of its
 // receiver, and its nonce.
-func (s signer) Sign(name, to string, body []byte, now time.Time) (fields post.Fields, nonce string) {
+func (s Signer) Sign(name, to string, body []byte, now time.Time) (fields post.Fields, nonce string) {
 	what := signed{
 		path: message.PathPrefix + name, body: sha256.Sum256(body), at: strconv.FormatInt(now.UnixMilli(), 10),
 		nonce: newNonce(), to: to,
@@ -115,6 +115,6 @@ func (s signer) Sign(name, to string, body []byte, now time.Time) (fields post.F
 }
 
 // proves reports whether an answer to the request with that nonce is signed.
-func (s signer) proves(nonce string, status int, at string, body []byte, signature string) bool {
+func (s Signer) proves(nonce string, status int, at string, body []byte, signature string) bool {
 	return sameSignature(signature, answerSignature(s.token, status, nonce, at, body))
 }

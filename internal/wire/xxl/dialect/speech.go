@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"slices"
@@ -84,29 +84,29 @@ func Classic() Speech {
 	return Speech{
 		Dialect:      job.DialectXXL,
 		Context:      "/xxl-job-admin",
-		RunPath:      pathRun,
-		TokenHeaders: []string{headerForkToken, headerToken},
+		RunPath:      PathRun,
+		TokenHeaders: []string{HeaderForkToken, HeaderToken},
 		LogDates:     []string{fieldDateShort, fieldDate},
 		OutcomeDate:  fieldDateShort,
 		LogEnds:      []string{"isEnd", "end"},
 		Payloads:     []string{"data", "content"},
 		Concurrency:  true,
 		Answers: Answers{
-			Method:       textMethod,
-			PathEmpty:    textPathEmpty,
-			PathUnknown:  Phrase{textPathUnknown, textPathUnknownEnd},
-			Token:        textToken,
-			Failed:       textRequestError,
+			Method:       TextMethod,
+			PathEmpty:    TextPathEmpty,
+			PathUnknown:  Phrase{TextPathUnknown, TextPathUnknownEnd},
+			Token:        TextToken,
+			Failed:       TextRequestError,
 			KindUnknown:  Phrase{"glueType[", "] is not valid."},
-			KindOff:      Phrase{textKindOff, textKindOffEnd},
+			KindOff:      Phrase{TextKindOff, TextKindOffEnd},
 			NoHandler:    Phrase{"job handler [", "] not found."},
 			Discarded:    textDiscard,
-			Repeated:     Phrase{textRepeat + ", logId:", ""},
-			Busy:         textBusy,
+			Repeated:     Phrase{TextRepeat + ", logId:", ""},
+			Busy:         TextBusy,
 			NothingEnded: textKilledAlready,
 			LogMissing:   "readLog fail, logFile not exists",
 		},
-		Ends: classicEnds(),
+		Ends: ClassicEnds(),
 	}
 }
 
@@ -115,12 +115,12 @@ func Classic() Speech {
 func Speeches() []Speech {
 	old := Classic()
 	old.Dialect = job.DialectXXL2
-	old.TokenHeaders = []string{headerToken}
+	old.TokenHeaders = []string{HeaderToken}
 	old.LogDates = []string{fieldDateShort}
 	old.LogEnds = []string{"isEnd"}
 	old.Payloads = []string{"content"}
 	old.Concurrency = false
-	old.Answers.Repeated.Before = textRepeatOld + ", logId:"
+	old.Answers.Repeated.Before = TextRepeatOld + ", logId:"
 
 	three := old
 	three.Dialect = job.DialectXXL3
@@ -130,18 +130,48 @@ func Speeches() []Speech {
 	next := three
 	next.Dialect = job.DialectXXL35
 	next.Context = ""
-	next.RunPath = pathTrigger
-	next.GroupHeader = headerGroup
+	next.RunPath = PathTrigger
+	next.GroupHeader = HeaderGroup
 	next.LogDates = []string{fieldDate}
 	next.OutcomeDate = fieldDate
 	next.OutcomeList = "callbackList"
 	return []Speech{Classic(), old, three, next}
 }
 
-// speechOf returns the dialect's speech among them, or else Classic's.
-func speechOf(all []Speech, d job.Dialect) Speech {
+// SpeechOf returns the dialect's speech among them, or else Classic's.
+func SpeechOf(all []Speech, d job.Dialect) Speech {
 	if i := slices.IndexFunc(all, func(s Speech) bool { return s.Dialect == d }); i >= 0 {
 		return all[i]
 	}
 	return Classic()
+}
+
+// openList appends what stands in front of the outcomes of a callback.
+func (s *Speech) openList(dst []byte) []byte {
+	if s.OutcomeList != "" {
+		dst = append(append(append(dst, `{"`...), s.OutcomeList...), `":`...)
+	}
+	return append(dst, '[')
+}
+
+// closeList appends what stands behind them.
+func (s *Speech) closeList(dst []byte) []byte {
+	if dst = append(dst, ']'); s.OutcomeList != "" {
+		dst = append(dst, '}')
+	}
+	return dst
+}
+
+// Recognizes reports whether a reply is one of the dialect's texts.
+func (s *Speech) Recognizes(r Reply) bool {
+	a := &s.Answers
+	if r.Code == CodeSuccess {
+		return r.Is(a.Ended) || r.Is(a.NothingEnded)
+	}
+	for _, phrase := range []Phrase{a.PathUnknown, a.KindUnknown, a.NoHandler, a.Repeated} {
+		if _, ok := phrase.Word(r.Text); ok {
+			return true
+		}
+	}
+	return slices.Contains([]string{a.Method, a.PathEmpty, a.Discarded, a.Busy}, r.Text)
 }

@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"net/http"
@@ -7,19 +7,19 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// headerFeatures, in a registration, is what the executor can run:
+// HeaderFeatures in a registration is what the executor can run:
 // "shell=5.2,python=3.11.7".
-const headerFeatures = "Orth-Features"
+const HeaderFeatures = "Orth-Features"
 
-// joinFeatures returns the header's text, which is empty without any. Features
+// JoinFeatures returns the header's text, which is empty without any. Features
 // that the header cannot carry, and those over the limit, are left out.
-func joinFeatures(features []string) string {
+func JoinFeatures(features []string) string {
 	return strings.Join(goodFeatures(features), ",")
 }
 
-// readFeatures returns the header's features, nil without one.
-func readFeatures(h http.Header) []string {
-	values := h[headerFeatures]
+// ReadFeatures returns the header's features, nil without one.
+func ReadFeatures(h http.Header) []string {
+	values := h[HeaderFeatures]
 	if len(values) == 0 || len(values[0]) > job.MaxFeatures*(job.MaxFeature+1) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import "strings"
 
@@ -20,9 +20,9 @@ type Ends struct {
 // report it. Its exit value follows.
 const ownExit = "exit status "
 
-// classicEnds are those of [Classic], and but for Exit of what this module's executors
+// ClassicEnds are those of [Classic], and but for Exit of what this module's executors
 // report.
-func classicEnds() Ends {
+func ClassicEnds() Ends {
 	return Ends{
 		Killed:  textKillReason,
 		Stopped: "web container destroy and kill the job.",
@@ -34,10 +34,10 @@ func classicEnds() Ends {
 	}
 }
 
-// message returns the message of an outcome in the words of e. A message that this
+// Message returns the message of an outcome in the words of e. A message that this
 // module's executors do not write themselves stays as it is.
-func (e *Ends) message(text string) string {
-	own := classicEnds()
+func (e *Ends) Message(text string) string {
+	own := ClassicEnds()
 	if text == own.Timeout {
 		return e.Timeout
 	}

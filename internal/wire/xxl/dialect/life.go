@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"net/http"
@@ -15,32 +15,32 @@ import (
 // The headers of a registration that describe an executor's process. The names are in Go's
 // canonical form.
 const (
-	headerIncarnation = "Orth-Incarnation"
+	HeaderIncarnation = "Orth-Incarnation"
 	headerStartedAt   = "Orth-Started-At" // milliseconds since 1970
 	headerBeat        = "Orth-Beat"       // milliseconds between registrations
-	headerLoad        = "Orth-Load"       // tasks that run, and those that wait: "3,7"
-	// headerHolding has the ids of the attempts that it holds, ascending: the first as it
+	HeaderLoad        = "Orth-Load"       // tasks that run, and those that wait: "3,7"
+	// HeaderHolding has the ids of the attempts that it holds, ascending: the first as it
 	// is, and of each other the difference to the one before. "none" stands for none;
 	// without the header they are unknown.
-	headerHolding = "Orth-Holding"
+	HeaderHolding = "Orth-Holding"
 )
 
-// holdsNone is the text of headerHolding for no attempts.
-const holdsNone = "none"
+// HoldsNone is the text of HeaderHolding for no attempts.
+const HoldsNone = "none"
 
 // maxBeat bounds headerBeat: an hour.
 const maxBeat = int64(time.Hour / time.Millisecond)
 
-// maxHoldingText bounds headerHolding, in bytes: some servers read 8 KiB of
+// MaxHoldingText bounds HeaderHolding, in bytes: some servers read 8 KiB of
 // headers.
-const maxHoldingText = 3000
+const MaxHoldingText = 3000
 
-// appendLife appends the description of the executor's process.
-func appendLife(f post.Fields, l job.Life) post.Fields {
+// AppendLife appends the description of the executor's process.
+func AppendLife(f post.Fields, l job.Life) post.Fields {
 	if l.Incarnation == "" || len(l.Incarnation) > job.MaxIncarnation || strings.ContainsFunc(l.Incarnation, unfit) {
 		return f
 	}
-	f = f.Add(headerIncarnation, l.Incarnation)
+	f = f.Add(HeaderIncarnation, l.Incarnation)
 	if !l.StartedAt.IsZero() {
 		f = f.AddInt(headerStartedAt, l.StartedAt.UnixMilli())
 	}
@@ -48,35 +48,35 @@ func appendLife(f post.Fields, l job.Life) post.Fields {
 		f = f.AddInt(headerBeat, l.Every.Milliseconds())
 	}
 	if l.Load != nil {
-		f = f.Add(headerLoad, strconv.Itoa(l.Load.Running)+","+strconv.Itoa(l.Load.Waiting))
+		f = f.Add(HeaderLoad, strconv.Itoa(l.Load.Running)+","+strconv.Itoa(l.Load.Waiting))
 	}
 	if !l.Whole || len(l.Holds) > job.MaxHolds {
 		return f
 	}
-	if text := appendHolding(nil, l.Holds); len(text) <= maxHoldingText {
-		f = f.Add(headerHolding, string(text))
+	if text := AppendHolding(nil, l.Holds); len(text) <= MaxHoldingText {
+		f = f.Add(HeaderHolding, string(text))
 	}
 	return f
 }
 
-// readLife returns the headers' description; it skips what it cannot parse.
-func readLife(h http.Header) job.Life {
-	values := h[headerIncarnation]
+// ReadLife returns the headers' description; it skips what it cannot parse.
+func ReadLife(h http.Header) job.Life {
+	values := h[HeaderIncarnation]
 	if len(values) == 0 || values[0] == "" || len(values[0]) > job.MaxIncarnation || strings.ContainsFunc(values[0], unfit) {
 		return job.Life{}
 	}
 	l := job.Life{Incarnation: values[0]}
-	if n, ok := headerInteger(h, headerStartedAt, jsontext.MaxMillis); ok {
+	if n, ok := HeaderInteger(h, headerStartedAt, jsontext.MaxMillis); ok {
 		l.StartedAt = job.FromMillis(n)
 	}
-	if n, ok := headerInteger(h, headerBeat, maxBeat); ok {
+	if n, ok := HeaderInteger(h, headerBeat, maxBeat); ok {
 		l.Every = time.Duration(n) * time.Millisecond
 	}
-	if values := h[headerLoad]; len(values) > 0 {
+	if values := h[HeaderLoad]; len(values) > 0 {
 		l.Load = parseLoad(values[0])
 	}
-	if values := h[headerHolding]; len(values) > 0 {
-		l.Holds, l.Whole = parseHolding(values[0])
+	if values := h[HeaderHolding]; len(values) > 0 {
+		l.Holds, l.Whole = ParseHolding(values[0])
 	}
 	return l
 }
@@ -91,10 +91,10 @@ func parseLoad(text string) *job.Load {
 	return &job.Load{Running: int(r), Waiting: int(w)}
 }
 
-// appendHolding appends the text of headerHolding.
-func appendHolding(dst []byte, holds []int64) []byte {
+// AppendHolding appends the text of HeaderHolding.
+func AppendHolding(dst []byte, holds []int64) []byte {
 	if len(holds) == 0 {
-		return append(dst, holdsNone...)
+		return append(dst, HoldsNone...)
 	}
 	sorted := slices.Compact(slices.Sorted(slices.Values(holds)))
 	last := int64(0)
@@ -108,13 +108,13 @@ func appendHolding(dst []byte, holds []int64) []byte {
 	return dst
 }
 
-// parseHolding returns false for a text that appendHolding would not write: half
+// ParseHolding returns false for a text that AppendHolding would not write: half
 // of the attempts would be a verdict over the others.
-func parseHolding(text string) ([]int64, bool) {
-	if text == holdsNone {
+func ParseHolding(text string) ([]int64, bool) {
+	if text == HoldsNone {
 		return nil, true
 	}
-	if text == "" || len(text) > maxHoldingText {
+	if text == "" || len(text) > MaxHoldingText {
 		return nil, false
 	}
 	var holds []int64

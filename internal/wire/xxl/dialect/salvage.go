@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"math"
@@ -6,13 +6,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// textResultUnread is the message of an outcome that was not understood.
-const textResultUnread = "the executor reported a result that could not be read"
+// TextResultUnread is the message of an outcome that was not understood.
+const TextResultUnread = "the executor reported a result that could not be read"
 
 // item consumes one item of a callback. An item that is JSON but not understood must not
 // cost the others, and would be repeated for ever. If it names its attempt, the outcome
 // reports that the result is lost; else it names none.
-func (s *scanner) item() (job.Outcome, error) {
+func (s *Scanner) item() (job.Outcome, error) {
 	start := s.Mark()
 	o, err := s.outcome()
 	if err == nil {
@@ -23,12 +23,12 @@ func (s *scanner) item() (job.Outcome, error) {
 	if err != nil {
 		return job.Outcome{}, err
 	}
-	return job.Outcome{AttemptID: namedAttempt(value), State: job.Failed, Message: textResultUnread}, nil
+	return job.Outcome{AttemptID: namedAttempt(value), State: job.Failed, Message: TextResultUnread}, nil
 }
 
 // namedAttempt returns the attempt that an item names, 0 for none.
 func namedAttempt(value []byte) int64 {
-	own, attempt := scan(value), int64(0)
+	own, attempt := Scan(value), int64(0)
 	if own.Peek() != '{' {
 		return 0
 	}
@@ -37,7 +37,7 @@ func namedAttempt(value []byte) int64 {
 		if err != nil || string(name) != "logId" {
 			return err
 		}
-		number := scan(field)
+		number := Scan(field)
 		attempt, err = number.Integer("logId", math.MinInt64, math.MaxInt64)
 		return err
 	})

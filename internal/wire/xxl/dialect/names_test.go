@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"testing"
@@ -83,7 +83,7 @@ func TestNamesWithoutAWord(t *testing.T) {
 			t.Errorf("ParseHandlerKind(%q) = %q", name, kind)
 		}
 	}
-	if got := kindTitle("telepathy"); got != "telepathy" {
+	if got := KindTitle("telepathy"); got != "telepathy" {
 		t.Errorf(`kindTitle("telepathy") = %q`, got)
 	}
 }
@@ -93,7 +93,7 @@ func TestOutcomeCodes(t *testing.T) {
 	for state, want := range map[job.State]int{
 		job.Succeeded: 200, job.TimedOut: 502, job.Failed: 500, job.Cancelled: 500, job.Lost: 500, job.Skipped: 500,
 	} {
-		if got := stateCode(state); got != want {
+		if got := StateCode(state); got != want {
 			t.Errorf("stateCode(%s) = %d; want %d", state, got, want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestOutcomeCodes(t *testing.T) {
 		200: job.Succeeded, 502: job.TimedOut, 500: job.Failed, 403: job.Failed, 407: job.Failed, 409: job.Failed,
 		201: job.Failed, 0: job.Failed, -1: job.Failed,
 	} {
-		if got := codeState(code); got != want {
+		if got := CodeState(code); got != want {
 			t.Errorf("codeState(%d) = %s; want %s", code, got, want)
 		}
 	}

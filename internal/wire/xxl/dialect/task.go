@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"math"
@@ -8,10 +8,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// appendTask appends the request that starts t, in a dialect. All fields of it are
+// AppendTask appends the request that starts t, in a dialect. All fields of it are
 // always there: one client refuses a request that lacks any. An Invalid error means that the
 // dialect cannot carry t.
-func appendTask(dst []byte, t *job.Task, s *Speech) ([]byte, error) {
+func AppendTask(dst []byte, t *job.Task, s *Speech) ([]byte, error) {
 	glue, ok := HandlerKindName(t.Handler.Kind)
 	if !ok {
 		return dst, job.Errorf(job.Invalid, "handler kind %q cannot be sent to this executor", t.Handler.Kind)
@@ -24,7 +24,7 @@ func appendTask(dst []byte, t *job.Task, s *Speech) ([]byte, error) {
 	dst = jsontext.AppendTextField(dst, `,"executorHandler":`, t.Handler.Name)
 	dst = jsontext.AppendTextField(dst, `,"executorParams":`, t.Param)
 	dst = jsontext.AppendTextField(dst, `,"executorBlockStrategy":`, OverlapName(t.Overlap))
-	dst = jsontext.AppendIntField(dst, `,"executorTimeout":`, seconds(t.Timeout))
+	dst = jsontext.AppendIntField(dst, `,"executorTimeout":`, Seconds(t.Timeout))
 	dst = jsontext.AppendIntField(dst, `,"logId":`, t.AttemptID)
 	dst = jsontext.AppendIntField(dst, `,"logDateTime":`, job.Millis(t.TriggeredAt))
 	dst = jsontext.AppendTextField(dst, `,"glueType":`, glue)
@@ -48,8 +48,8 @@ func appendTask(dst []byte, t *job.Task, s *Speech) ([]byte, error) {
 // the Java fork end a job's runs over a 0.
 func concurrency(n int) int { return min(max(n, 1), job.MaxConcurrency) }
 
-// seconds rounds a timeout up to the whole seconds that the wire carries.
-func seconds(d time.Duration) int64 {
+// Seconds rounds a timeout up to the whole seconds that the wire carries.
+func Seconds(d time.Duration) int64 {
 	if d <= 0 {
 		return 0
 	}
@@ -60,15 +60,15 @@ func seconds(d time.Duration) int64 {
 	return min(whole, math.MaxInt32)
 }
 
-// decodeTask reads the request that starts a task. A Refused error carries the
+// DecodeTask reads the request that starts a task. A Refused error carries the
 // text to answer with; every other one is Invalid. The task shares no memory
 // with body.
-func decodeTask(body []byte) (job.Task, error) {
+func DecodeTask(body []byte) (job.Task, error) {
 	var (
 		t          job.Task
 		glue       []byte
 		glueAbsent = true
-		s          = scan(body)
+		s          = Scan(body)
 	)
 	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
@@ -123,7 +123,7 @@ func finishTask(t job.Task, glue []byte, glueAbsent bool) (job.Task, error) {
 	}
 	kind, ok := ParseHandlerKind(string(glue))
 	if !ok {
-		return job.Task{}, job.Errorf(job.Refused, "glueType[%s] is not valid.", short(string(glue)))
+		return job.Task{}, job.Errorf(job.Refused, "glueType[%s] is not valid.", Shorten(string(glue)))
 	}
 	t.Handler.Kind = kind
 	if kind == job.HandlerNamed { // servers send stale text along with names
@@ -148,19 +148,19 @@ func finishTask(t job.Task, glue []byte, glueAbsent bool) (job.Task, error) {
 }
 
 // timeout consumes a number of seconds; none is 0.
-func (s *scanner) timeout(name string) (time.Duration, error) {
+func (s *Scanner) timeout(name string) (time.Duration, error) {
 	n, err := s.Integer(name, math.MinInt32, math.MaxInt32)
 	return time.Duration(max(n, 0)) * time.Second, err
 }
 
 // count consumes a number that is never negative.
-func (s *scanner) count(name string) (int, error) {
+func (s *Scanner) count(name string) (int, error) {
 	n, err := s.Integer(name, 0, math.MaxInt32)
 	return int(n), err
 }
 
 // number consumes a number that callers may give as 0 or less.
-func (s *scanner) number(name string) (int, error) {
+func (s *Scanner) number(name string) (int, error) {
 	n, err := s.Integer(name, math.MinInt32, math.MaxInt32)
 	return int(n), err
 }

@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"errors"
@@ -7,10 +7,10 @@ import (
 	"github.com/orthd/orth/internal/wire/post"
 )
 
-// headOf returns the header lines that every request has in a dialect, or an error
+// HeaderOf returns the header lines that every request has in a dialect, or an error
 // when no request can carry them. Some peers insist on the token's header, even
 // empty. The group's is left out when there is no group.
-func headOf(s *Speech, group, token string) (string, error) {
+func HeaderOf(s *Speech, group, token string) (string, error) {
 	if strings.ContainsFunc(group+token, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 		return "", errors.New("the token has a control character in it, such as a line feed, which no request can carry")
 	}

@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"cmp"
@@ -14,17 +14,32 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
+// What a form is refused with.
+const (
+	TextNoName        = "please input Job name"
+	TextNoAuthor      = "please input Author"
+	TextNoGroup       = "please choose Executor"
+	TextNoSchedule    = "Schedule Type"
+	TextScheduleWrong = "Schedule Typeillegal"
+	TextCronWrong     = "Cronillegal"
+	TextKindWrong     = "GLUE Typeillegal"
+	TextNoHandler     = "please input JobHandler"
+	TextRouteWrong    = "Route Strategyillegal"
+	TextMisfireWrong  = "Misfire strategyillegal"
+	TextOverlapWrong  = "Block Strategyillegal"
+)
+
 // JobForm is a request's description of a job, in the dialect's words. An absent field
 // keeps the current value, while an empty text clears it. The zero JobForm has no field.
 type JobForm struct {
-	id, group, timeout, retries    *int64
+	ID, Group, timeout, retries    *int64
 	name, author, email            *string
 	scheduleType, scheduleConf     *string
 	misfire, route, overlap        *string
 	handler, param, addresses      *string
 	kindName, source, sourceRemark *string
 	// foreign: the group is none of the caller's.
-	foreign bool
+	Foreign bool
 }
 
 // Set sets the field of a name to what a form of a browser has for it, and passes over
@@ -68,9 +83,9 @@ func (f *JobForm) Param() *string { return f.param }
 func (f *JobForm) number(name string) **int64 {
 	switch name {
 	case "id":
-		return &f.id
+		return &f.ID
 	case "jobGroup":
-		return &f.group
+		return &f.Group
 	case "executorTimeout":
 		return &f.timeout
 	case "executorFailRetryCount":
@@ -120,16 +135,16 @@ func (f *JobForm) text(name string) **string {
 // replaced.
 func (f *JobForm) Apply(j *job.Job, fresh bool, zone string) error {
 	if value, given := pick(f.name, fresh); given {
-		if blank(value) {
-			return job.Errorf(job.Invalid, textNoName)
+		if Blank(value) {
+			return job.Errorf(job.Invalid, TextNoName)
 		}
 		j.Title = value
 	}
-	if value, given := pick(f.author, fresh); given && blank(value) {
-		return job.Errorf(job.Invalid, textNoAuthor)
+	if value, given := pick(f.author, fresh); given && Blank(value) {
+		return job.Errorf(job.Invalid, TextNoAuthor)
 	}
-	if f.foreign {
-		return job.Errorf(job.Invalid, "%s: jobGroup is not the id of the caller's own group; leave it out", textNoGroup)
+	if f.Foreign {
+		return job.Errorf(job.Invalid, "%s: jobGroup is not the id of the caller's own group; leave it out", TextNoGroup)
 	}
 	var err error
 	if j.Schedule, err = f.schedule(j.Schedule, fresh, zone); err != nil {
@@ -185,18 +200,18 @@ func (f *JobForm) schedule(present schedule.Spec, fresh bool, zone string) (sche
 	case same:
 		return present, nil
 	case kind == "":
-		return present, job.Errorf(job.Invalid, "%s: give a scheduleType: NONE, CRON or FIX_RATE", textScheduleWrong)
+		return present, job.Errorf(job.Invalid, "%s: give a scheduleType: NONE, CRON or FIX_RATE", TextScheduleWrong)
 	case kind == "FIX_RATE" && conf == "":
-		return present, job.Errorf(job.Invalid, "%s: give a scheduleConf, the seconds from one run to the next", textNoSchedule)
+		return present, job.Errorf(job.Invalid, "%s: give a scheduleConf, the seconds from one run to the next", TextNoSchedule)
 	}
 	if present.Zone != "" || present.Kind == schedule.KindCron {
 		zone = present.Zone
 	}
 	wanted, err := ParseSchedule(kind, conf, zone)
 	if err != nil {
-		text := textScheduleWrong
+		text := TextScheduleWrong
 		if kind == "CRON" {
-			text = textCronWrong
+			text = TextCronWrong
 		}
 		return present, job.Errorf(job.Invalid, "%s: %w", text, err)
 	}
@@ -214,9 +229,9 @@ func (f *JobForm) code(h *job.Handler) error {
 	handler, _ := pick(f.handler, true)
 	switch {
 	case !known:
-		return job.Errorf(job.Invalid, "%s: %.40q is no glueType of ours", textKindWrong, name)
-	case kind == job.HandlerNamed && blank(handler):
-		return job.Errorf(job.Invalid, textNoHandler)
+		return job.Errorf(job.Invalid, "%s: %.40q is no glueType of ours", TextKindWrong, name)
+	case kind == job.HandlerNamed && Blank(handler):
+		return job.Errorf(job.Invalid, TextNoHandler)
 	case kind == job.HandlerNamed:
 		*h = job.Handler{Kind: kind, Name: handler}
 		return nil
@@ -234,14 +249,14 @@ func (f *JobForm) policies(j *job.Job, fresh bool) error {
 	if value, given := pick(f.route, fresh); given {
 		route, known := ParseRoute(value)
 		if !known {
-			return job.Errorf(job.Invalid, "%s: %.40q is no executorRouteStrategy", textRouteWrong, value)
+			return job.Errorf(job.Invalid, "%s: %.40q is no executorRouteStrategy", TextRouteWrong, value)
 		}
 		j.Route = route
 	}
 	if value, given := pick(f.misfire, fresh); given {
 		misfire, known := ParseMisfire(value)
 		if !known {
-			return job.Errorf(job.Invalid, "%s: %.40q is no misfireStrategy; use DO_NOTHING or FIRE_ONCE_NOW", textMisfireWrong, value)
+			return job.Errorf(job.Invalid, "%s: %.40q is no misfireStrategy; use DO_NOTHING or FIRE_ONCE_NOW", TextMisfireWrong, value)
 		}
 		if MisfireName(j.Misfire) != value || fresh {
 			j.Misfire = misfire
@@ -250,7 +265,7 @@ func (f *JobForm) policies(j *job.Job, fresh bool) error {
 	if value, given := pick(f.overlap, fresh); given {
 		overlap := ParseOverlap(value)
 		if OverlapName(overlap) != value {
-			return job.Errorf(job.Invalid, "%s: %.40q is no executorBlockStrategy", textOverlapWrong, value)
+			return job.Errorf(job.Invalid, "%s: %.40q is no executorBlockStrategy", TextOverlapWrong, value)
 		}
 		j.Overlap = overlap
 	}
@@ -324,7 +339,7 @@ func (f *JobForm) Addresses() ([]string, error) {
 // is taken.
 const (
 	maxKeyName = 48
-	maxKeyTail = 8
+	MaxKeyTail = 8
 )
 
 // JobKey returns a key for a new job: what of its title may stand in a key, or else of the
@@ -333,7 +348,7 @@ const (
 func JobKey(j *job.Job, random bool) string {
 	key := cmp.Or(keyPart(j.Title), keyPart(j.Handler.Name), "job")
 	if random {
-		key += "-" + strings.ToLower(rand.Text()[:maxKeyTail])
+		key += "-" + strings.ToLower(rand.Text()[:MaxKeyTail])
 	}
 	return key
 }

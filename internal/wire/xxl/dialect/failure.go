@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"net/http"
@@ -6,19 +6,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
 
-// headerFailures, in a callback, tells the server what its failures mean for the next try:
+// HeaderFailures in a callback tells the server what its failures mean for the next try:
 // "7=permanent,9=not_ready;after=30000", with the wait in milliseconds. A failure without a
 // word may well not happen again. It also lists those that are no failures,
 // "8=cancelled,10=skipped": the dialect has no codes for these ends.
-const headerFailures = "Orth-Failures"
+const HeaderFailures = "Orth-Failures"
 
-// maxFailuresText is the bytes of the header that are read: those of a whole
+// MaxFailuresText is the bytes of the header that are read: those of a whole
 // batch of the longest words.
-const maxFailuresText = maxSendItems * len("9223372036854775807=not_ready;after=2592000000,")
+const MaxFailuresText = MaxSendItems * len("9223372036854775807=not_ready;after=2592000000,")
 
 const afterMark = ";after="
 
@@ -26,7 +27,7 @@ const afterMark = ";after="
 func appendFailure(dst []byte, o job.Outcome) []byte {
 	said := string(o.Class)
 	switch {
-	case noFailure(o.State):
+	case NoFailure(o.State):
 		said, o.RetryAfter = string(o.State), 0
 	case o.State == job.Succeeded || o.Class == "" || o.Class == retry.ClassTransient || !o.Class.Known():
 		return dst
@@ -42,13 +43,13 @@ func appendFailure(dst []byte, o job.Outcome) []byte {
 	return dst
 }
 
-// noFailure reports whether an end has the code of a failure and is none.
-func noFailure(s job.State) bool { return s == job.Cancelled || s == job.Skipped }
+// NoFailure reports whether an end has the code of a failure and is none.
+func NoFailure(s job.State) bool { return s == job.Cancelled || s == job.Skipped }
 
-// readFailures adds the header's words to the outcomes. It skips what it cannot parse.
-func readFailures(h http.Header, outcomes []job.Outcome) {
-	values := h[headerFailures]
-	if len(values) == 0 || len(values[0]) > maxFailuresText {
+// ReadFailures adds the header's words to the outcomes. It skips what it cannot parse.
+func ReadFailures(h http.Header, outcomes []job.Outcome) {
+	values := h[HeaderFailures]
+	if len(values) == 0 || len(values[0]) > MaxFailuresText {
 		return
 	}
 	words := make(map[int64]failure)
@@ -88,7 +89,7 @@ func parseFailure(word string) (attempt int64, f failure, ok bool) {
 	switch state := job.State(class); {
 	case err != nil || attempt <= 0:
 		return 0, failure{}, false
-	case noFailure(state) && !hasAfter:
+	case NoFailure(state) && !hasAfter:
 		return attempt, failure{state: state}, true
 	case !f.class.Known():
 		return 0, failure{}, false
@@ -101,4 +102,21 @@ func parseFailure(word string) (attempt int64, f failure, ok bool) {
 		f.after = time.Duration(min(ms, retry.MaxDelayCap.Milliseconds())) * time.Millisecond
 	}
 	return attempt, f, true
+}
+
+// FailureFields returns the headers that go with a callback of these outcomes.
+func FailureFields(batch []job.Outcome) post.Fields {
+	text := AppendFailures(batch)
+	if len(text) == 0 {
+		return nil
+	}
+	return post.Fields(nil).Add(HeaderFailures, string(text))
+}
+
+// AppendFailures writes what the failures of a batch mean for the next try.
+func AppendFailures(batch []job.Outcome) (text []byte) {
+	for _, o := range batch {
+		text = appendFailure(text, o)
+	}
+	return text
 }

@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"math"
@@ -16,71 +16,71 @@ import (
 // headers that it does not know, and some are strict about fields. The names
 // are in Go's canonical form.
 const (
-	headerPlannedAt = "Orth-Planned-At" // milliseconds since 1970
-	headerOnCrash   = "Orth-On-Crash"   // only when it is not the default
-	headerRunID     = "Orth-Run-Id"
-	headerTry       = "Orth-Try"    // 1 for the first attempt of a run
-	headerLabels    = "Orth-Labels" // as the query of a URL, by key
-	headerTrace     = "Traceparent" // as the W3C has it
+	HeaderPlannedAt = "Orth-Planned-At" // milliseconds since 1970
+	HeaderOnCrash   = "Orth-On-Crash"   // only when it is not the default
+	HeaderRunID     = "Orth-Run-Id"
+	HeaderTry       = "Orth-Try"    // 1 for the first attempt of a run
+	HeaderLabels    = "Orth-Labels" // as the query of a URL, by key
+	HeaderTrace     = "Traceparent" // as the W3C has it
 )
 
-// headerAttemptID, in a request to kill, ends that attempt and leaves the rest
+// HeaderAttemptID in a request to kill ends that attempt and leaves the rest
 // of the job alone.
-const headerAttemptID = "Orth-Attempt-Id"
+const HeaderAttemptID = "Orth-Attempt-Id"
 
-// appendExtras appends what the body of the task does not carry.
-func appendExtras(f post.Fields, t *job.Task) post.Fields {
+// AppendExtras appends what the body of the task does not carry.
+func AppendExtras(f post.Fields, t *job.Task) post.Fields {
 	if !t.PlannedAt.IsZero() {
-		f = f.AddInt(headerPlannedAt, t.PlannedAt.UnixMilli())
+		f = f.AddInt(HeaderPlannedAt, t.PlannedAt.UnixMilli())
 	}
 	if t.OnCrash == job.CrashRerun {
-		f = f.Add(headerOnCrash, string(t.OnCrash))
+		f = f.Add(HeaderOnCrash, string(t.OnCrash))
 	}
 	if t.RunID > 0 {
-		f = f.AddInt(headerRunID, t.RunID)
+		f = f.AddInt(HeaderRunID, t.RunID)
 	}
 	if t.Try > 0 {
-		f = f.AddInt(headerTry, int64(t.Try))
+		f = f.AddInt(HeaderTry, int64(t.Try))
 	}
 	if len(t.Labels) > 0 && job.CheckTaskLabels("labels", t.Labels) == nil {
 		values := make(url.Values, len(t.Labels))
 		for key, value := range t.Labels {
 			values[key] = []string{value}
 		}
-		f = f.Add(headerLabels, values.Encode())
+		f = f.Add(HeaderLabels, values.Encode())
 	}
 	if t.Trace != "" {
-		f = f.Add(headerTrace, t.Trace)
+		f = f.Add(HeaderTrace, t.Trace)
 	}
 	return f
 }
 
-// readExtras adds the headers' fields to the task. It skips what it cannot parse: the task
+// ReadExtras adds the headers' fields to the task. It skips what it cannot parse: the task
 // is complete without it.
-func readExtras(h http.Header, t *job.Task) {
-	if n, ok := headerInteger(h, headerPlannedAt, jsontext.MaxMillis); ok {
+func ReadExtras(h http.Header, t *job.Task) {
+	if n, ok := HeaderInteger(h, HeaderPlannedAt, jsontext.MaxMillis); ok {
 		t.PlannedAt = job.FromMillis(n)
 	}
-	if values := h[headerOnCrash]; len(values) > 0 && values[0] == string(job.CrashRerun) {
+	if values := h[HeaderOnCrash]; len(values) > 0 && values[0] == string(job.CrashRerun) {
 		t.OnCrash = job.CrashRerun
 	}
-	if n, ok := headerInteger(h, headerRunID, math.MaxInt64); ok {
+	if n, ok := HeaderInteger(h, HeaderRunID, math.MaxInt64); ok {
 		t.RunID = n
 	}
-	if n, ok := headerInteger(h, headerTry, math.MaxInt32); ok {
+	if n, ok := HeaderInteger(h, HeaderTry, math.MaxInt32); ok {
 		t.Try = int(n)
 	}
-	if values := h[headerLabels]; len(values) > 0 {
+	if values := h[HeaderLabels]; len(values) > 0 {
 		t.Labels = parseLabels(values[0])
 	}
-	if values := h[headerTrace]; len(values) > 0 && job.ValidTrace(values[0]) {
+	if values := h[HeaderTrace]; len(values) > 0 && job.ValidTrace(values[0]) {
 		t.Trace = values[0]
 	}
 }
 
-// headerInteger returns the number in a header, and false when there is none
+// HeaderInteger returns the number in a header, and false when there is none
 // from 1 to high.
-func headerInteger(h http.Header, name string, high int64) (int64, bool) {
+func HeaderInteger(h http.Header, name string, high int64) (int64, bool) {
 	values := h[name]
 	if len(values) == 0 {
 		return 0, false
@@ -89,7 +89,7 @@ func headerInteger(h http.Header, name string, high int64) (int64, bool) {
 	return n, err == nil && n > 0 && n <= high
 }
 
-// parseLabels returns nil for a text that appendExtras would not write: half of
+// parseLabels returns nil for a text that AppendExtras would not write: half of
 // the labels would mislead a handler more than none.
 func parseLabels(text string) map[string]string {
 	if text == "" || len(text) > job.MaxLabelsText {

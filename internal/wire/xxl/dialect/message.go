@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"math"
@@ -11,29 +11,31 @@ import (
 
 // The small messages: registrations, job ids, log requests and log pages.
 
-// registration is what registry and registryRemove carry.
-type registration struct {
-	group, key, value string
+// Registration is what registry and registryRemove carry.
+type Registration struct {
+	Group, Key, Value string
 }
 
-func (r registration) encode() []byte {
-	dst := jsontext.AppendTextField(nil, `{"registryGroup":`, r.group)
-	dst = jsontext.AppendTextField(dst, `,"registryKey":`, r.key)
-	dst = jsontext.AppendTextField(dst, `,"registryValue":`, r.value)
+// Encode writes a registration.
+func (r Registration) Encode() []byte {
+	dst := jsontext.AppendTextField(nil, `{"registryGroup":`, r.Group)
+	dst = jsontext.AppendTextField(dst, `,"registryKey":`, r.Key)
+	dst = jsontext.AppendTextField(dst, `,"registryValue":`, r.Value)
 	return append(dst, '}')
 }
 
-func decodeRegistration(body []byte) (registration, error) {
-	var r registration
-	s := scan(body)
+// DecodeRegistration reads a registration. Errors are Invalid.
+func DecodeRegistration(body []byte) (Registration, error) {
+	var r Registration
+	s := Scan(body)
 	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
 		case "registryGroup":
-			r.group, err = s.Str()
+			r.Group, err = s.Str()
 		case "registryKey":
-			r.key, err = s.Str()
+			r.Key, err = s.Str()
 		case "registryValue":
-			r.value, err = s.Str()
+			r.Value, err = s.Str()
 		default:
 			err = s.Skip()
 		}
@@ -45,14 +47,15 @@ func decodeRegistration(body []byte) (registration, error) {
 	return r, err
 }
 
-// encodeJobID returns the body of idleBeat and kill.
-func encodeJobID(jobID int64) []byte {
+// EncodeJobID returns the body of idleBeat and kill.
+func EncodeJobID(jobID int64) []byte {
 	return append(jsontext.AppendIntField(nil, `{"jobId":`, jobID), '}')
 }
 
-func decodeJobID(body []byte) (int64, error) {
+// DecodeJobID reads the id of the job that a request is about. Errors are Invalid.
+func DecodeJobID(body []byte) (int64, error) {
 	var jobID int64
-	s := scan(body)
+	s := Scan(body)
 	err := s.Fields(func(name []byte) (err error) {
 		if string(name) == "jobId" {
 			jobID, err = s.Integer("jobId", math.MinInt32, math.MaxInt32)
@@ -66,37 +69,38 @@ func decodeJobID(body []byte) (int64, error) {
 	return jobID, err
 }
 
-// logRequest asks for a piece of a run log.
-type logRequest struct {
-	attempt int64
-	at      time.Time
-	from    int
+// LogRequest asks for a piece of a run log.
+type LogRequest struct {
+	Attempt int64
+	At      time.Time
+	From    int
 }
 
-// encode writes the date under the names of a dialect: the misspelt one is that of
+// Encode writes the date under the names of a dialect: the misspelt one is that of
 // every release to 3.4, the other that of the next.
-func (r logRequest) encode(dates []string) []byte {
+func (r LogRequest) Encode(dates []string) []byte {
 	dst := []byte{'{'}
 	for _, name := range dates {
 		dst = append(append(append(dst, '"'), name...), `":`...)
-		dst = append(strconv.AppendInt(dst, job.Millis(r.at), 10), ',')
+		dst = append(strconv.AppendInt(dst, job.Millis(r.At), 10), ',')
 	}
-	dst = jsontext.AppendIntField(dst, `"logId":`, r.attempt)
-	dst = jsontext.AppendIntField(dst, `,"fromLineNum":`, int64(r.from))
+	dst = jsontext.AppendIntField(dst, `"logId":`, r.Attempt)
+	dst = jsontext.AppendIntField(dst, `,"fromLineNum":`, int64(r.From))
 	return append(dst, '}')
 }
 
-func decodeLogRequest(body []byte) (logRequest, error) {
-	var r logRequest
-	s := scan(body)
+// DecodeLogRequest reads a request for lines of a log. Errors are Invalid.
+func DecodeLogRequest(body []byte) (LogRequest, error) {
+	var r LogRequest
+	s := Scan(body)
 	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
 		case fieldDateShort, fieldDate:
-			r.at, err = s.Instant(fieldDateShort)
+			r.At, err = s.Instant(fieldDateShort)
 		case "logId":
-			r.attempt, err = s.Integer("logId", math.MinInt64, math.MaxInt64)
+			r.Attempt, err = s.Integer("logId", math.MinInt64, math.MaxInt64)
 		case "fromLineNum":
-			r.from, err = s.number("fromLineNum")
+			r.From, err = s.number("fromLineNum")
 		default:
 			err = s.Skip()
 		}
@@ -108,8 +112,8 @@ func decodeLogRequest(body []byte) (logRequest, error) {
 	return r, err
 }
 
-// appendLogPage appends a page with the end flag under both names in use.
-func appendLogPage(dst []byte, p job.LogPage) []byte {
+// AppendLogPage appends a page with the end flag under both names in use.
+func AppendLogPage(dst []byte, p job.LogPage) []byte {
 	dst = jsontext.AppendIntField(dst, `{"fromLineNum":`, int64(p.From))
 	dst = jsontext.AppendIntField(dst, `,"toLineNum":`, int64(p.To))
 	dst = jsontext.AppendTextField(dst, `,"logContent":`, p.Text)
@@ -119,9 +123,10 @@ func appendLogPage(dst []byte, p job.LogPage) []byte {
 	return append(dst, `,"isEnd":false,"end":false}`...)
 }
 
-func decodeLogPage(body []byte) (job.LogPage, error) {
+// DecodeLogPage reads lines of a log. Errors are Invalid.
+func DecodeLogPage(body []byte) (job.LogPage, error) {
 	var p job.LogPage
-	s := scan(body)
+	s := Scan(body)
 	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
 		case "fromLineNum":

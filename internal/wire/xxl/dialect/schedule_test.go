@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"strings"

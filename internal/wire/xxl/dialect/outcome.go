@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"math"
@@ -18,18 +18,18 @@ const minItem = 64
 
 // What the dialect's executors cut a message to, and what ends one that was cut.
 const (
-	maxSendMessage = 50_000 // characters
+	MaxSendMessage = 50_000 // characters
 	sendCutMark    = "..."
 )
 
-// cutMessage returns what a callback carries of a message.
-func cutMessage(text string) string {
-	if len(text) <= maxSendMessage {
+// CutMessage returns what a callback carries of a message.
+func CutMessage(text string) string {
+	if len(text) <= MaxSendMessage {
 		return text
 	}
 	seen := 0
 	for i := range text {
-		if seen == maxSendMessage {
+		if seen == MaxSendMessage {
 			return text[:i] + sendCutMark
 		}
 		seen++
@@ -37,25 +37,25 @@ func cutMessage(text string) string {
 	return text
 }
 
-// headerTakes, in an answer of a server of Orth, names the fields that it takes beyond
+// HeaderTakes, in an answer of a server of Orth, names the fields that it takes beyond
 // those of the dialect: "log", the whole run log of an attempt, in an item of a callback.
 const (
-	headerTakes = "Orth-Takes"
-	fieldLog    = "log"
+	HeaderTakes = "Orth-Takes"
+	FieldLog    = "log"
 )
 
-// appendOutcome appends one item of a callback, with its log when the server takes logs.
-func appendOutcome(dst []byte, s *Speech, o job.Outcome, logs bool) []byte {
+// AppendOutcome appends one item of a callback, with its log when the server takes logs.
+func AppendOutcome(dst []byte, s *Speech, o job.Outcome, logs bool) []byte {
 	dst = jsontext.AppendIntField(dst, `{"logId":`, o.AttemptID)
 	dst = append(append(append(dst, `,"`...), s.OutcomeDate...), `":`...)
 	dst = strconv.AppendInt(dst, job.Millis(o.TriggeredAt), 10)
-	dst = jsontext.AppendIntField(dst, `,"handleCode":`, int64(stateCode(o.State)))
+	dst = jsontext.AppendIntField(dst, `,"handleCode":`, int64(StateCode(o.State)))
 	if o.Message != "" {
 		text := o.Message
 		if o.State != job.Succeeded {
-			text = s.Ends.message(text)
+			text = s.Ends.Message(text)
 		}
-		dst = jsontext.AppendTextField(dst, `,"handleMsg":`, cutMessage(text))
+		dst = jsontext.AppendTextField(dst, `,"handleMsg":`, CutMessage(text))
 	}
 	if logs && o.Log != "" && len(o.Log) <= job.MaxOutcomeLog {
 		dst = jsontext.AppendTextField(dst, `,"log":`, o.Log)
@@ -63,13 +63,13 @@ func appendOutcome(dst []byte, s *Speech, o job.Outcome, logs bool) []byte {
 	return append(dst, '}')
 }
 
-// decodeOutcomes reads a callback: the array, or the object around it that
+// DecodeOutcomes reads a callback: the array, or the object around it that
 // releases after 3.4 send. Items that name no attempt are left out, and those that
 // are not understood are failures. Errors are Invalid: the body is no JSON, no list,
 // or too much. EndedAt is for the receiver's clock to set.
-func decodeOutcomes(body []byte) ([]job.Outcome, error) {
-	s := scan(body)
-	out := make([]job.Outcome, 0, min(len(body)/minItem, maxSendItems))
+func DecodeOutcomes(body []byte) ([]job.Outcome, error) {
+	s := Scan(body)
+	out := make([]job.Outcome, 0, min(len(body)/minItem, MaxSendItems))
 	list := func() error {
 		return s.Items(func() error {
 			if len(out) == maxBatch {
@@ -108,7 +108,7 @@ func decodeOutcomes(body []byte) ([]job.Outcome, error) {
 }
 
 // outcome consumes one item.
-func (s *scanner) outcome() (job.Outcome, error) {
+func (s *Scanner) outcome() (job.Outcome, error) {
 	var (
 		o          job.Outcome
 		code       int64
@@ -130,7 +130,7 @@ func (s *scanner) outcome() (job.Outcome, error) {
 			o.Message, hasMessage = string(text), !isNull
 		case "executeResult":
 			inner, err = s.result()
-		case fieldLog:
+		case FieldLog:
 			var text []byte
 			text, _, err = s.Text()
 			if len(text) <= job.MaxOutcomeLog {
@@ -150,21 +150,21 @@ func (s *scanner) outcome() (job.Outcome, error) {
 	if !hasMessage {
 		o.Message = inner.message
 	}
-	o.State = codeState(code)
+	o.State = CodeState(code)
 	if code <= 0 {
-		o.Message = textResultLost
+		o.Message = TextResultLost
 	}
 	return o, nil
 }
 
 // hint consumes an instant that no server needs: one that makes no sense is the
 // zero time, for it must not cost a batch of outcomes.
-func (s *scanner) hint() (time.Time, error) {
+func (s *Scanner) hint() (time.Time, error) {
 	value, err := s.Raw()
 	if err != nil {
 		return time.Time{}, err
 	}
-	own := scan(value)
+	own := Scan(value)
 	if at, err := own.Instant(""); err == nil {
 		return at, nil
 	}
@@ -177,7 +177,7 @@ type result struct {
 	message string
 }
 
-func (s *scanner) result() (result, error) {
+func (s *Scanner) result() (result, error) {
 	if s.Peek() != '{' {
 		return result{}, s.Skip()
 	}
@@ -200,4 +200,51 @@ func (s *scanner) result() (result, error) {
 		r.message = content
 	}
 	return r, err
+}
+
+// What one callback carries at most.
+const (
+	MaxSendItems = 50
+	// MaxSendBytes keeps a callback far from any server's limit for bodies.
+	MaxSendBytes = 1 << 20
+	// A server of Orth is sent more items, because each callback waits for a transaction:
+	// as many as a small request carries, which both sides handle without net/http.
+	MaxSendMany  = 500
+	MaxManyBytes = 60 << 10
+	// OutcomeRoom is the bytes that most outcomes take.
+	OutcomeRoom = 160
+)
+
+// AppendBatch appends the body of one callback to the first server, with the first n
+// outcomes of the batch: at least one, and no more than fit.
+func AppendBatch(dst []byte, s *Speech, batch []job.Outcome, logs bool) (body []byte, n int) {
+	dst = s.openList(dst)
+	start := len(dst)
+	var failures []byte
+	for ; n < len(batch) && n < MaxSendMany && (logs || n < MaxSendItems); n++ {
+		before := len(dst)
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendOutcome(dst, s, batch[n], logs)
+		failures = appendFailure(failures, batch[n])
+		size, over := len(dst)-start, n >= MaxSendItems
+		if n > 0 && size > MaxSendBytes || over && (size > MaxManyBytes || len(failures) > MaxFailuresText) {
+			dst = dst[:before]
+			break
+		}
+	}
+	return s.closeList(dst), n
+}
+
+// AppendOutcomes appends the body of one callback with all the outcomes.
+func AppendOutcomes(dst []byte, s *Speech, outcomes []job.Outcome, logs bool) []byte {
+	dst = s.openList(dst)
+	for i, o := range outcomes {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendOutcome(dst, s, o, logs)
+	}
+	return s.closeList(dst)
 }

@@ -1,4 +1,4 @@
-package xxl
+package dialect
 
 import (
 	"github.com/orthd/orth/job"
@@ -8,41 +8,41 @@ import (
 // The paths of an executor. They are compared with the whole request target, in which
 // doubled slashes and one at the end do not count.
 const (
-	pathBeat     = "/beat"
-	pathIdleBeat = "/idleBeat"
-	pathRun      = "/run"
-	pathTrigger  = "/trigger" // what releases after 3.4 call /run
-	pathKill     = "/kill"
-	pathLog      = "/log"
+	PathBeat     = "/beat"
+	PathIdleBeat = "/idleBeat"
+	PathRun      = "/run"
+	PathTrigger  = "/trigger" // what releases after 3.4 call /run
+	PathKill     = "/kill"
+	PathLog      = "/log"
 )
 
 // The names below /api/ of an admin.
 const (
-	pathAPI           = "/api/"
-	apiRegistry       = "registry"
-	apiRegistryRemove = "registryRemove"
-	apiCallback       = "callback"
+	PathAPI           = "/api/"
+	APIRegistry       = "registry"
+	APIRegistryRemove = "registryRemove"
+	APICallback       = "callback"
 )
 
-// contextPaths are the context paths that admins up to 3.4.0 and the Java fork
+// ContextPaths are the context paths that admins up to 3.4.0 and the Java fork
 // have in front of /api/.
-func contextPaths() []string { return []string{"xxl-job-admin/", "orth-admin/"} }
+func ContextPaths() []string { return []string{"xxl-job-admin/", "orth-admin/"} }
 
 // The token headers: the dialect's and that of its Java fork. They leave in
 // exactly the first forms because one client compares by case; net/http files
 // them under the second ones when they arrive.
 const (
-	headerToken              = "XXL-JOB-ACCESS-TOKEN"
-	headerTokenCanonical     = "Xxl-Job-Access-Token"
-	headerForkToken          = "ORTH-ACCESS-TOKEN"
-	headerForkTokenCanonical = "Orth-Access-Token"
+	HeaderToken              = "XXL-JOB-ACCESS-TOKEN"
+	HeaderTokenCanonical     = "Xxl-Job-Access-Token"
+	HeaderForkToken          = "ORTH-ACCESS-TOKEN"
+	HeaderForkTokenCanonical = "Orth-Access-Token"
 )
 
 // The header that names the executor's group, from release 3.5 on, and what
 // net/http files it under.
 const (
-	headerGroup          = "XXL-JOB-APPNAME"
-	headerGroupCanonical = "Xxl-Job-Appname"
+	HeaderGroup          = "XXL-JOB-APPNAME"
+	HeaderGroupCanonical = "Xxl-Job-Appname"
 )
 
 // The names of the instant that a task was triggered at: in a task, and from 3.5 on
@@ -52,55 +52,55 @@ const (
 	fieldDateShort = "logDateTim"
 )
 
-// registryGroupExecutor is the only registry group that anyone reads.
-const registryGroupExecutor = "EXECUTOR"
+// RegistryGroupExecutor is the only registry group that anyone reads.
+const RegistryGroupExecutor = "EXECUTOR"
 
 // The codes of replies and of outcomes.
 const (
-	codeSuccess = 200
-	codeFailure = 500
-	codeTimeout = 502
+	CodeSuccess = 200
+	CodeFailure = 500
+	CodeTimeout = 502
 )
 
 // Texts that peers show, log or compare. The colon-less joins are theirs.
 const (
-	textSuccess        = "Success"
-	textMethod         = "invalid request, HttpMethod not support."
-	textPathEmpty      = "invalid request, uri-mapping empty."
-	textPathUnknown    = "invalid request, uri-mapping(" // P + textPathUnknownEnd
-	textPathUnknownEnd = ") not found."
-	textBodyEmpty      = "invalid request, requestBody empty."
-	textToken          = "The access token is wrong."
-	textGroupEmpty     = "invalid request, accessToken or appname is empty." // from 3.5 on, as the next
-	textGroupWrong     = "invalid request, accessToken or appname invalid."
-	textRequestError   = "request error: "
-	textAPIError       = "openapi invoke error: "
-	textMalformed      = "malformed request: "
-	textFull           = "executor cannot take the task now: "
+	TextSuccess        = "Success"
+	TextMethod         = "invalid request, HttpMethod not support."
+	TextPathEmpty      = "invalid request, uri-mapping empty."
+	TextPathUnknown    = "invalid request, uri-mapping(" // P + TextPathUnknownEnd
+	TextPathUnknownEnd = ") not found."
+	TextBodyEmpty      = "invalid request, requestBody empty."
+	TextToken          = "The access token is wrong."
+	TextGroupEmpty     = "invalid request, accessToken or appname is empty." // from 3.5 on, as the next
+	TextGroupWrong     = "invalid request, accessToken or appname invalid."
+	TextRequestError   = "request error: "
+	TextAPIError       = "openapi invoke error: "
+	TextMalformed      = "malformed request: "
+	TextFull           = "executor cannot take the task now: "
 	textDiscard        = "block strategy effect：Discard Later"
-	textKindOff        = "fail, current glue type [" // title + textKindOffEnd
-	textKindOffEnd     = "] not supported."
-	textStopping       = "the executor is stopping and takes no more tasks"
-	textNoCancel       = "this executor cannot end one attempt alone: kill the job"
-	textIllegal        = "Illegal Argument."
-	textInternal       = "internal error"
-	textBusy           = "job thread is running or has trigger queue."
+	TextKindOff        = "fail, current glue type [" // title + TextKindOffEnd
+	TextKindOffEnd     = "] not supported."
+	TextStopping       = "the executor is stopping and takes no more tasks"
+	TextNoCancel       = "this executor cannot end one attempt alone: kill the job"
+	TextIllegal        = "Illegal Argument."
+	TextInternal       = "internal error"
+	TextBusy           = "job thread is running or has trigger queue."
 	textKilledAlready  = "job thread already killed."
 	textKillReason     = "scheduling center kill job."
-	textResultLost     = "job handle result lost."
-	textRepeat         = "repeat trigger job"
-	textRepeatOld      = "repeate trigger job" // up to 3.4.0
+	TextResultLost     = "job handle result lost."
+	TextRepeat         = "repeat trigger job"
+	TextRepeatOld      = "repeate trigger job" // up to 3.4.0
 )
 
-// busyTexts are the answers of executors of other makes about a job that runs already: one
+// BusyTexts are the answers of executors of other makes about a job that runs already: one
 // in Go, one in Python and one in JavaScript.
-func busyTexts() []string {
+func BusyTexts() []string {
 	return []string{"There are tasks running", "is already executing", "a same job is running"}
 }
 
-// absentLogTexts are what executors of other makes give as the lines of a log that is
+// AbsentLogTexts are what executors of other makes give as the lines of a log that is
 // not there: one in Python, which has none of a run that waits.
-func absentLogTexts() []string { return []string{"No such logid logs."} }
+func AbsentLogTexts() []string { return []string{"No such logid logs."} }
 
 // kinds are the dialect's names of kinds of code, and what its messages call
 // them. GLUE_JS is ours: the dialect has no JavaScript without Node.js.
@@ -145,8 +145,8 @@ func HandlerKindName(kind job.HandlerKind) (string, bool) {
 	return "", false
 }
 
-// kindTitle returns what messages call a kind of handler.
-func kindTitle(kind job.HandlerKind) string {
+// KindTitle returns what messages call a kind of handler.
+func KindTitle(kind job.HandlerKind) string {
 	for _, k := range kinds() {
 		if k.kind == kind {
 			return k.title
@@ -247,26 +247,26 @@ func MisfireName(policy schedule.Misfire) string {
 	return "FIRE_ONCE_NOW"
 }
 
-// stateCode returns the code that an outcome's state travels as.
-func stateCode(state job.State) int {
+// StateCode returns the code that an outcome's state travels as.
+func StateCode(state job.State) int {
 	switch state {
 	case job.Succeeded:
-		return codeSuccess
+		return CodeSuccess
 	case job.TimedOut:
-		return codeTimeout
+		return CodeTimeout
 	default:
-		return codeFailure
+		return CodeFailure
 	}
 }
 
-// codeState returns the state that an outcome's code stands for. Clients send
+// CodeState returns the state that an outcome's code stands for. Clients send
 // many codes for failure; only the server knows which of them it caused by a
 // cancel.
-func codeState(code int64) job.State {
+func CodeState(code int64) job.State {
 	switch code {
-	case codeSuccess:
+	case CodeSuccess:
 		return job.Succeeded
-	case codeTimeout:
+	case CodeTimeout:
 		return job.TimedOut
 	}
 	return job.Failed
