@@ -150,7 +150,7 @@ cross-all: ## compile the programs and the tests for linux, darwin and windows o
 .PHONY: bench
 bench: ## the benchmarks: the parts, the whole path beside what the machine can do, schedules beside other libraries
 	go test -run '^$$' -bench . -benchtime 1s ./schedule ./internal/queue ./internal/marks ./internal/runlog \
-		./internal/logbook ./internal/redact ./internal/alerting ./internal/wire/native \
+		./internal/logbook/keeping ./internal/logbook/reading ./internal/redact ./internal/alerting ./internal/wire/native \
 		./internal/wire/xxl ./internal/dispatcher ./internal/store/sqlite ./executor ./solana/observe ./solana/service
 	go run ./bench
 	cd compare && go run .

@@ -29,7 +29,7 @@ import (
 	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/lifecycle"
-	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/internal/logbook/keeping"
 	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/redacted"
@@ -71,9 +71,9 @@ type Server struct {
 	pruner  *upkeep.Pruner
 	// keeper keeps the logs of attempts; self is how executors of the native protocol
 	// name this server.
-	keeper *logbook.Keeper
+	keeper *keeping.Keeper
 	// divider looks after the partitions of their packs in the database.
-	divider *logbook.Divider
+	divider *keeping.Divider
 	// logs is the store of their text, nil when that is the database.
 	logs io.Closer
 	// masks hide secrets in that text; vault has those that jobs refer to.

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/internal/logbook/keeping"
+	"github.com/orthd/orth/internal/logbook/reading"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,7 +30,7 @@ func (c *Config) checkLogs() error {
 func logKept(t job.Task) bool { return !t.LogsOff }
 
 // keepLogs builds the keeper of logs and returns who reads them.
-func (s *Server) keepLogs(peers executors) (*logbook.Reader, error) {
+func (s *Server) keepLogs(peers executors) (*reading.Reader, error) {
 	c, db := &s.config, s.store
 	blobs, err := s.blobs()
 	if err != nil {
@@ -40,14 +41,14 @@ func (s *Server) keepLogs(peers executors) (*logbook.Reader, error) {
 		return nil, err
 	}
 	s.masks = hide
-	s.keeper = logbook.NewKeeper(logbook.KeeperConfig{
+	s.keeper = keeping.NewKeeper(keeping.KeeperConfig{
 		Index: db, Shelf: countedShelf{db, s.meters}, Debts: db, Past: db, Cellar: db, Names: db, Blobs: blobs, Origin: countedOrigin{following{peers}, s.meters},
 		Pushes: s.natives.Pushes, Mask: hide.Text, KeepFor: c.KeepLogs, MaxBytes: c.LogMaxBytes, MaxTotal: c.LogMaxTotal,
 		Idle: s.cluster.Draining, Logger: c.Logger.With("room", "logbook"),
 	})
-	s.divider = logbook.NewDivider(logbook.DividerConfig{Partitions: db, Logger: c.Logger.With("room", "logbook")})
+	s.divider = keeping.NewDivider(keeping.DividerConfig{Partitions: db, Logger: c.Logger.With("room", "logbook")})
 	s.gauges.logs = s.keeper.Load
-	return logbook.NewReader(logbook.ReaderConfig{Index: db, Memory: s.keeper, Origin: peers, Mask: hide.Text}), nil
+	return reading.NewReader(reading.ReaderConfig{Index: db, Memory: s.keeper, Origin: peers, Mask: hide.Text}), nil
 }
 
 // following fetches logs for the keeper. An executor that pushes them is only asked when

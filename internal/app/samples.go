@@ -10,6 +10,7 @@ import (
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/internal/logbook/keeping"
 	"github.com/orthd/orth/internal/observe"
 	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/job"
@@ -29,7 +30,7 @@ func (g *gauge) add(change int) { g.n.Add(int64(change)) }
 type gauges struct {
 	executors func() []job.Executor
 	breakers  func(now time.Time) []breaker.Status
-	logs      func() logbook.Load
+	logs      func() keeping.Load
 	database  func() sqlstore.Load
 	held      func() int
 }

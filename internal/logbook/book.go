@@ -2,6 +2,7 @@ package logbook
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -110,3 +111,6 @@ type Live struct {
 	// copies nothing of this log.
 	Changed <-chan struct{}
 }
+
+// Last is the number of the last line held.
+func (l *Live) Last() int { return l.First + strings.Count(l.Text, "\n") - 1 }

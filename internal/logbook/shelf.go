@@ -123,3 +123,61 @@ type Moved struct {
 	Chunk Chunk // with its new Offset
 	From  int64 // the id of the pack that it was in
 }
+
+// smallPack is a pack that is put together with others, whatever of it is
+// wanted.
+const smallPack = 64 << 10
+
+// Thin reports whether a pack is worth rewriting; one of which nothing is wanted is not.
+func (w *Worn) Thin() bool { return len(w.Chunks) > 0 && (w.Poor() || w.Pack.Size < smallPack) }
+
+// Poor reports whether little of a pack is wanted.
+func (w *Worn) Poor() bool {
+	live := int64(0)
+	for i := range w.Chunks {
+		live += w.Chunks[i].Size
+	}
+	return live*10 < w.Pack.Size*3
+}
+
+// PartitionIDs is how many ids a partition has: more than are ever used, so that a new one
+// is begun by going on with the ids of the next, and none is cut during a write.
+const PartitionIDs = 1 << 32
+
+// Partition is a range of the ids of parts of packs, which the database drops whole.
+type Partition struct {
+	// Name is the database's.
+	Name string
+	// From and To are its ids, To not among them.
+	From, To int64
+	// Bytes is what it takes on the disk, by the database's account.
+	Bytes int64
+}
+
+// Number is the hour in which the partition was begun, counted from 1970 in UTC; 0 for the one with
+// all that is older than partitions.
+func (p Partition) Number() int64 { return p.To/PartitionIDs - 1 }
+
+// Start is the first id that is given in it.
+func (p Partition) Start() int64 { return max(p.Number()*PartitionIDs, 1) }
+
+// Partitions is a database whose packs are in partitions.
+type Partitions interface {
+	// LogPartitions returns the partitions in order of their ids, and the id that is
+	// given next. A database that keeps packs in one table, or whose user may not change
+	// tables, has none.
+	LogPartitions(ctx context.Context) (all []Partition, next int64, err error)
+	// StartPartition makes the partition of a number, if it is not there, and has ids come
+	// from it from now on. Kinds: Unavailable while others hold the table for longer than a
+	// moment.
+	StartPartition(ctx context.Context, number int64) error
+	// PackedBlobs visits the blobs that have parts, with the id of the first one and the
+	// bytes, until visit returns false.
+	PackedBlobs(ctx context.Context, visit func(name string, first, size int64) bool) error
+	// MoveBlob moves a blob, if it is in a partition, to where blobs are written, in one
+	// transaction.
+	MoveBlob(ctx context.Context, name string, from Partition) error
+	// DropPartition drops a partition from which no blob has parts, if it is there. Kinds:
+	// Conflict when parts are still written into it; Unavailable as for StartPartition.
+	DropPartition(ctx context.Context, p Partition) error
+}

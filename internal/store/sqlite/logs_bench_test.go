@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/internal/logbook/keeping"
 	"github.com/orthd/orth/internal/store/storetest"
 	"github.com/orthd/orth/job"
 )
@@ -18,7 +19,7 @@ import (
 func BenchmarkCopy(b *testing.B) {
 	p := newPath(b, storetest.PathBatch)
 	off := newPath(b, storetest.PathBatch, func(j *job.Job) { j.Logs.Off = true })
-	k := logbook.NewKeeper(logbook.KeeperConfig{
+	k := keeping.NewKeeper(keeping.KeeperConfig{
 		Index: p, Shelf: p, Debts: p, Past: p, Cellar: p, Names: p, Blobs: nowhere{}, Origin: twenty{},
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(b.Context()))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/internal/logbook/keeping"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/job"
 )
@@ -95,7 +96,7 @@ func (d *divided) remove(names ...string) {
 // days writes four packs a day, which are kept for three days, and now and then one
 // for long. Partitions come and go, and nothing is lost.
 func days(d *divided) {
-	divider := logbook.NewDivider(logbook.DividerConfig{Partitions: d.Store})
+	divider := keeping.NewDivider(keeping.DividerConfig{Partitions: d.Store})
 	kept := map[string]int{}
 	for day := range 30 {
 		for i := range 4 {
@@ -246,7 +247,7 @@ func heldByOthers(d *divided) {
 
 // killedBetween ends a turn after each of its steps: the next one goes on.
 func killedBetween(d *divided) {
-	divider := logbook.NewDivider(logbook.DividerConfig{Partitions: d.Store})
+	divider := keeping.NewDivider(keeping.DividerConfig{Partitions: d.Store})
 	d.put("a", 1)
 	first, next, err := d.LogPartitions(d.Context())
 	if err != nil {
