@@ -59,9 +59,10 @@ func places() map[string]place {
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/broadcast", "internal/catalog", "internal/completer",
 		"internal/registry", "internal/upkeep", "internal/alerting", "internal/alarmconfig", "internal/secrets", "internal/news", "internal/cluster", "internal/watch", "internal/executorauth", "internal/users",
-		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/manifest", "internal/backup")
+		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/backup")
 	// The dispatcher carries the planner's moves, unopened.
 	places["internal/planner"], places["internal/dispatcher"] = place{2, "the path", 0}, place{2, "the path", 1}
+	family(2, "internal/manifest", []string{"tree"}, []string{""})
 	family(2, "internal/logbook", []string{""}, []string{"keeping", "reading"})
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest", "dbtest", "schema"}, []string{"sqlite", "postgres", "mysql"})

@@ -43,7 +43,6 @@ func present() budget {
 			"internal/catalog":        5_925,
 			"internal/cli":            22_455,
 			"internal/dispatcher":     3_758,
-			"internal/manifest":       3_258,
 			"internal/rest":           12_802,
 			"internal/runner":         3_407,
 			"internal/store/sqlstore": 19_129,

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/orthd/orth/internal/manifest/tree"
 	"github.com/orthd/orth/internal/message"
 )
 
@@ -41,8 +42,8 @@ func membersOf(t reflect.Type) (all []member) {
 
 // decode reads a node into a value that can be set. Fields that are hidden are
 // unknown at this level.
-func decode(n *node, into reflect.Value, hidden []string) error {
-	if n.sort == isNull {
+func decode(n *tree.Node, into reflect.Value, hidden []string) error {
+	if n.Sort == tree.Null {
 		return nil
 	}
 	if into.Kind() == reflect.Pointer {
@@ -60,68 +61,51 @@ func decode(n *node, into reflect.Value, hidden []string) error {
 	case reflect.Map:
 		return decodeMap(n, into)
 	case reflect.String:
-		if n.sort != isText {
-			return n.expected(isText)
+		if n.Sort != tree.Text {
+			return n.Expected(tree.Text)
 		}
-		into.SetString(n.text)
+		into.SetString(n.Text)
 	case reflect.Bool:
-		if n.sort != isBool {
-			return n.expected(isBool)
+		if n.Sort != tree.Bool {
+			return n.Expected(tree.Bool)
 		}
-		into.SetBool(n.text == "true")
+		into.SetBool(n.Text == "true")
 	case reflect.Int, reflect.Int64:
-		whole, err := strconv.ParseInt(n.text, 10, 64)
-		if n.sort != isNumber || err != nil {
-			return n.wrong("must be a whole number, and is %s", n.shown())
+		whole, err := strconv.ParseInt(n.Text, 10, 64)
+		if n.Sort != tree.Number || err != nil {
+			return n.Wrong("must be a whole number, and is %s", n.Shown())
 		}
 		into.SetInt(whole)
 	case reflect.Float64:
-		number, err := strconv.ParseFloat(n.text, 64)
-		if n.sort != isNumber || err != nil {
-			return n.expected(isNumber)
+		number, err := strconv.ParseFloat(n.Text, 64)
+		if n.Sort != tree.Number || err != nil {
+			return n.Expected(tree.Number)
 		}
 		into.SetFloat(number)
 	default:
-		return n.wrong("cannot be read here")
+		return n.Wrong("cannot be read here")
 	}
 	return nil
 }
 
-// expected is the error for a value of another sort than the wanted one.
-func (n *node) expected(wanted sort) error {
-	wrong := n.wrong("must be %s, and is %s", wanted, n.shown())
-	if wanted == isText && (n.sort == isNumber || n.sort == isBool) {
-		wrong.Hint = "put it in quotes"
+func decodeText(n *tree.Node, into encoding.TextUnmarshaler) error {
+	if n.Sort != tree.Text {
+		return n.Expected(tree.Text)
 	}
-	return wrong
-}
-
-// shown returns the value for an error.
-func (n *node) shown() string {
-	if n.sort == isList || n.sort == isMap || n.sort == isNull {
-		return n.sort.String()
-	}
-	return fmt.Sprintf("%.40q", n.text)
-}
-
-func decodeText(n *node, into encoding.TextUnmarshaler) error {
-	if n.sort != isText {
-		return n.expected(isText)
-	}
-	if err := into.UnmarshalText([]byte(n.text)); err != nil {
-		return n.wrong("%s", err)
+	if err := into.UnmarshalText([]byte(n.Text)); err != nil {
+		return n.Wrong("%s", err)
 	}
 	return nil
 }
 
-func decodeStruct(n *node, into reflect.Value, hidden []string) error {
-	if n.sort != isMap {
-		return n.expected(isMap)
+func decodeStruct(n *tree.Node, into reflect.Value, hidden []string) error {
+	if n.Sort != tree.Map {
+		return n.Expected(tree.Map)
 	}
 	members := slices.DeleteFunc(membersOf(into.Type()), func(m member) bool { return slices.Contains(hidden, m.name) })
-	for i := range n.fields {
-		f := &n.fields[i]
-		at := slices.IndexFunc(members, func(m member) bool { return m.name == f.name })
+	for i := range n.Fields {
+		f := &n.Fields[i]
+		at := slices.IndexFunc(members, func(m member) bool { return m.name == f.Name })
 		if at < 0 {
 			names := make([]string, len(members))
 			for i := range members {
@@ -130,26 +114,26 @@ func decodeStruct(n *node, into reflect.Value, hidden []string) error {
 			return unknownField(n, f, names)
 		}
 		m := &members[at]
-		if err := decode(f.value, into.FieldByIndex(m.index), nil); err != nil {
+		if err := decode(f.Value, into.FieldByIndex(m.index), nil); err != nil {
 			return err
 		}
-		if err := checkEnum(f.value, m); err != nil {
+		if err := checkEnum(f.Value, m); err != nil {
 			return err
 		}
 	}
 	for i := range members {
-		given := n.get(members[i].name)
-		if members[i].must && (given == nil || given.sort == isList && len(given.list) == 0) {
-			return n.wrong("%s is missing", members[i].name)
+		given := n.Get(members[i].name)
+		if members[i].must && (given == nil || given.Sort == tree.List && len(given.List) == 0) {
+			return n.Wrong("%s is missing", members[i].name)
 		}
 	}
 	return nil
 }
 
 // unknownField is the error for an unknown field, with the most similar field.
-func unknownField(n *node, f *field, names []string) error {
-	wrong := f.wrong(n.origin, "there is no field %q here", f.name)
-	if near := message.Nearest(f.name, names); near != "" {
+func unknownField(n *tree.Node, f *tree.Field, names []string) error {
+	wrong := f.Wrong(n.Origin, "there is no field %q here", f.Name)
+	if near := message.Nearest(f.Name, names); near != "" {
 		wrong.Hint = fmt.Sprintf("did you mean %q?", near)
 	} else {
 		slices.Sort(names)
@@ -158,14 +142,14 @@ func unknownField(n *node, f *field, names []string) error {
 	return wrong
 }
 
-func decodeList(n *node, into reflect.Value) error {
-	if n.sort != isList {
-		return n.expected(isList)
+func decodeList(n *tree.Node, into reflect.Value) error {
+	if n.Sort != tree.List {
+		return n.Expected(tree.List)
 	}
-	list := reflect.MakeSlice(into.Type(), len(n.list), len(n.list))
-	for i, entry := range n.list {
-		if entry.sort == isNull {
-			return entry.wrong("is nothing: an entry of a list must say something")
+	list := reflect.MakeSlice(into.Type(), len(n.List), len(n.List))
+	for i, entry := range n.List {
+		if entry.Sort == tree.Null {
+			return entry.Wrong("is nothing: an entry of a list must say something")
 		}
 		if err := decode(entry, list.Index(i), nil); err != nil {
 			return err
@@ -175,40 +159,40 @@ func decodeList(n *node, into reflect.Value) error {
 	return nil
 }
 
-func decodeMap(n *node, into reflect.Value) error {
-	if n.sort != isMap {
-		return n.expected(isMap)
+func decodeMap(n *tree.Node, into reflect.Value) error {
+	if n.Sort != tree.Map {
+		return n.Expected(tree.Map)
 	}
-	entries := reflect.MakeMapWithSize(into.Type(), len(n.fields))
-	for i := range n.fields {
+	entries := reflect.MakeMapWithSize(into.Type(), len(n.Fields))
+	for i := range n.Fields {
 		value := reflect.New(into.Type().Elem()).Elem()
-		if err := decode(n.fields[i].value, value, nil); err != nil {
+		if err := decode(n.Fields[i].Value, value, nil); err != nil {
 			return err
 		}
-		entries.SetMapIndex(reflect.ValueOf(n.fields[i].name), value)
+		entries.SetMapIndex(reflect.ValueOf(n.Fields[i].Name), value)
 	}
 	into.Set(entries)
 	return nil
 }
 
 // checkEnum refuses a text that the API does not know.
-func checkEnum(n *node, m *member) error {
+func checkEnum(n *tree.Node, m *member) error {
 	words := m.tag.Get("enum")
 	if words == "" {
 		return nil
 	}
 	choices := strings.Split(words, ",")
-	values := []*node{n}
-	if n.sort == isList {
-		values = n.list
+	values := []*tree.Node{n}
+	if n.Sort == tree.List {
+		values = n.List
 	}
 	for _, value := range values {
-		if value.sort != isText || slices.Contains(choices, value.text) {
+		if value.Sort != tree.Text || slices.Contains(choices, value.Text) {
 			continue
 		}
-		wrong := value.wrong("%.40q is no %s", value.text, strings.ReplaceAll(m.name, "_", " "))
+		wrong := value.Wrong("%.40q is no %s", value.Text, strings.ReplaceAll(m.name, "_", " "))
 		wrong.Hint = "write one of " + strings.Join(choices, ", ")
-		if near := message.Nearest(value.text, choices); near != "" {
+		if near := message.Nearest(value.Text, choices); near != "" {
 			wrong.Hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		return wrong

@@ -13,8 +13,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/orthd/orth/internal/manifest/tree"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
+)
+
+// Limits of what is read.
+const (
+	MaxFile  = 1 << 20   // bytes of a file
+	MaxBytes = 256 << 20 // of all files together
+	MaxFiles = 100_000   // of a folder: a document and its script each
 )
 
 // maxMistakes bounds the errors that are reported at once.
@@ -69,8 +77,8 @@ func loadFiles(root *os.Root, files []string, namespace string) ([]Object, error
 		if mistakes = append(mistakes, wrong...); len(mistakes) >= maxMistakes {
 			break
 		}
-		if len(all) > MaxDocuments {
-			return nil, job.Errorf(job.Invalid, "there are more than %d documents", MaxDocuments)
+		if len(all) > tree.MaxDocuments {
+			return nil, job.Errorf(job.Invalid, "there are more than %d documents", tree.MaxDocuments)
 		}
 	}
 	if err := told(append(mistakes, twice(all)...)); err != nil {
@@ -200,9 +208,9 @@ func Read(name string, text []byte, namespace string, files func(name string, mo
 		}
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	parse := parseYAML
+	parse := tree.ParseYAML
 	if strings.EqualFold(path.Ext(name), ".json") {
-		parse = parseJSON
+		parse = tree.ParseJSON
 	}
 	documents, err := parse(name, text)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/manifest/tree"
 	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
@@ -21,7 +22,7 @@ const (
 	// MaxGroups, MaxJobs and MaxUsers bound the objects of one database. Groups and jobs
 	// together are at most [manifest.MaxDocuments].
 	MaxGroups = 10_000
-	MaxJobs   = manifest.MaxDocuments
+	MaxJobs   = tree.MaxDocuments
 	MaxUsers  = 10_000
 )
 
@@ -157,8 +158,8 @@ type migrating struct {
 // each. It is Invalid when an option is wrong, or a limit is exceeded.
 func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 	switch {
-	case len(i.Groups)+len(i.Jobs) > manifest.MaxDocuments:
-		return Migration{}, job.Errorf(job.Invalid, "there are more than %d groups and jobs", manifest.MaxDocuments)
+	case len(i.Groups)+len(i.Jobs) > tree.MaxDocuments:
+		return Migration{}, job.Errorf(job.Invalid, "there are more than %d groups and jobs", tree.MaxDocuments)
 	case len(i.Users) > MaxUsers:
 		return Migration{}, job.Errorf(job.Invalid, "there are more than %d users", MaxUsers)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/manifest/tree"
 	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -18,7 +19,7 @@ import (
 // Limits of an export.
 const (
 	MaxOrthJSON = 16 << 20 // bytes
-	maxJobs     = manifest.MaxDocuments
+	maxJobs     = tree.MaxDocuments
 )
 
 // OrthOptions configure the conversion of jobs.

@@ -1,4 +1,4 @@
-package manifest
+package tree
 
 import (
 	"bytes"
@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// parseJSON returns the documents of a file: one value after the other, of which a
+// ParseJSON returns the documents of a file: one value after the other, of which a
 // list stands for its entries.
-func parseJSON(origin string, text []byte) ([]*node, error) {
+func ParseJSON(origin string, text []byte) ([]*Node, error) {
 	r := jsonReader{origin: origin, text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
 	r.decoder.UseNumber()
-	var documents []*node
+	var documents []*Node
 	for {
 		n, err := r.read(0)
 		switch {
@@ -21,13 +21,13 @@ func parseJSON(origin string, text []byte) ([]*node, error) {
 			return documents, nil
 		case err != nil:
 			return nil, r.said(err)
-		case n.sort == isList:
-			documents = append(documents, n.list...)
-		case n.sort != isNull:
+		case n.Sort == List:
+			documents = append(documents, n.List...)
+		case n.Sort != Null:
 			documents = append(documents, n)
 		}
 		if len(documents) > MaxDocuments {
-			return nil, n.wrong("there are more than %d documents", MaxDocuments)
+			return nil, n.Wrong("there are more than %d documents", MaxDocuments)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func (r *jsonReader) place(at int) (line, column int) {
 }
 
 // next returns the next token and a node at its place.
-func (r *jsonReader) next() (json.Token, *node, error) {
+func (r *jsonReader) next() (json.Token, *Node, error) {
 	at := int(r.decoder.InputOffset())
 	for at < len(r.text) && strings.IndexByte(" \t\r\n,:", r.text[at]) >= 0 {
 		at++
@@ -92,50 +92,50 @@ func (r *jsonReader) next() (json.Token, *node, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	n := &node{origin: r.origin}
-	n.line, n.column = r.place(at)
+	n := &Node{Origin: r.origin}
+	n.Line, n.Column = r.place(at)
 	return token, n, nil
 }
 
-func (r *jsonReader) read(depth int) (*node, error) {
+func (r *jsonReader) read(depth int) (*Node, error) {
 	token, n, err := r.next()
 	if err != nil {
 		return nil, err
 	}
 	if depth > maxDepth {
-		return nil, placedError{n.wrong("values stand within values more than %d deep", maxDepth)}
+		return nil, placedError{n.Wrong("values stand within values more than %d deep", maxDepth)}
 	}
 	switch token := token.(type) {
 	case json.Delim:
 		if token == '[' {
-			n.sort = isList
+			n.Sort = List
 			return n, r.readList(n, depth)
 		}
-		n.sort = isMap
+		n.Sort = Map
 		return n, r.readFields(n, depth)
 	case string:
-		n.sort, n.text = isText, token
+		n.Sort, n.Text = Text, token
 	case json.Number:
-		n.sort, n.text = isNumber, token.String()
+		n.Sort, n.Text = Number, token.String()
 	case bool:
-		n.sort, n.text = isBool, map[bool]string{true: "true", false: "false"}[token]
+		n.Sort, n.Text = Bool, map[bool]string{true: "true", false: "false"}[token]
 	}
 	return n, nil
 }
 
-func (r *jsonReader) readList(n *node, depth int) error {
+func (r *jsonReader) readList(n *Node, depth int) error {
 	for r.decoder.More() {
 		entry, err := r.read(depth + 1)
 		if err != nil {
 			return middle(err)
 		}
-		n.list = append(n.list, entry)
+		n.List = append(n.List, entry)
 	}
 	_, err := r.decoder.Token()
 	return middle(err)
 }
 
-func (r *jsonReader) readFields(n *node, depth int) error {
+func (r *jsonReader) readFields(n *Node, depth int) error {
 	for r.decoder.More() {
 		name, at, err := r.next()
 		if err != nil {
@@ -143,13 +143,13 @@ func (r *jsonReader) readFields(n *node, depth int) error {
 		}
 		text, ok := name.(string)
 		if !ok {
-			return placedError{at.wrong("the name of a field must be a text")}
+			return placedError{at.Wrong("the name of a field must be a text")}
 		}
 		value, err := r.read(depth + 1)
 		if err != nil {
 			return middle(err)
 		}
-		if err := n.add(field{text, at.line, at.column, value}); err != nil {
+		if err := n.Add(Field{text, at.Line, at.Column, value}); err != nil {
 			return placedError{err}
 		}
 	}

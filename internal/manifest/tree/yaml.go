@@ -1,4 +1,4 @@
-package manifest
+package tree
 
 import (
 	"bytes"
@@ -10,10 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parseYAML returns the documents of a file; empty ones are left out.
-func parseYAML(origin string, text []byte) ([]*node, error) {
+// ParseYAML returns the documents of a file; empty ones are left out.
+func ParseYAML(origin string, text []byte) ([]*Node, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	var documents []*node
+	var documents []*Node
 	reader := yamlReader{origin: origin}
 	for {
 		var document yaml.Node
@@ -32,11 +32,11 @@ func parseYAML(origin string, text []byte) ([]*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n.sort != isNull {
+		if n.Sort != Null {
 			documents = append(documents, n)
 		}
 		if len(documents) > MaxDocuments {
-			return nil, n.wrong("there are more than %d documents", MaxDocuments)
+			return nil, n.Wrong("there are more than %d documents", MaxDocuments)
 		}
 	}
 }
@@ -60,26 +60,26 @@ type yamlReader struct {
 	nodes  int
 }
 
-func (r *yamlReader) read(y *yaml.Node, depth int) (*node, error) {
+func (r *yamlReader) read(y *yaml.Node, depth int) (*Node, error) {
 	r.nodes++
-	n := &node{origin: r.origin, line: y.Line, column: y.Column}
+	n := &Node{Origin: r.origin, Line: y.Line, Column: y.Column}
 	switch {
 	case depth > maxDepth:
-		return nil, n.wrong("values stand within values more than %d deep", maxDepth)
+		return nil, n.Wrong("values stand within values more than %d deep", maxDepth)
 	case r.nodes > maxNodes:
-		return nil, n.wrong("there are more than %d values, with those that aliases repeat", maxNodes)
+		return nil, n.Wrong("there are more than %d values, with those that aliases repeat", maxNodes)
 	}
 	switch y.Kind {
 	case yaml.AliasNode:
 		return r.read(y.Alias, depth+1)
 	case yaml.SequenceNode:
-		n.sort = isList
+		n.Sort = List
 		for _, entry := range y.Content {
 			value, err := r.read(entry, depth+1)
 			if err != nil {
 				return nil, err
 			}
-			n.list = append(n.list, value)
+			n.List = append(n.List, value)
 		}
 		return n, nil
 	case yaml.MappingNode:
@@ -90,20 +90,20 @@ func (r *yamlReader) read(y *yaml.Node, depth int) (*node, error) {
 	}
 }
 
-func (r *yamlReader) readFields(n *node, y *yaml.Node, depth int) error {
-	n.sort = isMap
+func (r *yamlReader) readFields(n *Node, y *yaml.Node, depth int) error {
+	n.Sort = Map
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		name := y.Content[i]
-		f := field{name: name.Value, line: name.Line, column: name.Column}
+		f := Field{Name: name.Value, Line: name.Line, Column: name.Column}
 		if name.Kind != yaml.ScalarNode || name.ShortTag() == "!!merge" {
-			return f.wrong(n.origin, "the name of a field must be a plain text; merges (<<) are not read: write the fields out")
+			return f.Wrong(n.Origin, "the name of a field must be a plain text; merges (<<) are not read: write the fields out")
 		}
 		value, err := r.read(y.Content[i+1], depth+1)
 		if err != nil {
 			return err
 		}
-		f.value = value
-		if err := n.add(f); err != nil {
+		f.Value = value
+		if err := n.Add(f); err != nil {
 			return err
 		}
 	}
@@ -111,27 +111,27 @@ func (r *yamlReader) readFields(n *node, y *yaml.Node, depth int) error {
 }
 
 // scalar reads a value that holds no others. Dates are texts.
-func (n *node) scalar(y *yaml.Node) error {
-	n.text = y.Value
+func (n *Node) scalar(y *yaml.Node) error {
+	n.Text = y.Value
 	switch tag := y.ShortTag(); tag {
 	case "!!null":
-		n.sort = isNull
+		n.Sort = Null
 	case "!!bool":
-		n.sort, n.text = isBool, strings.ToLower(y.Value)
+		n.Sort, n.Text = Bool, strings.ToLower(y.Value)
 	case "!!int", "!!float":
-		n.sort = isNumber
+		n.Sort = Number
 		var number float64
 		if err := y.Decode(&number); err != nil {
-			return n.wrong("%.40q is no number", y.Value)
+			return n.Wrong("%.40q is no number", y.Value)
 		}
-		n.text = y.Value
+		n.Text = y.Value
 		if !plainNumber(y.Value) {
-			n.text = strconv.FormatFloat(number, 'g', -1, 64)
+			n.Text = strconv.FormatFloat(number, 'g', -1, 64)
 		}
 	case "!!str", "!!timestamp":
-		n.sort = isText
+		n.Sort = Text
 	default:
-		return n.wrong("values of the tag %.40q are not read", tag)
+		return n.Wrong("values of the tag %.40q are not read", tag)
 	}
 	return nil
 }
