@@ -79,7 +79,7 @@ func places() map[string]place {
 	family(3, "solana", []string{"sbf"}, []string{"svmtest"}) // for tests
 	// Floor 4: wiring.
 	for rank, dirs := range [][]string{
-		{"executor", "internal/reconcile", "solana/service"}, {"internal/app", "solana/control", "solana/report"}, {"internal/cli", "internal/sim", "solana/cli"}, {"cmd/orth", "solana/cmd/orth-solana"},
+		{"executor", "internal/reconcile", "internal/app/executors", "internal/app/oldadmin", "solana/service"}, {"internal/app", "solana/control", "solana/report"}, {"internal/cli", "internal/sim", "solana/cli"}, {"cmd/orth", "solana/cmd/orth-solana"},
 	} {
 		for _, dir := range dirs {
 			places[dir] = place{4, "wiring", rank}

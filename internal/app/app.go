@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/internal/app/executors"
+	"github.com/orthd/orth/internal/app/oldadmin"
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/broadcast"
@@ -67,7 +69,7 @@ type Server struct {
 	// boxes and natives reach executors of the native protocol.
 	boxes   *mailbox.Mailboxes
 	natives *native.ExecutorClient
-	taps    taps
+	taps    executors.Drainer
 	pruner  *upkeep.Pruner
 	// keeper keeps the logs of attempts; self is how executors of the native protocol
 	// name this server.
@@ -219,7 +221,7 @@ func (s *Server) wire() error {
 		return err
 	}
 	s.meters.trace = s.spans.traceOf
-	speak := new(speaking)
+	speak := new(executors.Dialects)
 	breakers := breaker.New(breaker.Config{})
 	var keep *upkeep.Upkeep // hooks look it up when called
 	peers := s.reach(speak, func(address string) { keep.Refused(address) })
@@ -268,14 +270,14 @@ func (s *Server) wire() error {
 	groups := executorauth.NewGroups(executorauth.Config{
 		Store: db, Sealer: s.sealer, Key: c.ExecutorToken, Shared: c.AdmitSharedToken, Admitted: c.AdmitDefaultTokens, Guesses: s.limiter(doorExecutors, log("auth")), Address: intent.Address, Executors: leases, Logger: log("auth"),
 	})
-	speak.leases, speak.groups, s.taps = leases, groups, taps{leases, peers}
+	speak.Leases, speak.Groups, s.taps = leases, groups, executors.Drainer{Leases: leases, Peers: peers}
 	s.users = s.newUsers()
 	if s.signing, err = s.newSigning(log); err != nil {
 		return err
 	}
 	dispatch = dispatcher.New(dispatcher.Config{
 		Store: db, Acceptor: db, Jobs: db, IDs: db, Executors: leases,
-		Router: route.NewSet(route.Config{Prober: prober{peers, breakers}}), Sender: s.spans.sender(peers), Outcomes: complete,
+		Router: route.NewSet(route.Config{Prober: executors.Prober{Prober: peers, Breakers: breakers}}), Sender: s.spans.sender(peers), Outcomes: complete,
 		Expirer: db, Trials: db, Resolver: s.vault, Overlaps: db, Breaker: breakers, PerGroup: c.PerGroup, Once: ours,
 		Cancel: func(ctx context.Context, run int64, reason string) error {
 			_, err := s.catalog.CancelRun(ctx, run, reason)
@@ -399,8 +401,8 @@ func (s *Server) doors(
 	}
 	admin := xxl.NewAdminHandler(xxl.AdminConfig{
 		Leases:   countedLeases{leases, dialectXXL, s.meters},
-		Outcomes: counted{complete, dialectXXL, s.meters}, Credentials: groups, Speeches: speeches(),
-		JobCalls: jobCalls{s.catalog, s.store, leases, s.config.XXLJobZone}.door(),
+		Outcomes: counted{complete, dialectXXL, s.meters}, Credentials: groups, Speeches: executors.Forks(),
+		JobCalls: oldadmin.JobCalls{Catalog: s.catalog, Jobs: s.store, Leases: leases, Zone: s.config.XXLJobZone}.Door(),
 		Logger:   s.config.Logger.With("room", "wire"),
 	})
 	natively := native.NewServerHandler(native.ServerConfig{
@@ -408,9 +410,9 @@ func (s *Server) doors(
 		Outcomes: counted{complete, dialectNative, s.meters}, Mailboxes: s.boxes, Batch: s.natives.Batch, Lease: leases.Lease, Chunks: s.keeper, Facts: leases, Self: s.self,
 		Version: s.config.Version, Logger: s.config.Logger.With("room", "wire"),
 	})
-	old := oldAdmin{s.catalog, s.store, s.store, leases}
+	old := oldadmin.Finder{Lists: s.catalog, Jobs: s.store, Groups: s.store, Leases: leases}
 	scripts, err := xxladmin.New(xxladmin.Config{
-		Gate: api, API: api, Jobs: old, Groups: oldGroups{old}, Attempts: jobLogs{s.catalog, s.store, s.store, s.store, s.store},
+		Gate: api, API: api, Jobs: old, Groups: oldadmin.GroupFinder{Finder: old}, Attempts: oldadmin.LogFinder{Catalog: s.catalog, Log: s.store, Jobs: s.store, Told: s.store, Places: s.store},
 		Zone: s.config.XXLJobZone, Logger: s.config.Logger.With("room", "wire"),
 	})
 	if err != nil {

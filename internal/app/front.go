@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/console"
+	"github.com/orthd/orth/internal/app/oldadmin"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
@@ -64,11 +65,11 @@ func (f front) elsewhere(w http.ResponseWriter, r *http.Request, path string, re
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = fmt.Fprintf(w, "Orth %s\n\nThe API is at /api/v1 (description: /api/v1/openapi.json).\nThe command line: orth job list, orth run list.\n", f.version)
 	case native.ServesBelow(path):
-		f.native.ServeHTTP(w, located(f.spokenFor(r)))
+		f.native.ServeHTTP(w, oldadmin.WithOrigin(f.spokenFor(r)))
 	case xxladmin.Serves(path):
 		f.admin.ServeHTTP(w, r)
 	default:
-		f.wire.ServeHTTP(w, located(f.spokenFor(r)))
+		f.wire.ServeHTTP(w, oldadmin.WithOrigin(f.spokenFor(r)))
 	}
 }
 

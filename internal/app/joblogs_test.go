@@ -15,6 +15,7 @@ import (
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alerting"
+	"github.com/orthd/orth/internal/app/oldadmin"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -308,7 +309,7 @@ func TestTellings(t *testing.T) {
 		"the last try":         {tried(job.Failed, job.Failed, 5), true, false, 1},
 		"a shard":              {shard, false, false, 0},
 	} {
-		got := telling(c.tried, map[int64]alerting.Outcome{8: {Messages: sent}, 9: {Waiting: true}})
+		got := oldadmin.Telling(c.tried, map[int64]alerting.Outcome{8: {Messages: sent}, 9: {Waiting: true}})
 		if got.Looked != c.looked || got.Again != c.again || len(got.Messages) != c.heard {
 			t.Errorf("%s: %+v", name, got)
 		}

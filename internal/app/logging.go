@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/app/executors"
 	"github.com/orthd/orth/internal/logbook/keeping"
 	"github.com/orthd/orth/internal/logbook/reading"
 	"github.com/orthd/orth/job"
@@ -30,7 +31,7 @@ func (c *Config) checkLogs() error {
 func logKept(t job.Task) bool { return !t.LogsOff }
 
 // keepLogs builds the keeper of logs and returns who reads them.
-func (s *Server) keepLogs(peers executors) (*reading.Reader, error) {
+func (s *Server) keepLogs(peers executors.ByDialect) (*reading.Reader, error) {
 	c, db := &s.config, s.store
 	blobs, err := s.blobs()
 	if err != nil {
@@ -54,17 +55,17 @@ func (s *Server) keepLogs(peers executors) (*reading.Reader, error) {
 // following fetches logs for the keeper. An executor that pushes them is only asked when
 // nothing arrives: it has restarted, or its instructions came from a server that is gone.
 // Where there were lines, it is asked to push those that follow.
-type following struct{ executors }
+type following struct{ executors.ByDialect }
 
 // followFor is how long such an executor pushes a log after a request.
 const followFor = time.Hour
 
 // ReadLog implements logbook.Origin.
 func (f following) ReadLog(ctx context.Context, address string, attempt int64, at time.Time, fromLine int) (job.LogPage, error) {
-	page, err := f.executors.ReadLog(ctx, address, attempt, at, fromLine)
-	if err == nil && page.To >= fromLine && f.natively(address) && f.native.Pushes(address) {
+	page, err := f.ByDialect.ReadLog(ctx, address, attempt, at, fromLine)
+	if err == nil && page.To >= fromLine && f.Natively(address) && f.Native.Pushes(address) {
 		// Nothing hangs on it: the keeper asks again.
-		_ = f.native.Follow(ctx, address, job.Attempt{ID: attempt, TriggeredAt: at}, page.To+1, followFor)
+		_ = f.Native.Follow(ctx, address, job.Attempt{ID: attempt, TriggeredAt: at}, page.To+1, followFor)
 	}
 	return page, err
 }

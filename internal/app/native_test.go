@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/orthd/orth/internal/app/executors"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
@@ -47,9 +48,9 @@ func TestExecutorsByProtocol(t *testing.T) {
 			"/orth/v1/tasks", "/orth/v1/beat", "/orth/v1/busy", "/orth/v1/cancel", "/orth/v1/log", "/orth/v1/attempts", "/orth/v1/attempts", "/orth/v1/drain",
 		},
 	} {
-		e := executors{
-			xxl: old, native: own, natively: func(string) bool { return natively }, mayHave: func(string) error { return nil },
-			settled: func(string, []job.Attempt) []bool { return []bool{true} },
+		e := executors.ByDialect{
+			Xxl: old, Native: own, Natively: func(string) bool { return natively }, MayHave: func(string) error { return nil },
+			Settled: func(string, []job.Attempt) []bool { return []bool{true} },
 		}
 		ctx, at := t.Context(), server.URL
 		paths = nil
@@ -82,11 +83,11 @@ func TestExecutorsByProtocol(t *testing.T) {
 func TestTapsOfStrangers(t *testing.T) {
 	t.Parallel()
 	leases := registry.New(registry.Config{})
-	if _, err := (taps{leases: leases}).Drain(t.Context(), "g", "http://h/", true); !job.Is(err, job.NotFound) {
+	if _, err := (executors.Drainer{Leases: leases}).Drain(t.Context(), "g", "http://h/", true); !job.Is(err, job.NotFound) {
 		t.Errorf("%v", err)
 	}
-	speak := &speaking{leases: leases}
-	if speak.natively("http://h/") || !speak.natively("pull://g/5f0c1122334455667788990a") {
+	speak := &executors.Dialects{Leases: leases}
+	if speak.Natively("http://h/") || !speak.Natively("pull://g/5f0c1122334455667788990a") {
 		t.Error("an executor that pulls speaks the native protocol, and one that is not known does not")
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/app/oldadmin"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -583,7 +584,7 @@ func TestOldAdminManyJobs(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	want := []int64{}
-	for i := range 2*lookedAtOnce + 7 {
+	for i := range 2*oldadmin.LookedAtOnce + 7 {
 		space := []string{"default", "team-b", "team-a"}[i%3]
 		made, err := s.Catalog().CreateJob(t.Context(), job.Job{
 			Namespace: space, Key: fmt.Sprintf("j%03d", (i*7)%500), Group: "g", Schedule: schedule.Spec{Kind: schedule.KindManual}, Handler: job.Handler{Kind: job.HandlerNamed, Name: "x"},

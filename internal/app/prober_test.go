@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/app/executors"
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/job"
 )
@@ -32,7 +33,7 @@ func TestProberLeavesAlone(t *testing.T) {
 		const address = "http://10.0.0.1:9999"
 		executor := &asked{answer: job.Errorf(job.Unreachable, "connection refused")}
 		set := breaker.New(breaker.Config{Failures: 2, Cool: 10 * time.Second})
-		p := prober{executor, set}
+		p := executors.Prober{Prober: executor, Breakers: set}
 		ask := func() error {
 			_, err := p.IdleBeat(t.Context(), address, 3)
 			return err
@@ -74,7 +75,7 @@ func TestProberIsCutOff(t *testing.T) {
 	set := breaker.New(breaker.Config{Failures: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := (prober{&asked{answer: job.Errorf(job.Ambiguous, "cancelled")}, set}).Beat(ctx, "http://1"); err == nil {
+	if err := (executors.Prober{Prober: &asked{answer: job.Errorf(job.Ambiguous, "cancelled")}, Breakers: set}).Beat(ctx, "http://1"); err == nil {
 		t.Fatal("no error")
 	}
 	if all := set.All(time.Now()); len(all) != 0 {

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"time"
 
+	"github.com/orthd/orth/internal/app/executors"
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/egress"
 	"github.com/orthd/orth/internal/registry"
@@ -15,21 +16,21 @@ import (
 )
 
 // reach builds what calls executors, of whatever protocol.
-func (s *Server) reach(speak *speaking, refused func(address string)) executors {
+func (s *Server) reach(speak *executors.Dialects, refused func(address string)) executors.ByDialect {
 	c := &s.config
 	calls := xxl.NewExecutorClient(xxl.ClientConfig{
-		Timeout: c.ExecutorTimeout, Peer: speak.to, Heard: speak.heard, Speeches: speeches(), TLS: s.callTLS, Control: egress.CheckReach,
+		Timeout: c.ExecutorTimeout, Peer: speak.To, Heard: speak.Heard, Speeches: executors.Forks(), TLS: s.callTLS, Control: egress.CheckReach,
 	})
 	s.boxes = mailbox.New(mailbox.Config{
-		Timeout: c.ExecutorTimeout, Came: func(address string) { speak.leases.Came(address) },
+		Timeout: c.ExecutorTimeout, Came: func(address string) { speak.Leases.Came(address) },
 	})
 	s.self = rand.Text()
 	s.natives = native.NewExecutorClient(native.ClientConfig{
-		Peer: speak.sign, Self: s.self, Mailboxes: s.boxes, Timeout: c.ExecutorTimeout, TLS: s.callTLS, Control: egress.CheckReach, Follow: logKept,
+		Peer: speak.Sign, Self: s.self, Mailboxes: s.boxes, Timeout: c.ExecutorTimeout, TLS: s.callTLS, Control: egress.CheckReach, Follow: logKept,
 	})
-	return executors{
-		xxl: calls, native: s.natives, natively: speak.natively, refused: refused, mayHave: speak.mayHave,
-		settled: func(address string, attempts []job.Attempt) []bool { return speak.leases.Settled(address, attempts) },
+	return executors.ByDialect{
+		Xxl: calls, Native: s.natives, Natively: speak.Natively, Refused: refused, MayHave: speak.MayHave,
+		Settled: func(address string, attempts []job.Attempt) []bool { return speak.Leases.Settled(address, attempts) },
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/executor"
+	"github.com/orthd/orth/internal/app/oldadmin"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
@@ -197,7 +198,7 @@ func TestRevisionsOfGroups(t *testing.T) {
 	server := begin(t)
 	c, ctx := server.Catalog(), t.Context()
 	create(t, c, "report", schedule.Spec{Kind: schedule.KindEvery, Every: time.Hour})
-	var calls xxl.JobSwitch = jobCalls{catalog: c, jobs: server.store}
+	var calls xxl.JobSwitch = oldadmin.JobCalls{Catalog: c, Jobs: server.store}
 	if err := calls.StopJob(ctx, "g", find(t, c, "report").ID); err != nil {
 		t.Fatal(err)
 	}

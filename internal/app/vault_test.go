@@ -194,7 +194,7 @@ func (b *blabs) wantNowhere(values []string) {
 func TestSecretsAreSeenByTheirHandlersAlone(t *testing.T) {
 	t.Parallel()
 	b := newBlabs(t)
-	until(t, "the executor is there", func() bool { return len(b.server.taps.leases.Executors()) == 1 })
+	until(t, "the executor is there", func() bool { return len(b.server.taps.Leases.Executors()) == 1 })
 	values := rapid.SliceOfN(rapid.StringMatching(`[!-~]{3,6}[ -~é]{8,30}[!-~]{3,6}`), 3, 3).Example(20300131)
 	values = append(values, `key"with\quotes&<tags>/+%`)
 	j := api.NewJob{
@@ -271,7 +271,7 @@ func (b *blabs) wantPages(runs []api.Run, values []string) {
 func TestGoneSecretFailsTheRun(t *testing.T) {
 	t.Parallel()
 	b := newBlabs(t)
-	until(t, "the executor is there", func() bool { return len(b.server.taps.leases.Executors()) == 1 })
+	until(t, "the executor is there", func() bool { return len(b.server.taps.Leases.Executors()) == 1 })
 	j := api.NewJob{
 		Key: "blab", Group: "g", Schedule: api.Schedule{Kind: schedule.KindManual}, Handler: api.Handler{Kind: job.HandlerNamed, Name: "blab"}, Param: "${secret:api}",
 	}

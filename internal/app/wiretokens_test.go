@@ -58,7 +58,7 @@ func TestAddressesAreShownTheirGroupsToken(t *testing.T) {
 func TestCallsToExecutorsAreJudged(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
-	for what, beat := range map[string]func(ctx context.Context, address string) error{"xxl-job": s.taps.peers.xxl.Beat, "native": s.natives.Beat} {
+	for what, beat := range map[string]func(ctx context.Context, address string) error{"xxl-job": s.taps.Peers.Xxl.Beat, "native": s.natives.Beat} {
 		for _, address := range []string{"http://169.254.169.254:1", "http://[::ffff:169.254.169.254]:1", "http://[64:ff9b::a9fe:a9fe]:1"} {
 			if err := beat(t.Context(), address); !job.Is(err, job.Unreachable) || !strings.Contains(err.Error(), "the address of a cloud's metadata service, which may not be called") {
 				t.Errorf("%s, %s: %v", what, address, err)

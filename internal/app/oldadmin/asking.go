@@ -1,4 +1,4 @@
-package app
+package oldadmin
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/orthd/orth/internal/intent"
 )
 
-// located adds the origin of a request to its context.
-func located(r *http.Request) *http.Request {
+// WithOrigin adds the origin of a request to its context.
+func WithOrigin(r *http.Request) *http.Request {
 	address, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		address = r.RemoteAddr

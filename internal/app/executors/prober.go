@@ -1,4 +1,4 @@
-package app
+package executors
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// prober probes executors for the routes, and skips those with an open circuit breaker. A
+// Prober probes executors for the routes, and skips those with an open circuit breaker. A
 // probe without an answer counts as a failed call. An answer proves nothing about tasks, so
 // the task that follows counts.
-type prober struct {
+type Prober struct {
 	route.Prober
-	breakers *breaker.Set
+	Breakers *breaker.Set
 }
 
 // Beat asks whether the executor is there.
-func (p prober) Beat(ctx context.Context, address string) error {
+func (p Prober) Beat(ctx context.Context, address string) error {
 	if err := p.alone(address); err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (p prober) Beat(ctx context.Context, address string) error {
 }
 
 // IdleBeat asks whether the executor runs the job, or has it queued.
-func (p prober) IdleBeat(ctx context.Context, address string, jobID int64) (bool, error) {
+func (p Prober) IdleBeat(ctx context.Context, address string, jobID int64) (bool, error) {
 	if err := p.alone(address); err != nil {
 		return false, err
 	}
@@ -36,22 +36,22 @@ func (p prober) IdleBeat(ctx context.Context, address string, jobID int64) (bool
 }
 
 // alone returns why the executor is not asked.
-func (p prober) alone(address string) error {
+func (p Prober) alone(address string) error {
 	now := time.Now()
-	if p.breakers.Ready(address, now) {
+	if p.Breakers.Ready(address, now) {
 		return nil
 	}
-	status := p.breakers.Status(address, now)
+	status := p.Breakers.Status(address, now)
 	return job.Errorf(job.Unavailable, "it is left alone: %s in a row %s failed, the last one: %s",
 		plural.Count(status.Failures, "call"), plural.Verb(status.Failures, "has", "have"), status.Reason)
 }
 
 // note counts a probe without an answer.
-func (p prober) note(ctx context.Context, address string, err error) error {
+func (p Prober) note(ctx context.Context, address string, err error) error {
 	if ctx.Err() == nil && (job.Is(err, job.Unreachable) || job.Is(err, job.Ambiguous)) {
 		now := time.Now()
-		_ = p.breakers.Allow(address, now) // it was the trial, if one was due
-		p.breakers.Failed(address, now, err.Error())
+		_ = p.Breakers.Allow(address, now) // it was the trial, if one was due
+		p.Breakers.Failed(address, now, err.Error())
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package app
+package oldadmin
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// oldAdmin finds what scripts of the old admins look for, by ids, where who calls may
+// Finder finds what scripts of the old admins look for, by ids, where who calls may
 // see it.
-type oldAdmin struct {
-	lists  catalogLists
-	jobs   catalog.JobReader
-	groups groupKeys
-	leases catalog.Leases
+type Finder struct {
+	Lists  catalogLists
+	Jobs   catalog.JobReader
+	Groups groupKeys
+	Leases catalog.Leases
 }
 
 // catalogLists finds jobs and groups.
@@ -37,7 +37,7 @@ type groupKeys interface {
 // many bytes of code and parameters one answer has.
 const (
 	maxLookedThrough = catalog.MaxRankedJobs
-	lookedAtOnce     = 200
+	LookedAtOnce     = 200
 	maxListedText    = 4 << 20
 )
 
@@ -50,7 +50,7 @@ func seeing(ctx context.Context) access.Sight {
 func spotOf(j *job.Job) access.Object { return access.Object{Namespace: j.Namespace, Group: j.Group} }
 
 // Job implements xxladmin.Jobs.
-func (o oldAdmin) Job(ctx context.Context, id int64) (job.Job, error) {
+func (o Finder) Job(ctx context.Context, id int64) (job.Job, error) {
 	found, err := o.seen(ctx, []int64{id})
 	if err == nil && len(found) == 0 {
 		err = job.Errorf(job.NotFound, "job %d does not exist", id)
@@ -63,10 +63,10 @@ func (o oldAdmin) Job(ctx context.Context, id int64) (job.Job, error) {
 
 // FindJobs implements xxladmin.Jobs. It looks through all jobs in sight, because the old
 // admins list them by id and look for parts of texts.
-func (o oldAdmin) FindJobs(ctx context.Context, q xxladmin.JobQuery) ([]job.Job, int, error) {
-	search := catalog.JobQuery{Sight: seeing(ctx), Everywhere: true, Enabled: q.Enabled, Limit: lookedAtOnce}
+func (o Finder) FindJobs(ctx context.Context, q xxladmin.JobQuery) ([]job.Job, int, error) {
+	search := catalog.JobQuery{Sight: seeing(ctx), Everywhere: true, Enabled: q.Enabled, Limit: LookedAtOnce}
 	if q.Group != 0 {
-		key, err := o.groups.GroupKey(ctx, q.Group)
+		key, err := o.Groups.GroupKey(ctx, q.Group)
 		if job.Is(err, job.NotFound) {
 			return nil, 0, nil
 		}
@@ -77,7 +77,7 @@ func (o oldAdmin) FindJobs(ctx context.Context, q xxladmin.JobQuery) ([]job.Job,
 	}
 	var ids []int64
 	for looked := 0; ; {
-		part, err := o.lists.FindJobs(ctx, search)
+		part, err := o.Lists.FindJobs(ctx, search)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -107,12 +107,12 @@ func (o oldAdmin) FindJobs(ctx context.Context, q xxladmin.JobQuery) ([]job.Job,
 
 // seen returns the jobs of ids, in their order, that the caller may see, with the keys of
 // those children that it may see as well.
-func (o oldAdmin) seen(ctx context.Context, ids []int64) ([]job.Job, error) {
+func (o Finder) seen(ctx context.Context, ids []int64) ([]job.Job, error) {
 	sight := seeing(ctx)
 	byID := make(map[int64]*job.Job, len(ids))
 	text := 0
-	for part := range slices.Chunk(ids, lookedAtOnce) {
-		found, err := o.jobs.JobsByID(ctx, part)
+	for part := range slices.Chunk(ids, LookedAtOnce) {
+		found, err := o.Jobs.JobsByID(ctx, part)
 		if err != nil {
 			return nil, fmt.Errorf("read jobs by their ids: %w", err)
 		}
@@ -139,7 +139,7 @@ func (o oldAdmin) seen(ctx context.Context, ids []int64) ([]job.Job, error) {
 }
 
 // nameChildren gives children their keys, and takes them from those out of sight.
-func (o oldAdmin) nameChildren(ctx context.Context, sight *access.Sight, jobs []job.Job) error {
+func (o Finder) nameChildren(ctx context.Context, sight *access.Sight, jobs []job.Job) error {
 	var ids []int64
 	for i := range jobs {
 		for _, c := range jobs[i].Children {
@@ -148,8 +148,8 @@ func (o oldAdmin) nameChildren(ctx context.Context, sight *access.Sight, jobs []
 	}
 	slices.Sort(ids)
 	keys := make(map[int64]string)
-	for part := range slices.Chunk(slices.Compact(ids), lookedAtOnce) {
-		found, err := o.jobs.JobsByID(ctx, part)
+	for part := range slices.Chunk(slices.Compact(ids), LookedAtOnce) {
+		found, err := o.Jobs.JobsByID(ctx, part)
 		if err != nil {
 			return fmt.Errorf("read the children of jobs: %w", err)
 		}
@@ -169,16 +169,16 @@ func (o oldAdmin) nameChildren(ctx context.Context, sight *access.Sight, jobs []
 	return nil
 }
 
-// oldGroups finds groups for scripts of the old admins.
-type oldGroups struct{ oldAdmin }
+// GroupFinder finds groups for scripts of the old admins.
+type GroupFinder struct{ Finder }
 
 // Group implements xxladmin.Groups.
-func (o oldGroups) Group(ctx context.Context, id int64) (xxladmin.Group, error) {
-	key, err := o.groups.GroupKey(ctx, id)
+func (o GroupFinder) Group(ctx context.Context, id int64) (xxladmin.Group, error) {
+	key, err := o.Groups.GroupKey(ctx, id)
 	if err != nil {
 		return xxladmin.Group{}, err
 	}
-	found, err := o.lists.FindGroups(ctx, catalog.GroupQuery{Sight: seeing(ctx), Key: key, Limit: 1})
+	found, err := o.Lists.FindGroups(ctx, catalog.GroupQuery{Sight: seeing(ctx), Key: key, Limit: 1})
 	if err == nil && len(found) == 0 {
 		err = job.Errorf(job.NotFound, "group %d does not exist", id)
 	}
@@ -189,12 +189,12 @@ func (o oldGroups) Group(ctx context.Context, id int64) (xxladmin.Group, error) 
 }
 
 // FindGroups implements xxladmin.Groups.
-func (o oldGroups) FindGroups(ctx context.Context, q xxladmin.GroupQuery) ([]xxladmin.Group, int, error) {
+func (o GroupFinder) FindGroups(ctx context.Context, q xxladmin.GroupQuery) ([]xxladmin.Group, int, error) {
 	search := catalog.GroupQuery{Sight: seeing(ctx), Limit: 1000}
 	var found []catalog.GroupFigures
 	total := 0
 	for {
-		part, err := o.lists.FindGroups(ctx, search)
+		part, err := o.Lists.FindGroups(ctx, search)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -214,14 +214,14 @@ func (o oldGroups) FindGroups(ctx context.Context, q xxladmin.GroupQuery) ([]xxl
 }
 
 // addressed returns groups with the addresses of their executors.
-func (o oldGroups) addressed(groups []catalog.GroupFigures) []xxladmin.Group {
+func (o GroupFinder) addressed(groups []catalog.GroupFigures) []xxladmin.Group {
 	all := make([]xxladmin.Group, len(groups))
 	of := make(map[string]*xxladmin.Group, len(groups))
 	for i := range groups {
 		all[i].Group = groups[i].Group
 		of[all[i].Key] = &all[i]
 	}
-	for _, e := range o.leases.Executors() {
+	for _, e := range o.Leases.Executors() {
 		switch g := of[e.Group]; {
 		case g == nil:
 		case e.Manual:

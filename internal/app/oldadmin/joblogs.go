@@ -1,4 +1,4 @@
-package app
+package oldadmin
 
 import (
 	"context"
@@ -13,18 +13,18 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// jobLogs shows attempts as the old admins show their log, where who calls may see them.
-type jobLogs struct {
-	catalog *catalog.Catalog
-	log     catalog.AttemptLog
-	jobs    catalog.JobReader
-	told    alerting.Outcomes
-	places  rest.Places
+// LogFinder shows attempts as the old admins show their log, where who calls may see them.
+type LogFinder struct {
+	Catalog *catalog.Catalog
+	Log     catalog.AttemptLog
+	Jobs    catalog.JobReader
+	Told    alerting.Outcomes
+	Places  rest.Places
 }
 
 // List implements xxladmin.Attempts.
-func (l jobLogs) List(ctx context.Context, q xxladmin.LogQuery) ([]xxladmin.LogRow, int, error) {
-	ids, err := l.log.AttemptIDs(ctx, catalog.AttemptFilter{
+func (l LogFinder) List(ctx context.Context, q xxladmin.LogQuery) ([]xxladmin.LogRow, int, error) {
+	ids, err := l.Log.AttemptIDs(ctx, catalog.AttemptFilter{
 		Sight: seeing(ctx), JobID: q.JobID, GroupID: q.Group, Standing: standingOf(q.Status), Since: q.Since, Until: q.Until, Limit: xxladmin.MaxLogCount,
 	})
 	if err != nil {
@@ -50,8 +50,8 @@ func standingOf(status xxladmin.LogStatus) catalog.Standing {
 }
 
 // Row implements xxladmin.Attempts.
-func (l jobLogs) Row(ctx context.Context, id int64) (xxladmin.LogRow, error) {
-	on, err := l.places.Place(ctx, "attempt", "", strconv.FormatInt(id, 10))
+func (l LogFinder) Row(ctx context.Context, id int64) (xxladmin.LogRow, error) {
+	on, err := l.Places.Place(ctx, "attempt", "", strconv.FormatInt(id, 10))
 	if err != nil {
 		return xxladmin.LogRow{}, err
 	}
@@ -69,14 +69,14 @@ func (l jobLogs) Row(ctx context.Context, id int64) (xxladmin.LogRow, error) {
 }
 
 // Lines implements xxladmin.Attempts.
-func (l jobLogs) Lines(ctx context.Context, row *xxladmin.LogRow, from int) (job.LogPage, error) {
-	return l.catalog.Log(ctx, row.Run.ID, catalog.LogQuery{Attempt: row.Attempt.Number, From: from})
+func (l LogFinder) Lines(ctx context.Context, row *xxladmin.LogRow, from int) (job.LogPage, error) {
+	return l.Catalog.Log(ctx, row.Run.ID, catalog.LogQuery{Attempt: row.Attempt.Number, From: from})
 }
 
 // rows returns the rows of attempts in the order of their ids' list, without those
 // that are gone.
-func (l jobLogs) rows(ctx context.Context, ids []int64) ([]xxladmin.LogRow, error) {
-	tried, err := l.log.Tried(ctx, ids)
+func (l LogFinder) rows(ctx context.Context, ids []int64) ([]xxladmin.LogRow, error) {
+	tried, err := l.Log.Tried(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read attempts: %w", err)
 	}
@@ -94,7 +94,7 @@ func (l jobLogs) rows(ctx context.Context, ids []int64) ([]xxladmin.LogRow, erro
 			ends = append(ends, subject(&t.Run))
 		}
 	}
-	jobs, err := l.jobs.JobsByID(ctx, jobIDs)
+	jobs, err := l.Jobs.JobsByID(ctx, jobIDs)
 	if err != nil {
 		return nil, fmt.Errorf("read the jobs of attempts: %w", err)
 	}
@@ -103,7 +103,7 @@ func (l jobLogs) rows(ctx context.Context, ids []int64) ([]xxladmin.LogRow, erro
 	}
 	var told map[int64]alerting.Outcome
 	if len(ends) > 0 {
-		if told, err = l.told.AlarmOutcomes(ctx, ends); err != nil {
+		if told, err = l.Told.AlarmOutcomes(ctx, ends); err != nil {
 			return nil, fmt.Errorf("read what was told of runs: %w", err)
 		}
 	}
@@ -111,7 +111,7 @@ func (l jobLogs) rows(ctx context.Context, ids []int64) ([]xxladmin.LogRow, erro
 	for _, id := range ids {
 		if t := byID[id]; t != nil {
 			t.Attempt.JobID = t.Run.JobID // also that of a trial, which executors know by another one
-			rows = append(rows, xxladmin.LogRow{Attempt: t.Attempt, Run: t.Run, Job: known[t.Run.JobID], Telling: telling(t, told)})
+			rows = append(rows, xxladmin.LogRow{Attempt: t.Attempt, Run: t.Run, Job: known[t.Run.JobID], Telling: Telling(t, told)})
 		}
 	}
 	return rows, nil
@@ -131,8 +131,8 @@ func subject(r *job.Run) int64 {
 	return r.ID
 }
 
-// telling returns the delivery status of the messages about an attempt.
-func telling(t *catalog.Tried, told map[int64]alerting.Outcome) xxladmin.Telling {
+// Telling returns the delivery status of the messages about an attempt.
+func Telling(t *catalog.Tried, told map[int64]alerting.Outcome) xxladmin.Telling {
 	if !t.Attempt.State.Final() {
 		return xxladmin.Telling{}
 	}

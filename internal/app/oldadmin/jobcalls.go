@@ -1,4 +1,4 @@
-package app
+package oldadmin
 
 import (
 	"context"
@@ -13,18 +13,18 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// jobCalls lets executors keep the jobs of their own group: those of others are
+// JobCalls lets executors keep the jobs of their own group: those of others are
 // to them jobs that do not exist.
-type jobCalls struct {
-	catalog *catalog.Catalog
-	jobs    catalog.JobReader
-	leases  *registry.Registry
-	zone    string // of schedules that have none
+type JobCalls struct {
+	Catalog *catalog.Catalog
+	Jobs    catalog.JobReader
+	Leases  *registry.Registry
+	Zone    string // of schedules that have none
 }
 
-// door returns what the wire needs of it.
-func (c jobCalls) door() xxl.JobCalls {
-	return xxl.JobCalls{Book: c, Switch: c, Groups: c, Zone: c.zone}
+// Door returns what the wire needs of it.
+func (c JobCalls) Door() xxl.JobCalls {
+	return xxl.JobCalls{Book: c, Switch: c, Groups: c, Zone: c.Zone}
 }
 
 // about returns a context in which the group of a job wants something of it.
@@ -33,18 +33,18 @@ func about(ctx context.Context, operation string, right access.Right, j *job.Job
 }
 
 // AddJob makes a job, stopped.
-func (c jobCalls) AddJob(ctx context.Context, j job.Job) (int64, error) {
-	created, err := c.catalog.CreateJob(groupAsks(ctx, "create-job", access.Edit, intent.Object{Kind: "job", Namespace: j.Namespace, Group: j.Group}), j)
+func (c JobCalls) AddJob(ctx context.Context, j job.Job) (int64, error) {
+	created, err := c.Catalog.CreateJob(groupAsks(ctx, "create-job", access.Edit, intent.Object{Kind: "job", Namespace: j.Namespace, Group: j.Group}), j)
 	return created.ID, err
 }
 
 // EditJob changes a job of the group.
-func (c jobCalls) EditJob(ctx context.Context, group string, id int64, edit func(job.Job) (job.Job, error)) error {
+func (c JobCalls) EditJob(ctx context.Context, group string, id int64, edit func(job.Job) (job.Job, error)) error {
 	found, err := c.own(ctx, group, id)
 	if err != nil {
 		return err
 	}
-	_, err = c.catalog.UpdateJob(about(ctx, "update-job", access.Edit, &found), found.Namespace, found.Key, 0, func(j job.Job) (job.Job, error) {
+	_, err = c.Catalog.UpdateJob(about(ctx, "update-job", access.Edit, &found), found.Namespace, found.Key, 0, func(j job.Job) (job.Job, error) {
 		if j.ID != id || j.Group != group { // it went, or moved, in between
 			return job.Job{}, noJob(group, id)
 		}
@@ -54,16 +54,16 @@ func (c jobCalls) EditJob(ctx context.Context, group string, id int64, edit func
 }
 
 // RemoveJob removes a job of the group.
-func (c jobCalls) RemoveJob(ctx context.Context, group string, id int64) error {
+func (c JobCalls) RemoveJob(ctx context.Context, group string, id int64) error {
 	found, err := c.own(ctx, group, id)
 	if err != nil {
 		return err
 	}
-	return c.catalog.DeleteJob(about(ctx, "delete-job", access.Edit, &found), found.Namespace, found.Key)
+	return c.Catalog.DeleteJob(about(ctx, "delete-job", access.Edit, &found), found.Namespace, found.Key)
 }
 
 // StartJob starts a job of the group.
-func (c jobCalls) StartJob(ctx context.Context, group string, id int64) error {
+func (c JobCalls) StartJob(ctx context.Context, group string, id int64) error {
 	found, err := c.own(ctx, group, id)
 	if err != nil {
 		return err
@@ -71,39 +71,39 @@ func (c jobCalls) StartJob(ctx context.Context, group string, id int64) error {
 	if found.Schedule.Kind == schedule.KindManual {
 		return job.Errorf(job.Refused, "job %s has a manual schedule: it never fires by itself", found.Key)
 	}
-	_, err = c.catalog.StartJob(about(ctx, "start-job", access.Operate, &found), found.Namespace, found.Key)
+	_, err = c.Catalog.StartJob(about(ctx, "start-job", access.Operate, &found), found.Namespace, found.Key)
 	return err
 }
 
 // StopJob stops a job of the group.
-func (c jobCalls) StopJob(ctx context.Context, group string, id int64) error {
+func (c JobCalls) StopJob(ctx context.Context, group string, id int64) error {
 	found, err := c.own(ctx, group, id)
 	if err != nil {
 		return err
 	}
-	_, err = c.catalog.StopJob(about(ctx, "stop-job", access.Operate, &found), found.Namespace, found.Key)
+	_, err = c.Catalog.StopJob(about(ctx, "stop-job", access.Operate, &found), found.Namespace, found.Key)
 	return err
 }
 
 // TriggerJob makes a run of a job of the group.
-func (c jobCalls) TriggerJob(ctx context.Context, group string, id int64, param *string, addresses []string) error {
+func (c JobCalls) TriggerJob(ctx context.Context, group string, id int64, param *string, addresses []string) error {
 	found, err := c.own(ctx, group, id)
 	if err != nil {
 		return err
 	}
-	_, err = c.catalog.Trigger(about(ctx, "trigger-job", access.Operate, &found), found.Namespace, found.Key, catalog.Trigger{Param: param, Addresses: addresses})
+	_, err = c.Catalog.Trigger(about(ctx, "trigger-job", access.Operate, &found), found.Namespace, found.Key, catalog.Trigger{Param: param, Addresses: addresses})
 	return err
 }
 
 // GroupID finds the id of a group by its executors, and by its jobs when it has
 // none.
-func (c jobCalls) GroupID(ctx context.Context, group string) (int64, error) {
-	for _, e := range c.leases.Executors() {
+func (c JobCalls) GroupID(ctx context.Context, group string) (int64, error) {
+	for _, e := range c.Leases.Executors() {
 		if e.Group == group {
 			return e.GroupID, nil
 		}
 	}
-	jobs, err := c.catalog.Jobs(ctx, catalog.JobFilter{Group: group, Limit: 1})
+	jobs, err := c.Catalog.Jobs(ctx, catalog.JobFilter{Group: group, Limit: 1})
 	if err != nil || len(jobs) == 0 {
 		return 0, err
 	}
@@ -111,8 +111,8 @@ func (c jobCalls) GroupID(ctx context.Context, group string) (int64, error) {
 }
 
 // own returns the job if it is the group's.
-func (c jobCalls) own(ctx context.Context, group string, id int64) (job.Job, error) {
-	found, err := c.jobs.JobsByID(ctx, []int64{id})
+func (c JobCalls) own(ctx context.Context, group string, id int64) (job.Job, error) {
+	found, err := c.Jobs.JobsByID(ctx, []int64{id})
 	switch {
 	case err != nil:
 		return job.Job{}, fmt.Errorf("read job %d: %w", id, err)
