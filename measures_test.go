@@ -43,7 +43,7 @@ func present() budget {
 			"internal/catalog":        5_925,
 			"internal/cli":            22_455,
 			"internal/dispatcher":     3_758,
-			"internal/rest":           12_802,
+			"internal/rest":           12_654,
 			"internal/runner":         3_407,
 			"internal/store/sqlstore": 19_129,
 			"job":                     4_200,

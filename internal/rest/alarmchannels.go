@@ -6,8 +6,7 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/alarmconfig"
@@ -63,39 +62,55 @@ type alarmTrialReply struct{ Body api.AlarmTrial }
 func (s *server) registerAlarmChannels() {
 	tags := []string{tagAlarms}
 	s.newAlarmChannels = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.NewAlarmChannel](), true, "NewAlarmChannel")
-	register(s, huma.Operation{
-		OperationID: "list-alarm-channels", Method: http.MethodGet, Path: "/alarm/channels", Tags: tags,
+	register(s, Op{
+		ID: "list-alarm-channels", Method: http.MethodGet, Path: "/alarm/channels", Tags: tags,
+		Right: access.View, Scope: inNamespaceIfAny, Class: Reading, Spreads: true,
 		Summary:     "List channels in order of key, without their secrets",
 		Description: everyNamespace,
 	}, s.listAlarmChannels)
-	register(s, huma.Operation{
-		OperationID: "create-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels", Tags: tags,
-		Summary: "Create a channel that carries messages about alarms", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "create-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels", Tags: tags,
+		Right: access.Own, Scope: inNamespace, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindAlarmChannel, Made: true, Dry: true},
+		Summary: "Create a channel that carries messages about alarms",
 	}, s.createAlarmChannel)
-	register(s, huma.Operation{
-		OperationID: "get-alarm-channel", Method: http.MethodGet, Path: "/alarm/channels/{key}", Tags: tags,
+	register(s, Op{
+		ID: "get-alarm-channel", Method: http.MethodGet, Path: "/alarm/channels/{key}", Tags: tags,
+		Right: access.View, Scope: of("alarm channel"), Class: Reading,
+		Policy:  Policy{Kind: kindAlarmChannel},
 		Summary: "Show a channel, without its secrets",
 	}, s.getAlarmChannel)
-	register(s, huma.Operation{
-		OperationID: "update-alarm-channel", Method: http.MethodPatch, Path: "/alarm/channels/{key}", Tags: tags, Summary: "Change a channel",
+	register(s, Op{
+		ID: "update-alarm-channel", Method: http.MethodPatch, Path: "/alarm/channels/{key}", Tags: tags,
+		Right: access.Own, Scope: of("alarm channel"), Class: Writing,
+		Policy:      Policy{Kind: kindAlarmChannel, Dry: true},
+		Summary:     "Change a channel",
 		Description: patchWords + " A secret that is absent stays; null takes it away.",
-		RequestBody: s.patchBody(s.newAlarmChannels, "channel", "namespace", "key", "kind"),
+		Body:        s.patchBody(s.newAlarmChannels, "channel", "namespace", "key", "kind"),
+		Example:     `{"settings": {"to": "night@example.com"}, "version": 1}`,
 	}, s.updateAlarmChannel)
-	register(s, huma.Operation{
-		OperationID: "delete-alarm-channel", Method: http.MethodDelete, Path: "/alarm/channels/{key}", Tags: tags,
+	register(s, Op{
+		ID: "delete-alarm-channel", Method: http.MethodDelete, Path: "/alarm/channels/{key}", Tags: tags,
+		Right: access.Own, Scope: of("alarm channel"), Class: Writing,
+		Policy:  Policy{Kind: kindAlarmChannel, Dry: true},
 		Summary: "Delete a channel that no rule names",
 	}, s.deleteAlarmChannel)
-	register(s, huma.Operation{
-		OperationID: "test-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels/{key}/test", Tags: tags,
+	register(s, Op{
+		ID: "test-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels/{key}/test", Tags: tags,
+		Right: access.Own, Scope: of("alarm channel"), Class: Writing,
+		Policy:      Policy{Kind: kindAlarmChannel, Acts: true},
 		Summary:     "Send a test message through a channel",
 		Description: "At most six times a minute. A message that the channel refuses is no error of the request: the answer has the reason.",
 	}, s.testAlarmChannel)
-	register(s, huma.Operation{
-		OperationID: "test-alarm-settings", Method: http.MethodPost, Path: "/alarm/channel-test", Tags: tags,
+	register(s, Op{
+		ID: "test-alarm-settings", Method: http.MethodPost, Path: "/alarm/channel-test", Tags: tags,
+		Right: access.Own, Scope: inNamespace, Class: Writing,
+		Policy:  Policy{Kind: kindAlarmChannel, Made: true, Acts: true},
 		Summary: "Send a test message through a channel that is not kept",
 	}, s.testAlarmSettings)
-	register(s, huma.Operation{
-		OperationID: "list-alarm-channel-kinds", Method: http.MethodGet, Path: "/alarm/channel-kinds", Tags: tags,
+	register(s, Op{
+		ID: "list-alarm-channel-kinds", Method: http.MethodGet, Path: "/alarm/channel-kinds", Tags: tags,
+		Right: access.View, Scope: anywhere, Class: Reading,
 		Summary: "List the kinds of channels with their settings",
 	}, s.listAlarmChannelKinds)
 }

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
@@ -79,25 +77,37 @@ const patchWords = "A JSON merge patch (RFC 7396) of the fields of a new one: a 
 func (s *server) registerAlarmRules() {
 	tags := []string{tagAlarms}
 	s.newAlarmRules = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.NewAlarmRule](), true, "NewAlarmRule")
-	register(s, huma.Operation{
-		OperationID: "list-alarm-rules", Method: http.MethodGet, Path: "/alarm/rules", Tags: tags,
+	register(s, Op{
+		ID: "list-alarm-rules", Method: http.MethodGet, Path: "/alarm/rules", Tags: tags,
+		Right: access.View, Scope: inNamespaceIfAny, Class: Reading, Spreads: true,
 		Summary:     "List rules in order of key",
 		Description: everyNamespace,
 	}, s.listAlarmRules)
-	register(s, huma.Operation{
-		OperationID: "create-alarm-rule", Method: http.MethodPost, Path: "/alarm/rules", Tags: tags,
-		Summary: "Create an alert rule with its conditions and channels", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "create-alarm-rule", Method: http.MethodPost, Path: "/alarm/rules", Tags: tags,
+		Right: access.Edit, Scope: inNamespace, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindAlarmRule, Made: true, Dry: true},
+		Summary: "Create an alert rule with its conditions and channels",
 	}, s.createAlarmRule)
-	register(s, huma.Operation{
-		OperationID: "get-alarm-rule", Method: http.MethodGet, Path: "/alarm/rules/{key}", Tags: tags, Summary: "Show a rule",
+	register(s, Op{
+		ID: "get-alarm-rule", Method: http.MethodGet, Path: "/alarm/rules/{key}", Tags: tags,
+		Right: access.View, Scope: of("alarm rule"), Class: Reading,
+		Policy:  Policy{Kind: kindAlarmRule},
+		Summary: "Show a rule",
 	}, s.getAlarmRule)
-	register(s, huma.Operation{
-		OperationID: "update-alarm-rule", Method: http.MethodPatch, Path: "/alarm/rules/{key}", Tags: tags, Summary: "Change a rule",
+	register(s, Op{
+		ID: "update-alarm-rule", Method: http.MethodPatch, Path: "/alarm/rules/{key}", Tags: tags,
+		Right: access.Edit, Scope: of("alarm rule"), Class: Writing,
+		Policy:      Policy{Kind: kindAlarmRule, Dry: true},
+		Summary:     "Change a rule",
 		Description: patchWords,
-		RequestBody: s.patchBody(s.newAlarmRules, "rule", "namespace", "key"),
+		Body:        s.patchBody(s.newAlarmRules, "rule", "namespace", "key"),
+		Example:     `{"kinds": ["failed", "lost", "timed_out"], "severity": null, "version": 1}`,
 	}, s.updateAlarmRule)
-	register(s, huma.Operation{
-		OperationID: "delete-alarm-rule", Method: http.MethodDelete, Path: "/alarm/rules/{key}", Tags: tags,
+	register(s, Op{
+		ID: "delete-alarm-rule", Method: http.MethodDelete, Path: "/alarm/rules/{key}", Tags: tags,
+		Right: access.Edit, Scope: of("alarm rule"), Class: Writing,
+		Policy:  Policy{Kind: kindAlarmRule, Dry: true},
 		Summary: "Delete a rule; the alarms that it has raised end",
 	}, s.deleteAlarmRule)
 }

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
@@ -102,28 +100,38 @@ const everyState = "all"
 
 func (s *server) registerAlarms() {
 	tags := []string{tagAlarms}
-	register(s, huma.Operation{
-		OperationID: "list-alarms", Method: http.MethodGet, Path: "/alarms", Tags: tags, Summary: "List alarms, the newest first",
+	register(s, Op{
+		ID: "list-alarms", Method: http.MethodGet, Path: "/alarms", Tags: tags,
+		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
+		Summary:     "List alarms, the newest first",
 		Description: "Those that the caller may see, of all namespaces when none is named.",
 	}, s.listAlarms)
-	register(s, huma.Operation{
-		OperationID: "get-alarm", Method: http.MethodGet, Path: "/alarms/{id}", Tags: tags, Summary: "Show an alarm",
+	register(s, Op{
+		ID: "get-alarm", Method: http.MethodGet, Path: "/alarms/{id}", Tags: tags,
+		Right: access.View, Scope: onAlarm, Class: Reading,
+		Summary: "Show an alarm",
 	}, s.getAlarm)
-	register(s, huma.Operation{
-		OperationID: "list-alarm-entries", Method: http.MethodGet, Path: "/alarms/{id}/entries", Tags: tags,
+	register(s, Op{
+		ID: "list-alarm-entries", Method: http.MethodGet, Path: "/alarms/{id}/entries", Tags: tags,
+		Right: access.View, Scope: onAlarm, Class: Reading,
 		Summary: "List the events of an alarm, the oldest first: none is left out",
 	}, s.listAlarmEntries)
-	register(s, huma.Operation{
-		OperationID: "note-alarm", Method: http.MethodPost, Path: "/alarms/{id}/note", Tags: tags,
+	register(s, Op{
+		ID: "note-alarm", Method: http.MethodPost, Path: "/alarms/{id}/note", Tags: tags,
+		Right: access.Operate, Scope: onAlarm, Class: Writing,
+		Policy:  Policy{Dry: true},
 		Summary: "Acknowledge an alarm: it escalates no more",
 	}, s.noteAlarm)
-	register(s, huma.Operation{
-		OperationID: "list-notifications", Method: http.MethodGet, Path: "/alarm/notifications", Tags: tags,
+	register(s, Op{
+		ID: "list-notifications", Method: http.MethodGet, Path: "/alarm/notifications", Tags: tags,
+		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
 		Summary:     "List messages about alarms, the newest first",
 		Description: everyNamespace,
 	}, s.listNotifications)
-	register(s, huma.Operation{
-		OperationID: "retry-notification", Method: http.MethodPost, Path: "/alarm/notifications/{id}/retry", Tags: tags,
+	register(s, Op{
+		ID: "retry-notification", Method: http.MethodPost, Path: "/alarm/notifications/{id}/retry", Tags: tags,
+		Right: access.Operate, Scope: onNotification, Class: Writing,
+		Policy:  Policy{Dry: true},
 		Summary: "Send a message that was given up again",
 	}, s.retryNotification)
 }

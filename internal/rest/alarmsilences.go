@@ -5,8 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 )
@@ -50,24 +49,34 @@ type silenceList struct{ Body api.AlarmSilenceList }
 
 func (s *server) registerAlarmSilences() {
 	tags := []string{tagAlarms}
-	register(s, huma.Operation{
-		OperationID: "list-alarm-silences", Method: http.MethodGet, Path: "/alarm/silences", Tags: tags,
+	register(s, Op{
+		ID: "list-alarm-silences", Method: http.MethodGet, Path: "/alarm/silences", Tags: tags,
+		Right: access.View, Scope: inNamespaceIfAny, Class: Reading, Spreads: true,
 		Summary:     "List silences in order of id; those that ended a month ago are removed",
 		Description: everyNamespace,
 	}, s.listSilences)
-	register(s, huma.Operation{
-		OperationID: "create-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences", Tags: tags,
-		Summary: "Hold messages back: for a while, or at each maintenance", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "create-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences", Tags: tags,
+		Right: access.Operate, Scope: inNamespace, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindSilence, Made: true, Dry: true},
+		Summary: "Hold messages back: for a while, or at each maintenance",
 	}, s.createSilence)
-	register(s, huma.Operation{
-		OperationID: "get-alarm-silence", Method: http.MethodGet, Path: "/alarm/silences/{id}", Tags: tags, Summary: "Show a silence",
+	register(s, Op{
+		ID: "get-alarm-silence", Method: http.MethodGet, Path: "/alarm/silences/{id}", Tags: tags,
+		Right: access.View, Scope: onSilence, Class: Reading,
+		Policy:  Policy{Kind: kindSilence},
+		Summary: "Show a silence",
 	}, s.getSilence)
-	register(s, huma.Operation{
-		OperationID: "end-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences/{id}/end", Tags: tags,
+	register(s, Op{
+		ID: "end-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences/{id}/end", Tags: tags,
+		Right: access.Operate, Scope: onSilence, Class: Writing,
+		Policy:  Policy{Kind: kindSilence, Dry: true},
 		Summary: "End a silence now: alarms that still fire are notified",
 	}, s.endSilence)
-	register(s, huma.Operation{
-		OperationID: "delete-alarm-silence", Method: http.MethodDelete, Path: "/alarm/silences/{id}", Tags: tags,
+	register(s, Op{
+		ID: "delete-alarm-silence", Method: http.MethodDelete, Path: "/alarm/silences/{id}", Tags: tags,
+		Right: access.Operate, Scope: onSilence, Class: Writing,
+		Policy:  Policy{Kind: kindSilence, Dry: true},
 		Summary: "Delete a silence",
 	}, s.deleteSilence)
 }

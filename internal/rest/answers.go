@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
 )
 
 // The answers that all operations share, in the document.
@@ -40,18 +41,45 @@ func (s *server) operationsOf(fn func(*huma.Operation)) {
 	}
 }
 
-// answers declares what an operation answers in ways that it knows nothing of itself.
-func (s *server) answers(op *huma.Operation) {
+// offer puts into the document how the operation can be asked to be carried out.
+func (o *Op) offer(op *huma.Operation) {
+	add := func(in, name, about string, schema *huma.Schema) {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: name, In: in, Description: about, Schema: schema})
+	}
+	text := &huma.Schema{Type: huma.TypeString}
+	if o.shows() {
+		add("header", "If-None-Match", "The ETag of an answer that you have: 304 when it is still the same.", text)
+	}
+	if o.Method == http.MethodPost && o.Right != open {
+		most := maxOnceKey
+		add("header", headerOnce, "A key that you make up, such as a UUID. Asked again with it within 24 hours, the request takes no effect "+
+			"a second time: you get the answer to the first.", &huma.Schema{Type: huma.TypeString, MaxLength: &most})
+	}
+	if o.Policy.Dry {
+		add("query", queryDry, "Check everything and change nothing: the answer, with the status 200, is what would be.", &huma.Schema{Type: huma.TypeBoolean})
+	}
+	if o.Policy.Noted {
+		most := job.MaxNote
+		add("query", queryNote, "A note about the change: one line, kept with the revision of the job that it makes.",
+			&huma.Schema{Type: huma.TypeString, MaxLength: &most})
+	}
+	if o.matches() {
+		add("header", "If-Match", "The ETag that the object was read with, or *: 412 when it was changed since.", text)
+	}
+}
+
+// answers declares what the operation answers in ways that it knows nothing of itself.
+func (o *Op) answers(op *huma.Operation) {
 	op.Responses[strconv.Itoa(http.StatusTooManyRequests)] = &huma.Response{Ref: answersRef + answerBusy}
 	op.Responses[strconv.Itoa(http.StatusServiceUnavailable)] = &huma.Response{Ref: answersRef + answerAway}
-	if _, is := s.tags[op.OperationID]; is && op.Method == http.MethodGet {
+	if o.shows() {
 		tag := map[string]*huma.Param{"ETag": {Description: "The version of the object, for If-Match, and of the answer, for If-None-Match.", Schema: &huma.Schema{Type: huma.TypeString}}}
 		op.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "The answer of If-None-Match is still the same.", Headers: tag}
 		if fine := op.Responses[strconv.Itoa(http.StatusOK)]; fine != nil {
 			fine.Headers = tag
 		}
 	}
-	if s.conducts[op.OperationID].dry && op.Responses[strconv.Itoa(http.StatusOK)] == nil {
+	if o.Policy.Dry && op.Responses[strconv.Itoa(http.StatusOK)] == nil {
 		would := &huma.Response{Description: "With " + queryDry + ": nothing was changed, and this would be the result."}
 		if made := op.Responses[strconv.Itoa(http.StatusCreated)]; made != nil {
 			would.Content = made.Content
@@ -60,27 +88,26 @@ func (s *server) answers(op *huma.Operation) {
 	}
 }
 
-// explainRule adds to the description of an operation who may use it, and what the audit
-// log records.
-func (s *server) explainRule(op *huma.Operation) {
-	r := s.rights[op.OperationID]
+// explained returns the description with who may use the operation, and what the audit log
+// records.
+func (o *Op) explained() string {
 	var said []string
-	if op.Description != "" {
-		said = append(said, op.Description)
+	if o.Description != "" {
+		said = append(said, o.Description)
 	}
-	switch r.right {
+	switch o.Right {
 	case open:
 		said = append(said, "It needs no credential.")
 	case self:
 		said = append(said, "Every valid credential is accepted: it concerns only the caller.")
 	default:
-		said = append(said, "It needs the right "+string(r.right)+" on the object.")
+		said = append(said, "It needs the right "+string(o.Right)+" on the object.")
 	}
-	if op.Method != http.MethodGet {
-		if c, known := s.conducts[op.OperationID]; known && c.acts {
+	if o.Method != http.MethodGet {
+		if o.Policy.Acts {
 			said = append(said, "It also acts outside of the database, so it has no dry run.")
 		}
 		said = append(said, "The audit log records each change.")
 	}
-	op.Description = strings.Join(said, " ")
+	return strings.Join(said, " ")
 }

@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/audit"
 )
@@ -37,13 +36,16 @@ type auditList struct{ Body api.AuditList }
 type auditPruned struct{ Body api.AuditPruned }
 
 func (s *server) registerAudit() {
-	register(s, huma.Operation{
-		OperationID: "list-audit", Method: http.MethodGet, Path: "/audit", Tags: []string{tagAudit},
+	register(s, Op{
+		ID: "list-audit", Method: http.MethodGet, Path: "/audit", Tags: []string{tagAudit},
+		Right: access.Admin, Scope: onServer, Class: Searching,
 		Summary: "List the audit log: changes and their authors",
 	}, s.listAudit)
-	register(s, huma.Operation{
-		OperationID: audit.PruneOperation, Method: http.MethodDelete, Path: "/audit", Tags: []string{tagAudit},
-		Summary: "Remove the oldest lines, at most 10,000 at once; a line with the digest of the last one stays", DefaultStatus: http.StatusOK,
+	register(s, Op{
+		ID: audit.PruneOperation, Method: http.MethodDelete, Path: "/audit", Tags: []string{tagAudit},
+		Right: access.Admin, Scope: onServer, Class: Writing, Status: http.StatusOK,
+		Policy:  Policy{Made: true},
+		Summary: "Remove the oldest lines, at most 10,000 at once; a line with the digest of the last one stays",
 	}, s.pruneAudit)
 }
 

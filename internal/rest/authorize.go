@@ -27,9 +27,9 @@ type found struct {
 	later bool
 }
 
-// loader finds what a right is needed on, from the path and the query of a request
+// Scope finds what a right is needed on, from the path and the query of a request
 // alone. It never believes a request about what is stored.
-type loader func(huma.Context) (found, error)
+type Scope func(huma.Context, Places) (found, error)
 
 // asked notes whether an operation has asked for its right.
 type asked struct{ done bool }
@@ -37,51 +37,52 @@ type asked struct{ done bool }
 type askedKey struct{}
 
 // authorizing lets only those pass that have the right of an operation.
-func (s *server) authorizing(operation string, r rule) func(huma.Context, func(huma.Context)) {
+func (s *server) authorizing(o *Op) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		caller := intent.Caller(ctx.Context())
-		if !s.paid(ctx, &caller, operation, r.class) {
+		if !s.paid(ctx, &caller, o) {
 			return
 		}
-		f, err := s.permit(ctx, &caller, r)
+		f, err := s.permit(ctx, &caller, o)
 		if err != nil {
-			s.refuse(ctx, operation, err)
+			s.refuse(ctx, o.ID, err)
 			return
 		}
 		inner := ctx.Context()
 		if f.later {
 			inner = context.WithValue(inner, askedKey{}, &asked{})
 		}
-		s.intend(huma.WithContext(ctx, inner), operation, r.right, &f, next)
+		s.intend(huma.WithContext(ctx, inner), o, &f, next)
 	}
 }
 
 // permit reports why the caller may not use an operation.
-func (s *server) permit(ctx huma.Context, caller *access.Principal, r rule) (found, error) {
-	if r.right == open || r.right == self {
-		return r.on(ctx)
+func (s *server) permit(ctx huma.Context, caller *access.Principal, o *Op) (found, error) {
+	right, find := o.Right, func() (found, error) { return o.Scope(ctx, s.config.Places) }
+	if right == open || right == self {
+		return find()
 	}
-	if !caller.Somewhere(r.right) {
-		return found{}, access.Denied(caller, r.right) // before anything is looked up
+	if !caller.Somewhere(right) {
+		return found{}, access.Denied(caller, right) // before anything is looked up
 	}
-	f, err := r.on(ctx)
+	f, err := find()
 	if job.Is(err, job.NotFound) {
 		err = unseen(f.named)
 	}
 	if err != nil || f.later {
 		return f, err
 	}
-	may := func(o access.Object) bool { return caller.May(r.right, o) }
+	may := func(o access.Object) bool { return caller.May(right, o) }
 	sees := func(o access.Object) bool { return caller.May(access.View, o) }
 	switch {
 	case !slices.ContainsFunc(f.on, func(o access.Object) bool { return !may(o) }):
 		return f, nil
-	case r.right == access.View && slices.ContainsFunc(f.on, may):
+	case right == access.View && slices.ContainsFunc(f.on, may):
 		return f, nil // who sees a part of where it is sees it
 	case f.named.Key != "" && !slices.ContainsFunc(f.on, sees):
 		return f, unseen(f.named)
 	}
-	return f, access.Denied(caller, r.right)
+	return f, access.Denied(caller, right)
 }
 
 // unseen is the error for an object that does not exist, or that the caller may not see: it
@@ -100,7 +101,7 @@ func unseen(named intent.Object) error {
 }
 
 // allow reports whether the caller has a right on all the objects. Operations call it whose
-// rule cannot determine the place of the right, and for further rights.
+// scope cannot determine the place of the right, and for further rights.
 func (s *server) allow(ctx context.Context, right access.Right, on ...access.Object) error {
 	noteAsked(ctx)
 	caller := intent.Caller(ctx)
@@ -130,19 +131,6 @@ func noteAsked(ctx context.Context) {
 func checkAsked(ctx context.Context, operation string) error {
 	if a, _ := ctx.Value(askedKey{}).(*asked); a != nil && !a.done {
 		return fmt.Errorf("operation %s has not asked for its right", operation)
-	}
-	return nil
-}
-
-// checkRules reports operations without a rule, and rules without an operation.
-func (s *server) checkRules() error {
-	if len(s.unruled) > 0 {
-		return fmt.Errorf("rest: these operations have no rule that says who may use them: %v", s.unruled)
-	}
-	for id := range s.rights {
-		if !s.ruled[id] {
-			return fmt.Errorf("rest: there is a rule for %s, which is no operation", id)
-		}
 	}
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -46,20 +44,26 @@ type backfillCreated struct {
 type backfillList struct{ Body api.BackfillList }
 
 func (s *server) registerBackfills() {
-	register(s, huma.Operation{
-		OperationID: "create-backfill", Method: http.MethodPost, Path: "/jobs/{key}/backfills", Tags: []string{tagJobs, tagBackfills},
-		Summary: "Run a job for the slots of a past time", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "create-backfill", Method: http.MethodPost, Path: "/jobs/{key}/backfills", Tags: []string{tagJobs, tagBackfills},
+		Right: access.Operate, Scope: onJob, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindJob, Dry: true},
+		Summary: "Run a job for the slots of a past time",
 	}, s.createBackfill)
-	register(s, huma.Operation{
-		OperationID: "list-backfills", Method: http.MethodGet, Path: "/backfills", Tags: []string{tagBackfills},
+	register(s, Op{
+		ID: "list-backfills", Method: http.MethodGet, Path: "/backfills", Tags: []string{tagBackfills},
+		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
 		Summary: "List backfills, the newest first",
 	}, s.listBackfills)
-	register(s, huma.Operation{
-		OperationID: "get-backfill", Method: http.MethodGet, Path: "/backfills/{id}", Tags: []string{tagBackfills},
+	register(s, Op{
+		ID: "get-backfill", Method: http.MethodGet, Path: "/backfills/{id}", Tags: []string{tagBackfills},
+		Right: access.View, Scope: onBackfill, Class: Reading,
 		Summary: "Show a backfill",
 	}, s.getBackfill)
-	register(s, huma.Operation{
-		OperationID: "cancel-backfill", Method: http.MethodPost, Path: "/backfills/{id}/cancel", Tags: []string{tagBackfills},
+	register(s, Op{
+		ID: "cancel-backfill", Method: http.MethodPost, Path: "/backfills/{id}/cancel", Tags: []string{tagBackfills},
+		Right: access.Operate, Scope: onBackfill, Class: Writing,
+		Policy:  Policy{Kind: kindBackfill},
 		Summary: "End a backfill and cancel its runs that wait; runs that were sent go on",
 	}, s.cancelBackfill)
 }

@@ -4,8 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/job"
 )
@@ -23,13 +22,15 @@ type Broadcasts interface {
 type shardList struct{ Body api.ShardList }
 
 func (s *server) registerBroadcasts() {
-	register(s, huma.Operation{
-		OperationID: "list-shards", Method: http.MethodGet, Path: "/runs/{id}/shards", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "list-shards", Method: http.MethodGet, Path: "/runs/{id}/shards", Tags: []string{tagRuns},
+		Right: access.View, Scope: onRun, Class: Reading,
 		Summary: "List the shards of a run, in order of index",
 	}, s.listShards)
-	register(s, huma.Operation{
-		OperationID: "retry-shards", Method: http.MethodPost, Path: "/runs/{id}/shards/retry", Tags: []string{tagRuns},
-		Summary: "Do the shards of a run again that failed, as a new run", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "retry-shards", Method: http.MethodPost, Path: "/runs/{id}/shards/retry", Tags: []string{tagRuns},
+		Right: access.Operate, Scope: onRun, Class: Writing, Status: http.StatusCreated,
+		Summary: "Do the shards of a run again that failed, as a new run",
 	}, s.retryShards)
 }
 

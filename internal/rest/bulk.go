@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -36,14 +34,16 @@ type runBulk struct{ Body api.RunBulk }
 type doneReply struct{ Body api.Done }
 
 func (s *server) registerBulk() {
-	register(s, huma.Operation{
-		OperationID: "bulk-jobs", Method: http.MethodPost, Path: "/jobs/bulk", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "bulk-jobs", Method: http.MethodPost, Path: "/jobs/bulk", Tags: []string{tagJobs},
+		Right: access.Operate, Scope: inBody, Class: Writing,
 		Summary: "Start, stop, trigger, label or delete many jobs",
 		Description: "Each succeeds or fails by itself, and needs the right that the action needs on one; the answer has a result " +
 			"for each, in order. A filter finds only jobs that the caller may see; those of all namespaces for the namespace *.",
 	}, s.bulkJobs)
-	register(s, huma.Operation{
-		OperationID: "bulk-runs", Method: http.MethodPost, Path: "/runs/bulk", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "bulk-runs", Method: http.MethodPost, Path: "/runs/bulk", Tags: []string{tagRuns},
+		Right: access.Operate, Scope: inBody, Class: Writing,
 		Summary: "Cancel many runs, or make them again",
 		Description: "Each succeeds or fails by itself, and needs the right to operate where it is; the answer has a result " +
 			"for each, in order. A filter finds only runs that the caller may see.",

@@ -32,19 +32,23 @@ type AttemptFinder interface {
 }
 
 func (s *server) registerReruns() {
-	register(s, huma.Operation{
-		OperationID: "rerun-run", Method: http.MethodPost, Path: "/runs/{id}/rerun", Tags: []string{tagRuns},
-		Summary: "Make a run again", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "rerun-run", Method: http.MethodPost, Path: "/runs/{id}/rerun", Tags: []string{tagRuns},
+		Right: access.Operate, Scope: onRun, Class: Writing, Status: http.StatusCreated,
+		Summary: "Make a run again",
 		Description: "A new run of the job as it is now, at once, for the same slot and executors and with the same parameter, " +
 			"or with another one. The old run has to be over, and stays as it is. It needs the right to operate where the run was, and where its job is now.",
 	}, s.rerun)
-	register(s, huma.Operation{
-		OperationID: "get-attempt", Method: http.MethodGet, Path: "/attempts/{id}", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "get-attempt", Method: http.MethodGet, Path: "/attempts/{id}", Tags: []string{tagRuns},
+		Right: access.View, Scope: onAttempt, Class: Reading,
 		Summary: "Show an attempt",
 	}, s.getAttempt)
 }
 
-func (s *server) onAttempt(ctx huma.Context) (found, error) { return s.at(ctx, "attempt", "id") }
+func onAttempt(ctx huma.Context, places Places) (found, error) {
+	return at(ctx, places, "attempt", "id")
+}
 
 func (s *server) getAttempt(ctx context.Context, in *attemptPath) (*attemptReply, error) {
 	id, err := parseID("id", in.ID)

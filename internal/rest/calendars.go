@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -38,24 +36,32 @@ type calendarList struct{ Body api.CalendarList }
 type shippedList struct{ Body api.ShippedCalendarList }
 
 func (s *server) registerCalendars() {
-	register(s, huma.Operation{
-		OperationID: "list-calendars", Method: http.MethodGet, Path: "/calendars", Tags: []string{tagCalendars},
+	register(s, Op{
+		ID: "list-calendars", Method: http.MethodGet, Path: "/calendars", Tags: []string{tagCalendars},
+		Right: access.View, Scope: everywhere(inNamespaceShared), Class: Reading,
 		Summary: "List calendars in order of namespace and key, without their days",
 	}, s.listCalendars)
-	register(s, huma.Operation{
-		OperationID: "get-calendar", Method: http.MethodGet, Path: "/calendars/{key}", Tags: []string{tagCalendars},
+	register(s, Op{
+		ID: "get-calendar", Method: http.MethodGet, Path: "/calendars/{key}", Tags: []string{tagCalendars},
+		Right: access.View, Scope: shared("calendar"), Class: Reading,
+		Policy:  Policy{Kind: kindCalendar},
 		Summary: "Show a calendar",
 	}, s.getCalendar)
-	register(s, huma.Operation{
-		OperationID: "save-calendar", Method: http.MethodPut, Path: "/calendars/{key}", Tags: []string{tagCalendars},
+	register(s, Op{
+		ID: "save-calendar", Method: http.MethodPut, Path: "/calendars/{key}", Tags: []string{tagCalendars},
+		Right: access.Edit, Scope: of("calendar"), Class: Writing,
+		Policy:  Policy{Kind: kindCalendar, Dry: true},
 		Summary: "Write a calendar from rules, a text or shipped holiday data",
 	}, s.saveCalendar)
-	register(s, huma.Operation{
-		OperationID: "delete-calendar", Method: http.MethodDelete, Path: "/calendars/{key}", Tags: []string{tagCalendars},
+	register(s, Op{
+		ID: "delete-calendar", Method: http.MethodDelete, Path: "/calendars/{key}", Tags: []string{tagCalendars},
+		Right: access.Edit, Scope: of("calendar"), Class: Writing,
+		Policy:  Policy{Kind: kindCalendar, Dry: true},
 		Summary: "Delete a calendar that no job names",
 	}, s.deleteCalendar)
-	register(s, huma.Operation{
-		OperationID: "list-shipped-calendars", Method: http.MethodGet, Path: "/shipped-calendars", Tags: []string{tagCalendars},
+	register(s, Op{
+		ID: "list-shipped-calendars", Method: http.MethodGet, Path: "/shipped-calendars", Tags: []string{tagCalendars},
+		Right: access.View, Scope: anywhere, Class: Reading,
 		Summary: "List the holiday data that comes with the server",
 	}, s.listShipped)
 }

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/job"
@@ -24,8 +22,10 @@ type clean struct{ Body api.Clean }
 type cleanReply struct{ Body api.Cleaned }
 
 func (s *server) registerClean() {
-	register(s, huma.Operation{
-		OperationID: "clean-runs", Method: http.MethodPost, Path: "/runs/clean", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "clean-runs", Method: http.MethodPost, Path: "/runs/clean", Tags: []string{tagRuns},
+		Right: access.Edit, Scope: inBody, Class: Writing,
+		Policy:      Policy{Acts: true},
 		Summary:     "Remove runs of a job before their time",
 		Description: "Runs that are not over, that ended within the last ten minutes, or that something open needs stay.",
 	}, s.clean)

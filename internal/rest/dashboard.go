@@ -5,8 +5,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -28,8 +26,9 @@ type dashboardQuery struct {
 type dashboardReply struct{ Body api.Dashboard }
 
 func (s *server) registerDashboard() {
-	register(s, huma.Operation{
-		OperationID: "get-dashboard", Method: http.MethodGet, Path: "/dashboard", Tags: []string{tagServer},
+	register(s, Op{
+		ID: "get-dashboard", Method: http.MethodGet, Path: "/dashboard", Tags: []string{tagServer},
+		Right: access.View, Scope: narrowed, Class: Searching, Spreads: true,
 		Summary: "Show the activity of a time and the current state, within what the caller may see",
 		Description: "Runs by outcome and how long attempts took, in pieces of the time; how late attempts were sent; the jobs that fail most, " +
 			"what waits, what fires within the next hour, and how executors stand. The same question is counted at most once a second, and " +

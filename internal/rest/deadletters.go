@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -83,29 +81,37 @@ type settledReply struct{ Body api.Settled }
 
 func (s *server) registerDeadLetters() {
 	tags := []string{tagDeadLetters}
-	register(s, huma.Operation{
-		OperationID: "list-dead-letters", Method: http.MethodGet, Path: "/dead-letters", Tags: tags,
+	register(s, Op{
+		ID: "list-dead-letters", Method: http.MethodGet, Path: "/dead-letters", Tags: tags,
+		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
 		Summary: "List runs that ended badly after their last attempt, the newest first or sorted",
 	}, s.listDeadLetters)
-	register(s, huma.Operation{
-		OperationID: "get-dead-letter", Method: http.MethodGet, Path: "/dead-letters/{run}", Tags: tags,
+	register(s, Op{
+		ID: "get-dead-letter", Method: http.MethodGet, Path: "/dead-letters/{run}", Tags: tags,
+		Right: access.View, Scope: onRun, Class: Reading,
 		Summary: "Show a dead letter",
 	}, s.getDeadLetter)
-	register(s, huma.Operation{
-		OperationID: "redrive-dead-letter", Method: http.MethodPost, Path: "/dead-letters/{run}/redrive", Tags: tags,
-		Summary: "Make a new run in the place of a dead one", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "redrive-dead-letter", Method: http.MethodPost, Path: "/dead-letters/{run}/redrive", Tags: tags,
+		Right: access.Operate, Scope: onRun, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindLetter},
+		Summary: "Make a new run in the place of a dead one",
 	}, s.redrive)
-	register(s, huma.Operation{
-		OperationID: "close-dead-letter", Method: http.MethodPost, Path: "/dead-letters/{run}/close", Tags: tags,
+	register(s, Op{
+		ID: "close-dead-letter", Method: http.MethodPost, Path: "/dead-letters/{run}/close", Tags: tags,
+		Right: access.Operate, Scope: onRun, Class: Writing,
+		Policy:  Policy{Kind: kindLetter, Dry: true},
 		Summary: "Close a dead letter: it was seen, and nothing is to be done",
 	}, s.closeLetter)
-	register(s, huma.Operation{
-		OperationID: "redrive-dead-letters", Method: http.MethodPost, Path: "/dead-letters/redrive", Tags: tags,
+	register(s, Op{
+		ID: "redrive-dead-letters", Method: http.MethodPost, Path: "/dead-letters/redrive", Tags: tags,
+		Right: access.Operate, Scope: narrowed, Class: Writing,
 		Summary:     "Make new runs in the place of many dead ones, the oldest first",
 		Description: "Each succeeds or fails by itself; the answer has a result for each.",
 	}, s.redriveMany)
-	register(s, huma.Operation{
-		OperationID: "close-dead-letters", Method: http.MethodPost, Path: "/dead-letters/close", Tags: tags,
+	register(s, Op{
+		ID: "close-dead-letters", Method: http.MethodPost, Path: "/dead-letters/close", Tags: tags,
+		Right: access.Operate, Scope: narrowed, Class: Writing,
 		Summary:     "Close many dead letters",
 		Description: "Each succeeds or fails by itself; the answer has a result for each.",
 	}, s.closeMany)

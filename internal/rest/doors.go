@@ -35,7 +35,7 @@ func (a *API) Admit(r *http.Request, token, session string) (context.Context, er
 	ctx := s.browser.visiting(r)
 	caller, err := s.admitted(ctx, r, token, session)
 	if err != nil {
-		_, late := s.metered(&access.Principal{}, r.RemoteAddr, strange)
+		_, late := s.metered(&access.Principal{}, r.RemoteAddr, Strange)
 		if late == nil && token != "" {
 			_, late = s.guessed(r, token, err)
 		}

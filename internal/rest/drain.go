@@ -4,8 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 )
 
@@ -26,8 +25,10 @@ type drainReply struct{ Body api.Draining }
 
 // registerDrain adds what is about the tap of an executor.
 func (s *server) registerDrain() {
-	register(s, huma.Operation{
-		OperationID: "drain-executor", Method: http.MethodPut, Path: "/groups/{group}/addresses/drain", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "drain-executor", Method: http.MethodPut, Path: "/groups/{group}/addresses/drain", Tags: []string{tagExecutors},
+		Right: access.Operate, Scope: onGroup, Class: Writing,
+		Policy:  Policy{Acts: true},
 		Summary: "Drain an executor, or end its drain",
 	}, s.drain)
 }

@@ -21,18 +21,17 @@ const maxTags = 20
 
 // tag answers a request for one object with its tag, or with nothing when the caller
 // has that answer.
-func (s *server) tag(ctx huma.Context, operation string, f *found, next func(huma.Context)) {
-	kind, is := s.tags[operation]
-	if !is {
+func (s *server) tag(ctx huma.Context, op *Op, f *found, next func(huma.Context)) {
+	if !op.shows() {
 		next(ctx)
 		return
 	}
 	o := f.named
-	o.Kind = kind
+	o.Kind = op.Policy.Kind
 	// Before the object is read: then the tag is never newer than what is shown.
 	version, err := s.config.Ledger.Version(ctx.Context(), o)
 	if err != nil {
-		s.refuse(ctx, operation, err)
+		s.refuse(ctx, op.ID, err)
 		return
 	}
 	out := &replied{carried: carried{plain: ctx, context: ctx.Context()}}
@@ -62,13 +61,13 @@ func containsTag(list, tag string) bool {
 
 // expect reads If-Match into an intent. What is expected is looked at once before
 // anything happens, and again in the transaction of the change.
-func (s *server) expect(ctx huma.Context, operation string, i *intent.Intent) error {
+func (s *server) expect(ctx huma.Context, op *Op, i *intent.Intent) error {
 	header := strings.TrimSpace(ctx.Header("If-Match"))
 	switch {
 	case header == "":
 		return nil
-	case !s.matching(ctx.Method(), operation):
-		wrong := job.FieldErrorf("If-Match", "cannot be asked of operation %s", operation)
+	case !op.matches():
+		wrong := job.FieldErrorf("If-Match", "cannot be asked of operation %s", op.ID)
 		wrong.Hint = "it is for PUT, PATCH and DELETE of what is read with an ETag"
 		return wrong
 	}

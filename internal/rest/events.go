@@ -59,8 +59,9 @@ func (q *eventQuery) fits(it *news.Item) bool {
 }
 
 func (s *server) registerEvents() {
-	register(s, huma.Operation{
-		OperationID: "follow-events", Method: http.MethodGet, Path: eventsPath, Tags: []string{tagServer},
+	register(s, Op{
+		ID: "follow-events", Method: http.MethodGet, Path: eventsPath, Tags: []string{tagServer},
+		Right: access.View, Scope: narrowed, Class: Streaming, Spreads: true,
 		Summary: "Follow runs, jobs, executors, alarms and summaries, within what the caller may see",
 		Description: "Server-sent events, named after the kind of the changed object: \"run\", \"job\", \"executor\", \"alarm\". The first one is \"open\", " +
 			"or \"reset\" when events were missed; \"reset\" may come later too: read again what you show. \"problem\" has the reason why the stream ends. " +

@@ -19,26 +19,15 @@ func oneSpace(hint string) error {
 	}
 }
 
-// spreads reports whether an operation covers all namespaces when a request names none. The
-// star has the same meaning.
-func spreads(operation string) bool {
-	switch operation {
-	case "list-runs", "list-backfills", "list-dead-letters", "list-groups", "list-executors", "get-timeline", "get-dashboard", "get-summary",
-		"follow-events", "list-alarms", "list-alarm-rules", "list-alarm-channels", "list-alarm-silences", "list-notifications":
-		return true
-	}
-	return false
-}
-
 // spreading maps the star to no namespace. The key of a job together with it is refused: a
 // key belongs to one namespace.
-func (s *server) spreading(operation string) func(huma.Context, func(huma.Context)) {
+func (s *server) spreading(o *Op) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		switch {
-		case !spreads(operation) || ctx.Query(spaceField) != access.All:
+		case !o.Spreads || ctx.Query(spaceField) != access.All:
 			next(ctx)
 		case ctx.Query("job") != "":
-			s.refuse(ctx, operation, oneSpace("name the namespace of the job"))
+			s.refuse(ctx, o.ID, oneSpace("name the namespace of the job"))
 		default:
 			next(spread{ctx})
 		}

@@ -11,9 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// writtenExamples are those that somebody has thought out, in JSON, by the name of the
-// schema, or by the operation for a body that has no schema with a name. All others
-// are put together of them and of the schemas.
+// writtenExamples are examples of schemas by name, in JSON. All others are put together of
+// them and of the schemas.
 //
 //go:embed examples.json
 var writtenExamples []byte
@@ -38,20 +37,16 @@ func (s *server) newExamples() (*examples, error) {
 // show puts an example to each body of JSON of an operation that has none.
 func (e *examples) show(op *huma.Operation) {
 	if op.RequestBody != nil {
-		e.showIn(op.RequestBody.Content, op.OperationID)
+		e.showIn(op.RequestBody.Content)
 	}
 	for _, answer := range op.Responses {
-		e.showIn(answer.Content, "")
+		e.showIn(answer.Content)
 	}
 }
 
-func (e *examples) showIn(content map[string]*huma.MediaType, operation string) {
+func (e *examples) showIn(content map[string]*huma.MediaType) {
 	for kind, media := range content {
 		if !strings.Contains(kind, "json") || media.Schema == nil || media.Example != nil || len(media.Examples) > 0 {
-			continue
-		}
-		if written, is := e.written[operation]; is {
-			media.Example = written
 			continue
 		}
 		media.Example = e.of(media.Schema, "", 0)

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/job"
@@ -101,42 +99,51 @@ type versionReply struct{ Body api.Version }
 
 // registerRest adds what is neither about jobs nor about runs.
 func (s *server) registerRest() {
-	register(s, huma.Operation{
-		OperationID: "list-executors", Method: http.MethodGet, Path: "/executors", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "list-executors", Method: http.MethodGet, Path: "/executors", Tags: []string{tagExecutors},
+		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
 		Summary: "List the executors that are alive, and those entered by hand",
 	}, s.listExecutors)
-	register(s, huma.Operation{
-		OperationID: "get-executor-facts", Method: http.MethodGet, Path: "/groups/{group}/addresses/facts", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "get-executor-facts", Method: http.MethodGet, Path: "/groups/{group}/addresses/facts", Tags: []string{tagExecutors},
+		Right: access.View, Scope: onGroup, Class: Reading,
 		Summary:     "Show the facts of an executor",
 		Description: "The last document that it sent. It is kept until the executor is removed. Not found when it sends none.",
 	}, s.getExecutorFacts)
-	register(s, huma.Operation{
-		OperationID: "list-group-handlers", Method: http.MethodGet, Path: "/groups/{group}/handlers", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "list-group-handlers", Method: http.MethodGet, Path: "/groups/{group}/handlers", Tags: []string{tagExecutors},
+		Right: access.View, Scope: onGroup, Class: Reading,
 		Summary:     "List the handlers of the executors of a group",
 		Description: "The handler names that living executors of the group have announced, and the kinds of scripts that they run. A job may name others: executors of other makes announce nothing.",
 	}, s.listGroupHandlers)
-	register(s, huma.Operation{
-		OperationID: "add-address", Method: http.MethodPost, Path: "/groups/{group}/addresses", Tags: []string{tagExecutors},
-		Summary: "Enter the address of an executor that does not register", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "add-address", Method: http.MethodPost, Path: "/groups/{group}/addresses", Tags: []string{tagExecutors},
+		Right: access.Own, Scope: onGroupOrNew, Class: Writing, Status: http.StatusCreated,
+		Summary: "Enter the address of an executor that does not register",
 	}, s.addAddress)
-	register(s, huma.Operation{
-		OperationID: "remove-address", Method: http.MethodDelete, Path: "/groups/{group}/addresses", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "remove-address", Method: http.MethodDelete, Path: "/groups/{group}/addresses", Tags: []string{tagExecutors},
+		Right: access.Own, Scope: onGroup, Class: Writing,
 		Summary: "Remove an address that was entered by hand",
 	}, s.removeAddress)
-	register(s, huma.Operation{
-		OperationID: "set-dialect", Method: http.MethodPut, Path: "/groups/{group}/addresses/dialect", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "set-dialect", Method: http.MethodPut, Path: "/groups/{group}/addresses/dialect", Tags: []string{tagExecutors},
+		Right: access.Own, Scope: onGroup, Class: Writing,
 		Summary: "Set the protocol of an executor",
 	}, s.setDialect)
-	register(s, huma.Operation{
-		OperationID: "get-rewrites", Method: http.MethodGet, Path: "/groups/{group}/rewrites", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "get-rewrites", Method: http.MethodGet, Path: "/groups/{group}/rewrites", Tags: []string{tagExecutors},
+		Right: access.View, Scope: onGroup, Class: Reading,
 		Summary: "Show the rules by which addresses of a group are replaced",
 	}, s.getRewrites)
-	register(s, huma.Operation{
-		OperationID: "save-rewrites", Method: http.MethodPut, Path: "/groups/{group}/rewrites", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "save-rewrites", Method: http.MethodPut, Path: "/groups/{group}/rewrites", Tags: []string{tagExecutors},
+		Right: access.Own, Scope: onGroupOrNew, Class: Writing,
 		Summary: "Set the rules by which addresses of a group are replaced",
 	}, s.saveRewrites)
-	register(s, huma.Operation{
-		OperationID: "get-version", Method: http.MethodGet, Path: "/version", Tags: []string{"server"},
+	register(s, Op{
+		ID: "get-version", Method: http.MethodGet, Path: "/version", Tags: []string{"server"},
+		Right: access.View, Scope: anywhere, Class: Reading,
 		Summary: "Show the version of the server",
 	}, func(context.Context, *struct{}) (*versionReply, error) {
 		return &versionReply{api.Version{Version: s.config.Version}}, nil

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/explain"
@@ -22,12 +20,14 @@ type jobQuestion struct {
 type explanation struct{ Body api.Explanation }
 
 func (s *server) registerExplanations() {
-	register(s, huma.Operation{
-		OperationID: "explain-run", Method: http.MethodGet, Path: "/runs/{id}/explanation", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "explain-run", Method: http.MethodGet, Path: "/runs/{id}/explanation", Tags: []string{tagRuns},
+		Right: access.View, Scope: onRun, Class: Reading,
 		Summary: "Explain why a run exists, its course and its next step",
 	}, s.explainRun)
-	register(s, huma.Operation{
-		OperationID: "explain-job", Method: http.MethodGet, Path: "/jobs/{key}/explanation", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "explain-job", Method: http.MethodGet, Path: "/jobs/{key}/explanation", Tags: []string{tagJobs},
+		Right: access.View, Scope: onJob, Class: Reading,
 		Summary: "Explain why a job did, did not or will run at a time, or its present state",
 	}, s.explainJob)
 }

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -42,18 +40,21 @@ type timelineQuery struct {
 type timelineReply struct{ Body api.Timeline }
 
 func (s *server) registerFirings() {
-	register(s, huma.Operation{
-		OperationID: "get-timeline", Method: http.MethodGet, Path: "/timeline", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "get-timeline", Method: http.MethodGet, Path: "/timeline", Tags: []string{tagJobs},
+		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
 		Summary: "List the firings of enabled jobs, counted by minutes",
 		Description: "In order of key, of all namespaces one after the other when none is named: those that the caller may see. Firings that calendars drop are not counted, those " +
 			"that a pause will hold back are.",
 	}, s.getTimeline)
-	register(s, huma.Operation{
-		OperationID: "list-firings", Method: http.MethodGet, Path: "/jobs/{key}/firings", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "list-firings", Method: http.MethodGet, Path: "/jobs/{key}/firings", Tags: []string{tagJobs},
+		Right: access.View, Scope: onJob, Class: Reading,
 		Summary: "List the next firings of a job, with those that calendars drop or move",
 	}, s.listFirings)
-	register(s, huma.Operation{
-		OperationID: "preview-firings", Method: http.MethodPost, Path: "/firings", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "preview-firings", Method: http.MethodPost, Path: "/firings", Tags: []string{tagJobs},
+		Right: access.View, Scope: inNamespaceShared, Class: Reading,
 		Summary: "List the next firings of a schedule that no job has",
 	}, s.previewFirings)
 }

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -55,22 +53,29 @@ type groupCreated struct {
 
 func (s *server) registerGroups() {
 	tags := []string{tagGroups}
-	register(s, huma.Operation{
-		OperationID: "list-groups", Method: http.MethodGet, Path: "/groups", Tags: tags,
+	register(s, Op{
+		ID: "list-groups", Method: http.MethodGet, Path: "/groups", Tags: tags,
+		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
 		Summary:     "List groups of executors in order of key, with their counts of jobs and executors",
 		Description: "Those that the caller may see.",
 	}, s.listGroups)
-	register(s, huma.Operation{
-		OperationID: "get-group", Method: http.MethodGet, Path: "/groups/{group}", Tags: tags,
+	register(s, Op{
+		ID: "get-group", Method: http.MethodGet, Path: "/groups/{group}", Tags: tags,
+		Right: access.View, Scope: onGroup, Class: Reading,
+		Policy:  Policy{Kind: kindGroup},
 		Summary: "Show a group",
 	}, s.getGroup)
-	register(s, huma.Operation{
-		OperationID: "create-group", Method: http.MethodPost, Path: "/groups", Tags: tags, DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "create-group", Method: http.MethodPost, Path: "/groups", Tags: tags,
+		Right: access.Own, Scope: inBody, Class: Writing, Status: http.StatusCreated,
+		Policy:      Policy{Kind: kindGroup, Made: true, Dry: true},
 		Summary:     "Make a group before any executor registers for it",
 		Description: "A group that a job names, or an executor registers for, makes itself, in the namespace default.",
 	}, s.createGroup)
-	register(s, huma.Operation{
-		OperationID: "delete-group", Method: http.MethodDelete, Path: "/groups/{group}", Tags: tags,
+	register(s, Op{
+		ID: "delete-group", Method: http.MethodDelete, Path: "/groups/{group}", Tags: tags,
+		Right: access.Own, Scope: onGroup, Class: Writing,
+		Policy:      Policy{Kind: kindGroup, Dry: true},
 		Summary:     "Remove a group that nothing belongs to any more",
 		Description: "While it has jobs, runs, tokens or executors that are alive the answer is a conflict that names what it has.",
 	}, s.deleteGroup)

@@ -78,7 +78,7 @@ func (s *server) caller(r *http.Request) (access.Principal, error) {
 	headers := r.Header.Values("Authorization")
 	switch {
 	case len(headers) > 0:
-	case s.opened[r.Method+" "+r.URL.Path]:
+	case s.opens(r):
 		return access.Principal{}, s.browser.check(r)
 	case text != "" && s.config.Sessions != nil:
 		if err := s.browser.check(r); err != nil {
@@ -87,6 +87,12 @@ func (s *server) caller(r *http.Request) (access.Principal, error) {
 		return s.config.Sessions.Caller(r.Context(), text)
 	}
 	return s.bearer(r.Context(), headers)
+}
+
+// opens reports whether a request is one of an operation that needs no credentials.
+func (s *server) opens(r *http.Request) bool {
+	op := s.routes[r.Method+" "+r.URL.Path]
+	return op != nil && op.Right == open
 }
 
 // bearer returns who calls by the Authorization headers of a request. The token of
@@ -129,16 +135,21 @@ func unauthorized(message string) error {
 	}
 }
 
-// limited bounds the body and the time of a request. Streams bound themselves.
-func (s *server) limited(next http.Handler) http.Handler {
+// limited routes requests to operations, and bounds the body and the time of each. Streams
+// bound themselves.
+func (s *server) limited(mux *http.ServeMux) http.Handler {
+	routed := s.routed(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		limit, bounded := s.limitOf(r)
+		limit := s.config.Timeout
+		if _, pattern := mux.Handler(r); strings.HasPrefix(pattern, r.Method+" ") {
+			limit = s.routes[pattern].limit(limit)
+		}
 		if limit != s.config.Timeout {
 			// The connection's own deadline would end it. A writer without one has no
 			// limit either.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		}
-		if bounded {
+		if limit > 0 {
 			ctx, cancel := context.WithTimeoutCause(r.Context(), limit, errTooSlow)
 			defer cancel()
 			r = r.WithContext(ctx)
@@ -147,26 +158,8 @@ func (s *server) limited(next http.Handler) http.Handler {
 		}
 		// One byte more, so that the one who reads sees that there is more.
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody+1)
-		next.ServeHTTP(w, r)
+		routed.ServeHTTP(w, r)
 	})
-}
-
-// limitOf returns how long a request may take; false when it bounds itself.
-func (s *server) limitOf(r *http.Request) (limit time.Duration, bounded bool) {
-	switch {
-	case r.URL.Path == Prefix+importsPath:
-		return importFor, true
-	case r.Method != http.MethodGet:
-	case strings.HasPrefix(r.URL.Path, Prefix+profilesPath):
-		return 0, false
-	case strings.HasSuffix(r.URL.Path, streamPath), strings.HasSuffix(r.URL.Path, downloadPath):
-		return 0, false
-	case r.URL.Path == Prefix+eventsPath:
-		return 0, false
-	case strings.HasSuffix(r.URL.Path, searchPath):
-		return s.config.Timeout + job.MaxLogSearchTime, true
-	}
-	return s.config.Timeout, true
 }
 
 // errTooSlow is why the context of a request that takes too long ends.

@@ -4,8 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 )
@@ -25,8 +24,10 @@ type (
 )
 
 func (s *server) registerHistory() {
-	register(s, huma.Operation{
-		OperationID: "add-history", Method: http.MethodPost, Path: "/jobs/{key}/history", Tags: []string{tagJobs, tagRuns},
+	register(s, Op{
+		ID: "add-history", Method: http.MethodPost, Path: "/jobs/{key}/history", Tags: []string{tagJobs, tagRuns},
+		Right: access.Edit, Scope: onJob, Class: Writing,
+		Policy:  Policy{Kind: kindJob},
 		Summary: "Keep runs of another scheduler with those of a job",
 		Description: "The runs are over, have new ids, no attempts and no logs, and count on the days on which they ended. Nothing follows from them, no alarm is sent, " +
 			"and they are removed when their ends are as old as those of others that are removed; those that are so old already are left out. A request that is repeated changes nothing.",

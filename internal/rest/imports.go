@@ -5,8 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/job"
 )
@@ -30,8 +29,10 @@ type importAsked struct{ Body api.NewImport }
 type importReply struct{ Body api.Import }
 
 func (s *server) registerImports() {
-	register(s, huma.Operation{
-		OperationID: "import", Method: http.MethodPost, Path: importsPath, Tags: []string{"imports"},
+	register(s, Op{
+		ID: "import", Method: http.MethodPost, Path: importsPath, Tags: []string{"imports"},
+		Right: access.Admin, Scope: onServer, Class: Searching, Limit: func(time.Duration) time.Duration { return importFor },
+		Policy:  Policy{Made: true, Acts: true},
 		Summary: "Import from another scheduler, or preview the import",
 		Description: "Groups and jobs are compared with the present ones and created or changed, so the same request changes nothing the second " +
 			"time; existing users and executors stay as they are. Each object succeeds or fails separately, and has its line in the audit log. " +

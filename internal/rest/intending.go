@@ -11,7 +11,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/audit"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/job"
@@ -56,59 +55,56 @@ const (
 
 // intend continues with an authorized request. The context of a request that may change
 // something has the change and its author.
-func (s *server) intend(ctx huma.Context, operation string, right access.Right, f *found, next func(huma.Context)) {
-	c, known := s.conducts[operation]
-	if !known && (ctx.Method() == http.MethodGet || ctx.Method() == http.MethodHead) {
-		s.tag(ctx, operation, f, next)
+func (s *server) intend(ctx huma.Context, op *Op, f *found, next func(huma.Context)) {
+	if op.reads() {
+		s.tag(ctx, op, f, next)
 		return
 	}
-	if !known {
-		c.acts, c.shown = true, true
-	}
-	i, err := s.intentOf(ctx, operation, right, f, c)
+	i, err := s.intentOf(ctx, op, f)
 	if err != nil {
-		s.refuse(ctx, operation, err)
+		s.refuse(ctx, op.ID, err)
 		return
 	}
-	on := carried{plain: ctx, context: context.WithValue(intent.With(ctx.Context(), i), conductKey{}, c)}
+	on := carried{plain: ctx, context: context.WithValue(intent.With(ctx.Context(), i), policyKey{}, op.Policy)}
 	switch {
 	case i.Dry:
 		s.dry(on, next)
 	case i.Once != "":
-		s.once(on, i, c, next)
+		s.once(on, i, op.Policy, next)
 	default:
 		next(on)
 	}
 }
 
 // intentOf returns the intent of a request, or the reason why it cannot be carried out.
-func (s *server) intentOf(ctx huma.Context, operation string, right access.Right, f *found, c conduct) (*intent.Intent, error) {
+func (s *server) intentOf(ctx huma.Context, op *Op, f *found) (*intent.Intent, error) {
+	c := &op.Policy
 	address, _, _ := net.SplitHostPort(ctx.RemoteAddr())
 	i := &intent.Intent{
-		By: intent.Caller(ctx.Context()), Address: address, Operation: operation, Right: right, Object: f.named, At: time.Now(),
+		By: intent.Caller(ctx.Context()), Address: address, Operation: op.ID, Right: op.Right, Object: f.named, At: time.Now(),
 	}
-	if c.kind != "" {
-		i.Object.Kind = c.kind
+	if c.Kind != "" {
+		i.Object.Kind = c.Kind
 	}
-	if c.made {
+	if c.Made {
 		i.Object.Key = ""
 	}
 	switch text := ctx.Query(queryDry); {
 	case text == "" || text == "false":
 	case text != "true":
 		return nil, job.FieldErrorf(queryDry, "must be true or false")
-	case !c.dry:
-		return nil, job.FieldErrorf(queryDry, "cannot be asked of operation %s: it does more than can be undone", operation)
+	case !c.Dry:
+		return nil, job.FieldErrorf(queryDry, "cannot be asked of operation %s: it does more than can be undone", op.ID)
 	default:
 		i.Dry = true
 	}
-	if i.Note = ctx.Query(queryNote); i.Note != "" && !c.noted {
-		return nil, job.FieldErrorf(queryNote, "cannot be given to operation %s: it makes no revision of a job", operation)
+	if i.Note = ctx.Query(queryNote); i.Note != "" && !c.Noted {
+		return nil, job.FieldErrorf(queryNote, "cannot be given to operation %s: it makes no revision of a job", op.ID)
 	}
 	if err := job.CheckNote(queryNote, i.Note); err != nil {
 		return nil, err
 	}
-	if err := s.expect(ctx, operation, i); err != nil {
+	if err := s.expect(ctx, op, i); err != nil {
 		return nil, err
 	}
 	if key := ctx.Header(headerOnce); key != "" && ctx.Method() == http.MethodPost && i.By.Kind != "" {
@@ -127,15 +123,15 @@ func about(ctx context.Context, kind, key string) {
 	}
 }
 
-type conductKey struct{}
+type policyKey struct{}
 
 // concluded ends what a request wants once it has succeeded.
 func (s *server) concluded(ctx context.Context) error {
-	c, changes := ctx.Value(conductKey{}).(conduct)
+	p, changes := ctx.Value(policyKey{}).(Policy)
 	if !changes {
 		return nil
 	}
-	return s.config.Ledger.Conclude(ctx, c.acts)
+	return s.config.Ledger.Conclude(ctx, p.Acts)
 }
 
 // dry carries a request out of which nothing is to stay.

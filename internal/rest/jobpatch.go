@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"reflect"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/job"
@@ -23,15 +21,18 @@ type jobPatch struct {
 
 func (s *server) registerJobPatch() {
 	s.newJobs = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.NewJob](), true, "NewJob")
-	register(s, huma.Operation{
-		OperationID: "update-job", Method: http.MethodPatch, Path: "/jobs/{key}", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "update-job", Method: http.MethodPatch, Path: "/jobs/{key}", Tags: []string{tagJobs},
+		Right: access.Edit, Scope: onJob, Class: Writing,
+		Policy:  Policy{Kind: kindJob, Dry: true, Noted: true},
 		Summary: "Change a job",
 		Description: "A JSON merge patch (RFC 7396) of the fields of a new job: a field that is absent stays as it is, null " +
 			"gives it its default, and objects are merged, but for a schedule or a handler of another kind than before: " +
 			"nothing of the old kind is left. A job that is started stays so, and fires by a changed schedule from now on. " +
 			"With a version the job is changed only if it has that version, else the answer is a conflict. " +
 			"A patch that changes nothing leaves the version as it is.",
-		RequestBody: s.patchBody(s.newJobs, "job", "namespace", "enabled"),
+		Body:    s.patchBody(s.newJobs, "job", "namespace", "enabled"),
+		Example: `{"retry": null, "timeout": "45m", "version": 4}`,
 	}, s.updateJob)
 }
 

@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -47,43 +45,58 @@ type jobCreated struct {
 type jobList struct{ Body api.JobList }
 
 func (s *server) registerJobs() {
-	register(s, huma.Operation{
-		OperationID: "list-jobs", Method: http.MethodGet, Path: "/jobs", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "list-jobs", Method: http.MethodGet, Path: "/jobs", Tags: []string{tagJobs},
+		Right: access.View, Scope: narrowed, Class: Reading,
 		Summary:     "List jobs in order of namespace and key",
 		Description: "Those of a namespace, or of all, that the caller may see.",
 	}, s.listJobs)
-	register(s, huma.Operation{
-		OperationID: "create-job", Method: http.MethodPost, Path: "/jobs", Tags: []string{tagJobs},
-		Summary: "Create a job", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "create-job", Method: http.MethodPost, Path: "/jobs", Tags: []string{tagJobs},
+		Right: access.Edit, Scope: inBody, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindJob, Made: true, Dry: true, Noted: true},
+		Summary: "Create a job",
 	}, s.createJob)
-	register(s, huma.Operation{
-		OperationID: "get-job", Method: http.MethodGet, Path: "/jobs/{key}", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "get-job", Method: http.MethodGet, Path: "/jobs/{key}", Tags: []string{tagJobs},
+		Right: access.View, Scope: onJob, Class: Reading,
+		Policy:  Policy{Kind: kindJob},
 		Summary: "Show a job",
 	}, s.getJob)
 	s.registerJobPatch()
 	s.registerRevisions()
 	s.registerTrials()
 	s.registerHistory()
-	register(s, huma.Operation{
-		OperationID: "copy-job", Method: http.MethodPost, Path: "/jobs/{key}/copies", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "copy-job", Method: http.MethodPost, Path: "/jobs/{key}/copies", Tags: []string{tagJobs},
+		Right: access.Edit, Scope: onJob, Class: Writing,
+		Policy:      Policy{Kind: kindJob, Noted: true},
 		Summary:     "Make copies of a job, all of them stopped",
 		Description: "Each copy succeeds or fails by itself; the answer has a result for each, in order.",
 	}, s.copyJob)
-	register(s, huma.Operation{
-		OperationID: "delete-job", Method: http.MethodDelete, Path: "/jobs/{key}", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "delete-job", Method: http.MethodDelete, Path: "/jobs/{key}", Tags: []string{tagJobs},
+		Right: access.Edit, Scope: onJob, Class: Writing,
+		Policy:  Policy{Kind: kindJob, Dry: true, Noted: true},
 		Summary: "Delete a job and cancel its waiting runs",
 	}, s.deleteJob)
-	register(s, huma.Operation{
-		OperationID: "start-job", Method: http.MethodPost, Path: "/jobs/{key}/start", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "start-job", Method: http.MethodPost, Path: "/jobs/{key}/start", Tags: []string{tagJobs},
+		Right: access.Operate, Scope: onJob, Class: Writing,
+		Policy:  Policy{Kind: kindJob, Dry: true, Noted: true},
 		Summary: "Let a job fire by its schedule",
 	}, s.startJob)
-	register(s, huma.Operation{
-		OperationID: "stop-job", Method: http.MethodPost, Path: "/jobs/{key}/stop", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "stop-job", Method: http.MethodPost, Path: "/jobs/{key}/stop", Tags: []string{tagJobs},
+		Right: access.Operate, Scope: onJob, Class: Writing,
+		Policy:  Policy{Kind: kindJob, Dry: true, Noted: true},
 		Summary: "Let a job fire no more",
 	}, s.stopJob)
-	register(s, huma.Operation{
-		OperationID: "trigger-job", Method: http.MethodPost, Path: "/jobs/{key}/trigger", Tags: []string{tagJobs, tagRuns},
-		Summary: "Make a run of a job, now or after a delay", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "trigger-job", Method: http.MethodPost, Path: "/jobs/{key}/trigger", Tags: []string{tagJobs, tagRuns},
+		Right: access.Operate, Scope: onJob, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindJob, Dry: true},
+		Summary: "Make a run of a job, now or after a delay",
 	}, s.triggerJob)
 }
 

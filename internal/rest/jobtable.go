@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -31,8 +29,9 @@ type facetQuery struct {
 type facetReply struct{ Body api.JobFacets }
 
 func (s *server) registerJobTable() {
-	register(s, huma.Operation{
-		OperationID: "get-job-facets", Method: http.MethodGet, Path: "/job-facets", Tags: []string{tagJobs},
+	register(s, Op{
+		ID: "get-job-facets", Method: http.MethodGet, Path: "/job-facets", Tags: []string{tagJobs},
+		Right: access.View, Scope: narrowed, Class: Reading,
 		Summary: "List the groups, labels, handlers and owners of the jobs of a namespace",
 		Description: "Those of the jobs that the caller may see, with the number of jobs of each: the values by which lists of jobs can be filtered. " +
 			"Each list has at most 200 values, those of the most jobs first.",

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/logformat"
 	"github.com/orthd/orth/job"
@@ -22,8 +23,9 @@ type logDownload struct {
 }
 
 func (s *server) registerLogDownload() {
-	register(s, huma.Operation{
-		OperationID: "download-log", Method: http.MethodGet, Path: "/runs/{id}" + downloadPath, Tags: []string{tagRuns, tagLogs},
+	register(s, Op{
+		ID: "download-log", Method: http.MethodGet, Path: "/runs/{id}" + downloadPath, Tags: []string{tagRuns, tagLogs},
+		Right: access.View, Scope: onRun, Class: Streaming,
 		Summary: "Download the log of a run as plain text",
 		Description: "All that is there now, as it is. When the rest cannot be read, a line says so, and the answer ends before " +
 			"its end, as one that was cut on the way.",

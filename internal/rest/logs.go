@@ -5,8 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/logformat"
@@ -66,18 +65,24 @@ type logPage struct{ Body api.LogPage }
 
 type logHits struct{ Body api.LogHits }
 
+// searchLimit leaves a search all of its time.
+func searchLimit(usual time.Duration) time.Duration { return usual + job.MaxLogSearchTime }
+
 func (s *server) registerLogs() {
-	register(s, huma.Operation{
-		OperationID: "get-log", Method: http.MethodGet, Path: "/runs/{id}/log", Tags: []string{tagRuns, tagLogs},
+	register(s, Op{
+		ID: "get-log", Method: http.MethodGet, Path: "/runs/{id}/log", Tags: []string{tagRuns, tagLogs},
+		Right: access.View, Scope: onRun, Class: Reading,
 		Summary: "Read the log of a run, page by page",
 	}, s.getLog)
-	register(s, huma.Operation{
-		OperationID: "search-log", Method: http.MethodGet, Path: "/runs/{id}" + searchPath, Tags: []string{tagRuns, tagLogs},
+	register(s, Op{
+		ID: "search-log", Method: http.MethodGet, Path: "/runs/{id}" + searchPath, Tags: []string{tagRuns, tagLogs},
+		Right: access.View, Scope: onRun, Class: Searching, Limit: searchLimit,
 		Summary:     "Look for lines in the log of a run",
 		Description: "The answer has what was found in the time that the search may take, and where to go on.",
 	}, s.searchLog)
-	register(s, huma.Operation{
-		OperationID: "search-job-logs", Method: http.MethodGet, Path: "/jobs/{key}" + searchPath, Tags: []string{tagJobs, tagLogs},
+	register(s, Op{
+		ID: "search-job-logs", Method: http.MethodGet, Path: "/jobs/{key}" + searchPath, Tags: []string{tagJobs, tagLogs},
+		Right: access.View, Scope: onJob, Class: Searching, Limit: searchLimit,
 		Summary:     "Look for lines in the logs of a job's runs, the newest first",
 		Description: "Only logs that servers keep are looked at. The answer has what was found in the time that the search may take, and where to go on.",
 	}, s.searchJobLogs)

@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
@@ -58,8 +59,9 @@ func (in *logStream) lastPlace() (catalog.LogFollow, error) {
 
 func (s *server) registerLogStream() {
 	schemas := s.api.OpenAPI().Components.Schemas
-	register(s, huma.Operation{
-		OperationID: "follow-log", Method: http.MethodGet, Path: "/runs/{id}" + streamPath, Tags: []string{tagRuns, tagLogs},
+	register(s, Op{
+		ID: "follow-log", Method: http.MethodGet, Path: "/runs/{id}" + streamPath, Tags: []string{tagRuns, tagLogs},
+		Right: access.View, Scope: onRun, Class: Streaming,
 		Summary: "Follow the log of a run as it is written",
 		Description: "Server-sent events. \"attempt\" names the attempt of the following lines, \"lines\" has some lines, " +
 			"\"end\" marks the end of the log, and \"problem\" has the reason when the stream ends before that. The id of an event is " +

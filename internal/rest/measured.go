@@ -76,12 +76,12 @@ func (s *server) measured(next http.Handler) http.Handler {
 }
 
 // naming notes which operation a request is of.
-func (s *server) naming(operation string, c class) func(huma.Context, func(huma.Context)) {
+func (s *server) naming(o *Op) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if w, _ := ctx.Context().Value(servedKey{}).(*served); w != nil {
-			w.operation = operation
+			w.operation = o.ID
 		}
-		if c == streaming {
+		if o.Class == Streaming {
 			s.config.Hooks.Streaming(1)
 			defer s.config.Hooks.Streaming(-1)
 		}

@@ -77,7 +77,7 @@ type keptReply struct {
 }
 
 // once carries a request with a key out, or answers what was answered to it before.
-func (s *server) once(on carried, i *intent.Intent, c conduct, next func(huma.Context)) {
+func (s *server) once(on carried, i *intent.Intent, p Policy, next func(huma.Context)) {
 	caller := intent.CallerOf(&i.By)
 	mine := caller + " " + i.Once
 	if !s.underway.begin(mine) {
@@ -107,16 +107,16 @@ func (s *server) once(on carried, i *intent.Intent, c conduct, next func(huma.Co
 	next(out)
 	if i.Kept() {
 		failpoint.Hit("rest/carried")
-		s.keep(on.Context(), caller, i, c, out)
+		s.keep(on.Context(), caller, i, p, out)
 	}
 	out.send()
 }
 
 // keep keeps an answer for those that ask again.
-func (s *server) keep(ctx context.Context, caller string, i *intent.Intent, c conduct, out *replied) {
+func (s *server) keep(ctx context.Context, caller string, i *intent.Intent, p Policy, out *replied) {
 	reply := keptReply{Status: out.status, Type: out.headers().Get("Content-Type"), Location: out.header.Get("Location")}
 	switch {
-	case c.shown && out.status < http.StatusMultipleChoices:
+	case p.Shown && out.status < http.StatusMultipleChoices:
 		reply.Withheld = "it had a secret that is shown once"
 	case out.body.Len() > maxKept:
 		reply.Withheld = "it was too long to be kept"

@@ -24,7 +24,7 @@ func TestOnceUnderway(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	ctx := humatest.NewContext(&huma.Operation{}, httptest.NewRequest(http.MethodPost, "/", nil), w)
-	s.once(carried{plain: ctx, context: t.Context()}, i, conduct{}, func(huma.Context) { t.Error("it was carried out twice at once") })
+	s.once(carried{plain: ctx, context: t.Context()}, i, Policy{}, func(huma.Context) { t.Error("it was carried out twice at once") })
 	if w.Code != http.StatusConflict || w.Header().Get("Retry-After") != "1" {
 		t.Errorf("got %d, Retry-After %q", w.Code, w.Header().Get("Retry-After"))
 	}

@@ -11,17 +11,17 @@ import (
 const (
 	// open is for what everybody may do, also without credentials: to sign in.
 	open access.Right = "open"
-	// self is for what everybody who is known may do, with themselves. Its loader is
-	// [server.onSelf] or [server.onSelfLocked].
+	// self is for what everybody who is known may do, with themselves. Its scope is
+	// [onSelf] or [onSelfLocked].
 	self access.Right = "self"
 )
 
 // onNobody is for operations that are open.
-func (s *server) onNobody(huma.Context) (found, error) { return found{}, nil }
+func onNobody(huma.Context, Places) (found, error) { return found{}, nil }
 
 // onSelf is for what callers do with themselves.
-func (s *server) onSelf(ctx huma.Context) (found, error) {
-	f, err := s.onSelfLocked(ctx)
+func onSelf(ctx huma.Context, places Places) (found, error) {
+	f, err := onSelfLocked(ctx, places)
 	if caller := intent.Caller(ctx.Context()); err == nil && caller.Locked {
 		err = access.Denied(&caller, self)
 	}
@@ -30,7 +30,7 @@ func (s *server) onSelf(ctx huma.Context) (found, error) {
 
 // onSelfLocked is for what callers do with themselves even while they have to change
 // the password before anything else.
-func (s *server) onSelfLocked(ctx huma.Context) (found, error) {
+func onSelfLocked(ctx huma.Context, places Places) (found, error) {
 	caller := intent.Caller(ctx.Context())
 	if caller.Kind == "" {
 		return found{}, access.Denied(&caller, self)

@@ -50,10 +50,9 @@ func newAPI(mux *http.ServeMux, transform huma.Transformer) huma.API {
 	})
 }
 
-// register adds an operation whose errors are translated to problems. One without a
-// rule is kept in mind, and the server does not start. The compiler makes code from it
-// for each operation: what does not need the types belongs into [server.add].
-func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *I) (*O, error)) {
+// register adds an operation whose errors are translated to problems. The compiler makes
+// code from it for each operation: what does not need the types belongs into [server.add].
+func register[I, O any](s *server, op Op, fn func(context.Context, *I) (*O, error)) {
 	s.add(&op, reflect.TypeFor[I](), reflect.TypeFor[O](), func(ctx context.Context, in any) (any, error) {
 		out, err := fn(ctx, in.(*I))
 		if out == nil {
@@ -64,24 +63,17 @@ func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *
 }
 
 // add adds an operation with types for its input and its output.
-func (s *server) add(op *huma.Operation, in, out reflect.Type, fn caller) {
-	r, known := s.rights[op.OperationID]
-	if !known || r.on == nil || r.right == "" {
-		s.unruled = append(s.unruled, op.OperationID)
-		return
-	}
-	s.ruled[op.OperationID] = true
-	if r.right == open {
-		s.opened[op.Method+" "+Prefix+op.Path] = true
-	}
-	op.Middlewares = append(op.Middlewares, s.naming(op.OperationID, r.class), s.spreading(op.OperationID), s.authorizing(op.OperationID, r))
-	s.offer(op)
+func (s *server) add(o *Op, in, out reflect.Type, fn caller) {
+	o.check()
+	s.routes[o.Method+" "+Prefix+o.Path] = o
+	op := o.described()
+	op.Middlewares = huma.Middlewares{s.naming(o), s.spreading(o), s.authorizing(o)}
 	op.MaxBodyBytes = maxBody + 1 // a body that has all of it is refused
 	op.BodyReadTimeout = s.config.Timeout
 	serve(s.api, op, in, out, func(ctx context.Context, in any) (any, error) {
 		out, err := fn(ctx, in)
 		if err == nil {
-			err = checkAsked(ctx, op.OperationID)
+			err = checkAsked(ctx, o.ID)
 		}
 		if err == nil {
 			err = s.concluded(ctx)
@@ -90,10 +82,11 @@ func (s *server) add(op *huma.Operation, in, out reflect.Type, fn caller) {
 			return nil, said
 		}
 		if err != nil {
-			return nil, inTime(err, s.problem(ctx, op.OperationID, err))
+			return nil, inTime(err, s.problem(ctx, o.ID, err))
 		}
 		return out, nil
 	})
+	o.answers(op)
 }
 
 // describe completes the OpenAPI document. Call it when all operations are registered.
@@ -119,11 +112,7 @@ func (s *server) describe() error {
 		return err
 	}
 	s.api.OpenAPI().Components.Responses = sharedAnswers()
-	s.operationsOf(func(op *huma.Operation) {
-		s.explainRule(op)
-		s.answers(op)
-		made.show(op)
-	})
+	s.operationsOf(made.show)
 	return nil
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -38,19 +36,22 @@ func (c *Config) listNothing() {
 }
 
 func (s *server) registerOverview() {
-	register(s, huma.Operation{
-		OperationID: "list-namespaces", Method: http.MethodGet, Path: "/namespaces", Tags: []string{tagServer},
+	register(s, Op{
+		ID: "list-namespaces", Method: http.MethodGet, Path: "/namespaces", Tags: []string{tagServer},
+		Right: access.View, Scope: narrowed, Class: Reading,
 		Summary:     "List namespaces in order of name, with the objects that the caller may see",
 		Description: "Those that hold jobs, groups, workflows or calendars, and those in which something was granted.",
 	}, s.listNamespaces)
-	register(s, huma.Operation{
-		OperationID: "get-summary", Method: http.MethodGet, Path: "/summary", Tags: []string{tagServer},
+	register(s, Op{
+		ID: "get-summary", Method: http.MethodGet, Path: "/summary", Tags: []string{tagServer},
+		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
 		Summary:     "Show a summary of the current activity, within what the caller may see",
 		Description: "Of everything, of a namespace, or of a group. The same question is counted at most once a second, and more seldom when counting takes long.",
 	}, s.getSummary)
 	s.registerServers()
-	register(s, huma.Operation{
-		OperationID: "list-settings", Method: http.MethodGet, Path: "/settings", Tags: []string{tagServer},
+	register(s, Op{
+		ID: "list-settings", Method: http.MethodGet, Path: "/settings", Tags: []string{tagServer},
+		Right: access.Admin, Scope: onServer, Class: Reading,
 		Summary:     "List the settings of the server that answers, as they are in effect",
 		Description: "No secret is ever shown.",
 	}, s.listSettings)

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -27,20 +25,27 @@ type pauseReply struct{ Body api.Pause }
 type pauseList struct{ Body api.PauseList }
 
 func (s *server) registerPauses() {
-	register(s, huma.Operation{
-		OperationID: "list-pauses", Method: http.MethodGet, Path: "/pauses", Tags: []string{tagPauses},
+	register(s, Op{
+		ID: "list-pauses", Method: http.MethodGet, Path: "/pauses", Tags: []string{tagPauses},
+		Right: access.View, Scope: narrowed, Class: Reading,
 		Summary: "List all pauses in order of key",
 	}, s.listPauses)
-	register(s, huma.Operation{
-		OperationID: "get-pause", Method: http.MethodGet, Path: "/pauses/{key}", Tags: []string{tagPauses},
+	register(s, Op{
+		ID: "get-pause", Method: http.MethodGet, Path: "/pauses/{key}", Tags: []string{tagPauses},
+		Right: access.View, Scope: onPause, Class: Reading,
+		Policy:  Policy{Kind: kindPause},
 		Summary: "Show a pause",
 	}, s.getPause)
-	register(s, huma.Operation{
-		OperationID: "save-pause", Method: http.MethodPut, Path: "/pauses/{key}", Tags: []string{tagPauses},
+	register(s, Op{
+		ID: "save-pause", Method: http.MethodPut, Path: "/pauses/{key}", Tags: []string{tagPauses},
+		Right: access.Edit, Scope: pauseInBody, Class: Writing,
+		Policy:  Policy{Kind: kindPause, Dry: true},
 		Summary: "Hold jobs back, now or at times",
 	}, s.savePause)
-	register(s, huma.Operation{
-		OperationID: "delete-pause", Method: http.MethodDelete, Path: "/pauses/{key}", Tags: []string{tagPauses},
+	register(s, Op{
+		ID: "delete-pause", Method: http.MethodDelete, Path: "/pauses/{key}", Tags: []string{tagPauses},
+		Right: access.Edit, Scope: onPause, Class: Writing,
+		Policy:  Policy{Kind: kindPause, Dry: true},
 		Summary: "Lift a pause",
 	}, s.deletePause)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,8 +30,9 @@ type profileAsked struct {
 }
 
 func (s *server) registerProfiles() {
-	register(s, huma.Operation{
-		OperationID: "get-profile", Method: http.MethodGet, Path: profilesPath + "{profile}", Tags: []string{"server"},
+	register(s, Op{
+		ID: "get-profile", Method: http.MethodGet, Path: profilesPath + "{profile}", Tags: []string{"server"},
+		Right: access.Admin, Scope: onServer, Class: Streaming,
 		Summary: "Take a profile of the server's process",
 		Description: "For go tool pprof and go tool trace. The server has to be started with --pprof. One profile or trace is " +
 			"taken at a time.",

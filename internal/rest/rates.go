@@ -42,7 +42,7 @@ const maxPayers = 50_000
 
 // payer is who makes requests of a class.
 type payer struct {
-	class          class
+	class          Class
 	user           int64
 	credential     int64
 	kind           access.Kind
@@ -52,7 +52,7 @@ type payer struct {
 // meter counts requests: each is paid for with the time that it takes until the next
 // one may come. It never grows beyond maxPayers.
 type meter struct {
-	price map[class]time.Duration // of a request
+	price map[Class]time.Duration // of a request
 
 	mu   sync.Mutex
 	owed map[payer]time.Time // when all is paid; guarded by mu
@@ -66,9 +66,9 @@ func newMeter(r Rates) *meter {
 		return time.Second / time.Duration(rate)
 	}
 	return &meter{
-		price: map[class]time.Duration{
-			reading: price(r.Reading, 5000), writing: price(r.Writing, 2000), searching: price(r.Searching, 50),
-			streaming: price(r.Streaming, 100), signing: price(r.Signing, 50), strange: price(r.Strangers, 1000),
+		price: map[Class]time.Duration{
+			Reading: price(r.Reading, 5000), Writing: price(r.Writing, 2000), Searching: price(r.Searching, 50),
+			Streaming: price(r.Streaming, 100), Signing: price(r.Signing, 50), Strange: price(r.Strangers, 1000),
 		},
 		owed: make(map[payer]time.Time),
 	}
@@ -110,7 +110,7 @@ func (m *meter) forget(now time.Time) {
 
 // metered reports that a caller makes too many requests, and after how many seconds
 // it may come again.
-func (s *server) metered(caller *access.Principal, remote string, c class) (seconds string, err error) {
+func (s *server) metered(caller *access.Principal, remote string, c Class) (seconds string, err error) {
 	if caller.Kind == access.System {
 		return "", nil
 	}
@@ -150,23 +150,23 @@ func networkOf(remote string) netip.Prefix {
 }
 
 // paid lets a request of an operation pass unless there were too many.
-func (s *server) paid(ctx huma.Context, caller *access.Principal, operation string, c class) bool {
+func (s *server) paid(ctx huma.Context, caller *access.Principal, o *Op) bool {
 	if asksItself(ctx.Context()) {
 		return true
 	}
-	wait, err := s.metered(caller, ctx.RemoteAddr(), c)
+	wait, err := s.metered(caller, ctx.RemoteAddr(), o.Class)
 	if err == nil {
 		return true
 	}
 	ctx.SetHeader(headerRetry, wait)
-	s.refuse(ctx, operation, err)
+	s.refuse(ctx, o.ID, err)
 	return false
 }
 
 // strangerPaid lets the answer to a request without a good credential pass unless
 // there were too many, or too many with wrong tokens.
 func (s *server) strangerPaid(w http.ResponseWriter, r *http.Request, refused error) error {
-	seconds, err := s.metered(&access.Principal{}, r.RemoteAddr, strange)
+	seconds, err := s.metered(&access.Principal{}, r.RemoteAddr, Strange)
 	if shown := r.Header.Values("Authorization"); err == nil && len(shown) > 0 {
 		seconds, err = s.guessed(r, shown[0], refused)
 	}

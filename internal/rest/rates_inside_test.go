@@ -13,12 +13,12 @@ func TestMeterIsBounded(t *testing.T) {
 	t.Parallel()
 	m, now := newMeter(Rates{Writing: 1}), time.Now()
 	for i := range int64(2*maxPayers + 10) {
-		m.take(payer{class: reading, user: i + 1}, now.Add(time.Duration(i)*time.Second))
+		m.take(payer{class: Reading, user: i + 1}, now.Add(time.Duration(i)*time.Second))
 		if len(m.owed) > maxPayers {
 			t.Fatalf("%d payers after %d requests", len(m.owed), i+1)
 		}
 	}
-	if wait := m.take(payer{class: writing, kind: access.Person}, now); wait != 0 {
+	if wait := m.take(payer{class: Writing, kind: access.Person}, now); wait != 0 {
 		t.Errorf("the first request of one more waits %s", wait)
 	}
 }
@@ -26,7 +26,7 @@ func TestMeterIsBounded(t *testing.T) {
 // A request that is refused costs nothing.
 func TestMeterRefusesForFree(t *testing.T) {
 	t.Parallel()
-	m, now, p := newMeter(Rates{Writing: 1}), time.Now(), payer{class: writing}
+	m, now, p := newMeter(Rates{Writing: 1}), time.Now(), payer{class: Writing}
 	for range 2 {
 		if wait := m.take(p, now); wait != 0 {
 			t.Fatalf("waits %s", wait)

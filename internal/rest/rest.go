@@ -169,14 +169,8 @@ type server struct {
 
 	newAlarmRules, newAlarmChannels *huma.Schema // of new ones
 
-	conducts map[string]conduct
-	tags     map[string]string // kinds of objects, by the operation that shows one
+	routes   map[string]*Op // by method and path, as the mux has them
 	underway underway
-
-	rights  map[string]rule
-	ruled   map[string]bool // operations that there are
-	opened  map[string]bool // methods and paths of those that need no credentials
-	unruled []string        // operations without a rule
 
 	browser *browser
 	meter   *meter
@@ -249,9 +243,8 @@ func New(c Config) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{config: c, streams: make(chan struct{}, c.Streams), ruled: map[string]bool{}, opened: map[string]bool{}, browser: b, secured: secured(), meter: newMeter(c.Rates), weak: credential.Guessable(c.Token)}
+	s := &server{config: c, streams: make(chan struct{}, c.Streams), routes: map[string]*Op{}, browser: b, secured: secured(), meter: newMeter(c.Rates), weak: credential.Guessable(c.Token)}
 	s.viewers = newAudience(c.Viewers, c.ViewersEach)
-	s.rights, s.conducts, s.tags = s.rules(), conducts(), tagged()
 	mux := http.NewServeMux()
 	s.api = newAPI(mux, s.transform)
 	s.registerJobs()
@@ -290,9 +283,6 @@ func New(c Config) (*API, error) {
 	s.registerProfiles()
 	s.registerAudit()
 	s.registerImports()
-	if err := s.checkRules(); err != nil {
-		return nil, err
-	}
 	if err := s.describe(); err != nil {
 		return nil, err
 	}
@@ -311,7 +301,7 @@ func New(c Config) (*API, error) {
 	if c.Metrics != nil {
 		all.Handle("GET "+MetricsPath, s.serveMetrics())
 	}
-	s.inner = s.limited(s.routed(mux))
+	s.inner = s.limited(mux)
 	all.Handle("/", s.authorized(s.inner))
 	return &API{b.forwarded(s.measured(s.guarded(all))), s}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
@@ -58,22 +59,27 @@ type diffReply struct{ Body api.RevisionDiff }
 
 func (s *server) registerRevisions() {
 	tags := []string{tagJobs}
-	register(s, huma.Operation{
-		OperationID: "list-revisions", Method: http.MethodGet, Path: "/jobs/{key}/revisions", Tags: tags,
+	register(s, Op{
+		ID: "list-revisions", Method: http.MethodGet, Path: "/jobs/{key}/revisions", Tags: tags,
+		Right: access.View, Scope: onSavedJob, Class: Reading,
 		Summary: "List the revisions of a job, the newest first",
 		Description: "Each save by a user makes a revision. The newest 100 of a job are kept, and those of the last 90 days, at most 1000. " +
 			"Those of a job that was deleted are kept for 30 days, and found by its key until another job has it.",
 	}, s.listRevisions)
-	register(s, huma.Operation{
-		OperationID: "get-revision", Method: http.MethodGet, Path: "/jobs/{key}/revisions/{number}", Tags: tags,
+	register(s, Op{
+		ID: "get-revision", Method: http.MethodGet, Path: "/jobs/{key}/revisions/{number}", Tags: tags,
+		Right: access.View, Scope: onSavedJob, Class: Reading,
 		Summary: "Show a job as it was saved",
 	}, s.getRevision)
-	register(s, huma.Operation{
-		OperationID: "diff-revisions", Method: http.MethodGet, Path: "/jobs/{key}/revisions/{from}/diff/{to}", Tags: tags,
+	register(s, Op{
+		ID: "diff-revisions", Method: http.MethodGet, Path: "/jobs/{key}/revisions/{from}/diff/{to}", Tags: tags,
+		Right: access.View, Scope: onSavedJob, Class: Searching,
 		Summary: "Show the differences of two revisions of a job",
 	}, s.diffRevisions)
-	register(s, huma.Operation{
-		OperationID: "restore-job", Method: http.MethodPost, Path: "/jobs/{key}/restore", Tags: tags,
+	register(s, Op{
+		ID: "restore-job", Method: http.MethodPost, Path: "/jobs/{key}/restore", Tags: tags,
+		Right: access.Edit, Scope: onSavedJob, Class: Writing,
+		Policy:  Policy{Kind: kindJob, Dry: true, Noted: true, Match: true},
 		Summary: "Restore a job to a revision, except for its key and whether it is enabled",
 		Description: "This is an ordinary change, with all checks of one: it makes a revision of its own. " +
 			"A job that was deleted is created again, disabled, with another id.",
@@ -82,13 +88,13 @@ func (s *server) registerRevisions() {
 
 // onSavedJob is for a job that the path names, and for one that was deleted and whose
 // revisions are kept.
-func (s *server) onSavedJob(ctx huma.Context) (found, error) {
-	f, err := s.onJob(ctx)
+func onSavedJob(ctx huma.Context, places Places) (found, error) {
+	f, err := onJob(ctx, places)
 	if !job.Is(err, job.NotFound) {
 		return f, err
 	}
 	named := f.named
-	if f, err = s.place(ctx, intent.Object{Kind: "deleted job", Namespace: named.Namespace, Key: named.Key}); err == nil {
+	if f, err = place(ctx, places, intent.Object{Kind: "deleted job", Namespace: named.Namespace, Key: named.Key}); err == nil {
 		named.Namespace, named.Group = f.named.Namespace, f.named.Group
 	}
 	f.named = named

@@ -5,8 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/job"
 )
@@ -27,21 +26,26 @@ type runList struct{ Body api.RunList }
 type attemptList struct{ Body api.AttemptList }
 
 func (s *server) registerRuns() {
-	register(s, huma.Operation{
-		OperationID: "list-runs", Method: http.MethodGet, Path: "/runs", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "list-runs", Method: http.MethodGet, Path: "/runs", Tags: []string{tagRuns},
+		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
 		Summary:     "List runs, the newest first",
 		Description: "Those that the caller may see, of all namespaces when none is named.",
 	}, s.listRuns)
-	register(s, huma.Operation{
-		OperationID: "get-run", Method: http.MethodGet, Path: "/runs/{id}", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "get-run", Method: http.MethodGet, Path: "/runs/{id}", Tags: []string{tagRuns},
+		Right: access.View, Scope: onRun, Class: Reading,
 		Summary: "Show a run",
 	}, s.getRun)
-	register(s, huma.Operation{
-		OperationID: "list-attempts", Method: http.MethodGet, Path: "/runs/{id}/attempts", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "list-attempts", Method: http.MethodGet, Path: "/runs/{id}/attempts", Tags: []string{tagRuns},
+		Right: access.View, Scope: onRun, Class: Reading,
 		Summary: "List the attempts of a run, the first one first",
 	}, s.listAttempts)
-	register(s, huma.Operation{
-		OperationID: "cancel-run", Method: http.MethodPost, Path: "/runs/{id}/cancel", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "cancel-run", Method: http.MethodPost, Path: "/runs/{id}/cancel", Tags: []string{tagRuns},
+		Right: access.Operate, Scope: onRun, Class: Writing,
+		Policy:  Policy{Acts: true},
 		Summary: "Cancel a run",
 		Description: "A run that waits is cancelled at once. One that was sent is stopping until its executor has reported the end; " +
 			"the answer comes after some seconds at the latest and may have the state stopping.",

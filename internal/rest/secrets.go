@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
@@ -77,31 +75,42 @@ type secretJobList struct{ Body api.SecretJobList }
 
 func (s *server) registerSecrets() {
 	tags := []string{tagSecrets}
-	register(s, huma.Operation{
-		OperationID: "list-secrets", Method: http.MethodGet, Path: "/secrets", Tags: tags,
+	register(s, Op{
+		ID: "list-secrets", Method: http.MethodGet, Path: "/secrets", Tags: tags,
+		Right: access.View, Scope: narrowed, Class: Reading,
 		Summary:     "List named secrets in order of namespace and key, without their values",
 		Description: "Those that are for the jobs of some groups are shown to those who may see one of these groups.",
 	}, s.listSecrets)
-	register(s, huma.Operation{
-		OperationID: "create-secret", Method: http.MethodPost, Path: "/secrets", Tags: tags,
-		Summary: "Create a named secret", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "create-secret", Method: http.MethodPost, Path: "/secrets", Tags: tags,
+		Right: access.Own, Scope: inBody, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindSecret, Made: true, Dry: true},
+		Summary: "Create a named secret",
 		Description: "Jobs refer to it as ${secret:KEY} in their parameter and in the values of their labels: the value takes that place when a task is sent, " +
 			"is hidden in logs and messages, and is never shown again.",
 	}, s.createSecret)
-	register(s, huma.Operation{
-		OperationID: "get-secret", Method: http.MethodGet, Path: "/secrets/{key}", Tags: tags,
+	register(s, Op{
+		ID: "get-secret", Method: http.MethodGet, Path: "/secrets/{key}", Tags: tags,
+		Right: access.View, Scope: onSecret, Class: Reading,
+		Policy:  Policy{Kind: kindSecret},
 		Summary: "Show a named secret, without its value",
 	}, s.getSecret)
-	register(s, huma.Operation{
-		OperationID: "update-secret", Method: http.MethodPatch, Path: "/secrets/{key}", Tags: tags, Summary: "Change a named secret, or set a new value",
+	register(s, Op{
+		ID: "update-secret", Method: http.MethodPatch, Path: "/secrets/{key}", Tags: tags,
+		Right: access.Own, Scope: onSecret, Class: Writing,
+		Policy:      Policy{Kind: kindSecret, Dry: true},
+		Summary:     "Change a named secret, or set a new value",
 		Description: "Absent fields stay as they are. Runs that start from then on get the new value, and so do retries of older ones.",
 	}, s.updateSecret)
-	register(s, huma.Operation{
-		OperationID: "delete-secret", Method: http.MethodDelete, Path: "/secrets/{key}", Tags: tags,
+	register(s, Op{
+		ID: "delete-secret", Method: http.MethodDelete, Path: "/secrets/{key}", Tags: tags,
+		Right: access.Own, Scope: onSecret, Class: Writing,
+		Policy:  Policy{Kind: kindSecret, Dry: true},
 		Summary: "Delete a named secret that no job refers to",
 	}, s.deleteSecret)
-	register(s, huma.Operation{
-		OperationID: "list-secret-jobs", Method: http.MethodGet, Path: "/secrets/{key}/jobs", Tags: tags,
+	register(s, Op{
+		ID: "list-secret-jobs", Method: http.MethodGet, Path: "/secrets/{key}/jobs", Tags: tags,
+		Right: access.View, Scope: onSecret, Class: Searching,
 		Summary: "List the jobs that refer to a named secret, as far as the caller may see them",
 	}, s.listSecretJobs)
 }

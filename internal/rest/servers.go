@@ -4,8 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/job"
 )
@@ -49,17 +48,20 @@ type newServerDrain struct {
 
 // registerServers adds what is about the servers of a database.
 func (s *server) registerServers() {
-	register(s, huma.Operation{
-		OperationID: "list-servers", Method: http.MethodGet, Path: "/servers", Tags: []string{tagServer},
+	register(s, Op{
+		ID: "list-servers", Method: http.MethodGet, Path: "/servers", Tags: []string{tagServer},
+		Right: access.Admin, Scope: onServer, Class: Reading,
 		Summary:     "List the servers, with whether they do their work",
 		Description: "All that share the database, in order of name. A server that has stopped, or is lost, is shown for a day.",
 	}, s.listServers)
-	register(s, huma.Operation{
-		OperationID: "get-server", Method: http.MethodGet, Path: "/servers/{name}", Tags: []string{tagServer},
+	register(s, Op{
+		ID: "get-server", Method: http.MethodGet, Path: "/servers/{name}", Tags: []string{tagServer},
+		Right: access.Admin, Scope: onServer, Class: Reading,
 		Summary: "Show the state of a server, with its readiness",
 	}, s.getServer)
-	register(s, huma.Operation{
-		OperationID: "drain-server", Method: http.MethodPut, Path: "/servers/{name}/drain", Tags: []string{tagServer},
+	register(s, Op{
+		ID: "drain-server", Method: http.MethodPut, Path: "/servers/{name}/drain", Tags: []string{tagServer},
+		Right: access.Admin, Scope: onServer, Class: Writing,
 		Summary: "Drain a server, or end its drain",
 		Description: "A draining server plans and claims no more, finishes its work, and still accepts reports of executors. Others do its work. " +
 			"It hears of it within seconds. The last one that works does not drain. After a restart a server works.",

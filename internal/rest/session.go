@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
@@ -52,33 +50,40 @@ type sessionsOf struct {
 
 // registerSessions adds what is about sessions.
 func (s *server) registerSessions() {
-	register(s, huma.Operation{
-		OperationID: "get-session", Method: http.MethodGet, Path: "/session", Tags: []string{tagSession},
+	register(s, Op{
+		ID: "get-session", Method: http.MethodGet, Path: "/session", Tags: []string{tagSession},
+		Right: self, Scope: onSelfLocked, Class: Reading,
 		Summary: "Show the caller",
 	}, s.session)
-	register(s, huma.Operation{
-		OperationID: "sign-out", Method: http.MethodDelete, Path: "/session", Tags: []string{tagSession},
-		Summary: "Sign out: the session ends", DefaultStatus: http.StatusNoContent,
+	register(s, Op{
+		ID: "sign-out", Method: http.MethodDelete, Path: "/session", Tags: []string{tagSession},
+		Right: self, Scope: onSelfLocked, Class: Writing, Status: http.StatusNoContent,
+		Summary: "Sign out: the session ends",
 	}, s.signOut)
-	register(s, huma.Operation{
-		OperationID: "list-sessions", Method: http.MethodGet, Path: "/sessions", Tags: []string{tagSession},
+	register(s, Op{
+		ID: "list-sessions", Method: http.MethodGet, Path: "/sessions", Tags: []string{tagSession},
+		Right: self, Scope: onSelf, Class: Reading,
 		Summary: "List one's own sessions",
 	}, s.sessions)
-	register(s, huma.Operation{
-		OperationID: "end-session", Method: http.MethodDelete, Path: "/sessions/{id}", Tags: []string{tagSession},
-		Summary: "End one of one's own sessions", DefaultStatus: http.StatusNoContent,
+	register(s, Op{
+		ID: "end-session", Method: http.MethodDelete, Path: "/sessions/{id}", Tags: []string{tagSession},
+		Right: self, Scope: onSelf, Class: Writing, Status: http.StatusNoContent,
+		Summary: "End one of one's own sessions",
 	}, s.endSession)
-	register(s, huma.Operation{
-		OperationID: "list-user-sessions", Method: http.MethodGet, Path: "/users/{name}/sessions", Tags: []string{tagSession},
+	register(s, Op{
+		ID: "list-user-sessions", Method: http.MethodGet, Path: "/users/{name}/sessions", Tags: []string{tagSession},
+		Right: access.Admin, Scope: onUser, Class: Reading,
 		Summary: "List the sessions of a user",
 	}, s.userSessions)
-	register(s, huma.Operation{
-		OperationID: "end-user-sessions", Method: http.MethodDelete, Path: "/users/{name}/sessions", Tags: []string{tagSession},
-		Summary: "End all sessions of a user", DefaultStatus: http.StatusNoContent,
+	register(s, Op{
+		ID: "end-user-sessions", Method: http.MethodDelete, Path: "/users/{name}/sessions", Tags: []string{tagSession},
+		Right: access.Admin, Scope: onUser, Class: Writing, Status: http.StatusNoContent,
+		Summary: "End all sessions of a user",
 	}, s.endUserSessions)
-	register(s, huma.Operation{
-		OperationID: "end-user-session", Method: http.MethodDelete, Path: "/users/{name}/sessions/{id}", Tags: []string{tagSession},
-		Summary: "End one session of a user", DefaultStatus: http.StatusNoContent,
+	register(s, Op{
+		ID: "end-user-session", Method: http.MethodDelete, Path: "/users/{name}/sessions/{id}", Tags: []string{tagSession},
+		Right: access.Admin, Scope: onUser, Class: Writing, Status: http.StatusNoContent,
+		Summary: "End one session of a user",
 	}, s.endUserSession)
 }
 

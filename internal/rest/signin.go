@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
@@ -129,30 +127,38 @@ const howItFails = "A browser, which accepts text/html, is sent back to the cons
 
 // registerSignIn adds what is about signing in.
 func (s *server) registerSignIn() {
-	register(s, huma.Operation{
-		OperationID: "sign-in", Method: http.MethodPost, Path: "/session", Tags: []string{tagSession}, Security: []map[string][]string{},
+	register(s, Op{
+		ID: "sign-in", Method: http.MethodPost, Path: "/session", Tags: []string{tagSession},
+		Right: open, Scope: onNobody, Class: Signing,
+		Policy:      Policy{Made: true, Shown: true},
 		Summary:     "Sign in with a name and a password: the session is in the cookie that comes back",
 		Description: "Too many attempts are answered with 429 and Retry-After. A password that has to be changed allows nothing else before.",
 	}, s.signIn)
-	register(s, huma.Operation{
-		OperationID: "list-sign-in-ways", Method: http.MethodGet, Path: "/session/ways", Tags: []string{tagSession}, Security: []map[string][]string{},
+	register(s, Op{
+		ID: "list-sign-in-ways", Method: http.MethodGet, Path: "/session/ways", Tags: []string{tagSession},
+		Right: open, Scope: onNobody, Class: Reading,
 		Summary:     "List the ways to sign in",
 		Description: "A page of one's own asks this first: with a password, and through which provider.",
 	}, s.ways)
-	register(s, huma.Operation{
-		OperationID: "change-password", Method: http.MethodPost, Path: "/session/password", Tags: []string{tagSession},
+	register(s, Op{
+		ID: "change-password", Method: http.MethodPost, Path: "/session/password", Tags: []string{tagSession},
+		Right: self, Scope: onSelfLocked, Class: Signing,
+		Policy:  Policy{Shown: true},
 		Summary: "Change one's own password: all other sessions end, and this one gets another cookie",
 	}, s.changePassword)
-	register(s, huma.Operation{
-		OperationID: "start-oidc", Method: http.MethodGet, Path: "/session/oidc/start", Tags: []string{tagSession}, Security: []map[string][]string{},
-		Summary: "Send a browser to the provider of identities", DefaultStatus: http.StatusSeeOther,
+	register(s, Op{
+		ID: "start-oidc", Method: http.MethodGet, Path: "/session/oidc/start", Tags: []string{tagSession},
+		Right: open, Scope: onNobody, Class: Signing, Status: http.StatusSeeOther,
+		Summary:     "Send a browser to the provider of identities",
 		Description: "It leads to the provider's page, which sends the browser back here. " + howItFails,
 	}, s.startOIDC)
-	register(s, huma.Operation{
-		OperationID: "finish-oidc", Method: http.MethodGet, Path: callbackPath, Tags: []string{tagSession}, Security: []map[string][]string{},
-		Summary: "Accept the provider's answer: the session is in the cookie that is returned", DefaultStatus: http.StatusSeeOther,
-		Description:        "Only browsers come here, sent by the provider; it leads on to where they wanted to go. " + howItFails,
-		SkipValidateParams: true, // providers add what they like
+	register(s, Op{
+		ID: "finish-oidc", Method: http.MethodGet, Path: callbackPath, Tags: []string{tagSession},
+		Right: open, Scope: onNobody, Class: Signing, Status: http.StatusSeeOther,
+		Policy:      Policy{Made: true, Shown: true},
+		Summary:     "Accept the provider's answer: the session is in the cookie that is returned",
+		Description: "Only browsers come here, sent by the provider; it leads on to where they wanted to go. " + howItFails,
+		Lenient:     true, // providers add what they like
 	}, s.finishOIDC)
 }
 

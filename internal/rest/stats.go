@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -36,12 +34,14 @@ type jobStatsQuery struct {
 type statsReply struct{ Body api.Stats }
 
 func (s *server) registerStats() {
-	register(s, huma.Operation{
-		OperationID: "get-stats", Method: http.MethodGet, Path: "/stats", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "get-stats", Method: http.MethodGet, Path: "/stats", Tags: []string{tagRuns},
+		Right: access.View, Scope: narrowed, Class: Reading,
 		Summary: "Count the runs that ended on each day",
 	}, s.getStats)
-	register(s, huma.Operation{
-		OperationID: "get-job-stats", Method: http.MethodGet, Path: "/jobs/{key}/stats", Tags: []string{tagJobs, tagRuns},
+	register(s, Op{
+		ID: "get-job-stats", Method: http.MethodGet, Path: "/jobs/{key}/stats", Tags: []string{tagJobs, tagRuns},
+		Right: access.View, Scope: onJob, Class: Reading,
 		Summary: "Count the runs of a job that ended on each day",
 	}, s.getJobStats)
 }

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/redacted"
@@ -64,24 +62,31 @@ type madeToken struct{ Body api.MadeGroupToken }
 type groupReply struct{ Body api.Group }
 
 func (s *server) registerTokens() {
-	register(s, huma.Operation{
-		OperationID: "list-group-tokens", Method: http.MethodGet, Path: "/groups/{group}/tokens", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "list-group-tokens", Method: http.MethodGet, Path: "/groups/{group}/tokens", Tags: []string{tagExecutors},
+		Right: access.Own, Scope: onGroup, Class: Reading,
 		Summary: "List the tokens of a group, without their secrets",
 	}, s.listTokens)
-	register(s, huma.Operation{
-		OperationID: "add-group-token", Method: http.MethodPost, Path: "/groups/{group}/tokens", Tags: []string{tagExecutors},
-		Summary: "Create a token for executors of a group, whose secret is shown only once, or add one that they have", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "add-group-token", Method: http.MethodPost, Path: "/groups/{group}/tokens", Tags: []string{tagExecutors},
+		Right: access.Own, Scope: onGroupOrNew, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Shown: true},
+		Summary: "Create a token for executors of a group, whose secret is shown only once, or add one that they have",
 	}, s.addToken)
-	register(s, huma.Operation{
-		OperationID: "remove-group-token", Method: http.MethodDelete, Path: "/groups/{group}/tokens/{id}", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "remove-group-token", Method: http.MethodDelete, Path: "/groups/{group}/tokens/{id}", Tags: []string{tagExecutors},
+		Right: access.Own, Scope: onGroup, Class: Writing,
 		Summary: "Remove a token: it counts no more on this server at once, on others within five seconds",
 	}, s.removeToken)
-	register(s, huma.Operation{
-		OperationID: "edit-group", Method: http.MethodPatch, Path: "/groups/{group}", Tags: []string{tagExecutors},
+	register(s, Op{
+		ID: "edit-group", Method: http.MethodPatch, Path: "/groups/{group}", Tags: []string{tagExecutors},
+		Right: access.Own, Scope: onGroup, Class: Writing,
+		Policy:  Policy{Kind: kindGroup, Dry: true},
 		Summary: "Change a group: its title and labels, whether it accepts only its own tokens, its namespace",
 	}, s.editGroup)
-	register(s, huma.Operation{
-		OperationID: "list-warnings", Method: http.MethodGet, Path: "/warnings", Tags: []string{"server"},
+	register(s, Op{
+		ID: "list-warnings", Method: http.MethodGet, Path: "/warnings", Tags: []string{"server"},
+		Right: access.Admin, Scope: onServer, Class: Reading,
 		Summary: "List configuration warnings of this server",
 	}, func(context.Context, *struct{}) (*warningList, error) {
 		return &warningList{api.WarningList{Warnings: append([]string{}, s.config.Tokens.Warnings()...)}}, nil

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
@@ -29,15 +27,18 @@ type newTrial struct {
 type trialReply struct{ Body api.Trial }
 
 func (s *server) registerTrials() {
-	register(s, huma.Operation{
-		OperationID: "try-job", Method: http.MethodPost, Path: "/jobs/{key}/trial", Tags: []string{tagJobs, tagRuns},
-		Summary: "Try a job once, or code for it that is not saved", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "try-job", Method: http.MethodPost, Path: "/jobs/{key}/trial", Tags: []string{tagJobs, tagRuns},
+		Right: access.Operate, Scope: onJob, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindJob, Dry: true},
+		Summary: "Try a job once, or code for it that is not saved",
 		Description: "The run has the cause trial. It is tried once, at once and on one executor, whatever else of the job runs; it starts no " +
 			"children, raises no alarms, becomes no dead letter and counts in no statistics. It waits a minute for an executor at most. " +
 			"A user tries a job once at a time, and 10 trials are under way at most. Code takes the right to write scripts.",
 	}, s.tryJob)
-	register(s, huma.Operation{
-		OperationID: "get-trial", Method: http.MethodGet, Path: "/runs/{id}/trial", Tags: []string{tagRuns},
+	register(s, Op{
+		ID: "get-trial", Method: http.MethodGet, Path: "/runs/{id}/trial", Tags: []string{tagRuns},
+		Right: access.View, Scope: onRun, Class: Reading,
 		Summary: "Show what a run of the cause trial tried",
 	}, s.getTrial)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/users"
@@ -43,22 +41,28 @@ type roleList struct{ Body api.RoleList }
 
 func (s *server) registerGrants() {
 	tags := []string{tagUsers}
-	register(s, huma.Operation{
-		OperationID: "list-grants", Method: http.MethodGet, Path: "/grants", Tags: tags,
+	register(s, Op{
+		ID: "list-grants", Method: http.MethodGet, Path: "/grants", Tags: tags,
+		Right: access.Own, Scope: narrowed, Class: Reading,
 		Summary: "List the grants of users, where the caller is an owner",
 	}, s.listGrants)
-	register(s, huma.Operation{
-		OperationID: "give-grant", Method: http.MethodPost, Path: "/grants", Tags: tags, DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "give-grant", Method: http.MethodPost, Path: "/grants", Tags: tags,
+		Right: access.Own, Scope: inBody, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindUser, Part: true, Dry: true},
 		Summary: "Grant a user a role in a place",
 		Description: "Owners grant the roles viewer, operator, editor and owner where they are owners; administrators grant all roles where they are. " +
 			"Nobody grants himself anything.",
 	}, s.giveGrant)
-	register(s, huma.Operation{
-		OperationID: "take-grant", Method: http.MethodDelete, Path: "/grants", Tags: tags,
+	register(s, Op{
+		ID: "take-grant", Method: http.MethodDelete, Path: "/grants", Tags: tags,
+		Right: access.Own, Scope: inBody, Class: Writing,
+		Policy:  Policy{Kind: kindUser, Part: true, Dry: true},
 		Summary: "Revoke a grant of a user",
 	}, s.takeGrant)
-	register(s, huma.Operation{
-		OperationID: "list-roles", Method: http.MethodGet, Path: "/roles", Tags: tags,
+	register(s, Op{
+		ID: "list-roles", Method: http.MethodGet, Path: "/roles", Tags: tags,
+		Right: self, Scope: onSelf, Class: Reading,
 		Summary: "List the roles and their rights",
 	}, func(context.Context, *struct{}) (*roleList, error) {
 		var list api.RoleList

@@ -81,50 +81,69 @@ type userList struct{ Body api.UserList }
 type madeUser struct{ Body api.MadeUser }
 
 // onUser is for users, who belong to the whole server.
-func (s *server) onUser(ctx huma.Context) (found, error) {
-	f, err := s.onServer(ctx)
+func onUser(ctx huma.Context, places Places) (found, error) {
+	f, err := onServer(ctx, places)
 	f.named = intent.Object{Kind: "user", Key: ctx.Param("name")}
 	return f, err
 }
 
 func (s *server) registerUsers() {
 	tags := []string{tagUsers}
-	register(s, huma.Operation{
-		OperationID: "list-users", Method: http.MethodGet, Path: "/users", Tags: tags, Summary: "List users by name, or sorted",
+	register(s, Op{
+		ID: "list-users", Method: http.MethodGet, Path: "/users", Tags: tags,
+		Right: access.Admin, Scope: onServer, Class: Reading,
+		Summary: "List users by name, or sorted",
 	}, s.listUsers)
-	register(s, huma.Operation{
-		OperationID: "create-user", Method: http.MethodPost, Path: "/users", Tags: tags, DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "create-user", Method: http.MethodPost, Path: "/users", Tags: tags,
+		Right: access.Admin, Scope: onServer, Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindUser, Made: true, Shown: true},
 		Summary: "Make a user; a password that is made for it is shown this once",
 	}, s.createUser)
-	register(s, huma.Operation{
-		OperationID: "get-user", Method: http.MethodGet, Path: "/users/{name}", Tags: tags, Summary: "Show a user",
+	register(s, Op{
+		ID: "get-user", Method: http.MethodGet, Path: "/users/{name}", Tags: tags,
+		Right: access.Admin, Scope: onUser, Class: Reading,
+		Policy:  Policy{Kind: kindUser},
+		Summary: "Show a user",
 	}, func(ctx context.Context, in *userPath) (*userReply, error) {
 		return shownUser(s.config.Users.User(ctx, in.Name))
 	})
-	register(s, huma.Operation{
-		OperationID: "update-user", Method: http.MethodPatch, Path: "/users/{name}", Tags: tags,
-		Summary: "Change the title or the address of a user", RequestBody: s.userPatchBody(),
+	register(s, Op{
+		ID: "update-user", Method: http.MethodPatch, Path: "/users/{name}", Tags: tags,
+		Right: access.Admin, Scope: onUser, Class: Writing,
+		Policy:  Policy{Kind: kindUser, Dry: true},
+		Summary: "Change the title or the address of a user",
+		Body:    s.userPatchBody(),
+		Example: `{"email": null, "title": "Ada L."}`,
 	}, s.updateUser)
-	register(s, huma.Operation{
-		OperationID: "delete-user", Method: http.MethodDelete, Path: "/users/{name}", Tags: tags,
+	register(s, Op{
+		ID: "delete-user", Method: http.MethodDelete, Path: "/users/{name}", Tags: tags,
+		Right: access.Admin, Scope: onUser, Class: Writing,
+		Policy:  Policy{Kind: kindUser, Dry: true},
 		Summary: "Remove a user with its tokens and sessions",
 	}, func(ctx context.Context, in *userPath) (*struct{}, error) {
 		return nil, s.config.Users.DeleteUser(ctx, in.Name)
 	})
-	register(s, huma.Operation{
-		OperationID: "disable-user", Method: http.MethodPost, Path: "/users/{name}/disable", Tags: tags,
+	register(s, Op{
+		ID: "disable-user", Method: http.MethodPost, Path: "/users/{name}/disable", Tags: tags,
+		Right: access.Admin, Scope: onUser, Class: Writing,
+		Policy:  Policy{Kind: kindUser, Dry: true},
 		Summary: "Let nothing of a user be good any more: neither password, session nor token",
 	}, func(ctx context.Context, in *userPath) (*userReply, error) {
 		return shownUser(s.config.Users.SetDisabled(ctx, in.Name, true))
 	})
-	register(s, huma.Operation{
-		OperationID: "enable-user", Method: http.MethodPost, Path: "/users/{name}/enable", Tags: tags,
+	register(s, Op{
+		ID: "enable-user", Method: http.MethodPost, Path: "/users/{name}/enable", Tags: tags,
+		Right: access.Admin, Scope: onUser, Class: Writing,
+		Policy:  Policy{Kind: kindUser, Dry: true},
 		Summary: "Let a user come in again, with the password and tokens of before",
 	}, func(ctx context.Context, in *userPath) (*userReply, error) {
 		return shownUser(s.config.Users.SetDisabled(ctx, in.Name, false))
 	})
-	register(s, huma.Operation{
-		OperationID: "set-user-password", Method: http.MethodPut, Path: "/users/{name}/password", Tags: tags,
+	register(s, Op{
+		ID: "set-user-password", Method: http.MethodPut, Path: "/users/{name}/password", Tags: tags,
+		Right: access.Admin, Scope: onUser, Class: Writing,
+		Policy:  Policy{Kind: kindUser, Part: true, Shown: true},
 		Summary: "Set the password of a user, who has to change it at the next sign-in; all its sessions end",
 	}, func(ctx context.Context, in *newPassword) (*userReply, error) {
 		return shownUser(s.config.Users.SetPassword(ctx, in.Name, redacted.New(in.Body.Password), in.Body.Final))

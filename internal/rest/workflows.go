@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/workflow"
@@ -95,39 +93,55 @@ type workflowRunList struct{ Body api.WorkflowRunList }
 
 func (s *server) registerWorkflows() {
 	tags := []string{tagWorkflows}
-	register(s, huma.Operation{
-		OperationID: "list-workflows", Method: http.MethodGet, Path: "/workflows", Tags: tags,
+	register(s, Op{
+		ID: "list-workflows", Method: http.MethodGet, Path: "/workflows", Tags: tags,
+		Right: access.View, Scope: everywhere(inNamespace), Class: Reading,
 		Summary: "List workflows in order of namespace and key, without their nodes",
 	}, s.listWorkflows)
-	register(s, huma.Operation{
-		OperationID: "get-workflow", Method: http.MethodGet, Path: "/workflows/{key}", Tags: tags, Summary: "Show a workflow",
+	register(s, Op{
+		ID: "get-workflow", Method: http.MethodGet, Path: "/workflows/{key}", Tags: tags,
+		Right: access.View, Scope: of("workflow"), Class: Reading,
+		Policy:  Policy{Kind: kindWorkflow},
+		Summary: "Show a workflow",
 	}, s.getWorkflow)
-	register(s, huma.Operation{
-		OperationID: "save-workflow", Method: http.MethodPut, Path: "/workflows/{key}", Tags: tags,
+	register(s, Op{
+		ID: "save-workflow", Method: http.MethodPut, Path: "/workflows/{key}", Tags: tags,
+		Right: access.Edit, Scope: of("workflow"), Class: Writing,
+		Policy:  Policy{Kind: kindWorkflow, Dry: true},
 		Summary: "Write a workflow, a new one or over the one of its key; runs that have begun keep their nodes",
 	}, s.saveWorkflow)
-	register(s, huma.Operation{
-		OperationID: "delete-workflow", Method: http.MethodDelete, Path: "/workflows/{key}", Tags: tags,
+	register(s, Op{
+		ID: "delete-workflow", Method: http.MethodDelete, Path: "/workflows/{key}", Tags: tags,
+		Right: access.Edit, Scope: of("workflow"), Class: Writing,
+		Policy:  Policy{Kind: kindWorkflow, Dry: true},
 		Summary: "Delete a workflow; its runs stay, and those that have begun go on",
 	}, s.deleteWorkflow)
-	register(s, huma.Operation{
-		OperationID: "start-workflow", Method: http.MethodPost, Path: "/workflows/{key}/runs", Tags: tags,
-		Summary: "Start a run of a workflow", DefaultStatus: http.StatusCreated,
+	register(s, Op{
+		ID: "start-workflow", Method: http.MethodPost, Path: "/workflows/{key}/runs", Tags: tags,
+		Right: access.Operate, Scope: of("workflow"), Class: Writing, Status: http.StatusCreated,
+		Policy:  Policy{Kind: kindWorkflow, Dry: true},
+		Summary: "Start a run of a workflow",
 	}, s.startWorkflow)
-	register(s, huma.Operation{
-		OperationID: "list-workflow-runs", Method: http.MethodGet, Path: "/workflow-runs", Tags: tags,
+	register(s, Op{
+		ID: "list-workflow-runs", Method: http.MethodGet, Path: "/workflow-runs", Tags: tags,
+		Right: access.View, Scope: narrowed, Class: Reading,
 		Summary: "List runs of workflows without their nodes, the newest first",
 	}, s.listWorkflowRuns)
-	register(s, huma.Operation{
-		OperationID: "get-workflow-run", Method: http.MethodGet, Path: "/workflow-runs/{id}", Tags: tags,
+	register(s, Op{
+		ID: "get-workflow-run", Method: http.MethodGet, Path: "/workflow-runs/{id}", Tags: tags,
+		Right: access.View, Scope: onWorkflowRun, Class: Reading,
 		Summary: "Show a run of a workflow with its nodes",
 	}, s.getWorkflowRun)
-	register(s, huma.Operation{
-		OperationID: "cancel-workflow-run", Method: http.MethodPost, Path: "/workflow-runs/{id}/cancel", Tags: tags,
+	register(s, Op{
+		ID: "cancel-workflow-run", Method: http.MethodPost, Path: "/workflow-runs/{id}/cancel", Tags: tags,
+		Right: access.Operate, Scope: onWorkflowRun, Class: Writing,
+		Policy:  Policy{Acts: true},
 		Summary: "Cancel a run of a workflow: no further node starts, and running nodes are cancelled",
 	}, s.cancelWorkflowRun)
-	register(s, huma.Operation{
-		OperationID: "resume-workflow-run", Method: http.MethodPost, Path: "/workflow-runs/{id}/resume", Tags: tags,
+	register(s, Op{
+		ID: "resume-workflow-run", Method: http.MethodPost, Path: "/workflow-runs/{id}/resume", Tags: tags,
+		Right: access.Operate, Scope: onWorkflowRun, Class: Writing,
+		Policy:  Policy{Dry: true},
 		Summary: "Go on with a run of a workflow that has failed or was cancelled, from the nodes that made it fail",
 	}, s.resumeWorkflowRun)
 }
