@@ -67,12 +67,13 @@ func places() map[string]place {
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest", "dbtest", "schema"}, []string{"sqlite", "postgres", "mysql"})
 	family(3, "internal/wire", []string{"fastpath", "http1", "jsontext"}, []string{"post"}, []string{"native/message", "xxl/dialect"}, []string{"native/signing", "native/mailbox"}, []string{"xxl", "native"}, []string{"orth", "xxladmin"})
+	family(3, "internal/rest", []string{"operation", "browser"}, []string{"guard"}, []string{""})
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
 	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "ledger", "build", "submit"})
 	family(3, "internal/xxlimport", []string{""}, []string{"database"})
 	put(3, "internal/importer", "internal/queue/mem", "internal/queue/queuetest",
-		"internal/rest", "internal/control", "internal/observe", "internal/trace",
+		"internal/control", "internal/observe", "internal/trace",
 		"internal/oidc", "internal/mcp",
 		"handler/script", "handler/groovy", "handler/javascript", "handler/command", "handler/httpcall",
 		"client", "console", "wiretest")

@@ -374,17 +374,12 @@ func (s *Server) doors(
 ) (func(context.Context) error, error) {
 	stopping := make(chan struct{})
 	api, err := rest.New(rest.Config{
-		Stopping: stopping,
-		Places:   s.store,
-		Imports:  s.config.Imports,
-		Ledger:   s.store,
-		Users:    s.users, Grants: s.users, APITokens: s.users,
-		Callers:  s.users,
+		Stopping: stopping, Places: s.store, Imports: s.config.Imports, Ledger: s.store,
+		Users: s.users, Grants: s.users, APITokens: s.users, Callers: s.users,
 		Sessions: s.signing.sessions, SignIn: s.signing.ways, Browser: s.signing.browser,
-		Breakers: breakers,
-		Groups:   leases,
-		Tokens:   warner{groups, s.alarms},
-		Alarms:   s.store, AlarmRules: s.alarms.book, AlarmChannels: s.alarms.book, AlarmSilences: s.alarms.book,
+		Breakers: breakers, Groups: leases,
+		Tokens: warner{groups, s.alarms},
+		Alarms: s.store, AlarmRules: s.alarms.book, AlarmChannels: s.alarms.book, AlarmSilences: s.alarms.book,
 		Secrets:  s.vault,
 		Cleaner:  s.pruner,
 		Drains:   s.taps,

@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/console"
 	"github.com/orthd/orth/internal/app/oldadmin"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/internal/wire/xxladmin"
@@ -75,7 +76,7 @@ func (f front) elsewhere(w http.ResponseWriter, r *http.Request, path string, re
 
 // forPeople reports whether a path is for people and programs, not for executors.
 func (f front) forPeople(path string) bool {
-	return strings.HasPrefix(path, rest.Prefix+"/") || path == rest.HealthPath || path == rest.ReadyPath || path == rest.MetricsPath ||
+	return strings.HasPrefix(path, guard.Prefix+"/") || path == rest.HealthPath || path == rest.ReadyPath || path == rest.MetricsPath ||
 		f.console != nil && isConsole(path)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/observe"
 	"github.com/orthd/orth/internal/planner"
-	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -139,8 +139,8 @@ func newMeters() *meters {
 		m.messages.Of(string(kind), resultSent)
 		m.messages.Of(string(kind), resultFailed)
 	}
-	m.requests.Of(rest.NoOperation, statusClass(http.StatusUnauthorized))
-	m.served.Of(rest.NoOperation)
+	m.requests.Of(guard.NoOperation, statusClass(http.StatusUnauthorized))
+	m.served.Of(guard.NoOperation)
 	return m
 }
 
@@ -298,8 +298,8 @@ func (m *meters) committed(operations int, took time.Duration, err error) {
 }
 
 // restHooks are those of the API.
-func (m *meters) restHooks() rest.Hooks {
-	return rest.Hooks{
+func (m *meters) restHooks() guard.Hooks {
+	return guard.Hooks{
 		Served: func(operation string, status int, took time.Duration) {
 			m.requests.Of(operation, statusClass(status)).Add(1)
 			m.served.Of(operation).Took(took)

@@ -15,6 +15,7 @@ import (
 	"github.com/orthd/orth/internal/oidc"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/browser"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -93,7 +94,7 @@ func (c *SignIn) proxies() ([]netip.Prefix, error) {
 type signing struct {
 	sessions *users.Sessions
 	ways     rest.SignIn
-	browser  rest.Browser
+	browser  browser.Config
 	provider *oidc.Door // nil for none
 	failures *users.Failures
 }
@@ -112,7 +113,7 @@ func (s *Server) newSigning(log func(room string) *slog.Logger) (*signing, error
 			Store: s.store, Users: s.users, LastFor: c.SessionFor, IdleFor: c.SessionIdle, Logger: logger,
 		}),
 		ways:    rest.SignIn{Passwords: users.NewSigning(s.users, s.store, s.sealer, logger), Failures: failures, SignedIn: s.alarms.site.signedIn},
-		browser: rest.Browser{PublicURL: s.config.PublicURL, Hosts: c.AllowHosts, PlainSignIn: c.AllowPlain, Proxies: proxies},
+		browser: browser.Config{PublicURL: s.config.PublicURL, Hosts: c.AllowHosts, PlainSignIn: c.AllowPlain, Proxies: proxies},
 	}
 	if c.OIDC.Issuer == "" {
 		return g, nil

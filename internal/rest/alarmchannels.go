@@ -10,6 +10,8 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/alarmconfig"
+	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/operation"
 	"github.com/orthd/orth/job"
 )
 
@@ -61,56 +63,56 @@ type alarmTrialReply struct{ Body api.AlarmTrial }
 
 func (s *server) registerAlarmChannels() {
 	tags := []string{tagAlarms}
-	s.newAlarmChannels = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.NewAlarmChannel](), true, "NewAlarmChannel")
-	register(s, Op{
+	s.newAlarmChannels = s.Schemas().Schema(reflect.TypeFor[api.NewAlarmChannel](), true, "NewAlarmChannel")
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-channels", Method: http.MethodGet, Path: "/alarm/channels", Tags: tags,
-		Right: access.View, Scope: inNamespaceIfAny, Class: Reading, Spreads: true,
+		Right: access.View, Scope: guard.InNamespaceIfAny, Class: guard.Reading, Spreads: true,
 		Summary:     "List channels in order of key, without their secrets",
 		Description: everyNamespace,
 	}, s.listAlarmChannels)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels", Tags: tags,
-		Right: access.Own, Scope: inNamespace, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindAlarmChannel, Made: true, Dry: true},
+		Right: access.Own, Scope: guard.InNamespace, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindAlarmChannel, Made: true, Dry: true},
 		Summary: "Create a channel that carries messages about alarms",
 	}, s.createAlarmChannel)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-alarm-channel", Method: http.MethodGet, Path: "/alarm/channels/{key}", Tags: tags,
-		Right: access.View, Scope: of("alarm channel"), Class: Reading,
-		Policy:  Policy{Kind: kindAlarmChannel},
+		Right: access.View, Scope: guard.Keyed("alarm channel"), Class: guard.Reading,
+		Policy:  guard.Policy{Kind: guard.KindAlarmChannel},
 		Summary: "Show a channel, without its secrets",
 	}, s.getAlarmChannel)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "update-alarm-channel", Method: http.MethodPatch, Path: "/alarm/channels/{key}", Tags: tags,
-		Right: access.Own, Scope: of("alarm channel"), Class: Writing,
-		Policy:      Policy{Kind: kindAlarmChannel, Dry: true},
+		Right: access.Own, Scope: guard.Keyed("alarm channel"), Class: guard.Writing,
+		Policy:      guard.Policy{Kind: guard.KindAlarmChannel, Dry: true},
 		Summary:     "Change a channel",
 		Description: patchWords + " A secret that is absent stays; null takes it away.",
-		Body:        s.patchBody(s.newAlarmChannels, "channel", "namespace", "key", "kind"),
+		Body:        operation.PatchBody(s.Schemas(), s.newAlarmChannels, "channel", "namespace", "key", "kind"),
 		Example:     `{"settings": {"to": "night@example.com"}, "version": 1}`,
 	}, s.updateAlarmChannel)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "delete-alarm-channel", Method: http.MethodDelete, Path: "/alarm/channels/{key}", Tags: tags,
-		Right: access.Own, Scope: of("alarm channel"), Class: Writing,
-		Policy:  Policy{Kind: kindAlarmChannel, Dry: true},
+		Right: access.Own, Scope: guard.Keyed("alarm channel"), Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindAlarmChannel, Dry: true},
 		Summary: "Delete a channel that no rule names",
 	}, s.deleteAlarmChannel)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "test-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels/{key}/test", Tags: tags,
-		Right: access.Own, Scope: of("alarm channel"), Class: Writing,
-		Policy:      Policy{Kind: kindAlarmChannel, Acts: true},
+		Right: access.Own, Scope: guard.Keyed("alarm channel"), Class: guard.Writing,
+		Policy:      guard.Policy{Kind: guard.KindAlarmChannel, Acts: true},
 		Summary:     "Send a test message through a channel",
 		Description: "At most six times a minute. A message that the channel refuses is no error of the request: the answer has the reason.",
 	}, s.testAlarmChannel)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "test-alarm-settings", Method: http.MethodPost, Path: "/alarm/channel-test", Tags: tags,
-		Right: access.Own, Scope: inNamespace, Class: Writing,
-		Policy:  Policy{Kind: kindAlarmChannel, Made: true, Acts: true},
+		Right: access.Own, Scope: guard.InNamespace, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindAlarmChannel, Made: true, Acts: true},
 		Summary: "Send a test message through a channel that is not kept",
 	}, s.testAlarmSettings)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-channel-kinds", Method: http.MethodGet, Path: "/alarm/channel-kinds", Tags: tags,
-		Right: access.View, Scope: anywhere, Class: Reading,
+		Right: access.View, Scope: guard.Anywhere, Class: guard.Reading,
 		Summary: "List the kinds of channels with their settings",
 	}, s.listAlarmChannelKinds)
 }
@@ -120,7 +122,7 @@ func (s *server) listAlarmChannels(ctx context.Context, in *alarmSpace) (*alarmC
 	if err != nil {
 		return nil, err
 	}
-	found = inSight(ctx, s, found, func(c *alarm.Channel) string { return c.Namespace })
+	found = guard.InSight(ctx, s.Guard, found, func(c *alarm.Channel) string { return c.Namespace })
 	list := api.AlarmChannelList{Channels: make([]api.AlarmChannel, len(found))}
 	for i := range found {
 		list.Channels[i] = api.FromAlarmChannel(found[i])
@@ -133,12 +135,12 @@ func (s *server) createAlarmChannel(ctx context.Context, in *newAlarmChannel) (*
 	if err != nil {
 		return nil, err
 	}
-	return &alarmChannelCreated{Location: pathIn("/alarm/channels/", c.Key, c.Namespace), Body: api.FromAlarmChannel(c)}, nil
+	return &alarmChannelCreated{Location: guard.PathIn("/alarm/channels/", c.Key, c.Namespace), Body: api.FromAlarmChannel(c)}, nil
 }
 
 func channelOf(in *newAlarmChannel) alarm.Channel {
 	c := in.Body.Channel()
-	c.Namespace = firstOf(c.Namespace, in.Namespace)
+	c.Namespace = operation.FirstOf(c.Namespace, in.Namespace)
 	c.Secrets = in.Body.Secrets
 	c.Enabled = in.Body.Enabled == nil || *in.Body.Enabled
 	return c
@@ -149,7 +151,7 @@ func (s *server) getAlarmChannel(ctx context.Context, in *alarmPath) (*alarmChan
 }
 
 func (s *server) updateAlarmChannel(ctx context.Context, in *alarmPatch) (*alarmChannelReply, error) {
-	patch, version, err := takeVersion(in.Body)
+	patch, version, err := operation.TakeVersion(in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -158,12 +160,12 @@ func (s *server) updateAlarmChannel(ctx context.Context, in *alarmPatch) (*alarm
 	return replyAlarmChannel(s.config.AlarmChannels.UpdateChannel(ctx, in.Namespace, in.Key, version, func(old alarm.Channel) (alarm.Channel, error) {
 		shown := api.FromAlarmChannel(old)
 		shown.Secrets = nil // names, and no secrets
-		fields, err := s.patchedFields(s.newAlarmChannels, shown, patch, "namespace", "key", "kind")
+		fields, err := operation.PatchedFields(s.Schemas(), s.newAlarmChannels, shown, patch, "namespace", "key", "kind")
 		if err != nil {
 			return alarm.Channel{}, err
 		}
 		var wanted api.NewAlarmChannel
-		if err := s.readFields(s.newAlarmChannels, "channel", fields, &wanted); err != nil {
+		if err := s.ReadFields(s.newAlarmChannels, "channel", fields, &wanted); err != nil {
 			return alarm.Channel{}, err
 		}
 		c := channelOf(&newAlarmChannel{Body: wanted})

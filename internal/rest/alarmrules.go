@@ -4,11 +4,12 @@ import (
 	"context"
 	"net/http"
 	"reflect"
-	"slices"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/operation"
 )
 
 const tagAlarms = "alarms"
@@ -64,50 +65,44 @@ type alarmRuleList struct{ Body api.AlarmRuleList }
 // everyNamespace describes a list of definitions without a namespace.
 const everyNamespace = "Those of all namespaces that the caller may see when none is named."
 
-// inSight leaves out the definitions of namespaces that the caller must not see.
-func inSight[T any](ctx context.Context, s *server, all []T, namespace func(*T) string) []T {
-	sight := s.sight(ctx, access.View)
-	return slices.DeleteFunc(all, func(one T) bool { return !sight.Sees(access.Object{Namespace: namespace(&one)}) })
-}
-
 // patchWords describes a patch.
 const patchWords = "A JSON merge patch (RFC 7396) of the fields of a new one: a field that is absent stays as it is, null gives it its " +
 	"default, and objects are merged. With a version it is changed only if it has that version, else the answer is a conflict."
 
 func (s *server) registerAlarmRules() {
 	tags := []string{tagAlarms}
-	s.newAlarmRules = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.NewAlarmRule](), true, "NewAlarmRule")
-	register(s, Op{
+	s.newAlarmRules = s.Schemas().Schema(reflect.TypeFor[api.NewAlarmRule](), true, "NewAlarmRule")
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-rules", Method: http.MethodGet, Path: "/alarm/rules", Tags: tags,
-		Right: access.View, Scope: inNamespaceIfAny, Class: Reading, Spreads: true,
+		Right: access.View, Scope: guard.InNamespaceIfAny, Class: guard.Reading, Spreads: true,
 		Summary:     "List rules in order of key",
 		Description: everyNamespace,
 	}, s.listAlarmRules)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-alarm-rule", Method: http.MethodPost, Path: "/alarm/rules", Tags: tags,
-		Right: access.Edit, Scope: inNamespace, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindAlarmRule, Made: true, Dry: true},
+		Right: access.Edit, Scope: guard.InNamespace, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindAlarmRule, Made: true, Dry: true},
 		Summary: "Create an alert rule with its conditions and channels",
 	}, s.createAlarmRule)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-alarm-rule", Method: http.MethodGet, Path: "/alarm/rules/{key}", Tags: tags,
-		Right: access.View, Scope: of("alarm rule"), Class: Reading,
-		Policy:  Policy{Kind: kindAlarmRule},
+		Right: access.View, Scope: guard.Keyed("alarm rule"), Class: guard.Reading,
+		Policy:  guard.Policy{Kind: guard.KindAlarmRule},
 		Summary: "Show a rule",
 	}, s.getAlarmRule)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "update-alarm-rule", Method: http.MethodPatch, Path: "/alarm/rules/{key}", Tags: tags,
-		Right: access.Edit, Scope: of("alarm rule"), Class: Writing,
-		Policy:      Policy{Kind: kindAlarmRule, Dry: true},
+		Right: access.Edit, Scope: guard.Keyed("alarm rule"), Class: guard.Writing,
+		Policy:      guard.Policy{Kind: guard.KindAlarmRule, Dry: true},
 		Summary:     "Change a rule",
 		Description: patchWords,
-		Body:        s.patchBody(s.newAlarmRules, "rule", "namespace", "key"),
+		Body:        operation.PatchBody(s.Schemas(), s.newAlarmRules, "rule", "namespace", "key"),
 		Example:     `{"kinds": ["failed", "lost", "timed_out"], "severity": null, "version": 1}`,
 	}, s.updateAlarmRule)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "delete-alarm-rule", Method: http.MethodDelete, Path: "/alarm/rules/{key}", Tags: tags,
-		Right: access.Edit, Scope: of("alarm rule"), Class: Writing,
-		Policy:  Policy{Kind: kindAlarmRule, Dry: true},
+		Right: access.Edit, Scope: guard.Keyed("alarm rule"), Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindAlarmRule, Dry: true},
 		Summary: "Delete a rule; the alarms that it has raised end",
 	}, s.deleteAlarmRule)
 }
@@ -117,7 +112,7 @@ func (s *server) listAlarmRules(ctx context.Context, in *alarmSpace) (*alarmRule
 	if err != nil {
 		return nil, err
 	}
-	found = inSight(ctx, s, found, func(r *alarm.Rule) string { return r.Namespace })
+	found = guard.InSight(ctx, s.Guard, found, func(r *alarm.Rule) string { return r.Namespace })
 	list := api.AlarmRuleList{Rules: make([]api.AlarmRule, len(found))}
 	for i := range found {
 		list.Rules[i] = api.FromAlarmRule(found[i])
@@ -127,12 +122,12 @@ func (s *server) listAlarmRules(ctx context.Context, in *alarmSpace) (*alarmRule
 
 func (s *server) createAlarmRule(ctx context.Context, in *newAlarmRule) (*alarmRuleCreated, error) {
 	wanted := ruleOf(&in.Body)
-	wanted.Namespace = firstOf(wanted.Namespace, in.Namespace)
+	wanted.Namespace = operation.FirstOf(wanted.Namespace, in.Namespace)
 	r, err := s.config.AlarmRules.CreateRule(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
-	return &alarmRuleCreated{Location: pathIn("/alarm/rules/", r.Key, r.Namespace), Body: api.FromAlarmRule(r)}, nil
+	return &alarmRuleCreated{Location: guard.PathIn("/alarm/rules/", r.Key, r.Namespace), Body: api.FromAlarmRule(r)}, nil
 }
 
 func ruleOf(wanted *api.NewAlarmRule) alarm.Rule {
@@ -146,17 +141,17 @@ func (s *server) getAlarmRule(ctx context.Context, in *alarmPath) (*alarmRuleRep
 }
 
 func (s *server) updateAlarmRule(ctx context.Context, in *alarmPatch) (*alarmRuleReply, error) {
-	patch, version, err := takeVersion(in.Body)
+	patch, version, err := operation.TakeVersion(in.Body)
 	if err != nil {
 		return nil, err
 	}
 	return replyAlarmRule(s.config.AlarmRules.UpdateRule(ctx, in.Namespace, in.Key, version, func(old alarm.Rule) (alarm.Rule, error) {
-		fields, err := s.patchedFields(s.newAlarmRules, api.FromAlarmRule(old), patch, "namespace", "key")
+		fields, err := operation.PatchedFields(s.Schemas(), s.newAlarmRules, api.FromAlarmRule(old), patch, "namespace", "key")
 		if err != nil {
 			return alarm.Rule{}, err
 		}
 		var wanted api.NewAlarmRule
-		if err := s.readFields(s.newAlarmRules, "rule", fields, &wanted); err != nil {
+		if err := s.ReadFields(s.newAlarmRules, "rule", fields, &wanted); err != nil {
 			return alarm.Rule{}, err
 		}
 		return ruleOf(&wanted), nil

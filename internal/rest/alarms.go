@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/alerting"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -100,45 +101,45 @@ const everyState = "all"
 
 func (s *server) registerAlarms() {
 	tags := []string{tagAlarms}
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarms", Method: http.MethodGet, Path: "/alarms", Tags: tags,
-		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary:     "List alarms, the newest first",
 		Description: "Those that the caller may see, of all namespaces when none is named.",
 	}, s.listAlarms)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-alarm", Method: http.MethodGet, Path: "/alarms/{id}", Tags: tags,
-		Right: access.View, Scope: onAlarm, Class: Reading,
+		Right: access.View, Scope: guard.OnAlarm, Class: guard.Reading,
 		Summary: "Show an alarm",
 	}, s.getAlarm)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-entries", Method: http.MethodGet, Path: "/alarms/{id}/entries", Tags: tags,
-		Right: access.View, Scope: onAlarm, Class: Reading,
+		Right: access.View, Scope: guard.OnAlarm, Class: guard.Reading,
 		Summary: "List the events of an alarm, the oldest first: none is left out",
 	}, s.listAlarmEntries)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "note-alarm", Method: http.MethodPost, Path: "/alarms/{id}/note", Tags: tags,
-		Right: access.Operate, Scope: onAlarm, Class: Writing,
-		Policy:  Policy{Dry: true},
+		Right: access.Operate, Scope: guard.OnAlarm, Class: guard.Writing,
+		Policy:  guard.Policy{Dry: true},
 		Summary: "Acknowledge an alarm: it escalates no more",
 	}, s.noteAlarm)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-notifications", Method: http.MethodGet, Path: "/alarm/notifications", Tags: tags,
-		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary:     "List messages about alarms, the newest first",
 		Description: everyNamespace,
 	}, s.listNotifications)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "retry-notification", Method: http.MethodPost, Path: "/alarm/notifications/{id}/retry", Tags: tags,
-		Right: access.Operate, Scope: onNotification, Class: Writing,
-		Policy:  Policy{Dry: true},
+		Right: access.Operate, Scope: guard.OnNotification, Class: guard.Writing,
+		Policy:  guard.Policy{Dry: true},
 		Summary: "Send a message that was given up again",
 	}, s.retryNotification)
 }
 
 func (s *server) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList, error) {
 	f := alerting.AlarmFilter{
-		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, State: alarm.State(in.State), Rule: in.Rule, Kind: in.Kind, Severity: in.Severity, Group: in.Group,
+		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, State: alarm.State(in.State), Rule: in.Rule, Kind: in.Kind, Severity: in.Severity, Group: in.Group,
 		Since: in.Since, Until: in.Until, Limit: in.Limit,
 	}
 	if in.State == everyState {
@@ -146,12 +147,12 @@ func (s *server) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList, er
 	}
 	var err error
 	if in.Before != "" {
-		if f.Before, err = parseID("before", in.Before); err != nil {
+		if f.Before, err = guard.ParseID("before", in.Before); err != nil {
 			return nil, err
 		}
 	}
 	if in.Job != "" {
-		j, err := s.jobFor(ctx, access.View, in.Namespace, in.Job)
+		j, err := s.JobFor(ctx, access.View, in.Namespace, in.Job)
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +173,7 @@ func (s *server) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList, er
 }
 
 func (s *server) getAlarm(ctx context.Context, in *alarmIDPath) (*alarmReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -188,13 +189,13 @@ func (s *server) alarm(ctx context.Context, id int64) (*alarmReply, error) {
 }
 
 func (s *server) listAlarmEntries(ctx context.Context, in *entryQuery) (*entryList, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
 	var after int64
 	if in.After != "" && in.After != "0" {
-		if after, err = parseID("after", in.After); err != nil {
+		if after, err = guard.ParseID("after", in.After); err != nil {
 			return nil, err
 		}
 	}
@@ -216,7 +217,7 @@ func (s *server) listAlarmEntries(ctx context.Context, in *entryQuery) (*entryLi
 }
 
 func (s *server) noteAlarm(ctx context.Context, in *noteAlarm) (*alarmReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +233,7 @@ func (s *server) noteAlarm(ctx context.Context, in *noteAlarm) (*alarmReply, err
 
 func (s *server) listNotifications(ctx context.Context, in *notificationQuery) (*notificationList, error) {
 	f := alerting.NotificationFilter{
-		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Status: alarm.Delivery(in.Status), Rule: in.Rule, Channel: in.Channel,
+		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Status: alarm.Delivery(in.Status), Rule: in.Rule, Channel: in.Channel,
 		Since: in.Since, Until: in.Until, Limit: in.Limit,
 	}
 	if in.Status == everyState {
@@ -240,7 +241,7 @@ func (s *server) listNotifications(ctx context.Context, in *notificationQuery) (
 	}
 	var err error
 	if in.Before != "" {
-		if f.Before, err = parseID("before", in.Before); err != nil {
+		if f.Before, err = guard.ParseID("before", in.Before); err != nil {
 			return nil, err
 		}
 	}
@@ -259,7 +260,7 @@ func (s *server) listNotifications(ctx context.Context, in *notificationQuery) (
 }
 
 func (s *server) retryNotification(ctx context.Context, in *notificationPath) (*notificationReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -245,7 +245,7 @@ func TestAlarmRequestsThatAreWrong(t *testing.T) {
 func TestAlarmsAreNarrowed(t *testing.T) {
 	t.Parallel()
 	a := newAsker(t, nil)
-	status, body, called := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + "/alarms?severity=critical"}, "viewer at its group")
+	status, body, called := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + "/alarms?severity=critical"}, "viewer at its group")
 	const want = `alarms {"Sight":{"All":false,"Places":[{"Namespace":"default","Group":"g"}]},"Before":0,"Namespace":"",`
 	if status != http.StatusOK || !strings.HasPrefix(called, want) {
 		t.Errorf("%d %s, asked %s, want %s", status, body, called, want)

@@ -8,6 +8,8 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/operation"
 )
 
 // AlarmSilences is all that the API asks about silences.
@@ -49,34 +51,34 @@ type silenceList struct{ Body api.AlarmSilenceList }
 
 func (s *server) registerAlarmSilences() {
 	tags := []string{tagAlarms}
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-silences", Method: http.MethodGet, Path: "/alarm/silences", Tags: tags,
-		Right: access.View, Scope: inNamespaceIfAny, Class: Reading, Spreads: true,
+		Right: access.View, Scope: guard.InNamespaceIfAny, Class: guard.Reading, Spreads: true,
 		Summary:     "List silences in order of id; those that ended a month ago are removed",
 		Description: everyNamespace,
 	}, s.listSilences)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences", Tags: tags,
-		Right: access.Operate, Scope: inNamespace, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindSilence, Made: true, Dry: true},
+		Right: access.Operate, Scope: guard.InNamespace, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindSilence, Made: true, Dry: true},
 		Summary: "Hold messages back: for a while, or at each maintenance",
 	}, s.createSilence)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-alarm-silence", Method: http.MethodGet, Path: "/alarm/silences/{id}", Tags: tags,
-		Right: access.View, Scope: onSilence, Class: Reading,
-		Policy:  Policy{Kind: kindSilence},
+		Right: access.View, Scope: guard.OnSilence, Class: guard.Reading,
+		Policy:  guard.Policy{Kind: guard.KindSilence},
 		Summary: "Show a silence",
 	}, s.getSilence)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "end-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences/{id}/end", Tags: tags,
-		Right: access.Operate, Scope: onSilence, Class: Writing,
-		Policy:  Policy{Kind: kindSilence, Dry: true},
+		Right: access.Operate, Scope: guard.OnSilence, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindSilence, Dry: true},
 		Summary: "End a silence now: alarms that still fire are notified",
 	}, s.endSilence)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "delete-alarm-silence", Method: http.MethodDelete, Path: "/alarm/silences/{id}", Tags: tags,
-		Right: access.Operate, Scope: onSilence, Class: Writing,
-		Policy:  Policy{Kind: kindSilence, Dry: true},
+		Right: access.Operate, Scope: guard.OnSilence, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindSilence, Dry: true},
 		Summary: "Delete a silence",
 	}, s.deleteSilence)
 }
@@ -86,7 +88,7 @@ func (s *server) listSilences(ctx context.Context, in *alarmSpace) (*silenceList
 	if err != nil {
 		return nil, err
 	}
-	found = inSight(ctx, s, found, func(one *alarm.Silence) string { return one.Namespace })
+	found = guard.InSight(ctx, s.Guard, found, func(one *alarm.Silence) string { return one.Namespace })
 	list, now := api.AlarmSilenceList{Silences: make([]api.AlarmSilence, len(found))}, time.Now()
 	for i := range found {
 		list.Silences[i] = api.FromAlarmSilence(found[i], now)
@@ -96,13 +98,13 @@ func (s *server) listSilences(ctx context.Context, in *alarmSpace) (*silenceList
 
 func (s *server) createSilence(ctx context.Context, in *newAlarmSilence) (*silenceCreated, error) {
 	wanted := in.Body.Silence()
-	wanted.Namespace = firstOf(wanted.Namespace, in.Namespace)
+	wanted.Namespace = operation.FirstOf(wanted.Namespace, in.Namespace)
 	made, err := s.config.AlarmSilences.CreateSilence(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
 	shown := api.FromAlarmSilence(made, time.Now())
-	return &silenceCreated{Location: Prefix + "/alarm/silences/" + shown.ID.String(), Body: shown}, nil
+	return &silenceCreated{Location: guard.Prefix + "/alarm/silences/" + shown.ID.String(), Body: shown}, nil
 }
 
 func (s *server) getSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
@@ -115,7 +117,7 @@ func (s *server) endSilence(ctx context.Context, in *silencePath) (*silenceReply
 
 // silence answers with what a function makes of a silence.
 func (s *server) silence(ctx context.Context, in *silencePath, find func(context.Context, int64) (alarm.Silence, error)) (*silenceReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +129,7 @@ func (s *server) silence(ctx context.Context, in *silencePath, find func(context
 }
 
 func (s *server) deleteSilence(ctx context.Context, in *silencePath) (*struct{}, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/redacted"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -44,17 +45,17 @@ type meReply struct{ Body api.Me }
 
 func (s *server) registerAPITokens() {
 	tags := []string{tagUsers}
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-me", Method: http.MethodGet, Path: "/me", Tags: tags,
-		Right: self, Scope: onSelfLocked, Class: Reading,
+		Right: guard.Self, Scope: guard.OnSelfLocked, Class: guard.Reading,
 		Summary: "Show the caller and its grants",
 	}, func(ctx context.Context, _ *struct{}) (*meReply, error) {
 		caller := intent.Caller(ctx)
 		return &meReply{api.FromPrincipal(&caller)}, nil
 	})
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-tokens", Method: http.MethodGet, Path: "/tokens", Tags: tags,
-		Right: self, Scope: onSelf, Class: Reading,
+		Right: guard.Self, Scope: guard.OnSelf, Class: guard.Reading,
 		Summary: "List one's own tokens, without their secrets",
 	}, func(ctx context.Context, _ *struct{}) (*apiTokenList, error) {
 		name, err := ownName(ctx)
@@ -63,10 +64,10 @@ func (s *server) registerAPITokens() {
 		}
 		return s.tokensOf(ctx, name)
 	})
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-token", Method: http.MethodPost, Path: "/tokens", Tags: tags,
-		Right: self, Scope: onSelf, Class: Writing, Status: http.StatusCreated,
-		Policy:      Policy{Made: true, Shown: true},
+		Right: guard.Self, Scope: guard.OnSelf, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:      guard.Policy{Made: true, Shown: true},
 		Summary:     "Make a token of one's own, whose secret is shown this once",
 		Description: "A token that makes another one makes none that may do more, or lasts longer, than itself.",
 	}, func(ctx context.Context, in *newOwnToken) (*madeAPIToken, error) {
@@ -76,9 +77,9 @@ func (s *server) registerAPITokens() {
 		}
 		return s.addAPIToken(ctx, name, &in.Body)
 	})
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "revoke-token", Method: http.MethodDelete, Path: "/tokens/{id}", Tags: tags,
-		Right: self, Scope: onSelf, Class: Writing,
+		Right: guard.Self, Scope: guard.OnSelf, Class: guard.Writing,
 		Summary: "Revoke a token of one's own: it counts no more on this server at once, on others within two seconds",
 	}, func(ctx context.Context, in *ownTokenPath) (*struct{}, error) {
 		name, err := ownName(ctx)
@@ -87,23 +88,23 @@ func (s *server) registerAPITokens() {
 		}
 		return s.removeAPIToken(ctx, name, in.ID)
 	})
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-user-tokens", Method: http.MethodGet, Path: "/users/{name}/tokens", Tags: tags,
-		Right: access.Admin, Scope: onUser, Class: Reading,
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Reading,
 		Summary: "List the tokens of a user, without their secrets",
 	}, func(ctx context.Context, in *userPath) (*apiTokenList, error) { return s.tokensOf(ctx, in.Name) })
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-user-token", Method: http.MethodPost, Path: "/users/{name}/tokens", Tags: tags,
-		Right: access.Admin, Scope: onUser, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindUser, Shown: true},
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindUser, Shown: true},
 		Summary: "Make a token of a user, such as a service, whose secret is shown this once",
 	}, func(ctx context.Context, in *newUserToken) (*madeAPIToken, error) {
 		return s.addAPIToken(ctx, in.Name, &in.Body)
 	})
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "revoke-user-token", Method: http.MethodDelete, Path: "/users/{name}/tokens/{id}", Tags: tags,
-		Right: access.Admin, Scope: onUser, Class: Writing,
-		Policy:  Policy{Kind: kindUser, Part: true},
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindUser, Part: true},
 		Summary: "Revoke a token of a user",
 	}, func(ctx context.Context, in *userTokenPath) (*struct{}, error) {
 		return s.removeAPIToken(ctx, in.Name, in.ID)

@@ -10,9 +10,16 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/audit"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 const tagAudit = "audit"
+
+// LedgerReader reads the audit log, and removes old lines.
+type LedgerReader interface {
+	AuditLines(ctx context.Context, q audit.Query) ([]audit.Line, error)
+	PruneAudit(ctx context.Context, before time.Time) (audit.Removed, error)
+}
 
 type auditQuery struct {
 	Actor     string    `query:"actor" maxLength:"200" doc:"Only changes by this user."`
@@ -36,15 +43,15 @@ type auditList struct{ Body api.AuditList }
 type auditPruned struct{ Body api.AuditPruned }
 
 func (s *server) registerAudit() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-audit", Method: http.MethodGet, Path: "/audit", Tags: []string{tagAudit},
-		Right: access.Admin, Scope: onServer, Class: Searching,
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Searching,
 		Summary: "List the audit log: changes and their authors",
 	}, s.listAudit)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: audit.PruneOperation, Method: http.MethodDelete, Path: "/audit", Tags: []string{tagAudit},
-		Right: access.Admin, Scope: onServer, Class: Writing, Status: http.StatusOK,
-		Policy:  Policy{Made: true},
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Writing, Status: http.StatusOK,
+		Policy:  guard.Policy{Made: true},
 		Summary: "Remove the oldest lines, at most 10,000 at once; a line with the digest of the last one stays",
 	}, s.pruneAudit)
 }

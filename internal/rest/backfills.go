@@ -7,6 +7,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -44,26 +45,26 @@ type backfillCreated struct {
 type backfillList struct{ Body api.BackfillList }
 
 func (s *server) registerBackfills() {
-	register(s, Op{
-		ID: "create-backfill", Method: http.MethodPost, Path: "/jobs/{key}/backfills", Tags: []string{tagJobs, tagBackfills},
-		Right: access.Operate, Scope: onJob, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindJob, Dry: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "create-backfill", Method: http.MethodPost, Path: "/jobs/{key}/backfills", Tags: []string{guard.TagJobs, guard.TagBackfills},
+		Right: access.Operate, Scope: guard.OnJob, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindJob, Dry: true},
 		Summary: "Run a job for the slots of a past time",
 	}, s.createBackfill)
-	register(s, Op{
-		ID: "list-backfills", Method: http.MethodGet, Path: "/backfills", Tags: []string{tagBackfills},
-		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
+	guard.Register(s.Guard, guard.Op{
+		ID: "list-backfills", Method: http.MethodGet, Path: "/backfills", Tags: []string{guard.TagBackfills},
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary: "List backfills, the newest first",
 	}, s.listBackfills)
-	register(s, Op{
-		ID: "get-backfill", Method: http.MethodGet, Path: "/backfills/{id}", Tags: []string{tagBackfills},
-		Right: access.View, Scope: onBackfill, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-backfill", Method: http.MethodGet, Path: "/backfills/{id}", Tags: []string{guard.TagBackfills},
+		Right: access.View, Scope: guard.OnBackfill, Class: guard.Reading,
 		Summary: "Show a backfill",
 	}, s.getBackfill)
-	register(s, Op{
-		ID: "cancel-backfill", Method: http.MethodPost, Path: "/backfills/{id}/cancel", Tags: []string{tagBackfills},
-		Right: access.Operate, Scope: onBackfill, Class: Writing,
-		Policy:  Policy{Kind: kindBackfill},
+	guard.Register(s.Guard, guard.Op{
+		ID: "cancel-backfill", Method: http.MethodPost, Path: "/backfills/{id}/cancel", Tags: []string{guard.TagBackfills},
+		Right: access.Operate, Scope: guard.OnBackfill, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindBackfill},
 		Summary: "End a backfill and cancel its runs that wait; runs that were sent go on",
 	}, s.cancelBackfill)
 }
@@ -71,7 +72,7 @@ func (s *server) registerBackfills() {
 func (s *server) createBackfill(ctx context.Context, in *newBackfill) (*backfillCreated, error) {
 	wanted := in.Body.Backfill()
 	var err error
-	if wanted.Param, wanted.JobVersion, err = s.runParam(ctx, in.Namespace, in.Key, wanted.Param); err != nil {
+	if wanted.Param, wanted.JobVersion, err = s.RunParam(ctx, in.Namespace, in.Key, wanted.Param); err != nil {
 		return nil, err
 	}
 	if in.DryRun {
@@ -86,14 +87,14 @@ func (s *server) createBackfill(ctx context.Context, in *newBackfill) (*backfill
 		return nil, err
 	}
 	shown := api.FromBackfill(b)
-	return &backfillCreated{Status: http.StatusCreated, Location: Prefix + "/backfills/" + shown.ID.String(), Body: shown}, nil
+	return &backfillCreated{Status: http.StatusCreated, Location: guard.Prefix + "/backfills/" + shown.ID.String(), Body: shown}, nil
 }
 
 func (s *server) listBackfills(ctx context.Context, in *backfillQuery) (*backfillList, error) {
-	q := catalog.BackfillQuery{Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Limit: in.Limit}
+	q := catalog.BackfillQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Limit: in.Limit}
 	var err error
 	if in.Before != "" {
-		if q.BeforeID, err = parseID("before", in.Before); err != nil {
+		if q.BeforeID, err = guard.ParseID("before", in.Before); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +108,7 @@ func (s *server) listBackfills(ctx context.Context, in *backfillQuery) (*backfil
 		if b.Param != nil {
 			size += len(*b.Param)
 		}
-		if size > maxPage && len(list.Backfills) > 0 {
+		if size > guard.MaxPage && len(list.Backfills) > 0 {
 			list.Next = list.Backfills[len(list.Backfills)-1].ID
 			break
 		}
@@ -120,7 +121,7 @@ func (s *server) listBackfills(ctx context.Context, in *backfillQuery) (*backfil
 }
 
 func (s *server) getBackfill(ctx context.Context, in *backfillPath) (*backfillReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (s *server) getBackfill(ctx context.Context, in *backfillPath) (*backfillRe
 }
 
 func (s *server) cancelBackfill(ctx context.Context, in *cancelBackfill) (*backfillReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -144,4 +145,24 @@ func replyBackfill(b job.Backfill, err error) (*backfillReply, error) {
 		return nil, err
 	}
 	return &backfillReply{api.FromBackfill(b)}, nil
+}
+
+// Backfills is all that the API asks about backfills.
+type Backfills interface {
+	BackfillMaker
+	BackfillReader
+}
+
+// BackfillMaker creates and ends backfills. The Slots of a new one are the most that it may
+// have.
+type BackfillMaker interface {
+	PreviewBackfill(ctx context.Context, namespace, key string, b job.Backfill) (job.Backfill, error)
+	CreateBackfill(ctx context.Context, namespace, key string, b job.Backfill) (job.Backfill, error)
+	CancelBackfill(ctx context.Context, id int64, reason string) (job.Backfill, error)
+}
+
+// BackfillReader finds backfills.
+type BackfillReader interface {
+	Backfill(ctx context.Context, id int64) (job.Backfill, error)
+	Backfills(ctx context.Context, q catalog.BackfillQuery) ([]job.Backfill, error)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -22,20 +23,20 @@ type Broadcasts interface {
 type shardList struct{ Body api.ShardList }
 
 func (s *server) registerBroadcasts() {
-	register(s, Op{
-		ID: "list-shards", Method: http.MethodGet, Path: "/runs/{id}/shards", Tags: []string{tagRuns},
-		Right: access.View, Scope: onRun, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "list-shards", Method: http.MethodGet, Path: "/runs/{id}/shards", Tags: []string{guard.TagRuns},
+		Right: access.View, Scope: guard.OnRun, Class: guard.Reading,
 		Summary: "List the shards of a run, in order of index",
 	}, s.listShards)
-	register(s, Op{
-		ID: "retry-shards", Method: http.MethodPost, Path: "/runs/{id}/shards/retry", Tags: []string{tagRuns},
-		Right: access.Operate, Scope: onRun, Class: Writing, Status: http.StatusCreated,
+	guard.Register(s.Guard, guard.Op{
+		ID: "retry-shards", Method: http.MethodPost, Path: "/runs/{id}/shards/retry", Tags: []string{guard.TagRuns},
+		Right: access.Operate, Scope: guard.OnRun, Class: guard.Writing, Status: http.StatusCreated,
 		Summary: "Do the shards of a run again that failed, as a new run",
 	}, s.retryShards)
 }
 
 func (s *server) listShards(ctx context.Context, in *runPath) (*shardList, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func (s *server) listShards(ctx context.Context, in *runPath) (*shardList, error
 }
 
 func (s *server) retryShards(ctx context.Context, in *runPath) (*runReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func (s *server) retryShards(ctx context.Context, in *runPath) (*runReply, error
 	if r.Param != nil {
 		j, err := s.jobOfRun(ctx, &r)
 		if err == nil {
-			err = s.mayRepeat(ctx, &j, &r)
+			err = s.MayRepeat(ctx, &j, &r)
 		}
 		if err != nil {
 			return nil, err

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/browser"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 const (
@@ -102,7 +104,7 @@ func TestOwnPages(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
 	handler := browsing(t, f, func(c *rest.Config) {
-		c.Browser = rest.Browser{PublicURL: "https://orth.example.com/", Hosts: []string{"Orth.internal"}}
+		c.Browser = browser.Config{PublicURL: "https://orth.example.com/", Hosts: []string{"Orth.internal"}}
 	})
 	bearer := "Authorization: Bearer " + token
 	safe := "Cookie: __Host-orth=" + sessionText
@@ -181,8 +183,8 @@ func TestHeaders(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(rest.PageCSP, "unsafe") || !strings.Contains(rest.PageCSP, "default-src 'none'") {
-		t.Errorf("pages run what is written into them: %s", rest.PageCSP)
+	if strings.Contains(guard.PageCSP, "unsafe") || !strings.Contains(guard.PageCSP, "default-src 'none'") {
+		t.Errorf("pages run what is written into them: %s", guard.PageCSP)
 	}
 }
 
@@ -219,7 +221,7 @@ func TestForwarded(t *testing.T) {
 
 func TestBrowserSettings(t *testing.T) {
 	t.Parallel()
-	for _, b := range []rest.Browser{
+	for _, b := range []browser.Config{
 		{PublicURL: "orth.example.com"},
 		{PublicURL: "ftp://orth.example.com"},
 		{PublicURL: "https://"},

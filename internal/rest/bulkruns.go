@@ -5,12 +5,11 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -32,26 +31,22 @@ type AttemptFinder interface {
 }
 
 func (s *server) registerReruns() {
-	register(s, Op{
-		ID: "rerun-run", Method: http.MethodPost, Path: "/runs/{id}/rerun", Tags: []string{tagRuns},
-		Right: access.Operate, Scope: onRun, Class: Writing, Status: http.StatusCreated,
+	guard.Register(s.Guard, guard.Op{
+		ID: "rerun-run", Method: http.MethodPost, Path: "/runs/{id}/rerun", Tags: []string{guard.TagRuns},
+		Right: access.Operate, Scope: guard.OnRun, Class: guard.Writing, Status: http.StatusCreated,
 		Summary: "Make a run again",
 		Description: "A new run of the job as it is now, at once, for the same slot and executors and with the same parameter, " +
 			"or with another one. The old run has to be over, and stays as it is. It needs the right to operate where the run was, and where its job is now.",
 	}, s.rerun)
-	register(s, Op{
-		ID: "get-attempt", Method: http.MethodGet, Path: "/attempts/{id}", Tags: []string{tagRuns},
-		Right: access.View, Scope: onAttempt, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-attempt", Method: http.MethodGet, Path: "/attempts/{id}", Tags: []string{guard.TagRuns},
+		Right: access.View, Scope: guard.OnAttempt, Class: guard.Reading,
 		Summary: "Show an attempt",
 	}, s.getAttempt)
 }
 
-func onAttempt(ctx huma.Context, places Places) (found, error) {
-	return at(ctx, places, "attempt", "id")
-}
-
 func (s *server) getAttempt(ctx context.Context, in *attemptPath) (*attemptReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +58,7 @@ func (s *server) getAttempt(ctx context.Context, in *attemptPath) (*attemptReply
 }
 
 func (s *server) rerun(ctx context.Context, in *rerun) (*runReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -94,14 +89,14 @@ func (s *server) runAgain(ctx context.Context, id int64, param *string) (job.Run
 	if err != nil {
 		return r, err
 	}
-	if err := s.allow(ctx, access.Operate, placeOf(&j)); err != nil {
+	if err := s.Allow(ctx, access.Operate, guard.PlaceOf(&j)); err != nil {
 		return r, err
 	}
 	version := j.Version
 	if param == nil {
-		param, err = r.Param, s.mayRepeat(ctx, &j, &r)
+		param, err = r.Param, s.MayRepeat(ctx, &j, &r)
 	} else {
-		param, version, err = s.runParam(ctx, j.Namespace, j.Key, param)
+		param, version, err = s.RunParam(ctx, j.Namespace, j.Key, param)
 	}
 	if err != nil {
 		return r, err
@@ -113,7 +108,7 @@ func (s *server) runAgain(ctx context.Context, id int64, param *string) (job.Run
 
 // jobOfRun returns the job of a run, as it is now. Kinds: NotFound when it is gone.
 func (s *server) jobOfRun(ctx context.Context, r *job.Run) (job.Job, error) {
-	on, err := s.config.Places.Place(ctx, "run", "", idText(r.ID))
+	on, err := s.config.Places.Place(ctx, "run", "", guard.IDText(r.ID))
 	if err != nil {
 		return job.Job{}, err
 	}
@@ -128,13 +123,13 @@ func (s *server) jobOfRun(ctx context.Context, r *job.Run) (job.Job, error) {
 	return j, err
 }
 
-func (s *server) bulkRuns(ctx context.Context, in *runBulk) (*doneReply, error) {
+func (s *server) bulkRuns(ctx context.Context, in *runBulk) (*guard.DoneReply, error) {
 	wish := &in.Body
 	if (len(wish.IDs) > 0) == (wish.Filter != nil) {
 		return nil, job.Errorf(job.Invalid, "runs are named by ids or found by a filter: give one of them")
 	}
 	var next int64
-	items := make([]item, 0, len(wish.IDs))
+	items := make([]guard.BulkItem, 0, len(wish.IDs))
 	if wish.Filter != nil {
 		found, behind, err := s.runsFor(ctx, wish)
 		if err != nil {
@@ -149,16 +144,16 @@ func (s *server) bulkRuns(ctx context.Context, in *runBulk) (*doneReply, error) 
 		on, err := s.config.Places.Place(ctx, "run", "", id.String())
 		switch {
 		case job.Is(err, job.NotFound), err == nil && len(on) == 0:
-			items = append(items, item{key: id.String(), err: absent("run", id.String())})
+			items = append(items, guard.BulkItem{Key: id.String(), Err: guard.Absent("run", id.String())})
 		case err != nil:
 			return nil, err
 		default:
 			items = append(items, s.runItem(int64(id), on[0], wish))
 		}
 	}
-	reply := s.each(ctx, "bulk-runs", access.Operate, wish.DryRun, items)
+	reply := s.Each(ctx, "bulk-runs", access.Operate, wish.DryRun, items)
 	if next > 0 {
-		reply.Body.More, reply.Body.Next = true, idText(next)
+		reply.Body.More, reply.Body.Next = true, guard.IDText(next)
 	}
 	return reply, nil
 }
@@ -168,7 +163,7 @@ func (s *server) bulkRuns(ctx context.Context, in *runBulk) (*doneReply, error) 
 func (s *server) runsFor(ctx context.Context, wish *api.RunBulk) (found []catalog.FoundRun, next int64, err error) {
 	f := wish.Filter
 	q := catalog.RunQuery{
-		Sight: s.sight(ctx, access.View), Namespace: f.Namespace, Job: f.Job, Group: f.Group, States: f.States, Cause: f.Cause, CauseID: int64(f.CauseID),
+		Sight: s.Sight(ctx, access.View), Namespace: f.Namespace, Job: f.Job, Group: f.Group, States: f.States, Cause: f.Cause, CauseID: int64(f.CauseID),
 		Created: catalog.Span{Since: f.CreatedSince.Time, Until: f.CreatedUntil.Time}, BeforeID: int64(f.Before),
 		Executor: f.Executor, Label: f.Label, By: f.By, Text: f.Text, Late: time.Duration(f.Late),
 		MinTook: time.Duration(f.MinDuration), MaxTook: time.Duration(f.MaxDuration), MinTries: f.MinTries, MaxTries: f.MaxTries,
@@ -182,7 +177,7 @@ func (s *server) runsFor(ctx context.Context, wish *api.RunBulk) (found []catalo
 	}
 	limit := f.Limit
 	if limit <= 0 {
-		limit = maxBulk
+		limit = guard.MaxBulk
 	}
 	for len(found) < limit {
 		q.Limit = limit - len(found)
@@ -199,24 +194,24 @@ func (s *server) runsFor(ctx context.Context, wish *api.RunBulk) (found []catalo
 }
 
 // runItem returns what is done to a run.
-func (s *server) runItem(id int64, on access.Object, wish *api.RunBulk) item {
-	one := item{key: idText(id), object: intent.Object{Kind: "run", Namespace: on.Namespace, Group: on.Group, Key: idText(id)}}
+func (s *server) runItem(id int64, on access.Object, wish *api.RunBulk) guard.BulkItem {
+	one := guard.BulkItem{Key: guard.IDText(id), Object: intent.Object{Kind: "run", Namespace: on.Namespace, Group: on.Group, Key: guard.IDText(id)}}
 	if wish.Action == "cancel" {
-		one.do = func(ctx context.Context) (int64, error) {
+		one.Do = func(ctx context.Context) (int64, error) {
 			_, err := s.config.Runs.CancelRun(ctx, id, wish.Reason)
 			return 0, err
 		}
-		one.look = func(ctx context.Context) (effect, error) {
+		one.Look = func(ctx context.Context) (guard.Effect, error) {
 			r, err := s.config.Runs.Run(ctx, id)
 			if err != nil {
-				return effect{}, err
+				return guard.Effect{}, err
 			}
 			return cancelling(&r)
 		}
 		return one
 	}
-	one.would.text = "it would be made again"
-	one.do = func(ctx context.Context) (int64, error) {
+	one.Would.Text = "it would be made again"
+	one.Do = func(ctx context.Context) (int64, error) {
 		r, err := s.runAgain(ctx, id, nil)
 		if err != nil {
 			return 0, err
@@ -228,16 +223,18 @@ func (s *server) runItem(id int64, on access.Object, wish *api.RunBulk) item {
 
 // cancelling describes the effect of cancelling a run. Kinds: Conflict for a run that has
 // ended.
-func cancelling(r *job.Run) (effect, error) {
+func cancelling(r *job.Run) (guard.Effect, error) {
 	switch {
 	case r.State == job.Cancelled:
-		return effect{"it is cancelled already", true}, nil
+		return guard.Effect{Text: "it is cancelled already", Unchanged: true}, nil
 	case r.State.Final():
-		return effect{}, job.Errorf(job.Conflict, "run %d is over already: its state is %s", r.ID, r.State)
+		return guard.Effect{}, job.Errorf(job.Conflict, "run %d is over already: its state is %s", r.ID, r.State)
 	case r.State == job.Stopping:
-		return effect{"it is being stopped already", true}, nil
+		return guard.Effect{Text: "it is being stopped already", Unchanged: true}, nil
 	case r.State.Waiting():
-		return effect{"it would be cancelled at once", false}, nil
+		return guard.Effect{Text: "it would be cancelled at once"}, nil
 	}
-	return effect{"it would be stopped: its executor gets a request to end it", false}, nil
+	return guard.Effect{Text: "it would be stopped: its executor gets a request to end it"}, nil
 }
+
+type runBulk struct{ Body api.RunBulk }

@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule/calendar"
 )
@@ -36,32 +37,32 @@ type calendarList struct{ Body api.CalendarList }
 type shippedList struct{ Body api.ShippedCalendarList }
 
 func (s *server) registerCalendars() {
-	register(s, Op{
-		ID: "list-calendars", Method: http.MethodGet, Path: "/calendars", Tags: []string{tagCalendars},
-		Right: access.View, Scope: everywhere(inNamespaceShared), Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "list-calendars", Method: http.MethodGet, Path: "/calendars", Tags: []string{guard.TagCalendars},
+		Right: access.View, Scope: guard.Everywhere(guard.InNamespaceShared), Class: guard.Reading,
 		Summary: "List calendars in order of namespace and key, without their days",
 	}, s.listCalendars)
-	register(s, Op{
-		ID: "get-calendar", Method: http.MethodGet, Path: "/calendars/{key}", Tags: []string{tagCalendars},
-		Right: access.View, Scope: shared("calendar"), Class: Reading,
-		Policy:  Policy{Kind: kindCalendar},
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-calendar", Method: http.MethodGet, Path: "/calendars/{key}", Tags: []string{guard.TagCalendars},
+		Right: access.View, Scope: guard.KeyedShared("calendar"), Class: guard.Reading,
+		Policy:  guard.Policy{Kind: guard.KindCalendar},
 		Summary: "Show a calendar",
 	}, s.getCalendar)
-	register(s, Op{
-		ID: "save-calendar", Method: http.MethodPut, Path: "/calendars/{key}", Tags: []string{tagCalendars},
-		Right: access.Edit, Scope: of("calendar"), Class: Writing,
-		Policy:  Policy{Kind: kindCalendar, Dry: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "save-calendar", Method: http.MethodPut, Path: "/calendars/{key}", Tags: []string{guard.TagCalendars},
+		Right: access.Edit, Scope: guard.Keyed("calendar"), Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindCalendar, Dry: true},
 		Summary: "Write a calendar from rules, a text or shipped holiday data",
 	}, s.saveCalendar)
-	register(s, Op{
-		ID: "delete-calendar", Method: http.MethodDelete, Path: "/calendars/{key}", Tags: []string{tagCalendars},
-		Right: access.Edit, Scope: of("calendar"), Class: Writing,
-		Policy:  Policy{Kind: kindCalendar, Dry: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "delete-calendar", Method: http.MethodDelete, Path: "/calendars/{key}", Tags: []string{guard.TagCalendars},
+		Right: access.Edit, Scope: guard.Keyed("calendar"), Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindCalendar, Dry: true},
 		Summary: "Delete a calendar that no job names",
 	}, s.deleteCalendar)
-	register(s, Op{
-		ID: "list-shipped-calendars", Method: http.MethodGet, Path: "/shipped-calendars", Tags: []string{tagCalendars},
-		Right: access.View, Scope: anywhere, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "list-shipped-calendars", Method: http.MethodGet, Path: "/shipped-calendars", Tags: []string{guard.TagCalendars},
+		Right: access.View, Scope: guard.Anywhere, Class: guard.Reading,
 		Summary: "List the holiday data that comes with the server",
 	}, s.listShipped)
 }
@@ -72,7 +73,7 @@ func (s *server) listCalendars(ctx context.Context, in *calendarSpace) (*calenda
 		return nil, err
 	}
 	if in.Namespace == access.All {
-		sight := s.sight(ctx, access.View)
+		sight := s.Sight(ctx, access.View)
 		found = slices.DeleteFunc(found, func(c job.Calendar) bool { return !sight.In(c.Namespace) }) // as everybody of a namespace may
 	}
 	list := api.CalendarList{Calendars: make([]api.Calendar, len(found))}
@@ -150,4 +151,25 @@ func (s *server) listShipped(context.Context, *struct{}) (*shippedList, error) {
 		}
 	}
 	return &shippedList{list}, nil
+}
+
+// Calendars is all that the API asks about calendars.
+type Calendars interface {
+	CalendarKeeper
+	CalendarReader
+}
+
+// CalendarKeeper writes and removes calendars.
+type CalendarKeeper interface {
+	SaveCalendar(ctx context.Context, c job.Calendar) (job.Calendar, error)
+	// ImportCalendar creates the rules first, and returns the entries that it had to skip.
+	ImportCalendar(ctx context.Context, c job.Calendar, from catalog.Import) (job.Calendar, []string, error)
+	DeleteCalendar(ctx context.Context, namespace, key string) error
+}
+
+// CalendarReader finds calendars.
+type CalendarReader interface {
+	Calendar(ctx context.Context, namespace, key string) (job.Calendar, error)
+	Calendars(ctx context.Context, namespace string) ([]job.Calendar, error)
+	ShippedCalendars() []catalog.Shipped
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -24,7 +25,7 @@ func (s *server) unnamed(ctx context.Context, jobs ...*api.Job) error {
 		if known || key == "" {
 			return away, nil
 		}
-		on, err := s.config.Places.Place(ctx, kindJob, namespace, key)
+		on, err := s.config.Places.Place(ctx, guard.KindJob, namespace, key)
 		if err != nil && !job.Is(err, job.NotFound) {
 			return false, err
 		}
@@ -80,7 +81,7 @@ func (s *server) children(ctx context.Context, namespace string, wanted []api.Ch
 		if slices.ContainsFunc(before, func(b job.Child) bool { return b.Key == c.Key }) {
 			right = access.View
 		}
-		child, err := s.jobFor(ctx, right, namespace, c.Key)
+		child, err := s.JobFor(ctx, right, namespace, c.Key)
 		if job.Is(err, job.NotFound) {
 			return nil, job.FieldErrorf("children", "there is no job %q in namespace %q: create it first", c.Key, namespace)
 		}
@@ -104,8 +105,8 @@ func (s *server) checkChild(ctx context.Context, child *job.Job, field, template
 	if template == "" {
 		return child.CheckRunTemplate(field, nil)
 	}
-	if err := s.mayReplace(ctx, child); err != nil {
-		return inField("children", err)
+	if err := s.MayReplace(ctx, child); err != nil {
+		return guard.InField("children", err)
 	}
-	return cmp.Or(s.checkTemplate(ctx, child, "children", template), child.CheckRunTemplate(field, &template))
+	return cmp.Or(s.CheckTemplate(ctx, child, "children", template), child.CheckRunTemplate(field, &template))
 }

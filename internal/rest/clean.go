@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -22,10 +23,10 @@ type clean struct{ Body api.Clean }
 type cleanReply struct{ Body api.Cleaned }
 
 func (s *server) registerClean() {
-	register(s, Op{
-		ID: "clean-runs", Method: http.MethodPost, Path: "/runs/clean", Tags: []string{tagRuns},
-		Right: access.Edit, Scope: inBody, Class: Writing,
-		Policy:      Policy{Acts: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "clean-runs", Method: http.MethodPost, Path: "/runs/clean", Tags: []string{guard.TagRuns},
+		Right: access.Edit, Scope: guard.InBody, Class: guard.Writing,
+		Policy:      guard.Policy{Acts: true},
 		Summary:     "Remove runs of a job before their time",
 		Description: "Runs that are not over, that ended within the last ten minutes, or that something open needs stay.",
 	}, s.clean)
@@ -49,7 +50,7 @@ func (s *server) clean(ctx context.Context, in *clean) (*cleanReply, error) {
 	if namespace == "" {
 		namespace = job.DefaultNamespace
 	}
-	j, err := s.jobFor(ctx, access.Edit, namespace, b.Job)
+	j, err := s.JobFor(ctx, access.Edit, namespace, b.Job)
 	if err != nil {
 		return nil, err
 	}

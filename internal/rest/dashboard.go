@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -26,9 +27,9 @@ type dashboardQuery struct {
 type dashboardReply struct{ Body api.Dashboard }
 
 func (s *server) registerDashboard() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-dashboard", Method: http.MethodGet, Path: "/dashboard", Tags: []string{tagServer},
-		Right: access.View, Scope: narrowed, Class: Searching, Spreads: true,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Searching, Spreads: true,
 		Summary: "Show the activity of a time and the current state, within what the caller may see",
 		Description: "Runs by outcome and how long attempts took, in pieces of the time; how late attempts were sent; the jobs that fail most, " +
 			"what waits, what fires within the next hour, and how executors stand. The same question is counted at most once a second, and " +
@@ -37,7 +38,7 @@ func (s *server) registerDashboard() {
 }
 
 func (s *server) getDashboard(ctx context.Context, in *dashboardQuery) (*dashboardReply, error) {
-	sight := s.sight(ctx, access.View)
+	sight := s.Sight(ctx, access.View)
 	if s.config.Dashboards == nil {
 		return nil, job.Errorf(job.Unavailable, "this server has no dashboards")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -81,37 +82,37 @@ type settledReply struct{ Body api.Settled }
 
 func (s *server) registerDeadLetters() {
 	tags := []string{tagDeadLetters}
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-dead-letters", Method: http.MethodGet, Path: "/dead-letters", Tags: tags,
-		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary: "List runs that ended badly after their last attempt, the newest first or sorted",
 	}, s.listDeadLetters)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-dead-letter", Method: http.MethodGet, Path: "/dead-letters/{run}", Tags: tags,
-		Right: access.View, Scope: onRun, Class: Reading,
+		Right: access.View, Scope: guard.OnRun, Class: guard.Reading,
 		Summary: "Show a dead letter",
 	}, s.getDeadLetter)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "redrive-dead-letter", Method: http.MethodPost, Path: "/dead-letters/{run}/redrive", Tags: tags,
-		Right: access.Operate, Scope: onRun, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindLetter},
+		Right: access.Operate, Scope: guard.OnRun, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindLetter},
 		Summary: "Make a new run in the place of a dead one",
 	}, s.redrive)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "close-dead-letter", Method: http.MethodPost, Path: "/dead-letters/{run}/close", Tags: tags,
-		Right: access.Operate, Scope: onRun, Class: Writing,
-		Policy:  Policy{Kind: kindLetter, Dry: true},
+		Right: access.Operate, Scope: guard.OnRun, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindLetter, Dry: true},
 		Summary: "Close a dead letter: it was seen, and nothing is to be done",
 	}, s.closeLetter)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "redrive-dead-letters", Method: http.MethodPost, Path: "/dead-letters/redrive", Tags: tags,
-		Right: access.Operate, Scope: narrowed, Class: Writing,
+		Right: access.Operate, Scope: guard.Narrowed, Class: guard.Writing,
 		Summary:     "Make new runs in the place of many dead ones, the oldest first",
 		Description: "Each succeeds or fails by itself; the answer has a result for each.",
 	}, s.redriveMany)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "close-dead-letters", Method: http.MethodPost, Path: "/dead-letters/close", Tags: tags,
-		Right: access.Operate, Scope: narrowed, Class: Writing,
+		Right: access.Operate, Scope: guard.Narrowed, Class: guard.Writing,
 		Summary:     "Close many dead letters",
 		Description: "Each succeeds or fails by itself; the answer has a result for each.",
 	}, s.closeMany)
@@ -119,14 +120,14 @@ func (s *server) registerDeadLetters() {
 
 func (s *server) listDeadLetters(ctx context.Context, in *letterQuery) (*letterList, error) {
 	q := catalog.LetterQuery{
-		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group, State: in.State, Status: job.LetterStatus(in.Status),
+		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group, State: in.State, Status: job.LetterStatus(in.Status),
 		Since: in.Since, Until: in.Until, Text: in.Text, Limit: in.Limit,
 	}
 	if in.Status == "all" {
 		q.Status = ""
 	}
 	if in.Before != "" && in.Sort != newestFirst {
-		return nil, notBefore("dead letters", in.Sort)
+		return nil, guard.NotBefore("dead letters", in.Sort)
 	}
 	switch in.Sort {
 	case newestFirst:
@@ -138,7 +139,7 @@ func (s *server) listDeadLetters(ctx context.Context, in *letterQuery) (*letterL
 }
 
 func (s *server) getDeadLetter(ctx context.Context, in *letterPath) (*letterReply, error) {
-	run, err := parseID("run", in.Run)
+	run, err := guard.ParseID("run", in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (s *server) getDeadLetter(ctx context.Context, in *letterPath) (*letterRepl
 }
 
 func (s *server) redrive(ctx context.Context, in *redrive) (*runReply, error) {
-	run, err := parseID("run", in.Run)
+	run, err := guard.ParseID("run", in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (s *server) redrive(ctx context.Context, in *redrive) (*runReply, error) {
 }
 
 func (s *server) closeLetter(ctx context.Context, in *closeLetter) (*letterReply, error) {
-	run, err := parseID("run", in.Run)
+	run, err := guard.ParseID("run", in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +214,7 @@ func (s *server) settled(ctx context.Context, operation string, all []catalog.Se
 		} else {
 			reply.Body.Failed++
 			if last == nil || !errors.Is(all[i].Err, last) {
-				last, why = all[i].Err, s.problem(ctx, operation, all[i].Err).Problem
+				last, why = all[i].Err, s.Problem(ctx, operation, all[i].Err).Problem
 			}
 			told := why
 			item.Error = &told
@@ -226,7 +227,7 @@ func (s *server) settled(ctx context.Context, operation string, all []catalog.Se
 // lettersOf returns the selection as the catalog takes it, of those that the caller
 // may do something about.
 func (s *server) lettersOf(ctx context.Context, runs []api.ID, filter *api.DeadLetterFilter) catalog.Letters {
-	l := catalog.Letters{Sight: s.sight(ctx, access.Operate)}
+	l := catalog.Letters{Sight: s.Sight(ctx, access.Operate)}
 	for _, run := range runs {
 		l.Runs = append(l.Runs, int64(run))
 	}
@@ -261,4 +262,64 @@ func replyLetter(d job.DeadLetter, err error) (*letterReply, error) {
 		return nil, err
 	}
 	return &letterReply{api.FromDeadLetter(d)}, nil
+}
+
+// redriveRights finds out which dead runs the caller may have again, with a parameter for
+// all of them or each with its own. Each job is read once. One goroutine uses it.
+type redriveRights struct {
+	server *server
+	param  *string
+	jobs   map[int64]redriveRight
+}
+
+// redriveRight is a job, and why its runs may get no other parameter; the job is nil when
+// it is gone.
+type redriveRight struct {
+	job    *job.Job
+	denied error
+}
+
+func (s *server) redriving(param *string) *redriveRights {
+	return &redriveRights{s, param, make(map[int64]redriveRight)}
+}
+
+// may reports why the caller may not have a dead run again, and the version of its job that
+// this holds for.
+func (r *redriveRights) may(ctx context.Context, d *job.DeadLetter) (version int64, err error) {
+	right, err := r.of(ctx, d)
+	if err != nil || right.job == nil {
+		return 0, err // the catalog reports a job that is gone
+	}
+	version = right.job.Version
+	if right.denied == nil && r.param != nil {
+		return version, right.job.CheckRunParam(*r.param)
+	}
+	if right.denied == nil {
+		return version, nil
+	}
+	if r.param != nil || !job.Is(right.denied, job.Forbidden) {
+		return version, right.denied
+	}
+	dead, err := r.server.config.Runs.Run(ctx, d.RunID)
+	if err != nil {
+		return version, err
+	}
+	return version, r.server.MayRepeat(ctx, right.job, &dead)
+}
+
+func (r *redriveRights) of(ctx context.Context, d *job.DeadLetter) (redriveRight, error) {
+	if known, is := r.jobs[d.JobID]; is {
+		return known, nil
+	}
+	var right redriveRight
+	j, err := r.server.config.Jobs.Job(ctx, d.Namespace, d.JobKey)
+	switch {
+	case job.Is(err, job.NotFound):
+	case err != nil:
+		return right, err
+	case j.ID == d.JobID:
+		right = redriveRight{&j, r.server.MayReplace(ctx, &j)}
+	}
+	r.jobs[d.JobID] = right
+	return right, nil
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/operation"
 	"github.com/orthd/orth/internal/template"
 )
 
@@ -87,7 +89,7 @@ func (s *server) docs() (http.Handler, error) {
 	text.Escape = html.EscapeString
 	page := func() ([]byte, error) {
 		var out bytes.Buffer
-		if err := text.Execute(&out, viewOf(s.api.OpenAPI())); err != nil {
+		if err := text.Execute(&out, viewOf(s.Document())); err != nil {
 			return nil, fmt.Errorf("render the page about the API: %w", err)
 		}
 		return out.Bytes(), nil
@@ -95,23 +97,23 @@ func (s *server) docs() (http.Handler, error) {
 	mux := http.NewServeMux()
 	serve := func(path, kind string, render func() ([]byte, error)) {
 		body := sync.OnceValues(render)
-		mux.HandleFunc("GET "+Prefix+path, func(w http.ResponseWriter, r *http.Request) {
+		mux.HandleFunc("GET "+guard.Prefix+path, func(w http.ResponseWriter, r *http.Request) {
 			text, err := body()
 			if err != nil {
-				writeProblem(w, s.problem(r.Context(), "api-docs", err).Problem)
+				guard.WriteProblem(w, s.Problem(r.Context(), "api-docs", err).Problem)
 				return
 			}
 			w.Header().Set("Content-Type", kind)
-			w.Header().Set("Content-Security-Policy", PageCSP)
+			w.Header().Set("Content-Security-Policy", guard.PageCSP)
 			_, _ = w.Write(text) // a reader that has gone reads nothing
 		})
 	}
 	serve(docsPath, "text/html; charset=utf-8", page)
-	serve(openAPIPath, "application/openapi+json", func() ([]byte, error) { return encodeDocument(s.api.OpenAPI()) })
+	serve(openAPIPath, "application/openapi+json", func() ([]byte, error) { return operation.EncodeDocument(s.Document()) })
 	for name, kind := range map[string]string{"docs.css": "text/css; charset=utf-8", "docs.js": "text/javascript; charset=utf-8"} {
 		serve(docsPath+"/"+name, kind, func() ([]byte, error) { return docsParts.ReadFile("page/" + name) })
 	}
-	return s.routed(mux), nil
+	return s.Routed(mux), nil
 }
 
 // viewOf returns what the page shows of a document.
@@ -138,7 +140,7 @@ func viewOf(doc *huma.OpenAPI) docsView {
 }
 
 func operationView(path string, op *huma.Operation) docsOperation {
-	view := docsOperation{ID: op.OperationID, Method: op.Method, Path: Prefix + path, Summary: op.Summary, Text: op.Description}
+	view := docsOperation{ID: op.OperationID, Method: op.Method, Path: guard.Prefix + path, Summary: op.Summary, Text: op.Description}
 	for _, p := range op.Parameters {
 		view.Params = append(view.Params, docsField{p.Name, p.In, meaning(p.Description, p.Schema), p.Required, typeOf(p.Schema)})
 	}
@@ -223,7 +225,7 @@ func typeOf(schema *huma.Schema) docsType {
 	case schema == nil:
 		return docsType{}
 	case schema.Ref != "":
-		name := strings.TrimPrefix(schema.Ref, schemas)
+		name := strings.TrimPrefix(schema.Ref, operation.Schemas)
 		return docsType{name, name}
 	case schema.Type == huma.TypeArray && schema.Items != nil:
 		of := typeOf(schema.Items)

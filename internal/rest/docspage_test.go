@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // openly reads a path without any credentials.
@@ -27,7 +27,7 @@ func TestDocs(t *testing.T) {
 	t.Parallel()
 	response, page := openly(t, "/docs")
 	if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
-		response.Header.Get("Content-Security-Policy") != rest.PageCSP {
+		response.Header.Get("Content-Security-Policy") != guard.PageCSP {
 		t.Fatalf("got %d %v", response.StatusCode, response.Header)
 	}
 	_, text := openly(t, "/openapi.json")

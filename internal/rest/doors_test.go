@@ -12,6 +12,8 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/browser"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,7 +31,7 @@ func newDoor(t *testing.T, change func(*rest.Config)) door {
 			"ada":  {Kind: access.Token, ID: 4, Credential: 2, Name: "ada"},
 			"boss": {Kind: access.Token, ID: 5, Credential: 3, Name: "boss", Grants: access.Root().Grants},
 		}
-		c.Browser = rest.Browser{Hosts: []string{"orth.internal"}, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+		c.Browser = browser.Config{Hosts: []string{"orth.internal"}, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 		if change != nil {
 			change(c)
 		}
@@ -63,7 +65,7 @@ func (d door) admit(t *testing.T, a ask, credential, session string) (context.Co
 func (d door) send(ctx context.Context, t *testing.T, request, body string) (status int, text string) {
 	t.Helper()
 	method, path, _ := strings.Cut(request, " ")
-	r, err := http.NewRequestWithContext(ctx, method, "http://any.test"+rest.Prefix+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, "http://any.test"+guard.Prefix+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +181,7 @@ func TestRoundTrip(t *testing.T) {
 func TestRoundTripLooksAtNoCredential(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:8080"+rest.Prefix+"/jobs/report/start", http.NoBody)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:8080"+guard.Prefix+"/jobs/report/start", http.NoBody)
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Cookie", "orth="+sessionText)
 	answer, err := d.api.RoundTrip(r)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // Drains drains executors.
@@ -25,10 +26,10 @@ type drainReply struct{ Body api.Draining }
 
 // registerDrain adds what is about the tap of an executor.
 func (s *server) registerDrain() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "drain-executor", Method: http.MethodPut, Path: "/groups/{group}/addresses/drain", Tags: []string{tagExecutors},
-		Right: access.Operate, Scope: onGroup, Class: Writing,
-		Policy:  Policy{Acts: true},
+		Right: access.Operate, Scope: guard.OnGroup, Class: guard.Writing,
+		Policy:  guard.Policy{Acts: true},
 		Summary: "Drain an executor, or end its drain",
 	}, s.drain)
 }

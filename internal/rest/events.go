@@ -15,6 +15,7 @@ import (
 	"github.com/orthd/orth/internal/feed"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/news"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -59,9 +60,9 @@ func (q *eventQuery) fits(it *news.Item) bool {
 }
 
 func (s *server) registerEvents() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "follow-events", Method: http.MethodGet, Path: eventsPath, Tags: []string{tagServer},
-		Right: access.View, Scope: narrowed, Class: Streaming, Spreads: true,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Streaming, Spreads: true,
 		Summary: "Follow runs, jobs, executors, alarms and summaries, within what the caller may see",
 		Description: "Server-sent events, named after the kind of the changed object: \"run\", \"job\", \"executor\", \"alarm\". The first one is \"open\", " +
 			"or \"reset\" when events were missed; \"reset\" may come later too: read again what you show. \"problem\" has the reason why the stream ends. " +
@@ -79,7 +80,7 @@ func (s *server) registerEvents() {
 
 // eventSchema describes the data of the events of a stream.
 func (s *server) eventSchema() *huma.Schema {
-	schemas := s.api.OpenAPI().Components.Schemas
+	schemas := s.Schemas()
 	schema := &huma.Schema{Description: "The data of an event."}
 	for _, t := range []reflect.Type{
 		reflect.TypeFor[api.Event](), reflect.TypeFor[api.EventOpen](), reflect.TypeFor[api.EventReset](), reflect.TypeFor[api.Summary](),
@@ -90,7 +91,7 @@ func (s *server) eventSchema() *huma.Schema {
 }
 
 func (s *server) followEvents(ctx context.Context, in *eventQuery) (*huma.StreamResponse, error) {
-	sight := s.sight(ctx, access.View)
+	sight := s.Sight(ctx, access.View)
 	summaries, err := in.summaries()
 	if err != nil {
 		return nil, err
@@ -137,7 +138,7 @@ func (v *viewing) open(source Events, reader *news.Reader) error {
 	if reader.Reset != "" {
 		name, data = "reset", api.EventReset{Reason: reader.Reset, Hint: hintReset}
 	}
-	return v.to.send(name, reader.ID(), data)
+	return v.to.Send(name, reader.ID(), data)
 }
 
 // events sends events until the stream ends.
@@ -169,7 +170,7 @@ func (v *viewing) events(reader *news.Reader, q *eventQuery) error {
 		if len(text) == 0 {
 			continue
 		}
-		if err := v.to.write("", text, ""); err != nil {
+		if err := v.to.Write("", text, ""); err != nil {
 			return err
 		}
 	}
@@ -181,7 +182,7 @@ func (v *viewing) reset(reader *news.Reader, lost feed.Lost) error {
 	if lost == feed.Slow {
 		why = news.ResetSlow
 	}
-	err := v.to.send("reset", reader.ID(), api.EventReset{Reason: why, Hint: hintReset})
+	err := v.to.Send("reset", reader.ID(), api.EventReset{Reason: why, Hint: hintReset})
 	if err == nil && lost == feed.Slow {
 		err = errSlow
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -99,51 +100,51 @@ type versionReply struct{ Body api.Version }
 
 // registerRest adds what is neither about jobs nor about runs.
 func (s *server) registerRest() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-executors", Method: http.MethodGet, Path: "/executors", Tags: []string{tagExecutors},
-		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary: "List the executors that are alive, and those entered by hand",
 	}, s.listExecutors)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-executor-facts", Method: http.MethodGet, Path: "/groups/{group}/addresses/facts", Tags: []string{tagExecutors},
-		Right: access.View, Scope: onGroup, Class: Reading,
+		Right: access.View, Scope: guard.OnGroup, Class: guard.Reading,
 		Summary:     "Show the facts of an executor",
 		Description: "The last document that it sent. It is kept until the executor is removed. Not found when it sends none.",
 	}, s.getExecutorFacts)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-group-handlers", Method: http.MethodGet, Path: "/groups/{group}/handlers", Tags: []string{tagExecutors},
-		Right: access.View, Scope: onGroup, Class: Reading,
+		Right: access.View, Scope: guard.OnGroup, Class: guard.Reading,
 		Summary:     "List the handlers of the executors of a group",
 		Description: "The handler names that living executors of the group have announced, and the kinds of scripts that they run. A job may name others: executors of other makes announce nothing.",
 	}, s.listGroupHandlers)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "add-address", Method: http.MethodPost, Path: "/groups/{group}/addresses", Tags: []string{tagExecutors},
-		Right: access.Own, Scope: onGroupOrNew, Class: Writing, Status: http.StatusCreated,
+		Right: access.Own, Scope: guard.OnGroupOrNew, Class: guard.Writing, Status: http.StatusCreated,
 		Summary: "Enter the address of an executor that does not register",
 	}, s.addAddress)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "remove-address", Method: http.MethodDelete, Path: "/groups/{group}/addresses", Tags: []string{tagExecutors},
-		Right: access.Own, Scope: onGroup, Class: Writing,
+		Right: access.Own, Scope: guard.OnGroup, Class: guard.Writing,
 		Summary: "Remove an address that was entered by hand",
 	}, s.removeAddress)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "set-dialect", Method: http.MethodPut, Path: "/groups/{group}/addresses/dialect", Tags: []string{tagExecutors},
-		Right: access.Own, Scope: onGroup, Class: Writing,
+		Right: access.Own, Scope: guard.OnGroup, Class: guard.Writing,
 		Summary: "Set the protocol of an executor",
 	}, s.setDialect)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-rewrites", Method: http.MethodGet, Path: "/groups/{group}/rewrites", Tags: []string{tagExecutors},
-		Right: access.View, Scope: onGroup, Class: Reading,
+		Right: access.View, Scope: guard.OnGroup, Class: guard.Reading,
 		Summary: "Show the rules by which addresses of a group are replaced",
 	}, s.getRewrites)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "save-rewrites", Method: http.MethodPut, Path: "/groups/{group}/rewrites", Tags: []string{tagExecutors},
-		Right: access.Own, Scope: onGroupOrNew, Class: Writing,
+		Right: access.Own, Scope: guard.OnGroupOrNew, Class: guard.Writing,
 		Summary: "Set the rules by which addresses of a group are replaced",
 	}, s.saveRewrites)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-version", Method: http.MethodGet, Path: "/version", Tags: []string{"server"},
-		Right: access.View, Scope: anywhere, Class: Reading,
+		Right: access.View, Scope: guard.Anywhere, Class: guard.Reading,
 		Summary: "Show the version of the server",
 	}, func(context.Context, *struct{}) (*versionReply, error) {
 		return &versionReply{api.Version{Version: s.config.Version}}, nil
@@ -151,7 +152,7 @@ func (s *server) registerRest() {
 }
 
 func (s *server) listExecutors(ctx context.Context, in *executorQuery) (*executorList, error) {
-	sight := s.sight(ctx, access.View)
+	sight := s.Sight(ctx, access.View)
 	executors, err := s.config.Executors.Executors(ctx)
 	if err != nil {
 		return nil, err
@@ -208,7 +209,7 @@ func (s *server) placed(ctx context.Context, e job.Executor) (job.Executor, erro
 	if e.Namespace != "" {
 		return e, nil
 	}
-	on, err := s.config.Places.Place(ctx, kindGroup, "", e.Group)
+	on, err := s.config.Places.Place(ctx, guard.KindGroup, "", e.Group)
 	if err == nil && len(on) > 0 {
 		e.Namespace = on[0].Namespace
 	}
@@ -240,4 +241,9 @@ func (s *server) saveRewrites(ctx context.Context, in *newRewrites) (*rewriteRep
 		return nil, err
 	}
 	return &rewriteReply{api.FromRewrites(rules)}, nil
+}
+
+// Executors lists the executors that are alive.
+type Executors interface {
+	Executors(ctx context.Context) ([]job.Executor, error)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/explain"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -20,24 +21,24 @@ type jobQuestion struct {
 type explanation struct{ Body api.Explanation }
 
 func (s *server) registerExplanations() {
-	register(s, Op{
-		ID: "explain-run", Method: http.MethodGet, Path: "/runs/{id}/explanation", Tags: []string{tagRuns},
-		Right: access.View, Scope: onRun, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "explain-run", Method: http.MethodGet, Path: "/runs/{id}/explanation", Tags: []string{guard.TagRuns},
+		Right: access.View, Scope: guard.OnRun, Class: guard.Reading,
 		Summary: "Explain why a run exists, its course and its next step",
 	}, s.explainRun)
-	register(s, Op{
-		ID: "explain-job", Method: http.MethodGet, Path: "/jobs/{key}/explanation", Tags: []string{tagJobs},
-		Right: access.View, Scope: onJob, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "explain-job", Method: http.MethodGet, Path: "/jobs/{key}/explanation", Tags: []string{guard.TagJobs},
+		Right: access.View, Scope: guard.OnJob, Class: guard.Reading,
 		Summary: "Explain why a job did, did not or will run at a time, or its present state",
 	}, s.explainJob)
 }
 
 func (s *server) explainRun(ctx context.Context, in *runPath) (*explanation, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return replyExplanation(s.config.Explanations.ExplainRun(ctx, id, s.sight(ctx, access.View)))
+	return replyExplanation(s.config.Explanations.ExplainRun(ctx, id, s.Sight(ctx, access.View)))
 }
 
 func (s *server) explainJob(ctx context.Context, in *jobQuestion) (*explanation, error) {
@@ -81,4 +82,10 @@ func replyExplanation(e explain.Explanation, err error) (*explanation, error) {
 		shown.Answers[i] = api.Sentence(said)
 	}
 	return &explanation{shown}, nil
+}
+
+// Explanations explain why a run is in its state, and what a job does now or at a moment.
+type Explanations interface {
+	ExplainRun(ctx context.Context, id int64, sight access.Sight) (explain.Explanation, error)
+	ExplainJob(ctx context.Context, namespace, key string, at explain.Moment) (explain.Explanation, error)
 }

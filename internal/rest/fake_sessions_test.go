@@ -11,6 +11,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
@@ -118,7 +119,7 @@ func browsing(t *testing.T, f *fake, change func(*rest.Config)) http.Handler {
 	c := f.config()
 	c.Sessions, c.SignIn = fakeSessions{f}, rest.SignIn{Passwords: fakePasswords{f}, Provider: fakeProvider{f}}
 	const plenty = 1_000_000
-	c.Rates = rest.Rates{Reading: plenty, Writing: plenty, Searching: plenty, Streaming: plenty, Signing: plenty, Strangers: plenty}
+	c.Rates = guard.Rates{Reading: plenty, Writing: plenty, Searching: plenty, Streaming: plenty, Signing: plenty, Strangers: plenty}
 	c.Guesses = tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: plenty, Every: 1}})
 	if change != nil {
 		change(&c)

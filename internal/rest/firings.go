@@ -9,7 +9,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -40,31 +40,31 @@ type timelineQuery struct {
 type timelineReply struct{ Body api.Timeline }
 
 func (s *server) registerFirings() {
-	register(s, Op{
-		ID: "get-timeline", Method: http.MethodGet, Path: "/timeline", Tags: []string{tagJobs},
-		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-timeline", Method: http.MethodGet, Path: "/timeline", Tags: []string{guard.TagJobs},
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary: "List the firings of enabled jobs, counted by minutes",
 		Description: "In order of key, of all namespaces one after the other when none is named: those that the caller may see. Firings that calendars drop are not counted, those " +
 			"that a pause will hold back are.",
 	}, s.getTimeline)
-	register(s, Op{
-		ID: "list-firings", Method: http.MethodGet, Path: "/jobs/{key}/firings", Tags: []string{tagJobs},
-		Right: access.View, Scope: onJob, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "list-firings", Method: http.MethodGet, Path: "/jobs/{key}/firings", Tags: []string{guard.TagJobs},
+		Right: access.View, Scope: guard.OnJob, Class: guard.Reading,
 		Summary: "List the next firings of a job, with those that calendars drop or move",
 	}, s.listFirings)
-	register(s, Op{
-		ID: "preview-firings", Method: http.MethodPost, Path: "/firings", Tags: []string{tagJobs},
-		Right: access.View, Scope: inNamespaceShared, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "preview-firings", Method: http.MethodPost, Path: "/firings", Tags: []string{guard.TagJobs},
+		Right: access.View, Scope: guard.InNamespaceShared, Class: guard.Reading,
 		Summary: "List the next firings of a schedule that no job has",
 	}, s.previewFirings)
 }
 
 func (s *server) getTimeline(ctx context.Context, in *timelineQuery) (*timelineReply, error) {
-	from, err := parseInstant("from", in.From)
+	from, err := guard.ParseInstant("from", in.From)
 	if err != nil {
 		return nil, err
 	}
-	until, err := parseInstant("until", in.Until)
+	until, err := guard.ParseInstant("until", in.Until)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (s *server) getTimeline(ctx context.Context, in *timelineQuery) (*timelineR
 		until = from.Truncate(time.Minute).Add(24 * time.Hour)
 	}
 	q := catalog.TimelineQuery{
-		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Group: in.Group, From: from, Until: until,
+		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Group: in.Group, From: from, Until: until,
 		After: in.After, Limit: in.Limit,
 	}
 	if q.Namespace == "" {
@@ -115,7 +115,7 @@ func (s *server) spacesWithJobs(ctx context.Context, sight access.Sight) ([]stri
 }
 
 func (s *server) listFirings(ctx context.Context, in *firingQuery) (*firingList, error) {
-	from, err := parseInstant("from", in.From)
+	from, err := guard.ParseInstant("from", in.From)
 	if err != nil {
 		return nil, err
 	}
@@ -143,14 +143,11 @@ func replyFirings(f catalog.Firings, language string, err error) (*firingList, e
 	return &firingList{list}, nil
 }
 
-// parseInstant reads an instant of a query; empty is the zero time.
-func parseInstant(field, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	var at api.Time
-	if err := at.UnmarshalText([]byte(text)); err != nil {
-		return time.Time{}, job.FieldErrorf(field, "%w", err)
-	}
-	return at.Time, nil
+// Firings returns the next slots of schedules: the first n after from, where zero means now
+// and a default number.
+type Firings interface {
+	Firings(ctx context.Context, namespace, key string, from time.Time, n int) (catalog.Firings, error)
+	FiringsOf(ctx context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (catalog.Firings, error)
+	// Timeline returns the firings of the enabled jobs of a query, counted by minutes.
+	Timeline(ctx context.Context, q catalog.TimelineQuery) (catalog.Timeline, error)
 }

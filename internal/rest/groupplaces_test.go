@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -62,7 +63,7 @@ func TestGroupsOfNamespaces(t *testing.T) {
 		if strings.HasSuffix(path, "/") {
 			path += "$"
 		}
-		return a.ask(t, permitted{method: method, path: rest.Prefix + strings.ReplaceAll(path, "$", group), body: body}, "ada")
+		return a.ask(t, permitted{method: method, path: guard.Prefix + strings.ReplaceAll(path, "$", group), body: body}, "ada")
 	}
 	for _, op := range operations {
 		owns := "owner@ours owner@default/hers"
@@ -131,7 +132,7 @@ func TestExecutorsOfNamespaces(t *testing.T) {
 		{"mine", "?namespace=theirs", ""},
 		{"wrong", "", ""},
 	} {
-		status, text, _ := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + "/executors" + c.query}, c.as)
+		status, text, _ := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + "/executors" + c.query}, c.as)
 		var got []string
 		for _, group := range []string{"mine", "hers"} {
 			if strings.Contains(text, `"group":"`+group+`"`) {

@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -53,29 +54,29 @@ type groupCreated struct {
 
 func (s *server) registerGroups() {
 	tags := []string{tagGroups}
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-groups", Method: http.MethodGet, Path: "/groups", Tags: tags,
-		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary:     "List groups of executors in order of key, with their counts of jobs and executors",
 		Description: "Those that the caller may see.",
 	}, s.listGroups)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-group", Method: http.MethodGet, Path: "/groups/{group}", Tags: tags,
-		Right: access.View, Scope: onGroup, Class: Reading,
-		Policy:  Policy{Kind: kindGroup},
+		Right: access.View, Scope: guard.OnGroup, Class: guard.Reading,
+		Policy:  guard.Policy{Kind: guard.KindGroup},
 		Summary: "Show a group",
 	}, s.getGroup)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-group", Method: http.MethodPost, Path: "/groups", Tags: tags,
-		Right: access.Own, Scope: inBody, Class: Writing, Status: http.StatusCreated,
-		Policy:      Policy{Kind: kindGroup, Made: true, Dry: true},
+		Right: access.Own, Scope: guard.InBody, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:      guard.Policy{Kind: guard.KindGroup, Made: true, Dry: true},
 		Summary:     "Make a group before any executor registers for it",
 		Description: "A group that a job names, or an executor registers for, makes itself, in the namespace default.",
 	}, s.createGroup)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "delete-group", Method: http.MethodDelete, Path: "/groups/{group}", Tags: tags,
-		Right: access.Own, Scope: onGroup, Class: Writing,
-		Policy:      Policy{Kind: kindGroup, Dry: true},
+		Right: access.Own, Scope: guard.OnGroup, Class: guard.Writing,
+		Policy:      guard.Policy{Kind: guard.KindGroup, Dry: true},
 		Summary:     "Remove a group that nothing belongs to any more",
 		Description: "While it has jobs, runs, tokens or executors that are alive the answer is a conflict that names what it has.",
 	}, s.deleteGroup)
@@ -83,7 +84,7 @@ func (s *server) registerGroups() {
 
 func (s *server) listGroups(ctx context.Context, in *groupQuery) (*groupList, error) {
 	found, err := s.config.GroupKeeper.FindGroups(ctx, catalog.GroupQuery{
-		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, After: in.After, Limit: in.Limit,
+		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, After: in.After, Limit: in.Limit,
 	})
 	if err != nil {
 		return nil, err
@@ -108,14 +109,14 @@ func (s *server) getGroup(ctx context.Context, in *groupAt) (*figuresReply, erro
 
 func (s *server) createGroup(ctx context.Context, in *newGroup) (*groupCreated, error) {
 	g := job.Group{Namespace: in.Namespace, Key: in.Body.Key, Title: in.Body.Title, Labels: in.Body.Labels}
-	if err := s.allow(ctx, access.Own, access.Object{Namespace: g.Namespace, Group: g.Key}); err != nil {
+	if err := s.Allow(ctx, access.Own, access.Object{Namespace: g.Namespace, Group: g.Key}); err != nil {
 		return nil, err
 	}
 	made, err := s.config.GroupKeeper.CreateGroup(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	return &groupCreated{Prefix + "/groups/" + url.PathEscape(made.Key), figuresOf(&catalog.GroupFigures{Group: made})}, nil
+	return &groupCreated{guard.Prefix + "/groups/" + url.PathEscape(made.Key), figuresOf(&catalog.GroupFigures{Group: made})}, nil
 }
 
 func (s *server) deleteGroup(ctx context.Context, in *groupAt) (*struct{}, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -30,7 +31,7 @@ func TestWrongTokensAreSlowedDown(t *testing.T) {
 			config.Guesses = tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: 4, Every: time.Hour}})
 		})
 		get := func(token, client string) *httptest.ResponseRecorder {
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, rest.Prefix+"/version", nil)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, guard.Prefix+"/version", nil)
 			r.RemoteAddr = "10.0.0.1:999"
 			r.Header.Set("X-Forwarded-For", client)
 			r.Header.Set("Authorization", "Bearer "+token)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // For who may not see an object, the answer is that for one that does not exist, byte
@@ -87,7 +88,7 @@ func kindOf(op permitted) string {
 		"/alarm/silences/{id}": "silence 5", "/pauses/{key}": "pause thing",
 		"/groups/{group}": "group g",
 	} {
-		if path := strings.TrimPrefix(op.template, rest.Prefix); (path == start || strings.HasPrefix(path, start+"/")) && !slices.Contains(makers, op.id) {
+		if path := strings.TrimPrefix(op.template, guard.Prefix); (path == start || strings.HasPrefix(path, start+"/")) && !slices.Contains(makers, op.id) {
 			return key
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -57,7 +58,7 @@ func TestHiddenTemplate(t *testing.T) {
 		{"/jobs/report/revisions/1/diff/2", part, []string{`"base-open"`}, []string{`"base"`}},
 		{"/jobs/report/revisions/1/diff/2", whole, []string{`"base"`, `"base-open"`}, nil},
 	} {
-		status, body, _ := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + c.path}, c.as)
+		status, body, _ := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + c.path}, c.as)
 		if status != http.StatusOK {
 			t.Errorf("%s as %s: %d %s", c.path, c.as, status, body)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // HistoryKeeper keeps what other schedulers have done.
@@ -24,10 +25,10 @@ type (
 )
 
 func (s *server) registerHistory() {
-	register(s, Op{
-		ID: "add-history", Method: http.MethodPost, Path: "/jobs/{key}/history", Tags: []string{tagJobs, tagRuns},
-		Right: access.Edit, Scope: onJob, Class: Writing,
-		Policy:  Policy{Kind: kindJob},
+	guard.Register(s.Guard, guard.Op{
+		ID: "add-history", Method: http.MethodPost, Path: "/jobs/{key}/history", Tags: []string{guard.TagJobs, guard.TagRuns},
+		Right: access.Edit, Scope: guard.OnJob, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindJob},
 		Summary: "Keep runs of another scheduler with those of a job",
 		Description: "The runs are over, have new ids, no attempts and no logs, and count on the days on which they ended. Nothing follows from them, no alarm is sent, " +
 			"and they are removed when their ends are as old as those of others that are removed; those that are so old already are left out. A request that is repeated changes nothing.",

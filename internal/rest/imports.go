@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,10 +30,10 @@ type importAsked struct{ Body api.NewImport }
 type importReply struct{ Body api.Import }
 
 func (s *server) registerImports() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "import", Method: http.MethodPost, Path: importsPath, Tags: []string{"imports"},
-		Right: access.Admin, Scope: onServer, Class: Searching, Limit: func(time.Duration) time.Duration { return importFor },
-		Policy:  Policy{Made: true, Acts: true},
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Searching, Limit: func(time.Duration) time.Duration { return importFor },
+		Policy:  guard.Policy{Made: true, Acts: true},
 		Summary: "Import from another scheduler, or preview the import",
 		Description: "Groups and jobs are compared with the present ones and created or changed, so the same request changes nothing the second " +
 			"time; existing users and executors stay as they are. Each object succeeds or fails separately, and has its line in the audit log. " +
@@ -44,7 +45,7 @@ func (s *server) importForeign(ctx context.Context, in *importAsked) (*importRep
 	if s.config.Imports == nil {
 		return nil, job.Errorf(job.NotFound, "this server takes nothing over: use 'orth import'")
 	}
-	report, err := s.config.Imports.Import(ctx, in.Body, itself{s.inner, true})
+	report, err := s.config.Imports.Import(ctx, in.Body, s.Within())
 	if err != nil {
 		return nil, err
 	}

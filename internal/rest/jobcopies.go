@@ -50,7 +50,7 @@ func (s *server) copyJob(ctx context.Context, in *newCopies) (*copiesReply, erro
 			continue
 		}
 		reply.Body.Failed++
-		why := s.problem(ctx, "copy-job", result.Err).Problem
+		why := s.Problem(ctx, "copy-job", result.Err).Problem
 		reply.Body.Copies[i].Error = &why
 	}
 	return reply, nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/operation"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -20,33 +22,24 @@ type jobPatch struct {
 }
 
 func (s *server) registerJobPatch() {
-	s.newJobs = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.NewJob](), true, "NewJob")
-	register(s, Op{
-		ID: "update-job", Method: http.MethodPatch, Path: "/jobs/{key}", Tags: []string{tagJobs},
-		Right: access.Edit, Scope: onJob, Class: Writing,
-		Policy:  Policy{Kind: kindJob, Dry: true, Noted: true},
+	s.newJobs = s.Schemas().Schema(reflect.TypeFor[api.NewJob](), true, "NewJob")
+	guard.Register(s.Guard, guard.Op{
+		ID: "update-job", Method: http.MethodPatch, Path: "/jobs/{key}", Tags: []string{guard.TagJobs},
+		Right: access.Edit, Scope: guard.OnJob, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindJob, Dry: true, Noted: true},
 		Summary: "Change a job",
 		Description: "A JSON merge patch (RFC 7396) of the fields of a new job: a field that is absent stays as it is, null " +
 			"gives it its default, and objects are merged, but for a schedule or a handler of another kind than before: " +
 			"nothing of the old kind is left. A job that is started stays so, and fires by a changed schedule from now on. " +
 			"With a version the job is changed only if it has that version, else the answer is a conflict. " +
 			"A patch that changes nothing leaves the version as it is.",
-		Body:    s.patchBody(s.newJobs, "job", "namespace", "enabled"),
+		Body:    operation.PatchBody(s.Schemas(), s.newJobs, "job", "namespace", "enabled"),
 		Example: `{"retry": null, "timeout": "45m", "version": 4}`,
 	}, s.updateJob)
 }
 
-func firstOf(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
-}
-
 func (s *server) updateJob(ctx context.Context, in *jobPatch) (*jobReply, error) {
-	patch, version, err := takeVersion(in.Body)
+	patch, version, err := operation.TakeVersion(in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +53,7 @@ func (s *server) updateJob(ctx context.Context, in *jobPatch) (*jobReply, error)
 
 // checkPatch refuses fields that no patch has.
 func (s *server) checkPatch(patch map[string]any) error {
-	whole := s.api.OpenAPI().Components.Schemas.SchemaFromRef(s.newJobs.Ref)
+	whole := s.Schemas().SchemaFromRef(s.newJobs.Ref)
 	for name := range patch {
 		if name == "enabled" {
 			wrong := job.FieldErrorf(name, "is not changed here")
@@ -90,7 +83,7 @@ func (s *server) patched(ctx context.Context, old job.Job, patch map[string]any)
 			fields[name] = boundsOf(fields[name], kind)
 		}
 	}
-	merge(fields, patch)
+	operation.Merge(fields, patch)
 	wanted, err := s.readJob(fields)
 	if err != nil {
 		return job.Job{}, err
@@ -110,7 +103,7 @@ func (s *server) patched(ctx context.Context, old job.Job, patch map[string]any)
 			return j, err
 		}
 		j.Template = idOf(from)
-	} else if old.Template != 0 && (j.TemplateVersion != old.TemplateVersion || placeOf(&j) != placeOf(&old)) {
+	} else if old.Template != 0 && (j.TemplateVersion != old.TemplateVersion || guard.PlaceOf(&j) != guard.PlaceOf(&old)) {
 		kept, err := s.config.Jobs.Job(ctx, old.Namespace, old.TemplateKey) // the one that it has needs no right
 		if err != nil {
 			return j, err
@@ -124,14 +117,14 @@ func (s *server) patched(ctx context.Context, old job.Job, patch map[string]any)
 // fieldsOf returns what a job has of the fields of a new job, but for those that
 // name other jobs, where it is, and whether it is started.
 func (s *server) fieldsOf(old job.Job) (map[string]any, error) {
-	fields, err := asFields(api.FromJob(old))
+	fields, err := operation.AsFields(api.FromJob(old))
 	if err != nil {
 		return nil, fmt.Errorf("take job %s apart: %w", old.Key, err)
 	}
-	whole := s.api.OpenAPI().Components.Schemas.SchemaFromRef(s.newJobs.Ref)
+	whole := s.Schemas().SchemaFromRef(s.newJobs.Ref)
 	maps.DeleteFunc(fields, func(name string, _ any) bool {
 		_, known := whole.Properties[name]
-		return !known || name == spaceField || name == "enabled" || name == "children" || name == "template"
+		return !known || name == guard.SpaceField || name == "enabled" || name == "children" || name == "template"
 	})
 	return fields, nil
 }
@@ -139,7 +132,7 @@ func (s *server) fieldsOf(old job.Job) (map[string]any, error) {
 // readJob checks the fields as those of a new job are checked, and reads them.
 func (s *server) readJob(fields map[string]any) (api.NewJob, error) {
 	var wanted api.NewJob
-	err := s.readFields(s.newJobs, "job", fields, &wanted)
+	err := s.ReadFields(s.newJobs, "job", fields, &wanted)
 	return wanted, err
 }
 
@@ -173,7 +166,7 @@ func (s *server) template(ctx context.Context, namespace, key string) (*job.Job,
 	if key == "" {
 		return nil, nil
 	}
-	j, err := s.jobFor(ctx, access.View, namespace, key)
+	j, err := s.JobFor(ctx, access.View, namespace, key)
 	if job.Is(err, job.NotFound) {
 		return nil, job.FieldErrorf("template", "there is no job %q in namespace %q: create it first", key, namespace)
 	}

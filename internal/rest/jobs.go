@@ -4,20 +4,16 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
-
-// maxPage bounds the texts of users in one page of a list, in bytes: a page ends before it
-// exceeds this, and names the start of the next one.
-const maxPage = 4 << 20
 
 type jobPath struct {
 	Key       string `path:"key" doc:"The job's key."`
@@ -45,57 +41,57 @@ type jobCreated struct {
 type jobList struct{ Body api.JobList }
 
 func (s *server) registerJobs() {
-	register(s, Op{
-		ID: "list-jobs", Method: http.MethodGet, Path: "/jobs", Tags: []string{tagJobs},
-		Right: access.View, Scope: narrowed, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "list-jobs", Method: http.MethodGet, Path: "/jobs", Tags: []string{guard.TagJobs},
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
 		Summary:     "List jobs in order of namespace and key",
 		Description: "Those of a namespace, or of all, that the caller may see.",
 	}, s.listJobs)
-	register(s, Op{
-		ID: "create-job", Method: http.MethodPost, Path: "/jobs", Tags: []string{tagJobs},
-		Right: access.Edit, Scope: inBody, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindJob, Made: true, Dry: true, Noted: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "create-job", Method: http.MethodPost, Path: "/jobs", Tags: []string{guard.TagJobs},
+		Right: access.Edit, Scope: guard.InBody, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindJob, Made: true, Dry: true, Noted: true},
 		Summary: "Create a job",
 	}, s.createJob)
-	register(s, Op{
-		ID: "get-job", Method: http.MethodGet, Path: "/jobs/{key}", Tags: []string{tagJobs},
-		Right: access.View, Scope: onJob, Class: Reading,
-		Policy:  Policy{Kind: kindJob},
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-job", Method: http.MethodGet, Path: "/jobs/{key}", Tags: []string{guard.TagJobs},
+		Right: access.View, Scope: guard.OnJob, Class: guard.Reading,
+		Policy:  guard.Policy{Kind: guard.KindJob},
 		Summary: "Show a job",
 	}, s.getJob)
 	s.registerJobPatch()
 	s.registerRevisions()
 	s.registerTrials()
 	s.registerHistory()
-	register(s, Op{
-		ID: "copy-job", Method: http.MethodPost, Path: "/jobs/{key}/copies", Tags: []string{tagJobs},
-		Right: access.Edit, Scope: onJob, Class: Writing,
-		Policy:      Policy{Kind: kindJob, Noted: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "copy-job", Method: http.MethodPost, Path: "/jobs/{key}/copies", Tags: []string{guard.TagJobs},
+		Right: access.Edit, Scope: guard.OnJob, Class: guard.Writing,
+		Policy:      guard.Policy{Kind: guard.KindJob, Noted: true},
 		Summary:     "Make copies of a job, all of them stopped",
 		Description: "Each copy succeeds or fails by itself; the answer has a result for each, in order.",
 	}, s.copyJob)
-	register(s, Op{
-		ID: "delete-job", Method: http.MethodDelete, Path: "/jobs/{key}", Tags: []string{tagJobs},
-		Right: access.Edit, Scope: onJob, Class: Writing,
-		Policy:  Policy{Kind: kindJob, Dry: true, Noted: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "delete-job", Method: http.MethodDelete, Path: "/jobs/{key}", Tags: []string{guard.TagJobs},
+		Right: access.Edit, Scope: guard.OnJob, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindJob, Dry: true, Noted: true},
 		Summary: "Delete a job and cancel its waiting runs",
 	}, s.deleteJob)
-	register(s, Op{
-		ID: "start-job", Method: http.MethodPost, Path: "/jobs/{key}/start", Tags: []string{tagJobs},
-		Right: access.Operate, Scope: onJob, Class: Writing,
-		Policy:  Policy{Kind: kindJob, Dry: true, Noted: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "start-job", Method: http.MethodPost, Path: "/jobs/{key}/start", Tags: []string{guard.TagJobs},
+		Right: access.Operate, Scope: guard.OnJob, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindJob, Dry: true, Noted: true},
 		Summary: "Let a job fire by its schedule",
 	}, s.startJob)
-	register(s, Op{
-		ID: "stop-job", Method: http.MethodPost, Path: "/jobs/{key}/stop", Tags: []string{tagJobs},
-		Right: access.Operate, Scope: onJob, Class: Writing,
-		Policy:  Policy{Kind: kindJob, Dry: true, Noted: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "stop-job", Method: http.MethodPost, Path: "/jobs/{key}/stop", Tags: []string{guard.TagJobs},
+		Right: access.Operate, Scope: guard.OnJob, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindJob, Dry: true, Noted: true},
 		Summary: "Let a job fire no more",
 	}, s.stopJob)
-	register(s, Op{
-		ID: "trigger-job", Method: http.MethodPost, Path: "/jobs/{key}/trigger", Tags: []string{tagJobs, tagRuns},
-		Right: access.Operate, Scope: onJob, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindJob, Dry: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "trigger-job", Method: http.MethodPost, Path: "/jobs/{key}/trigger", Tags: []string{guard.TagJobs, guard.TagRuns},
+		Right: access.Operate, Scope: guard.OnJob, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindJob, Dry: true},
 		Summary: "Make a run of a job, now or after a delay",
 	}, s.triggerJob)
 }
@@ -105,7 +101,7 @@ func (s *server) createJob(ctx context.Context, in *newJob) (*jobCreated, error)
 	if wanted.Namespace == "" {
 		wanted.Namespace = cmp.Or(in.Namespace, job.DefaultNamespace)
 	}
-	err := s.allow(ctx, access.Edit, placeOf(&wanted))
+	err := s.Allow(ctx, access.Edit, guard.PlaceOf(&wanted))
 	if err != nil {
 		return nil, err
 	}
@@ -124,17 +120,8 @@ func (s *server) createJob(ctx context.Context, in *newJob) (*jobCreated, error)
 	if err != nil {
 		return nil, err
 	}
-	reply := &jobCreated{pathIn("/jobs/", j.Key, j.Namespace), api.FromJob(j)}
+	reply := &jobCreated{guard.PathIn("/jobs/", j.Key, j.Namespace), api.FromJob(j)}
 	return reply, s.unnamed(ctx, &reply.Body)
-}
-
-// pathIn returns the path of what has a key in a namespace.
-func pathIn(folder, key, namespace string) string {
-	path := Prefix + folder + url.PathEscape(key)
-	if namespace != job.DefaultNamespace {
-		path += "?namespace=" + url.QueryEscape(namespace)
-	}
-	return path
 }
 
 func (s *server) getJob(ctx context.Context, in *jobPath) (*jobReply, error) {
@@ -156,7 +143,7 @@ func (s *server) deleteJob(ctx context.Context, in *jobPath) (*struct{}, error) 
 func (s *server) triggerJob(ctx context.Context, in *trigger) (*runReply, error) {
 	var t catalog.Trigger
 	if in.Body != nil {
-		param, version, err := s.runParam(ctx, in.Namespace, in.Key, in.Body.Param)
+		param, version, err := s.RunParam(ctx, in.Namespace, in.Key, in.Body.Param)
 		if err != nil {
 			return nil, err
 		}

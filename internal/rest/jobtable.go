@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,9 +30,9 @@ type facetQuery struct {
 type facetReply struct{ Body api.JobFacets }
 
 func (s *server) registerJobTable() {
-	register(s, Op{
-		ID: "get-job-facets", Method: http.MethodGet, Path: "/job-facets", Tags: []string{tagJobs},
-		Right: access.View, Scope: narrowed, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-job-facets", Method: http.MethodGet, Path: "/job-facets", Tags: []string{guard.TagJobs},
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
 		Summary: "List the groups, labels, handlers and owners of the jobs of a namespace",
 		Description: "Those of the jobs that the caller may see, with the number of jobs of each: the values by which lists of jobs can be filtered. " +
 			"Each list has at most 200 values, those of the most jobs first.",
@@ -39,7 +40,7 @@ func (s *server) registerJobTable() {
 }
 
 func (s *server) getJobFacets(ctx context.Context, in *facetQuery) (*facetReply, error) {
-	found, err := s.config.Lists.JobFacets(ctx, s.sight(ctx, access.View), in.Namespace)
+	found, err := s.config.Lists.JobFacets(ctx, s.Sight(ctx, access.View), in.Namespace)
 	if err != nil {
 		return nil, err
 	}

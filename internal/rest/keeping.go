@@ -4,35 +4,9 @@ import (
 	"context"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
-
-// placeOf returns where a job is.
-func placeOf(j *job.Job) access.Object {
-	return access.Object{Namespace: j.Namespace, Group: j.Group}
-}
-
-// jobFor returns a job, as it is stored, that the caller has a right on. For one who
-// may not see it, it does not exist.
-func (s *server) jobFor(ctx context.Context, right access.Right, namespace, key string) (job.Job, error) {
-	noteAsked(ctx)
-	missing := unseen(intent.Object{Kind: kindJob, Namespace: namespace, Key: key})
-	j, err := s.config.Jobs.Job(ctx, namespace, key)
-	if job.Is(err, job.NotFound) {
-		return job.Job{}, missing
-	}
-	if err != nil {
-		return job.Job{}, err
-	}
-	switch caller := intent.Caller(ctx); {
-	case caller.May(right, placeOf(&j)):
-		return j, nil
-	case caller.May(access.View, placeOf(&j)):
-		return job.Job{}, access.Denied(&caller, right)
-	}
-	return job.Job{}, missing
-}
 
 // mayKeep reports why the caller may not make a job what it is to be. old is what it
 // was, nil for a new one, and template the one that it names, nil for none.
@@ -43,13 +17,13 @@ func (s *server) jobFor(ctx context.Context, right access.Right, namespace, key 
 //   - Code takes the right to write scripts where it is written and where it is
 //     brought to: by another handler, by a move, or by a template of another place.
 func (s *server) mayKeep(ctx context.Context, wanted, old, template *job.Job) error {
-	here := placeOf(wanted)
-	if err := s.allow(ctx, access.Edit, here); err != nil {
+	here := guard.PlaceOf(wanted)
+	if err := s.Allow(ctx, access.Edit, here); err != nil {
 		return err
 	}
-	moved := old == nil || placeOf(old) != here
+	moved := old == nil || guard.PlaceOf(old) != here
 	if old != nil && moved {
-		if err := s.allow(ctx, access.Edit, placeOf(old)); err != nil {
+		if err := s.Allow(ctx, access.Edit, guard.PlaceOf(old)); err != nil {
 			return err
 		}
 	}
@@ -59,7 +33,7 @@ func (s *server) mayKeep(ctx context.Context, wanted, old, template *job.Job) er
 		}
 	}
 	if bringsCode(wanted, old, template, moved) {
-		return s.allow(ctx, access.Script, here)
+		return s.Allow(ctx, access.Script, here)
 	}
 	return nil
 }
@@ -67,8 +41,8 @@ func (s *server) mayKeep(ctx context.Context, wanted, old, template *job.Job) er
 // mayRunOn reports why the caller may not have a job somewhere that runs on the
 // executors of its group. A group that does not exist is made with the job.
 func (s *server) mayRunOn(ctx context.Context, here access.Object) error {
-	at := newGroupAt(here.Group)
-	on, err := s.config.Places.Place(ctx, kindGroup, "", here.Group)
+	at := guard.NewGroupAt(here.Group)
+	on, err := s.config.Places.Place(ctx, guard.KindGroup, "", here.Group)
 	switch {
 	case err == nil && len(on) == 1:
 		at = on[0]
@@ -78,13 +52,13 @@ func (s *server) mayRunOn(ctx context.Context, here access.Object) error {
 	if at == here {
 		return nil // who may edit jobs there runs them
 	}
-	return s.allow(ctx, access.Operate, at)
+	return s.Allow(ctx, access.Operate, at)
 }
 
 // bringsCode reports whether a job comes to run code that did not run where it is.
 func bringsCode(wanted, old, template *job.Job, moved bool) bool {
 	switch {
-	case template != nil && placeOf(template) != placeOf(wanted):
+	case template != nil && guard.PlaceOf(template) != guard.PlaceOf(wanted):
 		inherits := old == nil || moved || old.Template != wanted.Template || old.TemplateVersion != wanted.TemplateVersion
 		return inherits && template.Handler.Kind.Script()
 	case template != nil:
@@ -102,9 +76,9 @@ func sameCode(a, b *job.Handler) bool {
 // mayCopy reports why the caller may not make jobs with the code of another, where
 // that is.
 func (s *server) mayCopy(ctx context.Context, namespace, key string) error {
-	j, err := s.jobFor(ctx, access.Edit, namespace, key)
+	j, err := s.JobFor(ctx, access.Edit, namespace, key)
 	if err != nil || !j.Handler.Kind.Script() {
 		return err
 	}
-	return s.allow(ctx, access.Script, placeOf(&j))
+	return s.Allow(ctx, access.Script, guard.PlaceOf(&j))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -170,7 +171,7 @@ func TestKeepingJobs(t *testing.T) {
 		known["ada"] = p
 		s.called()
 		method, path, _ := strings.Cut(c.request, " ")
-		status, body, called := a.ask(t, permitted{method: method, path: rest.Prefix + path, body: c.body}, "ada")
+		status, body, called := a.ask(t, permitted{method: method, path: guard.Prefix + path, body: c.body}, "ada")
 		if status != c.status || status >= http.StatusBadRequest && (called != "" || s.called() != "") {
 			t.Errorf("%s: %s %s: %d, want %d, asked %q: %s", c.grants, c.request, c.body, status, c.status, called, body)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -19,13 +20,13 @@ func (s *server) newestLetters(ctx context.Context, in *letterQuery, q *catalog.
 	field, text := "before", in.Before
 	if in.After != "" { // here both are the id of a run
 		if field, text = "after", in.After; strings.HasPrefix(text, "~") {
-			_, err := parts(text, in.Sort, 0)
+			_, err := guard.CursorParts(text, in.Sort, 0)
 			return nil, err
 		}
 	}
 	var err error
 	if text != "" {
-		if q.BeforeRun, err = parseID(field, text); err != nil {
+		if q.BeforeRun, err = guard.ParseID(field, text); err != nil {
 			return nil, err
 		}
 	}
@@ -44,9 +45,9 @@ func (s *server) newestLetters(ctx context.Context, in *letterQuery, q *catalog.
 func (s *server) oldestLetters(ctx context.Context, in *letterQuery, q *catalog.LetterQuery) (*letterList, error) {
 	q.Oldest = true
 	if in.After != "" {
-		found, err := parts(in.After, in.Sort, 1)
+		found, err := guard.CursorParts(in.After, in.Sort, 1)
 		if err == nil {
-			q.AfterRun, err = parseID("after", found[0])
+			q.AfterRun, err = guard.ParseID("after", found[0])
 		}
 		if err != nil {
 			return nil, err
@@ -58,7 +59,7 @@ func (s *server) oldestLetters(ctx context.Context, in *letterQuery, q *catalog.
 	}
 	list, last := letterPage(found)
 	if n := len(list.DeadLetters); n > 0 && (n < len(found) || n >= in.Limit) {
-		list.After = cursor(in.Sort, idText(found[last].RunID))
+		list.After = guard.Cursor(in.Sort, guard.IDText(found[last].RunID))
 	}
 	return &letterList{list}, nil
 }
@@ -69,7 +70,7 @@ func (s *server) rankLetters(ctx context.Context, in *letterQuery, q *catalog.Le
 	if err != nil {
 		return nil, err
 	}
-	q.Order, q.Mark = orderOf(in.Sort), mark
+	q.Order, q.Mark = guard.OrderOf(in.Sort), mark
 	found, err := s.config.DeadLetters.RankLetters(ctx, *q)
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func letterPage(found []job.DeadLetter) (list api.DeadLetterList, last int) {
 	size := 0
 	for i := range found {
 		d := &found[i]
-		if size += len(d.Message) + len(d.Reason) + len(d.ClosedReason); size > maxPage && i > 0 {
+		if size += len(d.Message) + len(d.Reason) + len(d.ClosedReason); size > guard.MaxPage && i > 0 {
 			break
 		}
 		list.DeadLetters, last = append(list.DeadLetters, api.FromDeadLetter(*d)), i
@@ -101,7 +102,7 @@ func letterMark(in *letterQuery) (*catalog.LetterMark, error) {
 	if in.After == "" {
 		return nil, nil //nolint:nilnil // the first page has no mark
 	}
-	found, err := parts(in.After, in.Sort, 5)
+	found, err := guard.CursorParts(in.After, in.Sort, 5)
 	if err != nil {
 		return nil, err
 	}
@@ -120,5 +121,5 @@ func letterMark(in *letterQuery) (*catalog.LetterMark, error) {
 }
 
 func letterCursor(sort string, m *catalog.LetterMark) string {
-	return cursor(sort, idText(m.Value), idText(m.ID), idText(m.Top), idText(m.Floor), base64.RawURLEncoding.EncodeToString([]byte(m.Text)))
+	return guard.Cursor(sort, guard.IDText(m.Value), guard.IDText(m.ID), guard.IDText(m.Top), guard.IDText(m.Floor), base64.RawURLEncoding.EncodeToString([]byte(m.Text)))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/logformat"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -23,9 +24,9 @@ type logDownload struct {
 }
 
 func (s *server) registerLogDownload() {
-	register(s, Op{
-		ID: "download-log", Method: http.MethodGet, Path: "/runs/{id}" + downloadPath, Tags: []string{tagRuns, tagLogs},
-		Right: access.View, Scope: onRun, Class: Streaming,
+	guard.Register(s.Guard, guard.Op{
+		ID: "download-log", Method: http.MethodGet, Path: "/runs/{id}" + downloadPath, Tags: []string{guard.TagRuns, tagLogs},
+		Right: access.View, Scope: guard.OnRun, Class: guard.Streaming,
 		Summary: "Download the log of a run as plain text",
 		Description: "All that is there now, as it is. When the rest cannot be read, a line says so, and the answer ends before " +
 			"its end, as one that was cut on the way.",
@@ -37,7 +38,7 @@ func (s *server) registerLogDownload() {
 }
 
 func (s *server) downloadLog(ctx context.Context, in *logDownload) (*huma.StreamResponse, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func (s *server) downloadLog(ctx context.Context, in *logDownload) (*huma.Stream
 
 // attemptsOf returns the attempts of a run that are wanted, the first one first.
 func (s *server) attemptsOf(ctx context.Context, run int64, number int) ([]job.Attempt, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Timeout, errTooSlow)
+	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Timeout, guard.ErrTooSlow)
 	defer cancel()
 	attempts, err := s.config.Runs.Attempts(ctx, run)
 	if err != nil || number == 0 {
@@ -121,7 +122,7 @@ func (d *download) attempt(ctx context.Context, number int) (unread, err error) 
 	for {
 		page, err := d.page(ctx, q)
 		if err != nil {
-			p := d.server.problem(ctx, "download-log", err)
+			p := d.server.Problem(ctx, "download-log", err)
 			return err, d.put("[the rest cannot be read: " + p.Detail + "]\n")
 		}
 		if page.To < q.From {
@@ -135,7 +136,7 @@ func (d *download) attempt(ctx context.Context, number int) (unread, err error) 
 }
 
 func (d *download) page(ctx context.Context, q catalog.LogQuery) (job.LogPage, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, d.server.config.Timeout, errTooSlow)
+	ctx, cancel := context.WithTimeoutCause(ctx, d.server.config.Timeout, guard.ErrTooSlow)
 	defer cancel()
 	return d.server.config.Runs.Log(ctx, d.run, q)
 }
@@ -145,7 +146,7 @@ func (d *download) put(text string) error {
 	if d.strip {
 		text = logformat.StripANSI(text)
 	}
-	_ = d.control.SetWriteDeadline(time.Now().Add(streamWrite)) // a writer without one has no limit either
+	_ = d.control.SetWriteDeadline(time.Now().Add(guard.StreamWrite)) // a writer without one has no limit either
 	_, err := io.WriteString(d.to, text)
 	return err
 }

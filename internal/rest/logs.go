@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/logformat"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -69,20 +70,20 @@ type logHits struct{ Body api.LogHits }
 func searchLimit(usual time.Duration) time.Duration { return usual + job.MaxLogSearchTime }
 
 func (s *server) registerLogs() {
-	register(s, Op{
-		ID: "get-log", Method: http.MethodGet, Path: "/runs/{id}/log", Tags: []string{tagRuns, tagLogs},
-		Right: access.View, Scope: onRun, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-log", Method: http.MethodGet, Path: "/runs/{id}/log", Tags: []string{guard.TagRuns, tagLogs},
+		Right: access.View, Scope: guard.OnRun, Class: guard.Reading,
 		Summary: "Read the log of a run, page by page",
 	}, s.getLog)
-	register(s, Op{
-		ID: "search-log", Method: http.MethodGet, Path: "/runs/{id}" + searchPath, Tags: []string{tagRuns, tagLogs},
-		Right: access.View, Scope: onRun, Class: Searching, Limit: searchLimit,
+	guard.Register(s.Guard, guard.Op{
+		ID: "search-log", Method: http.MethodGet, Path: "/runs/{id}" + searchPath, Tags: []string{guard.TagRuns, tagLogs},
+		Right: access.View, Scope: guard.OnRun, Class: guard.Searching, Limit: searchLimit,
 		Summary:     "Look for lines in the log of a run",
 		Description: "The answer has what was found in the time that the search may take, and where to go on.",
 	}, s.searchLog)
-	register(s, Op{
-		ID: "search-job-logs", Method: http.MethodGet, Path: "/jobs/{key}" + searchPath, Tags: []string{tagJobs, tagLogs},
-		Right: access.View, Scope: onJob, Class: Searching, Limit: searchLimit,
+	guard.Register(s.Guard, guard.Op{
+		ID: "search-job-logs", Method: http.MethodGet, Path: "/jobs/{key}" + searchPath, Tags: []string{guard.TagJobs, tagLogs},
+		Right: access.View, Scope: guard.OnJob, Class: guard.Searching, Limit: searchLimit,
 		Summary:     "Look for lines in the logs of a job's runs, the newest first",
 		Description: "Only logs that servers keep are looked at. The answer has what was found in the time that the search may take, and where to go on.",
 	}, s.searchJobLogs)
@@ -91,12 +92,12 @@ func (s *server) registerLogs() {
 }
 
 func (s *server) getLog(ctx context.Context, in *logQuery) (*logPage, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
 	q := catalog.LogQuery{Attempt: in.Attempt, From: in.From, Tail: in.Tail, Limit: in.Limit}
-	if q.At, err = parseInstant("at", in.At); err != nil {
+	if q.At, err = guard.ParseInstant("at", in.At); err != nil {
 		return nil, err
 	}
 	if q.Tail > 0 && !q.At.IsZero() {
@@ -131,7 +132,7 @@ func (in *LogSearch) search() (job.LogSearch, error) {
 }
 
 func (s *server) searchLog(ctx context.Context, in *runLogSearch) (*logHits, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -151,14 +152,14 @@ func (s *server) searchJobLogs(ctx context.Context, in *jobLogSearch) (*logHits,
 		return nil, err
 	}
 	if in.Before != "" {
-		if q.Before, err = parseID("before", in.Before); err != nil {
+		if q.Before, err = guard.ParseID("before", in.Before); err != nil {
 			return nil, err
 		}
 	}
-	if q.Since, err = parseInstant("since", in.Since); err != nil {
+	if q.Since, err = guard.ParseInstant("since", in.Since); err != nil {
 		return nil, err
 	}
-	if q.Until, err = parseInstant("until", in.Until); err != nil {
+	if q.Until, err = guard.ParseInstant("until", in.Until); err != nil {
 		return nil, err
 	}
 	found, err := s.config.Runs.SearchJobLogs(ctx, in.Namespace, in.Key, q)

@@ -2,8 +2,6 @@ package rest
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -18,19 +16,9 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
-
-const (
-	// streamBeat is the time between two comments in a stream: they keep what stands
-	// between awake, and find out who has gone.
-	streamBeat = 15 * time.Second
-	// streamWrite is how long a reader may take for one event.
-	streamWrite = 30 * time.Second
-)
-
-// errStopping ends streams when the server stops.
-var errStopping = errors.New("the server is stopping")
 
 type logStream struct {
 	ID      string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"The run's id."`
@@ -58,10 +46,10 @@ func (in *logStream) lastPlace() (catalog.LogFollow, error) {
 }
 
 func (s *server) registerLogStream() {
-	schemas := s.api.OpenAPI().Components.Schemas
-	register(s, Op{
-		ID: "follow-log", Method: http.MethodGet, Path: "/runs/{id}" + streamPath, Tags: []string{tagRuns, tagLogs},
-		Right: access.View, Scope: onRun, Class: Streaming,
+	schemas := s.Schemas()
+	guard.Register(s.Guard, guard.Op{
+		ID: "follow-log", Method: http.MethodGet, Path: "/runs/{id}" + streamPath, Tags: []string{guard.TagRuns, tagLogs},
+		Right: access.View, Scope: guard.OnRun, Class: guard.Streaming,
 		Summary: "Follow the log of a run as it is written",
 		Description: "Server-sent events. \"attempt\" names the attempt of the following lines, \"lines\" has some lines, " +
 			"\"end\" marks the end of the log, and \"problem\" has the reason when the stream ends before that. The id of an event is " +
@@ -82,7 +70,7 @@ func (s *server) registerLogStream() {
 }
 
 func (s *server) followLog(ctx context.Context, in *logStream) (*huma.StreamResponse, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +99,7 @@ func (s *server) admit(ctx context.Context, run int64) (release func(), err erro
 		return nil, full
 	}
 	release = func() { <-s.streams }
-	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Timeout, errTooSlow)
+	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Timeout, guard.ErrTooSlow)
 	defer cancel()
 	if _, err := s.config.Runs.Run(ctx, run); err != nil {
 		release()
@@ -124,11 +112,8 @@ func (s *server) admit(ctx context.Context, run int64) (release func(), err erro
 func (s *server) stream(ctx context.Context, w http.ResponseWriter, run int64, follow catalog.LogFollow, raw bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
-	events := &eventWriter{to: w, control: http.NewResponseController(w), raw: raw}
-	if events.comment("orth") != nil {
+	events := &logWriter{EventWriter: guard.NewEventWriter(w), raw: raw}
+	if events.Comment("orth") != nil {
 		return
 	}
 	var beating sync.WaitGroup
@@ -137,26 +122,26 @@ func (s *server) stream(ctx context.Context, w http.ResponseWriter, run int64, f
 	stopped := context.Cause(ctx)
 	cancel(nil)
 	beating.Wait()
-	if err == nil || stopped != nil || events.broken {
+	if err == nil || stopped != nil || events.Lost() {
 		return // the reader has left, or reconnects anyway
 	}
-	_ = events.send("problem", "", s.problem(ctx, "follow-log", err).Problem)
+	_ = events.Send("problem", "", s.Problem(ctx, "follow-log", err).Problem)
 }
 
 // beat writes comments until the context ends; it ends the context when the reader has
 // left, or the server stops.
-func (s *server) beat(ctx context.Context, events *eventWriter, end context.CancelCauseFunc) {
-	ticker := time.NewTicker(streamBeat)
+func (s *server) beat(ctx context.Context, events *logWriter, end context.CancelCauseFunc) {
+	ticker := time.NewTicker(guard.StreamBeat)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
-			if err := events.comment("beat"); err != nil {
+			if err := events.Comment("beat"); err != nil {
 				end(err)
 				return
 			}
 		case <-s.config.Stopping:
-			end(errStopping)
+			end(guard.ErrStopping)
 			return
 		case <-ctx.Done():
 			return
@@ -164,65 +149,26 @@ func (s *server) beat(ctx context.Context, events *eventWriter, end context.Canc
 	}
 }
 
-// eventWriter writes server-sent events. It is a viewer of one log.
-type eventWriter struct {
-	control *http.ResponseController
+// logWriter is a viewer of one log, whose lines it writes as events.
+type logWriter struct {
+	*guard.EventWriter
+
 	raw     bool
 	attempt int // the number of the one whose lines come
-
-	mu     sync.Mutex // for one event at a time
-	to     http.ResponseWriter
-	broken bool // a write has failed
 }
 
 // Begin implements [catalog.LogViewer].
-func (e *eventWriter) Begin(a job.Attempt) error {
+func (e *logWriter) Begin(a job.Attempt) error {
 	e.attempt = a.Number
-	return e.send("attempt", "", api.FromLogAttempt(a))
+	return e.Send("attempt", "", api.FromLogAttempt(a))
 }
 
 // Lines implements [catalog.LogViewer].
-func (e *eventWriter) Lines(p job.LogPage) error {
-	return e.send("lines", fmt.Sprintf("%d:%d", e.attempt, p.To), api.LogLines{
+func (e *logWriter) Lines(p job.LogPage) error {
+	return e.Send("lines", fmt.Sprintf("%d:%d", e.attempt, p.To), api.LogLines{
 		Attempt: e.attempt, From: p.From, To: p.To, Text: shown(p.Text, e.raw), Note: p.Note,
 	})
 }
 
 // End implements [catalog.LogViewer].
-func (e *eventWriter) End(r job.Run) error { return e.send("end", "", api.FromLogEnd(r)) }
-
-// send writes an event. JSON has no line ends, which would end it.
-func (e *eventWriter) send(name, id string, data any) error {
-	text, err := json.Marshal(data)
-	if err != nil {
-		return fmt.Errorf("write the event %s: %w", name, err)
-	}
-	head := "event: " + name + "\n"
-	if id != "" {
-		head += "id: " + id + "\n"
-	}
-	return e.write(head+"data: ", text, "\n\n")
-}
-
-func (e *eventWriter) comment(text string) error { return e.write(": "+text, nil, "\n\n") }
-
-// write writes to a reader that has a while to take it.
-func (e *eventWriter) write(head string, body []byte, tail string) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	_ = e.control.SetWriteDeadline(time.Now().Add(streamWrite)) // a writer without one has no limit either
-	for _, part := range [...][]byte{[]byte(head), body, []byte(tail)} {
-		if len(part) == 0 {
-			continue
-		}
-		if _, err := e.to.Write(part); err != nil {
-			e.broken = true
-			return fmt.Errorf("write to the reader of a log: %w", err)
-		}
-	}
-	if err := e.control.Flush(); err != nil {
-		e.broken = true
-		return fmt.Errorf("write to the reader of a log: %w", err)
-	}
-	return nil
-}
+func (e *logWriter) End(r job.Run) error { return e.Send("end", "", api.FromLogEnd(r)) }

@@ -7,6 +7,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // Overview returns what exists.
@@ -36,29 +37,29 @@ func (c *Config) listNothing() {
 }
 
 func (s *server) registerOverview() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-namespaces", Method: http.MethodGet, Path: "/namespaces", Tags: []string{tagServer},
-		Right: access.View, Scope: narrowed, Class: Reading,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
 		Summary:     "List namespaces in order of name, with the objects that the caller may see",
 		Description: "Those that hold jobs, groups, workflows or calendars, and those in which something was granted.",
 	}, s.listNamespaces)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-summary", Method: http.MethodGet, Path: "/summary", Tags: []string{tagServer},
-		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary:     "Show a summary of the current activity, within what the caller may see",
 		Description: "Of everything, of a namespace, or of a group. The same question is counted at most once a second, and more seldom when counting takes long.",
 	}, s.getSummary)
 	s.registerServers()
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-settings", Method: http.MethodGet, Path: "/settings", Tags: []string{tagServer},
-		Right: access.Admin, Scope: onServer, Class: Reading,
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Reading,
 		Summary:     "List the settings of the server that answers, as they are in effect",
 		Description: "No secret is ever shown.",
 	}, s.listSettings)
 }
 
 func (s *server) listNamespaces(ctx context.Context, _ *struct{}) (*namespaceList, error) {
-	sight := s.sight(ctx, access.View)
+	sight := s.Sight(ctx, access.View)
 	besides, err := s.granted(ctx, &sight)
 	if err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func (q *summaryQuery) within(sight access.Sight) *catalog.SummaryQuery {
 }
 
 func (s *server) getSummary(ctx context.Context, in *summaryQuery) (*summaryReply, error) {
-	c, err := s.config.Overview.Summary(ctx, in.within(s.sight(ctx, access.View)))
+	c, err := s.config.Overview.Summary(ctx, in.within(s.Sight(ctx, access.View)))
 	if err != nil {
 		return nil, err
 	}

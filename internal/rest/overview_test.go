@@ -11,6 +11,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -108,13 +109,13 @@ func TestOverviewIsNarrowed(t *testing.T) {
 		"/namespaces": "namespaces " + sight + ` and ["default"]`,
 		"/summary":    "summary {Sight:" + sight + " Namespace: Group: Zone:UTC}",
 	} {
-		if status, body, called := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + path}, as); status != http.StatusOK || called != want {
+		if status, body, called := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + path}, as); status != http.StatusOK || called != want {
 			t.Errorf("%s: %d %s, asked %q, want %q", path, status, body, called, want)
 		}
 	}
 	for _, path := range []string{"/servers", "/settings"} {
 		for _, as := range []string{as, "owner at the server", "admin at its namespace"} {
-			if status, body, _ := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + path}, as); status != http.StatusForbidden {
+			if status, body, _ := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + path}, as); status != http.StatusForbidden {
 				t.Errorf("%s as %s: %d %s", path, as, status, body)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -112,12 +113,12 @@ func TestParameterHasItsVersion(t *testing.T) {
 			body = `{"param":"x","from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`
 		}
 		method, path, _ := strings.Cut(request, " ")
-		if status, got, _ := a.ask(t, permitted{method: method, path: rest.Prefix + path, body: body}, "ada"); status != http.StatusCreated {
+		if status, got, _ := a.ask(t, permitted{method: method, path: guard.Prefix + path, body: body}, "ada"); status != http.StatusCreated {
 			t.Fatalf("%s: %d %s", request, status, got)
 		}
 	}
-	a.ask(t, permitted{method: "POST", path: rest.Prefix + "/runs/12/rerun"}, "ada")
-	a.ask(t, permitted{method: "POST", path: rest.Prefix + "/jobs/data/trigger"}, "ada")
+	a.ask(t, permitted{method: "POST", path: guard.Prefix + "/runs/12/rerun"}, "ada")
+	a.ask(t, permitted{method: "POST", path: guard.Prefix + "/jobs/data/trigger"}, "ada")
 	version := v.jobs["data"].Version
 	if want := []int64{version, version, version, version, version, 0}; !slices.Equal(v.got, want) {
 		t.Errorf("the versions are %v, want %v", v.got, want)
@@ -182,7 +183,7 @@ func TestParameterThatIsFixed(t *testing.T) {
 			known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: role, Namespace: "default", Group: "g"}}}
 			w.of, w.param, w.made = c.of, c.param, c.made
 			method, path, _ := strings.Cut(c.request, " ")
-			status, body, _ := a.ask(t, permitted{method: method, path: rest.Prefix + path, body: c.body}, "ada")
+			status, body, _ := a.ask(t, permitted{method: method, path: guard.Prefix + path, body: c.body}, "ada")
 			if strings.Contains(body, `"failed":1`) && strings.Contains(body, `"status":403`) {
 				status = http.StatusForbidden
 			}
@@ -227,7 +228,7 @@ func TestParameterOfInputs(t *testing.T) {
 	} {
 		w.of, w.param, w.made, w.changed = c.of, &values, c.made, c.changed
 		method, path, _ := strings.Cut(c.request, " ")
-		status, body, _ := a.ask(t, permitted{method: method, path: rest.Prefix + path, body: c.body}, "ada")
+		status, body, _ := a.ask(t, permitted{method: method, path: guard.Prefix + path, body: c.body}, "ada")
 		if strings.Contains(body, `"failed":1`) && strings.Contains(body, `"status":422`) {
 			status = http.StatusUnprocessableEntity
 		}
@@ -235,7 +236,7 @@ func TestParameterOfInputs(t *testing.T) {
 			t.Errorf("%s of %s with %s: %d, want %d: %s", c.request, c.of, c.body, status, c.want, body)
 		}
 	}
-	if _, body, called := a.ask(t, permitted{method: http.MethodPost, path: rest.Prefix + "/jobs/inputs/trigger", body: fmt.Sprintf(`{"param":%q}`, whole)}, "ada"); strings.Contains(called, "fixed.example") {
+	if _, body, called := a.ask(t, permitted{method: http.MethodPost, path: guard.Prefix + "/jobs/inputs/trigger", body: fmt.Sprintf(`{"param":%q}`, whole)}, "ada"); strings.Contains(called, "fixed.example") {
 		t.Errorf("what an old console shows of the job is given to a run: %s, %s", called, body)
 	}
 }
@@ -262,7 +263,7 @@ func TestValuesOfChildren(t *testing.T) {
 		{"parent", `{"key":"data"},{"key":"inputs","param":"{\"hour\":1,\"day\":2}"}`, "children[1].param", `\"hour\" is no input of job inputs`},
 		{"before", `{"key":"inputs","param":"{{result}}"}`, "", ""},
 	} {
-		status, body, _ := a.ask(t, permitted{method: http.MethodPatch, path: rest.Prefix + "/jobs/" + c.parent, body: `{"children":[` + c.child + `]}`}, "ada")
+		status, body, _ := a.ask(t, permitted{method: http.MethodPatch, path: guard.Prefix + "/jobs/" + c.parent, body: `{"children":[` + c.child + `]}`}, "ada")
 		if (status == http.StatusOK) != (c.wrong == "") || c.wrong != "" && !strings.Contains(body, `"field":"`+c.field+`"`) || !strings.Contains(body, c.wrong) {
 			t.Errorf("%s of %s: %d %s, want %s: %s", c.child, c.parent, status, body, c.field, c.wrong)
 		}
@@ -304,7 +305,7 @@ func TestParameterOfAChildThatIsFixed(t *testing.T) {
 			p.Grants = append(p.Grants, g)
 		}
 		known["ada"] = p
-		status, body, _ := a.ask(t, permitted{method: http.MethodPatch, path: rest.Prefix + "/jobs/" + c.parent, body: `{"children":[` + c.children + `]}`}, "ada")
+		status, body, _ := a.ask(t, permitted{method: http.MethodPatch, path: guard.Prefix + "/jobs/" + c.parent, body: `{"children":[` + c.children + `]}`}, "ada")
 		if status != c.want || status == http.StatusForbidden && !strings.Contains(body, `"field":"children"`) {
 			t.Errorf("%s: %s of %s: %d, want %d: %s", c.grants, c.children, c.parent, status, c.want, body)
 		}
@@ -332,8 +333,8 @@ func TestTemplateOfAParameterThatIsFixed(t *testing.T) {
 		{"data", `"{{param}}"`, true},
 	} {
 		for _, request := range []permitted{
-			{method: http.MethodPatch, path: rest.Prefix + "/jobs/parent", body: `{"children":[{"key":"` + c.job + `","param":` + c.param + `}]}`},
-			{method: http.MethodPut, path: rest.Prefix + "/workflows/w", body: `{"nodes":[{"name":"n","job":"` + c.job + `","param":` + c.param + `}]}`},
+			{method: http.MethodPatch, path: guard.Prefix + "/jobs/parent", body: `{"children":[{"key":"` + c.job + `","param":` + c.param + `}]}`},
+			{method: http.MethodPut, path: guard.Prefix + "/workflows/w", body: `{"nodes":[{"name":"n","job":"` + c.job + `","param":` + c.param + `}]}`},
 		} {
 			status, body, _ := a.ask(t, request, "ada")
 			if c.good != (status == http.StatusOK) || !c.good && !strings.Contains(body, "must be an object or a list of JSON") {

@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,33 +26,33 @@ type pauseReply struct{ Body api.Pause }
 type pauseList struct{ Body api.PauseList }
 
 func (s *server) registerPauses() {
-	register(s, Op{
-		ID: "list-pauses", Method: http.MethodGet, Path: "/pauses", Tags: []string{tagPauses},
-		Right: access.View, Scope: narrowed, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "list-pauses", Method: http.MethodGet, Path: "/pauses", Tags: []string{guard.TagPauses},
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
 		Summary: "List all pauses in order of key",
 	}, s.listPauses)
-	register(s, Op{
-		ID: "get-pause", Method: http.MethodGet, Path: "/pauses/{key}", Tags: []string{tagPauses},
-		Right: access.View, Scope: onPause, Class: Reading,
-		Policy:  Policy{Kind: kindPause},
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-pause", Method: http.MethodGet, Path: "/pauses/{key}", Tags: []string{guard.TagPauses},
+		Right: access.View, Scope: guard.OnPause, Class: guard.Reading,
+		Policy:  guard.Policy{Kind: guard.KindPause},
 		Summary: "Show a pause",
 	}, s.getPause)
-	register(s, Op{
-		ID: "save-pause", Method: http.MethodPut, Path: "/pauses/{key}", Tags: []string{tagPauses},
-		Right: access.Edit, Scope: pauseInBody, Class: Writing,
-		Policy:  Policy{Kind: kindPause, Dry: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "save-pause", Method: http.MethodPut, Path: "/pauses/{key}", Tags: []string{guard.TagPauses},
+		Right: access.Edit, Scope: guard.PauseInBody, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindPause, Dry: true},
 		Summary: "Hold jobs back, now or at times",
 	}, s.savePause)
-	register(s, Op{
-		ID: "delete-pause", Method: http.MethodDelete, Path: "/pauses/{key}", Tags: []string{tagPauses},
-		Right: access.Edit, Scope: onPause, Class: Writing,
-		Policy:  Policy{Kind: kindPause, Dry: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "delete-pause", Method: http.MethodDelete, Path: "/pauses/{key}", Tags: []string{guard.TagPauses},
+		Right: access.Edit, Scope: guard.OnPause, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindPause, Dry: true},
 		Summary: "Lift a pause",
 	}, s.deletePause)
 }
 
 func (s *server) listPauses(ctx context.Context, _ *struct{}) (*pauseList, error) {
-	sight := s.sight(ctx, access.View)
+	sight := s.Sight(ctx, access.View)
 	found, err := s.config.Pauses.Pauses(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func (s *server) savePause(ctx context.Context, in *newPause) (*pauseReply, erro
 	if err != nil && !job.Is(err, job.NotFound) {
 		return nil, err
 	}
-	if err := s.allow(ctx, access.Edit, append(on, old...)...); err != nil { // it takes the place of the old one
+	if err := s.Allow(ctx, access.Edit, append(on, old...)...); err != nil { // it takes the place of the old one
 		return nil, err
 	}
 	return replyPause(s.config.Pauses.SavePause(ctx, wanted))
@@ -97,4 +98,22 @@ func showPause(p catalog.Pause) api.Pause {
 	shown := api.FromPause(p.Pause)
 	shown.Active, shown.EndsAt, shown.BeginsAt = p.Active, api.At(p.EndsAt), api.At(p.BeginsAt)
 	return shown
+}
+
+// Pauses is all that the API asks about pauses.
+type Pauses interface {
+	PauseKeeper
+	PauseReader
+}
+
+// PauseKeeper writes and lifts pauses.
+type PauseKeeper interface {
+	SavePause(ctx context.Context, p job.Pause) (catalog.Pause, error)
+	DeletePause(ctx context.Context, key string) error
+}
+
+// PauseReader finds pauses.
+type PauseReader interface {
+	Pause(ctx context.Context, key string) (catalog.Pause, error)
+	Pauses(ctx context.Context) ([]catalog.Pause, error)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/tries"
 )
 
@@ -64,7 +65,7 @@ var values = map[string]string{
 func operations(t *testing.T, handler http.Handler) []permitted {
 	t.Helper()
 	w := httptest.NewRecorder()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, rest.Prefix+"/openapi.json", nil)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, guard.Prefix+"/openapi.json", nil)
 	r.Header.Set("Authorization", "Bearer "+token)
 	handler.ServeHTTP(w, r)
 	var d described
@@ -74,7 +75,7 @@ func operations(t *testing.T, handler http.Handler) []permitted {
 	var all []permitted
 	for path, methods := range d.Paths {
 		for method, op := range methods {
-			one := permitted{id: op.OperationID, method: strings.ToUpper(method), path: rest.Prefix + path, template: rest.Prefix + path, body: bodies[op.OperationID]}
+			one := permitted{id: op.OperationID, method: strings.ToUpper(method), path: guard.Prefix + path, template: guard.Prefix + path, body: bodies[op.OperationID]}
 			var query []string
 			for _, p := range op.Parameters {
 				value := values[p.Name]
@@ -143,7 +144,7 @@ func newAsker(t *testing.T, change func(*rest.Config)) *asker {
 	close(stopping)
 	c.Stopping = stopping
 	const plenty = 1_000_000
-	c.Rates = rest.Rates{Reading: plenty, Writing: plenty, Searching: plenty, Streaming: plenty, Signing: plenty, Strangers: plenty}
+	c.Rates = guard.Rates{Reading: plenty, Writing: plenty, Searching: plenty, Streaming: plenty, Signing: plenty, Strangers: plenty}
 	c.Guesses = tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: plenty, Every: 1}})
 	if change != nil {
 		change(&c)
@@ -329,11 +330,11 @@ func TestWrittenPaths(t *testing.T) {
 		"/jobs/secret/trigger?key=report", "/jobs/%2573ecret/trigger", "/jobs/secret%23/trigger", "/jobs/secret%3f/trigger", `/jobs/secret%5c/trigger`,
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
-		target, err := r.URL.Parse("http://orth.test" + rest.Prefix + path)
+		target, err := r.URL.Parse("http://orth.test" + guard.Prefix + path)
 		if err != nil {
 			continue // net/http refuses it too
 		}
-		r.URL, r.RequestURI = target, rest.Prefix+path
+		r.URL, r.RequestURI = target, guard.Prefix+path
 		r.Header.Set("Authorization", "Bearer "+as)
 		w := httptest.NewRecorder()
 		a.f.called()
@@ -348,7 +349,7 @@ func TestWrittenPaths(t *testing.T) {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
-	if status, body, called := a.ask(t, permitted{method: http.MethodPost, path: rest.Prefix + "/jobs/report/trigger"}, as); status != http.StatusCreated || called == "" {
+	if status, body, called := a.ask(t, permitted{method: http.MethodPost, path: guard.Prefix + "/jobs/report/trigger"}, as); status != http.StatusCreated || called == "" {
 		t.Errorf("what is allowed: %d %s, asked %q", status, body, called)
 	}
 }

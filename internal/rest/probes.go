@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // ReadyPath answers 200 while the server does its work, and 503 while it does not.
@@ -18,7 +19,7 @@ const MetricsPath = "/metrics"
 
 // serveReady serves the readiness probe. The reasons are only for authenticated callers.
 func (s *server) serveReady() http.Handler {
-	known := s.authorized(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	known := s.Authorized(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		reasons := s.config.Unready()
 		if reasons == nil {
 			reasons = []api.Unready{}
@@ -52,10 +53,10 @@ func readyStatus(reasons []api.Unready) int {
 
 // serveMetrics shows the figures.
 func (s *server) serveMetrics() http.Handler {
-	return s.authorized(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return s.Authorized(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller := intent.Caller(r.Context())
 		if !caller.May(access.View, access.Server()) {
-			writeProblem(w, api.NewProblem(access.Denied(&caller, access.View)))
+			guard.WriteProblem(w, api.NewProblem(access.Denied(&caller, access.View)))
 			return
 		}
 		s.config.Metrics.ServeHTTP(w, r)

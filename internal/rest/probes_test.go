@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // fetch asks for a page with a token, or with none.
@@ -111,10 +112,10 @@ func TestRequestsAreMeasured(t *testing.T) {
 		want        request
 	}{
 		{"/api/v1/version", token, request{"get-version", 200}},
-		{"/api/v1/version", "", request{rest.NoOperation, 401}},
-		{"/api/v1/there-is-none", token, request{rest.NoOperation, 404}},
+		{"/api/v1/version", "", request{guard.NoOperation, 401}},
+		{"/api/v1/there-is-none", token, request{guard.NoOperation, 404}},
 		{"/api/v1/jobs?nonsense=1", token, request{"list-jobs", 422}},
-		{"/healthz", "", request{rest.NoOperation, 200}},
+		{"/healthz", "", request{guard.NoOperation, 200}},
 	} {
 		fetch(t, server, http.MethodGet, step.path, step.token)
 		if got := <-told; got != step.want {

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -30,9 +31,9 @@ type profileAsked struct {
 }
 
 func (s *server) registerProfiles() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-profile", Method: http.MethodGet, Path: profilesPath + "{profile}", Tags: []string{"server"},
-		Right: access.Admin, Scope: onServer, Class: Streaming,
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Streaming,
 		Summary: "Take a profile of the server's process",
 		Description: "For go tool pprof and go tool trace. The server has to be started with --pprof. One profile or trace is " +
 			"taken at a time.",
@@ -52,9 +53,9 @@ func (s *server) getProfile(_ context.Context, in *profileAsked) (*huma.StreamRe
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		r, w := humago.Unwrap(hctx)
 		// A writer without a deadline has no limit either.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Duration(in.Seconds)*time.Second + streamWrite))
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Duration(in.Seconds)*time.Second + guard.StreamWrite))
 		if err := takeProfile(r.Context(), w, in); err != nil {
-			s.refuse(hctx, "get-profile", err)
+			s.Refuse(hctx, "get-profile", err)
 		}
 	}}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // Each credential, and each address without one, has its own share of each class.
@@ -18,7 +19,7 @@ func TestRates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{}
 		c := f.config()
-		c.Rates = rest.Rates{Reading: 10, Writing: 5, Strangers: 3}
+		c.Rates = guard.Rates{Reading: 10, Writing: 5, Strangers: 3}
 		everything := access.Root().Grants
 		c.Callers = tokens{
 			"ada": {Kind: access.Person, ID: 1, Name: "ada", Grants: everything}, "ada's token": {Kind: access.Token, ID: 1, Credential: 7, Name: "ada", Grants: everything},
@@ -29,7 +30,7 @@ func TestRates(t *testing.T) {
 			t.Fatal(err)
 		}
 		send := func(method, path, as, from string) (int, string) {
-			r := httptest.NewRequestWithContext(t.Context(), method, rest.Prefix+path, nil)
+			r := httptest.NewRequestWithContext(t.Context(), method, guard.Prefix+path, nil)
 			r.RemoteAddr = from
 			r.Header.Set("Authorization", "Bearer "+as)
 			w := httptest.NewRecorder()

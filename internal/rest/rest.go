@@ -21,21 +21,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/redacted"
+	"github.com/orthd/orth/internal/rest/browser"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/tries"
 )
 
-// Prefix is where the API lives. A server routes this tree and [HealthPath] to
-// the handler that [New] returns.
-const Prefix = "/api/v1"
-
 // HealthPath answers 200 while the server runs.
 const HealthPath = "/healthz"
-
-// maxBody bounds the body of a request, in bytes. A script of the largest size
-// fits, escaped.
-const maxBody = 1 << 20
 
 // Config configures the API.
 type Config struct {
@@ -103,20 +96,23 @@ type Config struct {
 	// Imports takes over what other schedulers have. Defaults to nil: nothing is.
 	Imports Imports
 	// Places finds the place of objects. Required.
-	Places Places
+	Places guard.Places
 	// Ledger keeps the audit log and the idempotency keys. Required.
-	Ledger Ledger
+	Ledger interface {
+		guard.Ledger
+		LedgerReader
+	}
 	// Token is that of the server itself, whose bearer may do everything. Required:
 	// there is no API without a token.
 	Token redacted.Text
 	// Callers knows whose the other tokens are. Defaults to nil: there are no others.
-	Callers Callers
+	Callers guard.Callers
 	// Sessions knows who has signed in with a browser, and SignIn how that is done.
 	// Default to nothing: browsers cannot.
 	Sessions Sessions
 	SignIn   SignIn
 	// Browser configures the API for browsers.
-	Browser Browser
+	Browser browser.Config
 	// Metrics shows the figures of the server to those that may see all of it.
 	// Defaults to nil: there is no such page.
 	Metrics http.Handler
@@ -125,13 +121,13 @@ type Config struct {
 	// Profiles allows profiles of the process. Defaults to false.
 	Profiles bool
 	// Hooks default to none.
-	Hooks Hooks
+	Hooks guard.Hooks
 	// Version is the server's, as in GET /version. Defaults to "dev".
 	Version string
 	// Timeout ends a request. Defaults to 30 s.
 	Timeout time.Duration
 	// Rates bound how many requests come a second. See there for the defaults.
-	Rates Rates
+	Rates guard.Rates
 	// Guesses counts wrong tokens. Defaults to a limiter of the pace [tries.Tokens].
 	Guesses *tries.Limiter
 	// Streams bounds the logs that are followed and downloaded at the same time.
@@ -149,35 +145,17 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// The groups of operations in the OpenAPI document.
-const (
-	tagJobs      = "jobs"
-	tagRuns      = "runs"
-	tagCalendars = "calendars"
-	tagPauses    = "pauses"
-	tagBackfills = "backfills"
-)
-
 // server holds what the operations share. It is read-only after New.
 type server struct {
+	*guard.Guard
+
 	config  Config
-	api     huma.API
 	newJobs *huma.Schema  // of a new job
 	streams chan struct{} // one element for each stream
 	viewers *audience
 	frames  frames
 
 	newAlarmRules, newAlarmChannels *huma.Schema // of new ones
-
-	routes   map[string]*Op // by method and path, as the mux has them
-	underway underway
-
-	browser *browser
-	meter   *meter
-	weak    bool // Config.Token can be guessed
-	// secured are the headers of every answer. They are read-only.
-	secured map[string][]string
-	inner   http.Handler // all operations, for who is known
 }
 
 // bound sets the limits that have defaults.
@@ -187,9 +165,6 @@ func (c *Config) bound() {
 	}
 	if c.Streams <= 0 {
 		c.Streams = 256
-	}
-	if c.Guesses == nil {
-		c.Guesses = tries.NewLimiter(tries.Config{})
 	}
 }
 
@@ -234,19 +209,19 @@ func New(c Config) (*API, error) {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	c.bound()
-	c.Hooks.fill()
 	c.listNothing()
 	if c.Unready == nil {
 		c.Unready = func() []api.Unready { return nil }
 	}
-	b, err := newBrowser(c.Browser)
+	g, err := guard.New(guard.Config{
+		Places: c.Places, Jobs: c.Jobs, Revisions: c.Revisions, Ledger: c.Ledger, Token: c.Token, Callers: c.Callers, Sessions: c.Sessions, Browser: c.Browser,
+		Hooks: c.Hooks, Timeout: c.Timeout, Rates: c.Rates, Guesses: c.Guesses, Logger: c.Logger,
+	})
 	if err != nil {
 		return nil, err
 	}
-	s := &server{config: c, streams: make(chan struct{}, c.Streams), routes: map[string]*Op{}, browser: b, secured: secured(), meter: newMeter(c.Rates), weak: credential.Guessable(c.Token)}
+	s := &server{Guard: g, config: c, streams: make(chan struct{}, c.Streams)}
 	s.viewers = newAudience(c.Viewers, c.ViewersEach)
-	mux := http.NewServeMux()
-	s.api = newAPI(mux, s.transform)
 	s.registerJobs()
 	s.registerJobTable()
 	s.registerRuns()
@@ -283,7 +258,7 @@ func New(c Config) (*API, error) {
 	s.registerProfiles()
 	s.registerAudit()
 	s.registerImports()
-	if err := s.describe(); err != nil {
+	if err := s.Describe(); err != nil {
 		return nil, err
 	}
 	docs, err := s.docs()
@@ -291,17 +266,26 @@ func New(c Config) (*API, error) {
 		return nil, err
 	}
 	health := http.NewServeMux()
-	health.HandleFunc("GET "+HealthPath, serveHealth)
+	health.HandleFunc("GET "+HealthPath, guard.ServeHealth)
 	all := http.NewServeMux()
-	all.Handle(HealthPath, s.routed(health))
-	all.Handle(Prefix+openAPIPath, docs)
-	all.Handle(Prefix+docsPath, docs)
-	all.Handle(Prefix+docsPath+"/", docs)
+	all.Handle(HealthPath, s.Routed(health))
+	all.Handle(guard.Prefix+openAPIPath, docs)
+	all.Handle(guard.Prefix+docsPath, docs)
+	all.Handle(guard.Prefix+docsPath+"/", docs)
 	all.Handle("GET "+ReadyPath, s.serveReady())
 	if c.Metrics != nil {
 		all.Handle("GET "+MetricsPath, s.serveMetrics())
 	}
-	s.inner = s.limited(mux)
-	all.Handle("/", s.authorized(s.inner))
-	return &API{b.forwarded(s.measured(s.guarded(all))), s}, nil
+	return &API{g, g.Around(all)}, nil
 }
+
+// API is the handler of the API. Doors that take requests of other shapes ask it who
+// makes them, and make requests of it in the caller's place.
+type API struct {
+	*guard.Guard
+
+	handler http.Handler
+}
+
+// ServeHTTP implements http.Handler.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/operation"
 	"github.com/orthd/orth/job"
 )
 
@@ -47,14 +49,14 @@ func (s *server) leaves(ctx context.Context, j job.Job) (map[string]json.RawMess
 	if err := s.unnamed(ctx, &shown); err != nil {
 		return nil, err
 	}
-	fields, err := asFields(shown)
+	fields, err := operation.AsFields(shown)
 	if err != nil {
 		return nil, fmt.Errorf("take job %s apart: %w", j.Key, err)
 	}
-	whole := s.api.OpenAPI().Components.Schemas.SchemaFromRef(s.newJobs.Ref)
+	whole := s.Schemas().SchemaFromRef(s.newJobs.Ref)
 	maps.DeleteFunc(fields, func(name string, _ any) bool {
 		_, known := whole.Properties[name]
-		return !known || name == spaceField
+		return !known || name == guard.SpaceField
 	})
 	if handler, _ := fields["handler"].(map[string]any); handler != nil {
 		delete(handler, "source_at")

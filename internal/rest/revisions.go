@@ -7,12 +7,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -58,47 +56,32 @@ type savedReply struct{ Body api.SavedJob }
 type diffReply struct{ Body api.RevisionDiff }
 
 func (s *server) registerRevisions() {
-	tags := []string{tagJobs}
-	register(s, Op{
+	tags := []string{guard.TagJobs}
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-revisions", Method: http.MethodGet, Path: "/jobs/{key}/revisions", Tags: tags,
-		Right: access.View, Scope: onSavedJob, Class: Reading,
+		Right: access.View, Scope: guard.OnSavedJob, Class: guard.Reading,
 		Summary: "List the revisions of a job, the newest first",
 		Description: "Each save by a user makes a revision. The newest 100 of a job are kept, and those of the last 90 days, at most 1000. " +
 			"Those of a job that was deleted are kept for 30 days, and found by its key until another job has it.",
 	}, s.listRevisions)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-revision", Method: http.MethodGet, Path: "/jobs/{key}/revisions/{number}", Tags: tags,
-		Right: access.View, Scope: onSavedJob, Class: Reading,
+		Right: access.View, Scope: guard.OnSavedJob, Class: guard.Reading,
 		Summary: "Show a job as it was saved",
 	}, s.getRevision)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "diff-revisions", Method: http.MethodGet, Path: "/jobs/{key}/revisions/{from}/diff/{to}", Tags: tags,
-		Right: access.View, Scope: onSavedJob, Class: Searching,
+		Right: access.View, Scope: guard.OnSavedJob, Class: guard.Searching,
 		Summary: "Show the differences of two revisions of a job",
 	}, s.diffRevisions)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "restore-job", Method: http.MethodPost, Path: "/jobs/{key}/restore", Tags: tags,
-		Right: access.Edit, Scope: onSavedJob, Class: Writing,
-		Policy:  Policy{Kind: kindJob, Dry: true, Noted: true, Match: true},
+		Right: access.Edit, Scope: guard.OnSavedJob, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindJob, Dry: true, Noted: true, Match: true},
 		Summary: "Restore a job to a revision, except for its key and whether it is enabled",
 		Description: "This is an ordinary change, with all checks of one: it makes a revision of its own. " +
 			"A job that was deleted is created again, disabled, with another id.",
 	}, s.restoreJob)
-}
-
-// onSavedJob is for a job that the path names, and for one that was deleted and whose
-// revisions are kept.
-func onSavedJob(ctx huma.Context, places Places) (found, error) {
-	f, err := onJob(ctx, places)
-	if !job.Is(err, job.NotFound) {
-		return f, err
-	}
-	named := f.named
-	if f, err = place(ctx, places, intent.Object{Kind: "deleted job", Namespace: named.Namespace, Key: named.Key}); err == nil {
-		named.Namespace, named.Group = f.named.Namespace, f.named.Group
-	}
-	f.named = named
-	return f, err
 }
 
 func (s *server) listRevisions(ctx context.Context, in *revisionQuery) (*revisionList, error) {
@@ -164,7 +147,7 @@ func (s *server) restoreJob(ctx context.Context, in *restoring) (*jobReply, erro
 			return job.Job{}, err
 		}
 		var from *job.Job
-		if wanted.Template != 0 && (wanted.Template != old.Template || wanted.TemplateVersion != old.TemplateVersion || placeOf(&wanted) != placeOf(&old)) {
+		if wanted.Template != 0 && (wanted.Template != old.Template || wanted.TemplateVersion != old.TemplateVersion || guard.PlaceOf(&wanted) != guard.PlaceOf(&old)) {
 			if from, err = s.templateOf(ctx, &wanted); err != nil {
 				return job.Job{}, err
 			}

@@ -3,10 +3,11 @@ package rest
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -26,26 +27,26 @@ type runList struct{ Body api.RunList }
 type attemptList struct{ Body api.AttemptList }
 
 func (s *server) registerRuns() {
-	register(s, Op{
-		ID: "list-runs", Method: http.MethodGet, Path: "/runs", Tags: []string{tagRuns},
-		Right: access.View, Scope: narrowed, Class: Reading, Spreads: true,
+	guard.Register(s.Guard, guard.Op{
+		ID: "list-runs", Method: http.MethodGet, Path: "/runs", Tags: []string{guard.TagRuns},
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary:     "List runs, the newest first",
 		Description: "Those that the caller may see, of all namespaces when none is named.",
 	}, s.listRuns)
-	register(s, Op{
-		ID: "get-run", Method: http.MethodGet, Path: "/runs/{id}", Tags: []string{tagRuns},
-		Right: access.View, Scope: onRun, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-run", Method: http.MethodGet, Path: "/runs/{id}", Tags: []string{guard.TagRuns},
+		Right: access.View, Scope: guard.OnRun, Class: guard.Reading,
 		Summary: "Show a run",
 	}, s.getRun)
-	register(s, Op{
-		ID: "list-attempts", Method: http.MethodGet, Path: "/runs/{id}/attempts", Tags: []string{tagRuns},
-		Right: access.View, Scope: onRun, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "list-attempts", Method: http.MethodGet, Path: "/runs/{id}/attempts", Tags: []string{guard.TagRuns},
+		Right: access.View, Scope: guard.OnRun, Class: guard.Reading,
 		Summary: "List the attempts of a run, the first one first",
 	}, s.listAttempts)
-	register(s, Op{
-		ID: "cancel-run", Method: http.MethodPost, Path: "/runs/{id}/cancel", Tags: []string{tagRuns},
-		Right: access.Operate, Scope: onRun, Class: Writing,
-		Policy:  Policy{Acts: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "cancel-run", Method: http.MethodPost, Path: "/runs/{id}/cancel", Tags: []string{guard.TagRuns},
+		Right: access.Operate, Scope: guard.OnRun, Class: guard.Writing,
+		Policy:  guard.Policy{Acts: true},
 		Summary: "Cancel a run",
 		Description: "A run that waits is cancelled at once. One that was sent is stopping until its executor has reported the end; " +
 			"the answer comes after some seconds at the latest and may have the state stopping.",
@@ -53,7 +54,7 @@ func (s *server) registerRuns() {
 }
 
 func (s *server) getRun(ctx context.Context, in *runPath) (*runReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (s *server) placeRun(ctx context.Context, run *api.Run) error {
 }
 
 func (s *server) listAttempts(ctx context.Context, in *runPath) (*attemptList, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (s *server) listAttempts(ctx context.Context, in *runPath) (*attemptList, e
 }
 
 func (s *server) cancelRun(ctx context.Context, in *cancel) (*runReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -125,12 +126,38 @@ func replyRun(r job.Run, err error) (*runReply, error) {
 	return &runReply{api.FromRun(r)}, nil
 }
 
-// parseID reads an id whose digits the schema has checked; 19 of them can still
-// be too many.
-func parseID(field, text string) (int64, error) {
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return 0, job.FieldErrorf(field, "%s is larger than any id", text)
-	}
-	return id, nil
+// Runs is all that the API asks about runs.
+type Runs interface {
+	RunStarter
+	RunReader
+	LogReader
+	LogSearcher
+}
+
+// RunStarter makes runs by hand and ends them.
+type RunStarter interface {
+	Trigger(ctx context.Context, namespace, key string, t catalog.Trigger) (job.Run, error)
+	CancelRun(ctx context.Context, id int64, reason string) (job.Run, error)
+}
+
+// RunReader reads runs.
+type RunReader interface {
+	Run(ctx context.Context, id int64) (job.Run, error)
+	Runs(ctx context.Context, f catalog.RunFilter) ([]job.Run, error)
+	Attempts(ctx context.Context, run int64) ([]job.Attempt, error)
+}
+
+// LogReader reads the logs of runs.
+type LogReader interface {
+	// Log returns lines of an attempt's log.
+	Log(ctx context.Context, run int64, q catalog.LogQuery) (job.LogPage, error)
+	// FollowLog shows lines to a viewer as they are written.
+	FollowLog(ctx context.Context, run int64, f catalog.LogFollow, viewer catalog.LogViewer) error
+}
+
+// LogSearcher looks for lines in the logs of a run and of a job.
+type LogSearcher interface {
+	// SearchLog looks in the log of an attempt; attempt 0 is the last one.
+	SearchLog(ctx context.Context, run int64, attempt int, q job.LogSearch) (job.LogHits, error)
+	SearchJobLogs(ctx context.Context, namespace, key string, q job.JobLogSearch) (job.LogHits, error)
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/redacted"
+	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/operation"
 	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/job"
 )
@@ -75,48 +77,48 @@ type secretJobList struct{ Body api.SecretJobList }
 
 func (s *server) registerSecrets() {
 	tags := []string{tagSecrets}
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-secrets", Method: http.MethodGet, Path: "/secrets", Tags: tags,
-		Right: access.View, Scope: narrowed, Class: Reading,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
 		Summary:     "List named secrets in order of namespace and key, without their values",
 		Description: "Those that are for the jobs of some groups are shown to those who may see one of these groups.",
 	}, s.listSecrets)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-secret", Method: http.MethodPost, Path: "/secrets", Tags: tags,
-		Right: access.Own, Scope: inBody, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindSecret, Made: true, Dry: true},
+		Right: access.Own, Scope: guard.InBody, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindSecret, Made: true, Dry: true},
 		Summary: "Create a named secret",
 		Description: "Jobs refer to it as ${secret:KEY} in their parameter and in the values of their labels: the value takes that place when a task is sent, " +
 			"is hidden in logs and messages, and is never shown again.",
 	}, s.createSecret)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-secret", Method: http.MethodGet, Path: "/secrets/{key}", Tags: tags,
-		Right: access.View, Scope: onSecret, Class: Reading,
-		Policy:  Policy{Kind: kindSecret},
+		Right: access.View, Scope: guard.OnSecret, Class: guard.Reading,
+		Policy:  guard.Policy{Kind: guard.KindSecret},
 		Summary: "Show a named secret, without its value",
 	}, s.getSecret)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "update-secret", Method: http.MethodPatch, Path: "/secrets/{key}", Tags: tags,
-		Right: access.Own, Scope: onSecret, Class: Writing,
-		Policy:      Policy{Kind: kindSecret, Dry: true},
+		Right: access.Own, Scope: guard.OnSecret, Class: guard.Writing,
+		Policy:      guard.Policy{Kind: guard.KindSecret, Dry: true},
 		Summary:     "Change a named secret, or set a new value",
 		Description: "Absent fields stay as they are. Runs that start from then on get the new value, and so do retries of older ones.",
 	}, s.updateSecret)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "delete-secret", Method: http.MethodDelete, Path: "/secrets/{key}", Tags: tags,
-		Right: access.Own, Scope: onSecret, Class: Writing,
-		Policy:  Policy{Kind: kindSecret, Dry: true},
+		Right: access.Own, Scope: guard.OnSecret, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindSecret, Dry: true},
 		Summary: "Delete a named secret that no job refers to",
 	}, s.deleteSecret)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-secret-jobs", Method: http.MethodGet, Path: "/secrets/{key}/jobs", Tags: tags,
-		Right: access.View, Scope: onSecret, Class: Searching,
+		Right: access.View, Scope: guard.OnSecret, Class: guard.Searching,
 		Summary: "List the jobs that refer to a named secret, as far as the caller may see them",
 	}, s.listSecretJobs)
 }
 
 func (s *server) listSecrets(ctx context.Context, in *secretSpace) (*secretList, error) {
-	sight := s.sight(ctx, access.View)
+	sight := s.Sight(ctx, access.View)
 	found, err := s.config.Secrets.Secrets(ctx, in.Namespace)
 	if err != nil {
 		return nil, err
@@ -132,17 +134,17 @@ func (s *server) listSecrets(ctx context.Context, in *secretSpace) (*secretList,
 
 func (s *server) createSecret(ctx context.Context, in *newSecret) (*secretCreated, error) {
 	wanted := job.Secret{
-		Namespace: firstOf(in.Body.Namespace, in.Namespace), Key: in.Body.Key, Title: in.Body.Title, Groups: in.Body.Groups,
+		Namespace: operation.FirstOf(in.Body.Namespace, in.Namespace), Key: in.Body.Key, Title: in.Body.Title, Groups: in.Body.Groups,
 		CreatedBy: nameOfCaller(ctx),
 	}
-	if err := s.allow(ctx, access.Own, access.OfSecret(&wanted)...); err != nil {
+	if err := s.Allow(ctx, access.Own, access.OfSecret(&wanted)...); err != nil {
 		return nil, err
 	}
 	made, err := s.config.Secrets.Create(ctx, wanted, redacted.New(in.Body.Value))
 	if err != nil {
 		return nil, err
 	}
-	return &secretCreated{Location: pathIn("/secrets/", made.Key, made.Namespace), Body: api.FromSecret(made)}, nil
+	return &secretCreated{Location: guard.PathIn("/secrets/", made.Key, made.Namespace), Body: api.FromSecret(made)}, nil
 }
 
 func (s *server) getSecret(ctx context.Context, in *secretPath) (*secretReply, error) {
@@ -153,7 +155,7 @@ func (s *server) updateSecret(ctx context.Context, in *changeSecret) (*secretRep
 	c := secrets.Change{Title: in.Body.Title, Groups: in.Body.Groups, Version: in.Body.Version, Force: in.Body.Force, By: nameOfCaller(ctx)}
 	if in.Body.Groups != nil { // the new place counts in addition to the present one
 		moved := job.Secret{Namespace: in.Namespace, Groups: *in.Body.Groups}
-		if err := s.allow(ctx, access.Own, access.OfSecret(&moved)...); err != nil {
+		if err := s.Allow(ctx, access.Own, access.OfSecret(&moved)...); err != nil {
 			return nil, err
 		}
 	}
@@ -176,7 +178,7 @@ func (s *server) listSecretJobs(ctx context.Context, in *secretPath) (*secretJob
 	if err != nil {
 		return nil, err
 	}
-	sight := s.sight(ctx, access.View)
+	sight := s.Sight(ctx, access.View)
 	list := api.SecretJobList{Jobs: []api.SecretJob{}, More: len(found) >= secrets.MaxUses}
 	for i := range found {
 		if j := &found[i]; sight.Sees(access.Object{Namespace: j.Namespace, Group: j.Group}) {

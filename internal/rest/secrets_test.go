@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -96,7 +97,7 @@ func TestWhoKeepsSecrets(t *testing.T) {
 		{http.MethodPost, "/secrets", `{"key":"k","value":"x","groups":["g"]}`, []string{owner, whole}, []string{editor, "owner at another group"}, nil},
 		{http.MethodPost, "/secrets", `{"key":"k","value":"x","groups":["g","h"]}`, []string{whole}, []string{owner}, nil},
 	} {
-		op := permitted{method: test.method, path: rest.Prefix + test.path, body: test.body}
+		op := permitted{method: test.method, path: guard.Prefix + test.path, body: test.body}
 		for want, callers := range map[int][]string{http.StatusOK: test.allowed, http.StatusForbidden: test.refused, http.StatusNotFound: test.unseen} {
 			for _, as := range callers {
 				status, body, called := a.ask(t, op, as)
@@ -112,7 +113,7 @@ func TestWhoKeepsSecrets(t *testing.T) {
 	for as, want := range map[string]string{
 		viewer: "billing-api wide", "viewer at another group": "other wide", whole: "billing-api other wide", "viewer at another namespace": "",
 	} {
-		_, body, _ := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + "/secrets"}, as)
+		_, body, _ := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + "/secrets"}, as)
 		got := ""
 		for _, key := range []string{"billing-api", "other", "wide"} {
 			if strings.Contains(body, `"`+key+`"`) {
@@ -123,7 +124,7 @@ func TestWhoKeepsSecrets(t *testing.T) {
 			t.Errorf("%s sees%s, want %s", as, got, want)
 		}
 	}
-	_, body, _ := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + "/secrets/wide/jobs"}, viewer)
+	_, body, _ := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + "/secrets/wide/jobs"}, viewer)
 	if !strings.Contains(body, "report") || strings.Contains(body, "sync") {
 		t.Errorf("jobs that %s is told of: %s", viewer, body)
 	}

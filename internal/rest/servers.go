@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,7 +30,7 @@ func (noServers) DrainServer(_ context.Context, name string, _ bool) error { ret
 
 func noServer(name string) error {
 	wrong := job.Errorf(job.NotFound, "there is no server %q", name)
-	wrong.Hint = "GET " + Prefix + "/servers lists them"
+	wrong.Hint = "GET " + guard.Prefix + "/servers lists them"
 	return wrong
 }
 
@@ -48,20 +49,20 @@ type newServerDrain struct {
 
 // registerServers adds what is about the servers of a database.
 func (s *server) registerServers() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-servers", Method: http.MethodGet, Path: "/servers", Tags: []string{tagServer},
-		Right: access.Admin, Scope: onServer, Class: Reading,
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Reading,
 		Summary:     "List the servers, with whether they do their work",
 		Description: "All that share the database, in order of name. A server that has stopped, or is lost, is shown for a day.",
 	}, s.listServers)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-server", Method: http.MethodGet, Path: "/servers/{name}", Tags: []string{tagServer},
-		Right: access.Admin, Scope: onServer, Class: Reading,
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Reading,
 		Summary: "Show the state of a server, with its readiness",
 	}, s.getServer)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "drain-server", Method: http.MethodPut, Path: "/servers/{name}/drain", Tags: []string{tagServer},
-		Right: access.Admin, Scope: onServer, Class: Writing,
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Writing,
 		Summary: "Drain a server, or end its drain",
 		Description: "A draining server plans and claims no more, finishes its work, and still accepts reports of executors. Others do its work. " +
 			"It hears of it within seconds. The last one that works does not drain. After a restart a server works.",

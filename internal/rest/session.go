@@ -9,6 +9,8 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/redacted"
+	"github.com/orthd/orth/internal/rest/browser"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -50,39 +52,39 @@ type sessionsOf struct {
 
 // registerSessions adds what is about sessions.
 func (s *server) registerSessions() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-session", Method: http.MethodGet, Path: "/session", Tags: []string{tagSession},
-		Right: self, Scope: onSelfLocked, Class: Reading,
+		Right: guard.Self, Scope: guard.OnSelfLocked, Class: guard.Reading,
 		Summary: "Show the caller",
 	}, s.session)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "sign-out", Method: http.MethodDelete, Path: "/session", Tags: []string{tagSession},
-		Right: self, Scope: onSelfLocked, Class: Writing, Status: http.StatusNoContent,
+		Right: guard.Self, Scope: guard.OnSelfLocked, Class: guard.Writing, Status: http.StatusNoContent,
 		Summary: "Sign out: the session ends",
 	}, s.signOut)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-sessions", Method: http.MethodGet, Path: "/sessions", Tags: []string{tagSession},
-		Right: self, Scope: onSelf, Class: Reading,
+		Right: guard.Self, Scope: guard.OnSelf, Class: guard.Reading,
 		Summary: "List one's own sessions",
 	}, s.sessions)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "end-session", Method: http.MethodDelete, Path: "/sessions/{id}", Tags: []string{tagSession},
-		Right: self, Scope: onSelf, Class: Writing, Status: http.StatusNoContent,
+		Right: guard.Self, Scope: guard.OnSelf, Class: guard.Writing, Status: http.StatusNoContent,
 		Summary: "End one of one's own sessions",
 	}, s.endSession)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-user-sessions", Method: http.MethodGet, Path: "/users/{name}/sessions", Tags: []string{tagSession},
-		Right: access.Admin, Scope: onUser, Class: Reading,
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Reading,
 		Summary: "List the sessions of a user",
 	}, s.userSessions)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "end-user-sessions", Method: http.MethodDelete, Path: "/users/{name}/sessions", Tags: []string{tagSession},
-		Right: access.Admin, Scope: onUser, Class: Writing, Status: http.StatusNoContent,
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Writing, Status: http.StatusNoContent,
 		Summary: "End all sessions of a user",
 	}, s.endUserSessions)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "end-user-session", Method: http.MethodDelete, Path: "/users/{name}/sessions/{id}", Tags: []string{tagSession},
-		Right: access.Admin, Scope: onUser, Class: Writing, Status: http.StatusNoContent,
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Writing, Status: http.StatusNoContent,
 		Summary: "End one session of a user",
 	}, s.endUserSession)
 }
@@ -131,7 +133,7 @@ func (s *server) signOut(ctx context.Context, _ *struct{}) (*signedOut, error) {
 	if err := s.config.Sessions.End(ctx, caller.ID, caller.Credential); err != nil && !job.Is(err, job.NotFound) {
 		return nil, err
 	}
-	return &signedOut{SetCookie: visitOf(ctx).keep(redacted.Text{})}, nil
+	return &signedOut{SetCookie: browser.VisitOf(ctx).Keep(redacted.Text{})}, nil
 }
 
 func (s *server) sessions(ctx context.Context, _ *struct{}) (*sessionList, error) {

@@ -3,15 +3,14 @@ package rest
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
-	"strconv"
-	"time"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/redacted"
+	"github.com/orthd/orth/internal/rest/browser"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -75,7 +74,7 @@ type Provider interface {
 type Answer struct{ Code, State, Failure string }
 
 // CallbackPath is where a provider of identities sends browsers back to.
-const CallbackPath = Prefix + callbackPath
+const CallbackPath = guard.Prefix + callbackPath
 
 const callbackPath = "/session/oidc/callback"
 
@@ -127,35 +126,35 @@ const howItFails = "A browser, which accepts text/html, is sent back to the cons
 
 // registerSignIn adds what is about signing in.
 func (s *server) registerSignIn() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "sign-in", Method: http.MethodPost, Path: "/session", Tags: []string{tagSession},
-		Right: open, Scope: onNobody, Class: Signing,
-		Policy:      Policy{Made: true, Shown: true},
+		Right: guard.Open, Scope: guard.OnNobody, Class: guard.Signing,
+		Policy:      guard.Policy{Made: true, Shown: true},
 		Summary:     "Sign in with a name and a password: the session is in the cookie that comes back",
 		Description: "Too many attempts are answered with 429 and Retry-After. A password that has to be changed allows nothing else before.",
 	}, s.signIn)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-sign-in-ways", Method: http.MethodGet, Path: "/session/ways", Tags: []string{tagSession},
-		Right: open, Scope: onNobody, Class: Reading,
+		Right: guard.Open, Scope: guard.OnNobody, Class: guard.Reading,
 		Summary:     "List the ways to sign in",
 		Description: "A page of one's own asks this first: with a password, and through which provider.",
 	}, s.ways)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "change-password", Method: http.MethodPost, Path: "/session/password", Tags: []string{tagSession},
-		Right: self, Scope: onSelfLocked, Class: Signing,
-		Policy:  Policy{Shown: true},
+		Right: guard.Self, Scope: guard.OnSelfLocked, Class: guard.Signing,
+		Policy:  guard.Policy{Shown: true},
 		Summary: "Change one's own password: all other sessions end, and this one gets another cookie",
 	}, s.changePassword)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "start-oidc", Method: http.MethodGet, Path: "/session/oidc/start", Tags: []string{tagSession},
-		Right: open, Scope: onNobody, Class: Signing, Status: http.StatusSeeOther,
+		Right: guard.Open, Scope: guard.OnNobody, Class: guard.Signing, Status: http.StatusSeeOther,
 		Summary:     "Send a browser to the provider of identities",
 		Description: "It leads to the provider's page, which sends the browser back here. " + howItFails,
 	}, s.startOIDC)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "finish-oidc", Method: http.MethodGet, Path: callbackPath, Tags: []string{tagSession},
-		Right: open, Scope: onNobody, Class: Signing, Status: http.StatusSeeOther,
-		Policy:      Policy{Made: true, Shown: true},
+		Right: guard.Open, Scope: guard.OnNobody, Class: guard.Signing, Status: http.StatusSeeOther,
+		Policy:      guard.Policy{Made: true, Shown: true},
 		Summary:     "Accept the provider's answer: the session is in the cookie that is returned",
 		Description: "Only browsers come here, sent by the provider; it leads on to where they wanted to go. " + howItFails,
 		Lenient:     true, // providers add what they like
@@ -171,16 +170,16 @@ func (s *server) ways(context.Context, *struct{}) (*waysReply, error) {
 }
 
 func (s *server) signIn(ctx context.Context, in *signIn) (*signedIn, error) {
-	v := visitOf(ctx)
+	v := browser.VisitOf(ctx)
 	switch {
 	case s.config.SignIn.Passwords == nil || s.config.Sessions == nil:
 		return nil, job.Errorf(job.NotFound, "this server has no sign-in with passwords")
-	case v.refused != nil:
-		return nil, v.refused
+	case v.Refused != nil:
+		return nil, v.Refused
 	}
-	u, err := s.config.SignIn.Passwords.Password(ctx, in.Body.User, redacted.New(in.Body.Password), v.address)
+	u, err := s.config.SignIn.Passwords.Password(ctx, in.Body.User, redacted.New(in.Body.Password), v.Address)
 	if err != nil {
-		s.failed(in.Body.User, v.address, err)
+		s.failed(in.Body.User, v.Address, err)
 		return nil, err
 	}
 	return s.begin(ctx, &u, access.ByPassword)
@@ -192,17 +191,17 @@ func (s *server) begin(ctx context.Context, u *access.User, way access.Way) (*si
 	if i := intent.Of(ctx); i != nil { // until now the caller was unknown
 		i.By, i.Object = caller, intent.Object{Kind: "user", Key: u.Name}
 	}
-	v := visitOf(ctx)
-	session, text, err := s.config.Sessions.Begin(ctx, u, way, v.address, v.agent)
+	v := browser.VisitOf(ctx)
+	session, text, err := s.config.Sessions.Begin(ctx, u, way, v.Address, v.Agent)
 	if err != nil {
 		return nil, err
 	}
-	if s.config.SignIn.SignedIn != nil && v.origin != "" {
-		s.config.SignIn.SignedIn(u, v.origin)
+	if s.config.SignIn.SignedIn != nil && v.Origin != "" {
+		s.config.SignIn.SignedIn(u, v.Origin)
 	}
 	caller.Credential = session.ID
 	shown := api.FromSession(session, session.ID)
-	return &signedIn{SetCookie: v.keep(text), Body: whoIs(&caller, &shown)}, nil
+	return &signedIn{SetCookie: v.Keep(text), Body: whoIs(&caller, &shown)}, nil
 }
 
 func (s *server) changePassword(ctx context.Context, in *passwordChange) (*signedIn, error) {
@@ -213,8 +212,8 @@ func (s *server) changePassword(ctx context.Context, in *passwordChange) (*signe
 	if s.config.SignIn.Passwords == nil {
 		return nil, job.Errorf(job.NotFound, "this server has no sign-in with passwords")
 	}
-	u, err := s.config.SignIn.Passwords.ChangePassword(ctx, caller.Name, redacted.New(in.Body.Old), redacted.New(in.Body.New), visitOf(ctx).address)
-	s.failed(caller.Name, visitOf(ctx).address, err)
+	u, err := s.config.SignIn.Passwords.ChangePassword(ctx, caller.Name, redacted.New(in.Body.Old), redacted.New(in.Body.New), browser.VisitOf(ctx).Address)
+	s.failed(caller.Name, browser.VisitOf(ctx).Address, err)
 	if job.Is(err, job.Unauthorized) { // who calls is known all the same
 		return nil, &job.Error{Kind: job.Forbidden, Field: "old_password", Message: "is not the password of user " + caller.Name}
 	}
@@ -234,34 +233,34 @@ func (s *server) changePassword(ctx context.Context, in *passwordChange) (*signe
 // back redirects a browser whose sign-in through the provider has failed to where it began;
 // a program gets the problem. It repeats no text of the provider.
 func (s *server) back(ctx context.Context, err error) (*redirect, error) {
-	v := visitOf(ctx)
-	if s.config.SignIn.Page == "" || !v.page {
+	v := browser.VisitOf(ctx)
+	if s.config.SignIn.Page == "" || !v.Page {
 		return nil, err
 	}
-	return &redirect{http.StatusSeeOther, s.config.SignIn.Page + "?failed=" + string(users.RefusalOf(err)), []string{v.start(redacted.Text{})}}, nil
+	return &redirect{http.StatusSeeOther, s.config.SignIn.Page + "?failed=" + string(users.RefusalOf(err)), []string{startCookie(v, redacted.Text{})}}, nil
 }
 
 func (s *server) startOIDC(ctx context.Context, _ *struct{}) (*redirect, error) {
-	v := visitOf(ctx)
+	v := browser.VisitOf(ctx)
 	switch {
 	case s.config.SignIn.Provider == nil || s.config.Sessions == nil:
 		return nil, job.Errorf(job.NotFound, "this server knows no provider of identities")
-	case v.refused != nil:
-		return nil, v.refused
+	case v.Refused != nil:
+		return nil, v.Refused
 	}
 	address, keep, err := s.config.SignIn.Provider.Start(ctx)
 	if err != nil {
 		return s.back(ctx, err)
 	}
-	return &redirect{http.StatusSeeOther, address, []string{v.start(keep)}}, nil
+	return &redirect{http.StatusSeeOther, address, []string{startCookie(v, keep)}}, nil
 }
 
-// start returns the cookie that waits for the answer of a provider, or stops to wait.
+// startCookie returns the cookie that waits for the answer of a provider, or stops to wait.
 // Browsers send it although the provider's page leads here.
-func (v *visit) start(keep redacted.Text) string {
+func startCookie(v *browser.Visit, keep redacted.Text) string {
 	//nolint:gosec // it is made Secure below, but for plain HTTP
 	c := http.Cookie{Name: plainStart, Value: keep.Reveal(), Path: "/", MaxAge: startFor, HttpOnly: true, SameSite: http.SameSiteLaxMode}
-	if v.cookie == safeCookie {
+	if v.Cookie == browser.SafeCookie {
 		c.Name, c.Secure = safeStart, true
 	}
 	if keep.IsZero() {
@@ -271,15 +270,15 @@ func (v *visit) start(keep redacted.Text) string {
 }
 
 func (s *server) finishOIDC(ctx context.Context, in *callback) (*redirect, error) {
-	v, keep := visitOf(ctx), in.Plain
-	if v.cookie == safeCookie {
+	v, keep := browser.VisitOf(ctx), in.Plain
+	if v.Cookie == browser.SafeCookie {
 		keep = in.Safe
 	}
 	switch {
 	case s.config.SignIn.Provider == nil || s.config.Sessions == nil:
 		return nil, job.Errorf(job.NotFound, "this server knows no provider of identities")
-	case v.refused != nil:
-		return nil, v.refused
+	case v.Refused != nil:
+		return nil, v.Refused
 	case keep == "":
 		err := job.Errorf(job.Unauthorized, "this browser has not begun to sign in, or more than ten minutes ago: begin again")
 		return s.back(ctx, users.Refuse(users.Expired, err))
@@ -287,27 +286,12 @@ func (s *server) finishOIDC(ctx context.Context, in *callback) (*redirect, error
 	answer := Answer{Code: in.Code, State: in.State, Failure: in.Error}
 	u, err := s.config.SignIn.Provider.Finish(ctx, redacted.New(keep), answer)
 	if err != nil {
-		s.failed("", v.address, err)
+		s.failed("", v.Address, err)
 		return s.back(ctx, err)
 	}
 	began, err := s.begin(ctx, &u, access.ByProvider)
 	if err != nil {
 		return s.back(ctx, err)
 	}
-	return &redirect{http.StatusSeeOther, cmp.Or(s.config.SignIn.Home, "/"), []string{began.SetCookie, v.start(redacted.Text{})}}, nil
-}
-
-// hasty is an error for what came too soon.
-type hasty interface {
-	error
-	// RetryAfter returns when it may come again, in whole seconds.
-	RetryAfter() time.Duration
-}
-
-// inTime adds the header with the time to retry for programs.
-func inTime(err error, p *problem) error {
-	if late, ok := errors.AsType[hasty](err); ok {
-		p.wait = strconv.FormatInt(int64(late.RetryAfter()/time.Second), 10)
-	}
-	return p
+	return &redirect{http.StatusSeeOther, cmp.Or(s.config.SignIn.Home, "/"), []string{began.SetCookie, startCookie(v, redacted.Text{})}}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // deadlines notes until when an answer has to be read.
@@ -42,7 +43,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 	for _, path := range []string{"/jobs", "/runs/5", "/nothing", "/openapi"} {
 		d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, rest.Prefix+path, nil)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, guard.Prefix+path, nil)
 		r.Header.Set("Authorization", "Bearer "+token)
 		before := time.Now()
 		handler.ServeHTTP(d, r)
@@ -64,7 +65,7 @@ func TestBodiesHaveTheirTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, rest.Prefix+"/jobs", strings.NewReader("{}"))
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, guard.Prefix+"/jobs", strings.NewReader("{}"))
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")
 		before := time.Now()
@@ -93,7 +94,7 @@ func TestSlowBodies(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = conn.SetDeadline(time.Now().Add(time.Minute))
-		_, _ = io.WriteString(conn, "POST "+rest.Prefix+"/jobs HTTP/1.1\r\nHost: "+server.Listener.Addr().String()+"\r\nAuthorization: Bearer "+token+
+		_, _ = io.WriteString(conn, "POST "+guard.Prefix+"/jobs HTTP/1.1\r\nHost: "+server.Listener.Addr().String()+"\r\nAuthorization: Bearer "+token+
 			"\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n")
 		answer, err := io.ReadAll(conn) // until it is closed
 		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 408 ") {

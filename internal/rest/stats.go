@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -34,25 +35,25 @@ type jobStatsQuery struct {
 type statsReply struct{ Body api.Stats }
 
 func (s *server) registerStats() {
-	register(s, Op{
-		ID: "get-stats", Method: http.MethodGet, Path: "/stats", Tags: []string{tagRuns},
-		Right: access.View, Scope: narrowed, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-stats", Method: http.MethodGet, Path: "/stats", Tags: []string{guard.TagRuns},
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
 		Summary: "Count the runs that ended on each day",
 	}, s.getStats)
-	register(s, Op{
-		ID: "get-job-stats", Method: http.MethodGet, Path: "/jobs/{key}/stats", Tags: []string{tagJobs, tagRuns},
-		Right: access.View, Scope: onJob, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-job-stats", Method: http.MethodGet, Path: "/jobs/{key}/stats", Tags: []string{guard.TagJobs, guard.TagRuns},
+		Right: access.View, Scope: guard.OnJob, Class: guard.Reading,
 		Summary: "Count the runs of a job that ended on each day",
 	}, s.getJobStats)
 }
 
 func (s *server) getStats(ctx context.Context, in *statsQuery) (*statsReply, error) {
-	q := catalog.StatsQuery{Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group}
+	q := catalog.StatsQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group}
 	return s.stats(ctx, q, in.From, in.To)
 }
 
 func (s *server) getJobStats(ctx context.Context, in *jobStatsQuery) (*statsReply, error) {
-	q := catalog.StatsQuery{Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Job: in.Key}
+	q := catalog.StatsQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Key}
 	return s.stats(ctx, q, in.From, in.To)
 }
 

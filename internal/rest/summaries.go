@@ -85,7 +85,7 @@ func (v *viewing) summary(source Overview, q *summaryQuery, before *catalog.Summ
 	found.At = at
 	frame, err := v.server.frames.of(&found)
 	if err == nil {
-		err = v.to.write("", frame, "")
+		err = v.to.Write("", frame, "")
 	}
 	*before = found
 	return err

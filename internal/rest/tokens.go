@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/redacted"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -62,31 +63,31 @@ type madeToken struct{ Body api.MadeGroupToken }
 type groupReply struct{ Body api.Group }
 
 func (s *server) registerTokens() {
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-group-tokens", Method: http.MethodGet, Path: "/groups/{group}/tokens", Tags: []string{tagExecutors},
-		Right: access.Own, Scope: onGroup, Class: Reading,
+		Right: access.Own, Scope: guard.OnGroup, Class: guard.Reading,
 		Summary: "List the tokens of a group, without their secrets",
 	}, s.listTokens)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "add-group-token", Method: http.MethodPost, Path: "/groups/{group}/tokens", Tags: []string{tagExecutors},
-		Right: access.Own, Scope: onGroupOrNew, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Shown: true},
+		Right: access.Own, Scope: guard.OnGroupOrNew, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Shown: true},
 		Summary: "Create a token for executors of a group, whose secret is shown only once, or add one that they have",
 	}, s.addToken)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "remove-group-token", Method: http.MethodDelete, Path: "/groups/{group}/tokens/{id}", Tags: []string{tagExecutors},
-		Right: access.Own, Scope: onGroup, Class: Writing,
+		Right: access.Own, Scope: guard.OnGroup, Class: guard.Writing,
 		Summary: "Remove a token: it counts no more on this server at once, on others within five seconds",
 	}, s.removeToken)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "edit-group", Method: http.MethodPatch, Path: "/groups/{group}", Tags: []string{tagExecutors},
-		Right: access.Own, Scope: onGroup, Class: Writing,
-		Policy:  Policy{Kind: kindGroup, Dry: true},
+		Right: access.Own, Scope: guard.OnGroup, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindGroup, Dry: true},
 		Summary: "Change a group: its title and labels, whether it accepts only its own tokens, its namespace",
 	}, s.editGroup)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-warnings", Method: http.MethodGet, Path: "/warnings", Tags: []string{"server"},
-		Right: access.Admin, Scope: onServer, Class: Reading,
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Reading,
 		Summary: "List configuration warnings of this server",
 	}, func(context.Context, *struct{}) (*warningList, error) {
 		return &warningList{api.WarningList{Warnings: append([]string{}, s.config.Tokens.Warnings()...)}}, nil
@@ -135,7 +136,7 @@ func (s *server) editGroup(ctx context.Context, in *groupPatch) (*groupReply, er
 	at := in.Namespace
 	if wish.Namespace != nil {
 		at = *wish.Namespace
-		if err := s.allow(ctx, access.Own, access.Object{Namespace: at, Group: in.Group}); err != nil {
+		if err := s.Allow(ctx, access.Own, access.Object{Namespace: at, Group: in.Group}); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,18 +28,18 @@ type newTrial struct {
 type trialReply struct{ Body api.Trial }
 
 func (s *server) registerTrials() {
-	register(s, Op{
-		ID: "try-job", Method: http.MethodPost, Path: "/jobs/{key}/trial", Tags: []string{tagJobs, tagRuns},
-		Right: access.Operate, Scope: onJob, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindJob, Dry: true},
+	guard.Register(s.Guard, guard.Op{
+		ID: "try-job", Method: http.MethodPost, Path: "/jobs/{key}/trial", Tags: []string{guard.TagJobs, guard.TagRuns},
+		Right: access.Operate, Scope: guard.OnJob, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindJob, Dry: true},
 		Summary: "Try a job once, or code for it that is not saved",
 		Description: "The run has the cause trial. It is tried once, at once and on one executor, whatever else of the job runs; it starts no " +
 			"children, raises no alarms, becomes no dead letter and counts in no statistics. It waits a minute for an executor at most. " +
 			"A user tries a job once at a time, and 10 trials are under way at most. Code takes the right to write scripts.",
 	}, s.tryJob)
-	register(s, Op{
-		ID: "get-trial", Method: http.MethodGet, Path: "/runs/{id}/trial", Tags: []string{tagRuns},
-		Right: access.View, Scope: onRun, Class: Reading,
+	guard.Register(s.Guard, guard.Op{
+		ID: "get-trial", Method: http.MethodGet, Path: "/runs/{id}/trial", Tags: []string{guard.TagRuns},
+		Right: access.View, Scope: guard.OnRun, Class: guard.Reading,
 		Summary: "Show what a run of the cause trial tried",
 	}, s.getTrial)
 }
@@ -51,16 +52,16 @@ func (s *server) tryJob(ctx context.Context, in *newTrial) (*runReply, error) {
 		wanted.Timeout, wanted.Address = time.Duration(b.Timeout), b.Address
 	}
 	if wanted.Code != nil {
-		j, err := s.jobFor(ctx, access.Operate, in.Namespace, in.Key)
+		j, err := s.JobFor(ctx, access.Operate, in.Namespace, in.Key)
 		if err != nil {
 			return nil, err
 		}
-		if err := s.allow(ctx, access.Script, placeOf(&j)); err != nil {
+		if err := s.Allow(ctx, access.Script, guard.PlaceOf(&j)); err != nil {
 			return nil, err
 		}
 	} else {
 		var err error
-		if wanted.Param, wanted.JobVersion, err = s.runParam(ctx, in.Namespace, in.Key, wanted.Param); err != nil {
+		if wanted.Param, wanted.JobVersion, err = s.RunParam(ctx, in.Namespace, in.Key, wanted.Param); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +69,7 @@ func (s *server) tryJob(ctx context.Context, in *newTrial) (*runReply, error) {
 }
 
 func (s *server) getTrial(ctx context.Context, in *runPath) (*trialReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/users"
 )
 
@@ -41,28 +42,28 @@ type roleList struct{ Body api.RoleList }
 
 func (s *server) registerGrants() {
 	tags := []string{tagUsers}
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-grants", Method: http.MethodGet, Path: "/grants", Tags: tags,
-		Right: access.Own, Scope: narrowed, Class: Reading,
+		Right: access.Own, Scope: guard.Narrowed, Class: guard.Reading,
 		Summary: "List the grants of users, where the caller is an owner",
 	}, s.listGrants)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "give-grant", Method: http.MethodPost, Path: "/grants", Tags: tags,
-		Right: access.Own, Scope: inBody, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindUser, Part: true, Dry: true},
+		Right: access.Own, Scope: guard.InBody, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindUser, Part: true, Dry: true},
 		Summary: "Grant a user a role in a place",
 		Description: "Owners grant the roles viewer, operator, editor and owner where they are owners; administrators grant all roles where they are. " +
 			"Nobody grants himself anything.",
 	}, s.giveGrant)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "take-grant", Method: http.MethodDelete, Path: "/grants", Tags: tags,
-		Right: access.Own, Scope: inBody, Class: Writing,
-		Policy:  Policy{Kind: kindUser, Part: true, Dry: true},
+		Right: access.Own, Scope: guard.InBody, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindUser, Part: true, Dry: true},
 		Summary: "Revoke a grant of a user",
 	}, s.takeGrant)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-roles", Method: http.MethodGet, Path: "/roles", Tags: tags,
-		Right: self, Scope: onSelf, Class: Reading,
+		Right: guard.Self, Scope: guard.OnSelf, Class: guard.Reading,
 		Summary: "List the roles and their rights",
 	}, func(context.Context, *struct{}) (*roleList, error) {
 		var list api.RoleList
@@ -74,7 +75,7 @@ func (s *server) registerGrants() {
 }
 
 func (s *server) listGrants(ctx context.Context, in *grantQuery) (*grantList, error) {
-	held, err := s.config.Grants.Grants(ctx, s.sight(ctx, access.Own), in.Namespace, in.User, in.After, in.Limit)
+	held, err := s.config.Grants.Grants(ctx, s.Sight(ctx, access.Own), in.Namespace, in.User, in.After, in.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (s *server) giveGrant(ctx context.Context, in *newGrant) (*grantReply, erro
 	if err := s.mayGive(ctx, g); err != nil {
 		return nil, err
 	}
-	about(ctx, "user", in.Body.User)
+	guard.NoteObject(ctx, "user", in.Body.User)
 	u, err := s.config.Grants.GiveGrant(ctx, in.Body.User, g)
 	if err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func (s *server) takeGrant(ctx context.Context, in *takenGrant) (*struct{}, erro
 	if err := s.mayGive(ctx, g); err != nil {
 		return nil, err
 	}
-	about(ctx, "user", in.User)
+	guard.NoteObject(ctx, "user", in.User)
 	_, err := s.config.Grants.TakeGrant(ctx, in.User, g)
 	return nil, err
 }
@@ -114,7 +115,7 @@ func (s *server) takeGrant(ctx context.Context, in *takenGrant) (*struct{}, erro
 // mayGive reports why the caller may not add or revoke a grant, before anything reveals
 // whether the user exists.
 func (s *server) mayGive(ctx context.Context, g access.Grant) error {
-	if err := s.allow(ctx, g.Giving(), g.Object()); err != nil {
+	if err := s.Allow(ctx, g.Giving(), g.Object()); err != nil {
 		return err
 	}
 	return g.Check()

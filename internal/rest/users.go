@@ -10,8 +10,9 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/redacted"
+	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/operation"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
 )
@@ -80,70 +81,63 @@ type userList struct{ Body api.UserList }
 
 type madeUser struct{ Body api.MadeUser }
 
-// onUser is for users, who belong to the whole server.
-func onUser(ctx huma.Context, places Places) (found, error) {
-	f, err := onServer(ctx, places)
-	f.named = intent.Object{Kind: "user", Key: ctx.Param("name")}
-	return f, err
-}
-
 func (s *server) registerUsers() {
 	tags := []string{tagUsers}
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-users", Method: http.MethodGet, Path: "/users", Tags: tags,
-		Right: access.Admin, Scope: onServer, Class: Reading,
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Reading,
 		Summary: "List users by name, or sorted",
 	}, s.listUsers)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-user", Method: http.MethodPost, Path: "/users", Tags: tags,
-		Right: access.Admin, Scope: onServer, Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindUser, Made: true, Shown: true},
+		Right: access.Admin, Scope: guard.OnServer, Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindUser, Made: true, Shown: true},
 		Summary: "Make a user; a password that is made for it is shown this once",
 	}, s.createUser)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-user", Method: http.MethodGet, Path: "/users/{name}", Tags: tags,
-		Right: access.Admin, Scope: onUser, Class: Reading,
-		Policy:  Policy{Kind: kindUser},
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Reading,
+		Policy:  guard.Policy{Kind: guard.KindUser},
 		Summary: "Show a user",
 	}, func(ctx context.Context, in *userPath) (*userReply, error) {
 		return shownUser(s.config.Users.User(ctx, in.Name))
 	})
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "update-user", Method: http.MethodPatch, Path: "/users/{name}", Tags: tags,
-		Right: access.Admin, Scope: onUser, Class: Writing,
-		Policy:  Policy{Kind: kindUser, Dry: true},
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindUser, Dry: true},
 		Summary: "Change the title or the address of a user",
 		Body:    s.userPatchBody(),
 		Example: `{"email": null, "title": "Ada L."}`,
 	}, s.updateUser)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "delete-user", Method: http.MethodDelete, Path: "/users/{name}", Tags: tags,
-		Right: access.Admin, Scope: onUser, Class: Writing,
-		Policy:  Policy{Kind: kindUser, Dry: true},
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindUser, Dry: true},
 		Summary: "Remove a user with its tokens and sessions",
 	}, func(ctx context.Context, in *userPath) (*struct{}, error) {
 		return nil, s.config.Users.DeleteUser(ctx, in.Name)
 	})
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "disable-user", Method: http.MethodPost, Path: "/users/{name}/disable", Tags: tags,
-		Right: access.Admin, Scope: onUser, Class: Writing,
-		Policy:  Policy{Kind: kindUser, Dry: true},
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindUser, Dry: true},
 		Summary: "Let nothing of a user be good any more: neither password, session nor token",
 	}, func(ctx context.Context, in *userPath) (*userReply, error) {
 		return shownUser(s.config.Users.SetDisabled(ctx, in.Name, true))
 	})
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "enable-user", Method: http.MethodPost, Path: "/users/{name}/enable", Tags: tags,
-		Right: access.Admin, Scope: onUser, Class: Writing,
-		Policy:  Policy{Kind: kindUser, Dry: true},
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindUser, Dry: true},
 		Summary: "Let a user come in again, with the password and tokens of before",
 	}, func(ctx context.Context, in *userPath) (*userReply, error) {
 		return shownUser(s.config.Users.SetDisabled(ctx, in.Name, false))
 	})
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "set-user-password", Method: http.MethodPut, Path: "/users/{name}/password", Tags: tags,
-		Right: access.Admin, Scope: onUser, Class: Writing,
-		Policy:  Policy{Kind: kindUser, Part: true, Shown: true},
+		Right: access.Admin, Scope: guard.OnUser, Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindUser, Part: true, Shown: true},
 		Summary: "Set the password of a user, who has to change it at the next sign-in; all its sessions end",
 	}, func(ctx context.Context, in *newPassword) (*userReply, error) {
 		return shownUser(s.config.Users.SetPassword(ctx, in.Name, redacted.New(in.Body.Password), in.Body.Final))
@@ -158,7 +152,7 @@ func shownUser(u access.User, err error) (*userReply, error) {
 }
 
 func (s *server) listUsers(ctx context.Context, in *userQuery) (*userList, error) {
-	order := orderOf(in.Sort)
+	order := guard.OrderOf(in.Sort)
 	q := users.UserQuery{
 		Kind: in.Kind, State: in.State, Role: in.Role, Namespace: in.Namespace, By: order.By, Down: order.Down, Limit: in.Limit,
 	}
@@ -189,7 +183,7 @@ func userMark(in *userQuery) (*users.UserMark, error) {
 	case in.Sort == users.UsersByName && !strings.HasPrefix(in.After, "~"):
 		return &users.UserMark{Name: in.After}, nil
 	}
-	found, err := parts(in.After, in.Sort, 2)
+	found, err := guard.CursorParts(in.After, in.Sort, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +198,7 @@ func userCursor(sort string, m users.UserMark) string {
 	if sort == users.UsersByName {
 		return m.Name
 	}
-	return cursor(sort, idText(m.Value), m.Name)
+	return guard.Cursor(sort, guard.IDText(m.Value), m.Name)
 }
 
 func (s *server) createUser(ctx context.Context, in *newUser) (*madeUser, error) {
@@ -237,7 +231,7 @@ func (s *server) userPatchBody() *huma.RequestBody {
 		"title": text("What people call the user; null removes it."), "email": text("The address; null removes it."),
 	}}
 	patch.PrecomputeMessages()
-	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{mediaJSON: {Schema: patch}}}
+	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{operation.MediaJSON: {Schema: patch}}}
 }
 
 func (s *server) updateUser(ctx context.Context, in *userPatch) (*userReply, error) {

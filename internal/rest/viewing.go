@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // viewCheck is how often it is asked again who reads a stream, and what he may see.
@@ -24,7 +25,7 @@ type viewing struct {
 	server  *server
 	request *http.Request
 	ctx     context.Context //nolint:containedctx // a stream is no longer than its request
-	to      *eventWriter
+	to      *guard.EventWriter
 	sight   atomic.Pointer[access.Sight]
 
 	checkAt, beatAt time.Time // used by the one goroutine that calls turn
@@ -42,28 +43,25 @@ func (s *server) showing(r *http.Request, w http.ResponseWriter, sight access.Si
 			defer close(stopped)
 			select {
 			case <-s.config.Stopping:
-				cancel(errStopping)
+				cancel(guard.ErrStopping)
 			case <-ctx.Done():
 			}
 		}()
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
 	now := time.Now()
 	v := &viewing{
-		server: s, request: r, ctx: ctx, to: &eventWriter{to: w, control: http.NewResponseController(w)},
-		checkAt: now.Add(viewCheck), beatAt: now.Add(streamBeat),
+		server: s, request: r, ctx: ctx, to: guard.NewEventWriter(w),
+		checkAt: now.Add(viewCheck), beatAt: now.Add(guard.StreamBeat),
 	}
 	v.sight.Store(&sight)
-	err := v.to.comment("orth")
+	err := v.to.Comment("orth")
 	if err == nil {
 		err = show(v)
 	}
-	if ctx.Err() != nil || v.to.broken || errors.Is(err, errSlow) {
+	if ctx.Err() != nil || v.to.Lost() || errors.Is(err, errSlow) {
 		return // the reader has left, or reconnects anyway
 	}
-	_ = v.to.send("problem", "", s.problem(ctx, "stream", err).Problem)
+	_ = v.to.Send("problem", "", s.Problem(ctx, "stream", err).Problem)
 }
 
 // together runs two parts of a stream at the same time until one of them ends, and
@@ -77,7 +75,7 @@ func (v *viewing) together(first, second func(*viewing) error) error {
 	running.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
-				v.server.config.Logger.ErrorContext(ctx, "stream panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				v.server.Logger().ErrorContext(ctx, "stream panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				end(fmt.Errorf("panic: %v", p))
 			}
 		}()
@@ -117,7 +115,7 @@ func (v *viewing) turn(place func() (id string)) error {
 	now := time.Now()
 	if !now.Before(v.checkAt) {
 		v.checkAt = now.Add(viewCheck)
-		caller, err := v.server.caller(v.request)
+		caller, err := v.server.Caller(v.request)
 		if err != nil {
 			return err
 		}
@@ -130,9 +128,9 @@ func (v *viewing) turn(place func() (id string)) error {
 	if now.Before(v.beatAt) {
 		return nil
 	}
-	v.beatAt = now.Add(streamBeat)
+	v.beatAt = now.Add(guard.StreamBeat)
 	if place == nil {
-		return v.to.comment("beat")
+		return v.to.Comment("beat")
 	}
-	return v.to.write(": beat\nid: "+place(), nil, "\n\n")
+	return v.to.Write(": beat\nid: "+place(), nil, "\n\n")
 }

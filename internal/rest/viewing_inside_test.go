@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"testing"
 	"testing/synctest"
+
+	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // The two parts of a stream end together, whichever of them ends, and however.
@@ -28,7 +30,11 @@ func TestTogether(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				v := &viewing{ctx: t.Context(), server: &server{config: Config{Logger: slog.New(slog.DiscardHandler)}}}
+				g, err := guard.New(guard.Config{Logger: slog.New(slog.DiscardHandler)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				v := &viewing{ctx: t.Context(), server: &server{Guard: g}}
 				got := ""
 				defer func() {
 					if p, is := recover().(string); is {

@@ -2,11 +2,14 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
@@ -93,55 +96,55 @@ type workflowRunList struct{ Body api.WorkflowRunList }
 
 func (s *server) registerWorkflows() {
 	tags := []string{tagWorkflows}
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-workflows", Method: http.MethodGet, Path: "/workflows", Tags: tags,
-		Right: access.View, Scope: everywhere(inNamespace), Class: Reading,
+		Right: access.View, Scope: guard.Everywhere(guard.InNamespace), Class: guard.Reading,
 		Summary: "List workflows in order of namespace and key, without their nodes",
 	}, s.listWorkflows)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-workflow", Method: http.MethodGet, Path: "/workflows/{key}", Tags: tags,
-		Right: access.View, Scope: of("workflow"), Class: Reading,
-		Policy:  Policy{Kind: kindWorkflow},
+		Right: access.View, Scope: guard.Keyed("workflow"), Class: guard.Reading,
+		Policy:  guard.Policy{Kind: guard.KindWorkflow},
 		Summary: "Show a workflow",
 	}, s.getWorkflow)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "save-workflow", Method: http.MethodPut, Path: "/workflows/{key}", Tags: tags,
-		Right: access.Edit, Scope: of("workflow"), Class: Writing,
-		Policy:  Policy{Kind: kindWorkflow, Dry: true},
+		Right: access.Edit, Scope: guard.Keyed("workflow"), Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindWorkflow, Dry: true},
 		Summary: "Write a workflow, a new one or over the one of its key; runs that have begun keep their nodes",
 	}, s.saveWorkflow)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "delete-workflow", Method: http.MethodDelete, Path: "/workflows/{key}", Tags: tags,
-		Right: access.Edit, Scope: of("workflow"), Class: Writing,
-		Policy:  Policy{Kind: kindWorkflow, Dry: true},
+		Right: access.Edit, Scope: guard.Keyed("workflow"), Class: guard.Writing,
+		Policy:  guard.Policy{Kind: guard.KindWorkflow, Dry: true},
 		Summary: "Delete a workflow; its runs stay, and those that have begun go on",
 	}, s.deleteWorkflow)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "start-workflow", Method: http.MethodPost, Path: "/workflows/{key}/runs", Tags: tags,
-		Right: access.Operate, Scope: of("workflow"), Class: Writing, Status: http.StatusCreated,
-		Policy:  Policy{Kind: kindWorkflow, Dry: true},
+		Right: access.Operate, Scope: guard.Keyed("workflow"), Class: guard.Writing, Status: http.StatusCreated,
+		Policy:  guard.Policy{Kind: guard.KindWorkflow, Dry: true},
 		Summary: "Start a run of a workflow",
 	}, s.startWorkflow)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-workflow-runs", Method: http.MethodGet, Path: "/workflow-runs", Tags: tags,
-		Right: access.View, Scope: narrowed, Class: Reading,
+		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
 		Summary: "List runs of workflows without their nodes, the newest first",
 	}, s.listWorkflowRuns)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-workflow-run", Method: http.MethodGet, Path: "/workflow-runs/{id}", Tags: tags,
-		Right: access.View, Scope: onWorkflowRun, Class: Reading,
+		Right: access.View, Scope: guard.OnWorkflowRun, Class: guard.Reading,
 		Summary: "Show a run of a workflow with its nodes",
 	}, s.getWorkflowRun)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "cancel-workflow-run", Method: http.MethodPost, Path: "/workflow-runs/{id}/cancel", Tags: tags,
-		Right: access.Operate, Scope: onWorkflowRun, Class: Writing,
-		Policy:  Policy{Acts: true},
+		Right: access.Operate, Scope: guard.OnWorkflowRun, Class: guard.Writing,
+		Policy:  guard.Policy{Acts: true},
 		Summary: "Cancel a run of a workflow: no further node starts, and running nodes are cancelled",
 	}, s.cancelWorkflowRun)
-	register(s, Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "resume-workflow-run", Method: http.MethodPost, Path: "/workflow-runs/{id}/resume", Tags: tags,
-		Right: access.Operate, Scope: onWorkflowRun, Class: Writing,
-		Policy:  Policy{Dry: true},
+		Right: access.Operate, Scope: guard.OnWorkflowRun, Class: guard.Writing,
+		Policy:  guard.Policy{Dry: true},
 		Summary: "Go on with a run of a workflow that has failed or was cancelled, from the nodes that made it fail",
 	}, s.resumeWorkflowRun)
 }
@@ -152,7 +155,7 @@ func (s *server) listWorkflows(ctx context.Context, in *workflowSpace) (*workflo
 		return nil, err
 	}
 	if in.Namespace == access.All {
-		found = inSight(ctx, s, found, func(w *job.Workflow) string { return w.Namespace })
+		found = guard.InSight(ctx, s.Guard, found, func(w *job.Workflow) string { return w.Namespace })
 	}
 	list := api.WorkflowList{Workflows: make([]api.Workflow, len(found))}
 	for i := range found {
@@ -188,14 +191,14 @@ func (s *server) startWorkflow(ctx context.Context, in *workflowStart) (*workflo
 		return nil, err
 	}
 	shown := api.FromWorkflowRun(r)
-	return &workflowRunStarted{Location: Prefix + "/workflow-runs/" + shown.ID.String(), Body: shown}, nil
+	return &workflowRunStarted{Location: guard.Prefix + "/workflow-runs/" + shown.ID.String(), Body: shown}, nil
 }
 
 func (s *server) listWorkflowRuns(ctx context.Context, in *workflowRunQuery) (*workflowRunList, error) {
-	f := workflow.Filter{Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Workflow: in.Workflow, Limit: in.Limit}
+	f := workflow.Filter{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Workflow: in.Workflow, Limit: in.Limit}
 	if in.Before != "" {
 		var err error
-		if f.Before, err = parseID("before", in.Before); err != nil {
+		if f.Before, err = guard.ParseID("before", in.Before); err != nil {
 			return nil, err
 		}
 	}
@@ -206,7 +209,7 @@ func (s *server) listWorkflowRuns(ctx context.Context, in *workflowRunQuery) (*w
 	list, size := api.WorkflowRunList{Runs: []api.WorkflowRun{}}, 0
 	for _, r := range found {
 		size += len(r.Param) + len(r.Reason)
-		if size > maxPage && len(list.Runs) > 0 {
+		if size > guard.MaxPage && len(list.Runs) > 0 {
 			list.Next = list.Runs[len(list.Runs)-1].ID
 			break
 		}
@@ -219,7 +222,7 @@ func (s *server) listWorkflowRuns(ctx context.Context, in *workflowRunQuery) (*w
 }
 
 func (s *server) getWorkflowRun(ctx context.Context, in *workflowRunPath) (*workflowRunReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +230,7 @@ func (s *server) getWorkflowRun(ctx context.Context, in *workflowRunPath) (*work
 }
 
 func (s *server) cancelWorkflowRun(ctx context.Context, in *cancelWorkflowRun) (*workflowRunReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +242,7 @@ func (s *server) cancelWorkflowRun(ctx context.Context, in *cancelWorkflowRun) (
 }
 
 func (s *server) resumeWorkflowRun(ctx context.Context, in *workflowRunPath) (*workflowRunReply, error) {
-	id, err := parseID("id", in.ID)
+	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -258,4 +261,23 @@ func replyWorkflowRun(r job.WorkflowRun, err error) (*workflowRunReply, error) {
 		return nil, err
 	}
 	return &workflowRunReply{api.FromWorkflowRun(r)}, nil
+}
+
+// checkNodes reports what is wrong with the parameters of a workflow's nodes. Who saves a
+// workflow may edit all jobs of its namespace.
+func (s *server) checkNodes(ctx context.Context, w *job.Workflow) error {
+	for i := range min(len(w.Nodes), job.MaxWorkflowNodes) {
+		n := &w.Nodes[i]
+		if n.Param == nil || !strings.Contains(*n.Param, "{{") {
+			continue
+		}
+		j, err := s.config.Jobs.Job(ctx, w.Namespace, n.Job)
+		if err == nil {
+			err = s.CheckTemplate(ctx, &j, fmt.Sprintf("nodes[%d].param", i), *n.Param)
+		}
+		if err != nil && !job.Is(err, job.NotFound) { // the keeper reports a job that is missing
+			return err
+		}
+	}
+	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/wire/xxladmin"
 	"github.com/orthd/orth/job"
 )
@@ -19,7 +19,7 @@ type LogFinder struct {
 	Log     catalog.AttemptLog
 	Jobs    catalog.JobReader
 	Told    alerting.Outcomes
-	Places  rest.Places
+	Places  guard.Places
 }
 
 // List implements xxladmin.Attempts.
