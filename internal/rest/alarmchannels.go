@@ -61,7 +61,7 @@ type alarmChannelKindList struct{ Body api.AlarmChannelKindList }
 
 type alarmTrialReply struct{ Body api.AlarmTrial }
 
-func (s *server) registerAlarmChannels() {
+func (s *alarmRoom) registerAlarmChannels() {
 	tags := []string{tagAlarms}
 	s.newAlarmChannels = s.Schemas().Schema(reflect.TypeFor[api.NewAlarmChannel](), true, "NewAlarmChannel")
 	guard.Register(s.Guard, guard.Op{
@@ -117,7 +117,7 @@ func (s *server) registerAlarmChannels() {
 	}, s.listAlarmChannelKinds)
 }
 
-func (s *server) listAlarmChannels(ctx context.Context, in *alarmSpace) (*alarmChannelList, error) {
+func (s *alarmRoom) listAlarmChannels(ctx context.Context, in *alarmSpace) (*alarmChannelList, error) {
 	found, err := s.config.AlarmChannels.Channels(ctx, in.Namespace)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (s *server) listAlarmChannels(ctx context.Context, in *alarmSpace) (*alarmC
 	return &alarmChannelList{list}, nil
 }
 
-func (s *server) createAlarmChannel(ctx context.Context, in *newAlarmChannel) (*alarmChannelCreated, error) {
+func (s *alarmRoom) createAlarmChannel(ctx context.Context, in *newAlarmChannel) (*alarmChannelCreated, error) {
 	c, err := s.config.AlarmChannels.CreateChannel(ctx, channelOf(in))
 	if err != nil {
 		return nil, err
@@ -146,11 +146,11 @@ func channelOf(in *newAlarmChannel) alarm.Channel {
 	return c
 }
 
-func (s *server) getAlarmChannel(ctx context.Context, in *alarmPath) (*alarmChannelReply, error) {
+func (s *alarmRoom) getAlarmChannel(ctx context.Context, in *alarmPath) (*alarmChannelReply, error) {
 	return replyAlarmChannel(s.config.AlarmChannels.Channel(ctx, in.Namespace, in.Key))
 }
 
-func (s *server) updateAlarmChannel(ctx context.Context, in *alarmPatch) (*alarmChannelReply, error) {
+func (s *alarmRoom) updateAlarmChannel(ctx context.Context, in *alarmPatch) (*alarmChannelReply, error) {
 	patch, version, err := operation.TakeVersion(in.Body)
 	if err != nil {
 		return nil, err
@@ -203,19 +203,19 @@ func secretChanges(given any, names []string) (map[string]string, error) {
 	return changes, nil
 }
 
-func (s *server) deleteAlarmChannel(ctx context.Context, in *alarmPath) (*struct{}, error) {
+func (s *alarmRoom) deleteAlarmChannel(ctx context.Context, in *alarmPath) (*struct{}, error) {
 	return nil, s.config.AlarmChannels.DeleteChannel(ctx, in.Namespace, in.Key)
 }
 
-func (s *server) testAlarmChannel(ctx context.Context, in *alarmPath) (*alarmTrialReply, error) {
+func (s *alarmRoom) testAlarmChannel(ctx context.Context, in *alarmPath) (*alarmTrialReply, error) {
 	return replyTrial(s.config.AlarmChannels.TestChannel(ctx, in.Namespace, in.Key))
 }
 
-func (s *server) testAlarmSettings(ctx context.Context, in *newAlarmChannel) (*alarmTrialReply, error) {
+func (s *alarmRoom) testAlarmSettings(ctx context.Context, in *newAlarmChannel) (*alarmTrialReply, error) {
 	return replyTrial(s.config.AlarmChannels.TestSettings(ctx, channelOf(in)))
 }
 
-func (s *server) listAlarmChannelKinds(context.Context, *struct{}) (*alarmChannelKindList, error) {
+func (s *alarmRoom) listAlarmChannelKinds(context.Context, *struct{}) (*alarmChannelKindList, error) {
 	fields := s.config.AlarmChannels.ChannelFields()
 	list := api.AlarmChannelKindList{Kinds: []api.AlarmChannelKind{}}
 	for _, kind := range alarm.ChannelKinds() {

@@ -69,7 +69,7 @@ const everyNamespace = "Those of all namespaces that the caller may see when non
 const patchWords = "A JSON merge patch (RFC 7396) of the fields of a new one: a field that is absent stays as it is, null gives it its " +
 	"default, and objects are merged. With a version it is changed only if it has that version, else the answer is a conflict."
 
-func (s *server) registerAlarmRules() {
+func (s *alarmRoom) registerAlarmRules() {
 	tags := []string{tagAlarms}
 	s.newAlarmRules = s.Schemas().Schema(reflect.TypeFor[api.NewAlarmRule](), true, "NewAlarmRule")
 	guard.Register(s.Guard, guard.Op{
@@ -107,7 +107,7 @@ func (s *server) registerAlarmRules() {
 	}, s.deleteAlarmRule)
 }
 
-func (s *server) listAlarmRules(ctx context.Context, in *alarmSpace) (*alarmRuleList, error) {
+func (s *alarmRoom) listAlarmRules(ctx context.Context, in *alarmSpace) (*alarmRuleList, error) {
 	found, err := s.config.AlarmRules.Rules(ctx, in.Namespace)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (s *server) listAlarmRules(ctx context.Context, in *alarmSpace) (*alarmRule
 	return &alarmRuleList{list}, nil
 }
 
-func (s *server) createAlarmRule(ctx context.Context, in *newAlarmRule) (*alarmRuleCreated, error) {
+func (s *alarmRoom) createAlarmRule(ctx context.Context, in *newAlarmRule) (*alarmRuleCreated, error) {
 	wanted := ruleOf(&in.Body)
 	wanted.Namespace = operation.FirstOf(wanted.Namespace, in.Namespace)
 	r, err := s.config.AlarmRules.CreateRule(ctx, wanted)
@@ -136,11 +136,11 @@ func ruleOf(wanted *api.NewAlarmRule) alarm.Rule {
 	return r
 }
 
-func (s *server) getAlarmRule(ctx context.Context, in *alarmPath) (*alarmRuleReply, error) {
+func (s *alarmRoom) getAlarmRule(ctx context.Context, in *alarmPath) (*alarmRuleReply, error) {
 	return replyAlarmRule(s.config.AlarmRules.Rule(ctx, in.Namespace, in.Key))
 }
 
-func (s *server) updateAlarmRule(ctx context.Context, in *alarmPatch) (*alarmRuleReply, error) {
+func (s *alarmRoom) updateAlarmRule(ctx context.Context, in *alarmPatch) (*alarmRuleReply, error) {
 	patch, version, err := operation.TakeVersion(in.Body)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (s *server) updateAlarmRule(ctx context.Context, in *alarmPatch) (*alarmRul
 	}))
 }
 
-func (s *server) deleteAlarmRule(ctx context.Context, in *alarmPath) (*struct{}, error) {
+func (s *alarmRoom) deleteAlarmRule(ctx context.Context, in *alarmPath) (*struct{}, error) {
 	return nil, s.config.AlarmRules.DeleteRule(ctx, in.Namespace, in.Key)
 }
 

@@ -99,7 +99,7 @@ type notificationList struct{ Body api.NotificationList }
 // everyState selects alarms or messages however they stand.
 const everyState = "all"
 
-func (s *server) registerAlarms() {
+func (s *alarmRoom) registerAlarms() {
 	tags := []string{tagAlarms}
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarms", Method: http.MethodGet, Path: "/alarms", Tags: tags,
@@ -137,7 +137,7 @@ func (s *server) registerAlarms() {
 	}, s.retryNotification)
 }
 
-func (s *server) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList, error) {
+func (s *alarmRoom) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList, error) {
 	f := alerting.AlarmFilter{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, State: alarm.State(in.State), Rule: in.Rule, Kind: in.Kind, Severity: in.Severity, Group: in.Group,
 		Since: in.Since, Until: in.Until, Limit: in.Limit,
@@ -172,7 +172,7 @@ func (s *server) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList, er
 	return &alarmList{list}, nil
 }
 
-func (s *server) getAlarm(ctx context.Context, in *alarmIDPath) (*alarmReply, error) {
+func (s *alarmRoom) getAlarm(ctx context.Context, in *alarmIDPath) (*alarmReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (s *server) getAlarm(ctx context.Context, in *alarmIDPath) (*alarmReply, er
 	return s.alarm(ctx, id)
 }
 
-func (s *server) alarm(ctx context.Context, id int64) (*alarmReply, error) {
+func (s *alarmRoom) alarm(ctx context.Context, id int64) (*alarmReply, error) {
 	a, err := s.config.Alarms.Alarm(ctx, id)
 	if err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (s *server) alarm(ctx context.Context, id int64) (*alarmReply, error) {
 	return &alarmReply{api.FromAlarm(a)}, nil
 }
 
-func (s *server) listAlarmEntries(ctx context.Context, in *entryQuery) (*entryList, error) {
+func (s *alarmRoom) listAlarmEntries(ctx context.Context, in *entryQuery) (*entryList, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func (s *server) listAlarmEntries(ctx context.Context, in *entryQuery) (*entryLi
 	return &entryList{list}, nil
 }
 
-func (s *server) noteAlarm(ctx context.Context, in *noteAlarm) (*alarmReply, error) {
+func (s *alarmRoom) noteAlarm(ctx context.Context, in *noteAlarm) (*alarmReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -231,7 +231,7 @@ func (s *server) noteAlarm(ctx context.Context, in *noteAlarm) (*alarmReply, err
 	return s.alarm(ctx, id)
 }
 
-func (s *server) listNotifications(ctx context.Context, in *notificationQuery) (*notificationList, error) {
+func (s *alarmRoom) listNotifications(ctx context.Context, in *notificationQuery) (*notificationList, error) {
 	f := alerting.NotificationFilter{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Status: alarm.Delivery(in.Status), Rule: in.Rule, Channel: in.Channel,
 		Since: in.Since, Until: in.Until, Limit: in.Limit,
@@ -259,7 +259,7 @@ func (s *server) listNotifications(ctx context.Context, in *notificationQuery) (
 	return &notificationList{list}, nil
 }
 
-func (s *server) retryNotification(ctx context.Context, in *notificationPath) (*notificationReply, error) {
+func (s *alarmRoom) retryNotification(ctx context.Context, in *notificationPath) (*notificationReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ type silenceCreated struct {
 
 type silenceList struct{ Body api.AlarmSilenceList }
 
-func (s *server) registerAlarmSilences() {
+func (s *alarmRoom) registerAlarmSilences() {
 	tags := []string{tagAlarms}
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-silences", Method: http.MethodGet, Path: "/alarm/silences", Tags: tags,
@@ -83,7 +83,7 @@ func (s *server) registerAlarmSilences() {
 	}, s.deleteSilence)
 }
 
-func (s *server) listSilences(ctx context.Context, in *alarmSpace) (*silenceList, error) {
+func (s *alarmRoom) listSilences(ctx context.Context, in *alarmSpace) (*silenceList, error) {
 	found, err := s.config.AlarmSilences.Silences(ctx, in.Namespace)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *server) listSilences(ctx context.Context, in *alarmSpace) (*silenceList
 	return &silenceList{list}, nil
 }
 
-func (s *server) createSilence(ctx context.Context, in *newAlarmSilence) (*silenceCreated, error) {
+func (s *alarmRoom) createSilence(ctx context.Context, in *newAlarmSilence) (*silenceCreated, error) {
 	wanted := in.Body.Silence()
 	wanted.Namespace = operation.FirstOf(wanted.Namespace, in.Namespace)
 	made, err := s.config.AlarmSilences.CreateSilence(ctx, wanted)
@@ -107,16 +107,16 @@ func (s *server) createSilence(ctx context.Context, in *newAlarmSilence) (*silen
 	return &silenceCreated{Location: guard.Prefix + "/alarm/silences/" + shown.ID.String(), Body: shown}, nil
 }
 
-func (s *server) getSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
+func (s *alarmRoom) getSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
 	return s.silence(ctx, in, s.config.AlarmSilences.Silence)
 }
 
-func (s *server) endSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
+func (s *alarmRoom) endSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
 	return s.silence(ctx, in, s.config.AlarmSilences.EndSilence)
 }
 
 // silence answers with what a function makes of a silence.
-func (s *server) silence(ctx context.Context, in *silencePath, find func(context.Context, int64) (alarm.Silence, error)) (*silenceReply, error) {
+func (s *alarmRoom) silence(ctx context.Context, in *silencePath, find func(context.Context, int64) (alarm.Silence, error)) (*silenceReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (s *server) silence(ctx context.Context, in *silencePath, find func(context
 	return &silenceReply{api.FromAlarmSilence(found, time.Now())}, nil
 }
 
-func (s *server) deleteSilence(ctx context.Context, in *silencePath) (*struct{}, error) {
+func (s *alarmRoom) deleteSilence(ctx context.Context, in *silencePath) (*struct{}, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err

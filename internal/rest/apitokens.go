@@ -43,7 +43,7 @@ type madeAPIToken struct{ Body api.MadeAPIToken }
 
 type meReply struct{ Body api.Me }
 
-func (s *server) registerAPITokens() {
+func (s *userRoom) registerAPITokens() {
 	tags := []string{tagUsers}
 	guard.Register(s.Guard, guard.Op{
 		ID: "get-me", Method: http.MethodGet, Path: "/me", Tags: tags,
@@ -123,7 +123,7 @@ func ownName(ctx context.Context) (string, error) {
 	return caller.Name, nil
 }
 
-func (s *server) tokensOf(ctx context.Context, user string) (*apiTokenList, error) {
+func (s *userRoom) tokensOf(ctx context.Context, user string) (*apiTokenList, error) {
 	tokens, err := s.config.APITokens.Tokens(ctx, user)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (s *server) tokensOf(ctx context.Context, user string) (*apiTokenList, erro
 	return &apiTokenList{list}, nil
 }
 
-func (s *server) addAPIToken(ctx context.Context, user string, wish *api.NewAPIToken) (*madeAPIToken, error) {
+func (s *userRoom) addAPIToken(ctx context.Context, user string, wish *api.NewAPIToken) (*madeAPIToken, error) {
 	t, text, err := s.config.APITokens.AddToken(ctx, user, access.APIToken{
 		Label: wish.Label, Limits: api.ToGrants(wish.Limits), ExpiresAt: wish.ExpiresAt.Time,
 	})
@@ -145,7 +145,7 @@ func (s *server) addAPIToken(ctx context.Context, user string, wish *api.NewAPIT
 	return &madeAPIToken{api.MadeAPIToken{APIToken: api.FromAPIToken(&t), Token: text.Reveal()}}, nil
 }
 
-func (s *server) removeAPIToken(ctx context.Context, user, id string) (*struct{}, error) {
+func (s *userRoom) removeAPIToken(ctx context.Context, user, id string) (*struct{}, error) {
 	number, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
 		return nil, job.Errorf(job.NotFound, "user %s has no token %s", user, id)

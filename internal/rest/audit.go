@@ -42,7 +42,7 @@ type auditList struct{ Body api.AuditList }
 
 type auditPruned struct{ Body api.AuditPruned }
 
-func (s *server) registerAudit() {
+func (s *overviewRoom) registerAudit() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-audit", Method: http.MethodGet, Path: "/audit", Tags: []string{tagAudit},
 		Right: access.Admin, Scope: guard.OnServer, Class: guard.Searching,
@@ -56,7 +56,7 @@ func (s *server) registerAudit() {
 	}, s.pruneAudit)
 }
 
-func (s *server) listAudit(ctx context.Context, in *auditQuery) (*auditList, error) {
+func (s *overviewRoom) listAudit(ctx context.Context, in *auditQuery) (*auditList, error) {
 	q := audit.Query{
 		Actor: in.Actor, Operation: in.Operation, Kind: in.Kind, Namespace: in.Namespace, Key: in.Key, From: in.From, Until: in.Until,
 		Oldest: in.Order == "oldest", Limit: in.Limit,
@@ -93,7 +93,7 @@ func AuditLine(l *audit.Line) api.AuditLine {
 	}
 }
 
-func (s *server) pruneAudit(ctx context.Context, in *auditPrune) (*auditPruned, error) {
+func (s *overviewRoom) pruneAudit(ctx context.Context, in *auditPrune) (*auditPruned, error) {
 	r, err := s.config.Ledger.PruneAudit(ctx, in.Before)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ type backfillCreated struct {
 
 type backfillList struct{ Body api.BackfillList }
 
-func (s *server) registerBackfills() {
+func (s *workflowRoom) registerBackfills() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "create-backfill", Method: http.MethodPost, Path: "/jobs/{key}/backfills", Tags: []string{guard.TagJobs, guard.TagBackfills},
 		Right: access.Operate, Scope: guard.OnJob, Class: guard.Writing, Status: http.StatusCreated,
@@ -69,7 +69,7 @@ func (s *server) registerBackfills() {
 	}, s.cancelBackfill)
 }
 
-func (s *server) createBackfill(ctx context.Context, in *newBackfill) (*backfillCreated, error) {
+func (s *workflowRoom) createBackfill(ctx context.Context, in *newBackfill) (*backfillCreated, error) {
 	wanted := in.Body.Backfill()
 	var err error
 	if wanted.Param, wanted.JobVersion, err = s.RunParam(ctx, in.Namespace, in.Key, wanted.Param); err != nil {
@@ -90,7 +90,7 @@ func (s *server) createBackfill(ctx context.Context, in *newBackfill) (*backfill
 	return &backfillCreated{Status: http.StatusCreated, Location: guard.Prefix + "/backfills/" + shown.ID.String(), Body: shown}, nil
 }
 
-func (s *server) listBackfills(ctx context.Context, in *backfillQuery) (*backfillList, error) {
+func (s *workflowRoom) listBackfills(ctx context.Context, in *backfillQuery) (*backfillList, error) {
 	q := catalog.BackfillQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Limit: in.Limit}
 	var err error
 	if in.Before != "" {
@@ -120,7 +120,7 @@ func (s *server) listBackfills(ctx context.Context, in *backfillQuery) (*backfil
 	return &backfillList{list}, nil
 }
 
-func (s *server) getBackfill(ctx context.Context, in *backfillPath) (*backfillReply, error) {
+func (s *workflowRoom) getBackfill(ctx context.Context, in *backfillPath) (*backfillReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (s *server) getBackfill(ctx context.Context, in *backfillPath) (*backfillRe
 	return replyBackfill(s.config.Backfills.Backfill(ctx, id))
 }
 
-func (s *server) cancelBackfill(ctx context.Context, in *cancelBackfill) (*backfillReply, error) {
+func (s *workflowRoom) cancelBackfill(ctx context.Context, in *cancelBackfill) (*backfillReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ type Breakers interface {
 }
 
 // breaker returns the state of an executor's circuit breaker, and nil when there is none.
-func (s *server) breaker(address string) *api.Breaker {
+func (s *executorRoom) breaker(address string) *api.Breaker {
 	if s.config.Breakers == nil {
 		return nil
 	}

@@ -22,7 +22,7 @@ type Broadcasts interface {
 
 type shardList struct{ Body api.ShardList }
 
-func (s *server) registerBroadcasts() {
+func (s *runRoom) registerBroadcasts() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-shards", Method: http.MethodGet, Path: "/runs/{id}/shards", Tags: []string{guard.TagRuns},
 		Right: access.View, Scope: guard.OnRun, Class: guard.Reading,
@@ -35,7 +35,7 @@ func (s *server) registerBroadcasts() {
 	}, s.retryShards)
 }
 
-func (s *server) listShards(ctx context.Context, in *runPath) (*shardList, error) {
+func (s *runRoom) listShards(ctx context.Context, in *guard.RunPath) (*shardList, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (s *server) listShards(ctx context.Context, in *runPath) (*shardList, error
 	return &shardList{api.FromShards(shards)}, nil
 }
 
-func (s *server) retryShards(ctx context.Context, in *runPath) (*runReply, error) {
+func (s *runRoom) retryShards(ctx context.Context, in *guard.RunPath) (*guard.RunReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -65,12 +65,12 @@ func (s *server) retryShards(ctx context.Context, in *runPath) (*runReply, error
 			return nil, err
 		}
 	}
-	return replyRun(s.config.Broadcasts.RetryShards(ctx, id))
+	return guard.ReplyRun(s.config.Broadcasts.RetryShards(ctx, id))
 }
 
 // shardsOf adds how far the shards of a run are. A run that has not been sent
 // has none, and neither has a shard.
-func (s *server) shardsOf(ctx context.Context, r *api.Run) error {
+func (s *runRoom) shardsOf(ctx context.Context, r *api.Run) error {
 	if r.Tries == 0 || r.Shard != nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ type jobBulk struct {
 	Body      api.JobBulk
 }
 
-func (s *server) registerBulk() {
+func (s *jobRoom) registerBulk() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "bulk-jobs", Method: http.MethodPost, Path: "/jobs/bulk", Tags: []string{guard.TagJobs},
 		Right: access.Operate, Scope: guard.InBody, Class: guard.Writing,
@@ -27,16 +27,9 @@ func (s *server) registerBulk() {
 		Description: "Each succeeds or fails by itself, and needs the right that the action needs on one; the answer has a result " +
 			"for each, in order. A filter finds only jobs that the caller may see; those of all namespaces for the namespace *.",
 	}, s.bulkJobs)
-	guard.Register(s.Guard, guard.Op{
-		ID: "bulk-runs", Method: http.MethodPost, Path: "/runs/bulk", Tags: []string{guard.TagRuns},
-		Right: access.Operate, Scope: guard.InBody, Class: guard.Writing,
-		Summary: "Cancel many runs, or make them again",
-		Description: "Each succeeds or fails by itself, and needs the right to operate where it is; the answer has a result " +
-			"for each, in order. A filter finds only runs that the caller may see.",
-	}, s.bulkRuns)
 }
 
-func (s *server) bulkJobs(ctx context.Context, in *jobBulk) (*guard.DoneReply, error) {
+func (s *jobRoom) bulkJobs(ctx context.Context, in *jobBulk) (*guard.DoneReply, error) {
 	wish := &in.Body
 	switch {
 	case (len(wish.Keys) > 0) == (wish.Filter != nil):
@@ -85,7 +78,7 @@ func (s *server) bulkJobs(ctx context.Context, in *jobBulk) (*guard.DoneReply, e
 
 // jobsFor finds the jobs of a filter, and whether there are more. In all namespaces
 // they are in order of namespace and key.
-func (s *server) jobsFor(ctx context.Context, namespace string, f *api.JobFilter) (jobs []job.Job, more bool, err error) {
+func (s *jobRoom) jobsFor(ctx context.Context, namespace string, f *api.JobFilter) (jobs []job.Job, more bool, err error) {
 	q := catalog.JobQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: namespace, Group: f.Group, Enabled: f.Enabled, Kind: schedule.Kind(f.Kind),
 		Handler: f.Handler, Labels: f.Labels, AnyLabel: f.Mode == "any", Owner: f.Owner, Status: catalog.JobStatus(f.Status),
@@ -116,7 +109,7 @@ func (s *server) jobsFor(ctx context.Context, namespace string, f *api.JobFilter
 }
 
 // jobItem returns what is done to a job.
-func (s *server) jobItem(j *job.Job, wish *api.JobBulk) guard.BulkItem {
+func (s *jobRoom) jobItem(j *job.Job, wish *api.JobBulk) guard.BulkItem {
 	namespace, key, jobs := j.Namespace, j.Key, s.config.Jobs
 	one := guard.BulkItem{Key: key, Object: intent.Object{Kind: guard.KindJob, Namespace: namespace, Group: j.Group, Key: key}}
 	switch wish.Action {
@@ -136,7 +129,7 @@ func (s *server) jobItem(j *job.Job, wish *api.JobBulk) guard.BulkItem {
 	case "trigger":
 		one.Would = guard.Effect{Text: "a run would be made"}
 		one.Do = func(ctx context.Context) (int64, error) {
-			r, err := s.config.Runs.Trigger(ctx, namespace, key, catalog.Trigger{})
+			r, err := s.config.Triggers.Trigger(ctx, namespace, key, catalog.Trigger{})
 			return r.ID, err
 		}
 	default:

@@ -30,7 +30,14 @@ type AttemptFinder interface {
 	Attempt(ctx context.Context, id int64) (job.Attempt, error)
 }
 
-func (s *server) registerReruns() {
+func (s *runRoom) registerReruns() {
+	guard.Register(s.Guard, guard.Op{
+		ID: "bulk-runs", Method: http.MethodPost, Path: "/runs/bulk", Tags: []string{guard.TagRuns},
+		Right: access.Operate, Scope: guard.InBody, Class: guard.Writing,
+		Summary: "Cancel many runs, or make them again",
+		Description: "Each succeeds or fails by itself, and needs the right to operate where it is; the answer has a result " +
+			"for each, in order. A filter finds only runs that the caller may see.",
+	}, s.bulkRuns)
 	guard.Register(s.Guard, guard.Op{
 		ID: "rerun-run", Method: http.MethodPost, Path: "/runs/{id}/rerun", Tags: []string{guard.TagRuns},
 		Right: access.Operate, Scope: guard.OnRun, Class: guard.Writing, Status: http.StatusCreated,
@@ -45,7 +52,7 @@ func (s *server) registerReruns() {
 	}, s.getAttempt)
 }
 
-func (s *server) getAttempt(ctx context.Context, in *attemptPath) (*attemptReply, error) {
+func (s *runRoom) getAttempt(ctx context.Context, in *attemptPath) (*attemptReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -57,7 +64,7 @@ func (s *server) getAttempt(ctx context.Context, in *attemptPath) (*attemptReply
 	return &attemptReply{api.FromAttempt(a)}, nil
 }
 
-func (s *server) rerun(ctx context.Context, in *rerun) (*runReply, error) {
+func (s *runRoom) rerun(ctx context.Context, in *rerun) (*guard.RunReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -66,11 +73,11 @@ func (s *server) rerun(ctx context.Context, in *rerun) (*runReply, error) {
 	if in.Body != nil {
 		param = in.Body.Param
 	}
-	return replyRun(s.runAgain(ctx, id, param))
+	return guard.ReplyRun(s.runAgain(ctx, id, param))
 }
 
 // runAgain makes a run of the job of another one, for people that may operate the job.
-func (s *server) runAgain(ctx context.Context, id int64, param *string) (job.Run, error) {
+func (s *runRoom) runAgain(ctx context.Context, id int64, param *string) (job.Run, error) {
 	r, err := s.config.Runs.Run(ctx, id)
 	if err != nil {
 		return r, err
@@ -107,7 +114,7 @@ func (s *server) runAgain(ctx context.Context, id int64, param *string) (job.Run
 }
 
 // jobOfRun returns the job of a run, as it is now. Kinds: NotFound when it is gone.
-func (s *server) jobOfRun(ctx context.Context, r *job.Run) (job.Job, error) {
+func (s *runRoom) jobOfRun(ctx context.Context, r *job.Run) (job.Job, error) {
 	on, err := s.config.Places.Place(ctx, "run", "", guard.IDText(r.ID))
 	if err != nil {
 		return job.Job{}, err
@@ -123,7 +130,7 @@ func (s *server) jobOfRun(ctx context.Context, r *job.Run) (job.Job, error) {
 	return j, err
 }
 
-func (s *server) bulkRuns(ctx context.Context, in *runBulk) (*guard.DoneReply, error) {
+func (s *runRoom) bulkRuns(ctx context.Context, in *runBulk) (*guard.DoneReply, error) {
 	wish := &in.Body
 	if (len(wish.IDs) > 0) == (wish.Filter != nil) {
 		return nil, job.Errorf(job.Invalid, "runs are named by ids or found by a filter: give one of them")
@@ -160,7 +167,7 @@ func (s *server) bulkRuns(ctx context.Context, in *runBulk) (*guard.DoneReply, e
 
 // runsFor finds the runs of a filter, and the id that others are found before; 0 when
 // there are none.
-func (s *server) runsFor(ctx context.Context, wish *api.RunBulk) (found []catalog.FoundRun, next int64, err error) {
+func (s *runRoom) runsFor(ctx context.Context, wish *api.RunBulk) (found []catalog.FoundRun, next int64, err error) {
 	f := wish.Filter
 	q := catalog.RunQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: f.Namespace, Job: f.Job, Group: f.Group, States: f.States, Cause: f.Cause, CauseID: int64(f.CauseID),
@@ -194,7 +201,7 @@ func (s *server) runsFor(ctx context.Context, wish *api.RunBulk) (found []catalo
 }
 
 // runItem returns what is done to a run.
-func (s *server) runItem(id int64, on access.Object, wish *api.RunBulk) guard.BulkItem {
+func (s *runRoom) runItem(id int64, on access.Object, wish *api.RunBulk) guard.BulkItem {
 	one := guard.BulkItem{Key: guard.IDText(id), Object: intent.Object{Kind: "run", Namespace: on.Namespace, Group: on.Group, Key: guard.IDText(id)}}
 	if wish.Action == "cancel" {
 		one.Do = func(ctx context.Context) (int64, error) {

@@ -36,7 +36,7 @@ type calendarList struct{ Body api.CalendarList }
 
 type shippedList struct{ Body api.ShippedCalendarList }
 
-func (s *server) registerCalendars() {
+func (s *workflowRoom) registerCalendars() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-calendars", Method: http.MethodGet, Path: "/calendars", Tags: []string{guard.TagCalendars},
 		Right: access.View, Scope: guard.Everywhere(guard.InNamespaceShared), Class: guard.Reading,
@@ -67,7 +67,7 @@ func (s *server) registerCalendars() {
 	}, s.listShipped)
 }
 
-func (s *server) listCalendars(ctx context.Context, in *calendarSpace) (*calendarList, error) {
+func (s *workflowRoom) listCalendars(ctx context.Context, in *calendarSpace) (*calendarList, error) {
 	found, err := s.config.Calendars.Calendars(ctx, in.Namespace)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (s *server) listCalendars(ctx context.Context, in *calendarSpace) (*calenda
 	return &calendarList{list}, nil
 }
 
-func (s *server) getCalendar(ctx context.Context, in *calendarPath) (*calendarReply, error) {
+func (s *workflowRoom) getCalendar(ctx context.Context, in *calendarPath) (*calendarReply, error) {
 	c, err := s.config.Calendars.Calendar(ctx, in.Namespace, in.Key)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s *server) getCalendar(ctx context.Context, in *calendarPath) (*calendarRe
 	return &calendarReply{api.FromCalendar(c)}, nil
 }
 
-func (s *server) saveCalendar(ctx context.Context, in *calendarText) (*calendarSaved, error) {
+func (s *workflowRoom) saveCalendar(ctx context.Context, in *calendarText) (*calendarSaved, error) {
 	text := &in.Body
 	if err := checkSources(text); err != nil {
 		return nil, err
@@ -138,11 +138,11 @@ func checkSources(text *api.CalendarText) error {
 	return nil
 }
 
-func (s *server) deleteCalendar(ctx context.Context, in *calendarPath) (*struct{}, error) {
+func (s *workflowRoom) deleteCalendar(ctx context.Context, in *calendarPath) (*struct{}, error) {
 	return nil, s.config.Calendars.DeleteCalendar(ctx, in.Namespace, in.Key)
 }
 
-func (s *server) listShipped(context.Context, *struct{}) (*shippedList, error) {
+func (s *workflowRoom) listShipped(context.Context, *struct{}) (*shippedList, error) {
 	shipped := s.config.Calendars.ShippedCalendars()
 	list := api.ShippedCalendarList{Calendars: make([]api.ShippedCalendar, len(shipped))}
 	for i, c := range shipped {

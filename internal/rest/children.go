@@ -15,7 +15,7 @@ import (
 
 // unnamed takes the keys of children and of the template away that the caller may not
 // see. Who sees a whole namespace sees all of them.
-func (s *server) unnamed(ctx context.Context, jobs ...*api.Job) error {
+func (s *jobRoom) unnamed(ctx context.Context, jobs ...*api.Job) error {
 	caller := intent.Caller(ctx)
 	sight := caller.Sight(access.View)
 	hidden := map[string]bool{}
@@ -67,8 +67,8 @@ func pointers(jobs []api.Job) []*api.Job {
 
 // children looks up the jobs that a user names as children. The end of a job runs its
 // children, so each needs the right to operate, unless it was a child before. A new
-// parameter needs the rights of [server.mayReplace].
-func (s *server) children(ctx context.Context, namespace string, wanted []api.Child, before []job.Child) ([]job.Child, error) {
+// parameter needs the rights of [jobRoom.mayReplace].
+func (s *jobRoom) children(ctx context.Context, namespace string, wanted []api.Child, before []job.Child) ([]job.Child, error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
@@ -101,7 +101,7 @@ func (s *server) children(ctx context.Context, namespace string, wanted []api.Ch
 
 // checkChild reports why the caller may not have a job as a child with a template of the
 // parameter of its runs, empty for none.
-func (s *server) checkChild(ctx context.Context, child *job.Job, field, template string) error {
+func (s *jobRoom) checkChild(ctx context.Context, child *job.Job, field, template string) error {
 	if template == "" {
 		return child.CheckRunTemplate(field, nil)
 	}

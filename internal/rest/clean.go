@@ -22,7 +22,7 @@ type clean struct{ Body api.Clean }
 
 type cleanReply struct{ Body api.Cleaned }
 
-func (s *server) registerClean() {
+func (s *runRoom) registerClean() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "clean-runs", Method: http.MethodPost, Path: "/runs/clean", Tags: []string{guard.TagRuns},
 		Right: access.Edit, Scope: guard.InBody, Class: guard.Writing,
@@ -32,7 +32,7 @@ func (s *server) registerClean() {
 	}, s.clean)
 }
 
-func (s *server) clean(ctx context.Context, in *clean) (*cleanReply, error) {
+func (s *runRoom) clean(ctx context.Context, in *clean) (*cleanReply, error) {
 	b := &in.Body
 	what := job.Cleaning{Keep: b.Keep}
 	switch {

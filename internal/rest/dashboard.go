@@ -26,9 +26,9 @@ type dashboardQuery struct {
 
 type dashboardReply struct{ Body api.Dashboard }
 
-func (s *server) registerDashboard() {
+func (s *overviewRoom) registerDashboard() {
 	guard.Register(s.Guard, guard.Op{
-		ID: "get-dashboard", Method: http.MethodGet, Path: "/dashboard", Tags: []string{tagServer},
+		ID: "get-dashboard", Method: http.MethodGet, Path: "/dashboard", Tags: []string{guard.TagServer},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Searching, Spreads: true,
 		Summary: "Show the activity of a time and the current state, within what the caller may see",
 		Description: "Runs by outcome and how long attempts took, in pieces of the time; how late attempts were sent; the jobs that fail most, " +
@@ -37,7 +37,7 @@ func (s *server) registerDashboard() {
 	}, s.getDashboard)
 }
 
-func (s *server) getDashboard(ctx context.Context, in *dashboardQuery) (*dashboardReply, error) {
+func (s *overviewRoom) getDashboard(ctx context.Context, in *dashboardQuery) (*dashboardReply, error) {
 	sight := s.Sight(ctx, access.View)
 	if s.config.Dashboards == nil {
 		return nil, job.Errorf(job.Unavailable, "this server has no dashboards")

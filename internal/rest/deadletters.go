@@ -80,7 +80,7 @@ type letterList struct{ Body api.DeadLetterList }
 
 type settledReply struct{ Body api.Settled }
 
-func (s *server) registerDeadLetters() {
+func (s *runRoom) registerDeadLetters() {
 	tags := []string{tagDeadLetters}
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-dead-letters", Method: http.MethodGet, Path: "/dead-letters", Tags: tags,
@@ -118,7 +118,7 @@ func (s *server) registerDeadLetters() {
 	}, s.closeMany)
 }
 
-func (s *server) listDeadLetters(ctx context.Context, in *letterQuery) (*letterList, error) {
+func (s *runRoom) listDeadLetters(ctx context.Context, in *letterQuery) (*letterList, error) {
 	q := catalog.LetterQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group, State: in.State, Status: job.LetterStatus(in.Status),
 		Since: in.Since, Until: in.Until, Text: in.Text, Limit: in.Limit,
@@ -138,7 +138,7 @@ func (s *server) listDeadLetters(ctx context.Context, in *letterQuery) (*letterL
 	return s.rankLetters(ctx, in, &q)
 }
 
-func (s *server) getDeadLetter(ctx context.Context, in *letterPath) (*letterReply, error) {
+func (s *runRoom) getDeadLetter(ctx context.Context, in *letterPath) (*letterReply, error) {
 	run, err := guard.ParseID("run", in.Run)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (s *server) getDeadLetter(ctx context.Context, in *letterPath) (*letterRepl
 	return replyLetter(s.config.DeadLetters.DeadLetter(ctx, run))
 }
 
-func (s *server) redrive(ctx context.Context, in *redrive) (*runReply, error) {
+func (s *runRoom) redrive(ctx context.Context, in *redrive) (*guard.RunReply, error) {
 	run, err := guard.ParseID("run", in.Run)
 	if err != nil {
 		return nil, err
@@ -163,10 +163,10 @@ func (s *server) redrive(ctx context.Context, in *redrive) (*runReply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replyRun(s.config.DeadLetters.Redrive(ctx, run, param, version))
+	return guard.ReplyRun(s.config.DeadLetters.Redrive(ctx, run, param, version))
 }
 
-func (s *server) closeLetter(ctx context.Context, in *closeLetter) (*letterReply, error) {
+func (s *runRoom) closeLetter(ctx context.Context, in *closeLetter) (*letterReply, error) {
 	run, err := guard.ParseID("run", in.Run)
 	if err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func (s *server) closeLetter(ctx context.Context, in *closeLetter) (*letterReply
 	return replyLetter(s.config.DeadLetters.CloseLetter(ctx, run, reason))
 }
 
-func (s *server) redriveMany(ctx context.Context, in *redriveMany) (*settledReply, error) {
+func (s *runRoom) redriveMany(ctx context.Context, in *redriveMany) (*settledReply, error) {
 	rights := s.redriving(in.Body.Param)
 	how := catalog.Redriving{
 		Param: in.Body.Param, Spacing: in.Body.Between(), DryRun: in.Body.DryRun,
@@ -191,7 +191,7 @@ func (s *server) redriveMany(ctx context.Context, in *redriveMany) (*settledRepl
 	return s.settled(ctx, "redrive-dead-letters", all, more), nil
 }
 
-func (s *server) closeMany(ctx context.Context, in *closeMany) (*settledReply, error) {
+func (s *runRoom) closeMany(ctx context.Context, in *closeMany) (*settledReply, error) {
 	all, more, err := s.config.DeadLetters.CloseAll(ctx, s.lettersOf(ctx, in.Body.Runs, in.Body.Filter), in.Body.Reason, in.Body.DryRun)
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (s *server) closeMany(ctx context.Context, in *closeMany) (*settledReply, e
 }
 
 // settled returns what was done about many dead letters.
-func (s *server) settled(ctx context.Context, operation string, all []catalog.Settled, more bool) *settledReply {
+func (s *runRoom) settled(ctx context.Context, operation string, all []catalog.Settled, more bool) *settledReply {
 	reply := &settledReply{api.Settled{More: more, Letters: make([]api.SettledItem, len(all))}}
 	var last error // reported, and logged, once for all
 	var why api.Problem
@@ -226,7 +226,7 @@ func (s *server) settled(ctx context.Context, operation string, all []catalog.Se
 
 // lettersOf returns the selection as the catalog takes it, of those that the caller
 // may do something about.
-func (s *server) lettersOf(ctx context.Context, runs []api.ID, filter *api.DeadLetterFilter) catalog.Letters {
+func (s *runRoom) lettersOf(ctx context.Context, runs []api.ID, filter *api.DeadLetterFilter) catalog.Letters {
 	l := catalog.Letters{Sight: s.Sight(ctx, access.Operate)}
 	for _, run := range runs {
 		l.Runs = append(l.Runs, int64(run))
@@ -242,7 +242,7 @@ func (s *server) lettersOf(ctx context.Context, runs []api.ID, filter *api.DeadL
 
 // letterOf adds to a run that ended badly what was done about its dead letter, if
 // it has one.
-func (s *server) letterOf(ctx context.Context, run *api.Run) error {
+func (s *runRoom) letterOf(ctx context.Context, run *api.Run) error {
 	if !job.Dies(run.Cause, run.State) {
 		return nil
 	}
@@ -267,7 +267,7 @@ func replyLetter(d job.DeadLetter, err error) (*letterReply, error) {
 // redriveRights finds out which dead runs the caller may have again, with a parameter for
 // all of them or each with its own. Each job is read once. One goroutine uses it.
 type redriveRights struct {
-	server *server
+	server *runRoom
 	param  *string
 	jobs   map[int64]redriveRight
 }
@@ -279,7 +279,7 @@ type redriveRight struct {
 	denied error
 }
 
-func (s *server) redriving(param *string) *redriveRights {
+func (s *runRoom) redriving(param *string) *redriveRights {
 	return &redriveRights{s, param, make(map[int64]redriveRight)}
 }
 

@@ -25,7 +25,7 @@ type newDrain struct {
 type drainReply struct{ Body api.Draining }
 
 // registerDrain adds what is about the tap of an executor.
-func (s *server) registerDrain() {
+func (s *executorRoom) registerDrain() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "drain-executor", Method: http.MethodPut, Path: "/groups/{group}/addresses/drain", Tags: []string{tagExecutors},
 		Right: access.Operate, Scope: guard.OnGroup, Class: guard.Writing,
@@ -34,7 +34,7 @@ func (s *server) registerDrain() {
 	}, s.drain)
 }
 
-func (s *server) drain(ctx context.Context, in *newDrain) (*drainReply, error) {
+func (s *executorRoom) drain(ctx context.Context, in *newDrain) (*drainReply, error) {
 	draining, err := s.config.Drains.Drain(ctx, in.Group, in.Address, in.Body.On)
 	if err != nil {
 		return nil, err

@@ -59,9 +59,9 @@ func (q *eventQuery) fits(it *news.Item) bool {
 	return true
 }
 
-func (s *server) registerEvents() {
+func (s *overviewRoom) registerEvents() {
 	guard.Register(s.Guard, guard.Op{
-		ID: "follow-events", Method: http.MethodGet, Path: eventsPath, Tags: []string{tagServer},
+		ID: "follow-events", Method: http.MethodGet, Path: eventsPath, Tags: []string{guard.TagServer},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Streaming, Spreads: true,
 		Summary: "Follow runs, jobs, executors, alarms and summaries, within what the caller may see",
 		Description: "Server-sent events, named after the kind of the changed object: \"run\", \"job\", \"executor\", \"alarm\". The first one is \"open\", " +
@@ -79,7 +79,7 @@ func (s *server) registerEvents() {
 }
 
 // eventSchema describes the data of the events of a stream.
-func (s *server) eventSchema() *huma.Schema {
+func (s *overviewRoom) eventSchema() *huma.Schema {
 	schemas := s.Schemas()
 	schema := &huma.Schema{Description: "The data of an event."}
 	for _, t := range []reflect.Type{
@@ -90,7 +90,7 @@ func (s *server) eventSchema() *huma.Schema {
 	return schema
 }
 
-func (s *server) followEvents(ctx context.Context, in *eventQuery) (*huma.StreamResponse, error) {
+func (s *overviewRoom) followEvents(ctx context.Context, in *eventQuery) (*huma.StreamResponse, error) {
 	sight := s.Sight(ctx, access.View)
 	summaries, err := in.summaries()
 	if err != nil {

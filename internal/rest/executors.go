@@ -99,7 +99,7 @@ type newRewrites struct {
 type versionReply struct{ Body api.Version }
 
 // registerRest adds what is neither about jobs nor about runs.
-func (s *server) registerRest() {
+func (s *executorRoom) registerRest() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-executors", Method: http.MethodGet, Path: "/executors", Tags: []string{tagExecutors},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
@@ -143,7 +143,7 @@ func (s *server) registerRest() {
 		Summary: "Set the rules by which addresses of a group are replaced",
 	}, s.saveRewrites)
 	guard.Register(s.Guard, guard.Op{
-		ID: "get-version", Method: http.MethodGet, Path: "/version", Tags: []string{"server"},
+		ID: "get-version", Method: http.MethodGet, Path: "/version", Tags: []string{guard.TagServer},
 		Right: access.View, Scope: guard.Anywhere, Class: guard.Reading,
 		Summary: "Show the version of the server",
 	}, func(context.Context, *struct{}) (*versionReply, error) {
@@ -151,7 +151,7 @@ func (s *server) registerRest() {
 	})
 }
 
-func (s *server) listExecutors(ctx context.Context, in *executorQuery) (*executorList, error) {
+func (s *executorRoom) listExecutors(ctx context.Context, in *executorQuery) (*executorList, error) {
 	sight := s.Sight(ctx, access.View)
 	executors, err := s.config.Executors.Executors(ctx)
 	if err != nil {
@@ -169,7 +169,7 @@ func (s *server) listExecutors(ctx context.Context, in *executorQuery) (*executo
 	return &executorList{list}, nil
 }
 
-func (s *server) getExecutorFacts(ctx context.Context, in *factsQuery) (*factsReply, error) {
+func (s *executorRoom) getExecutorFacts(ctx context.Context, in *factsQuery) (*factsReply, error) {
 	f, err := s.config.Groups.Facts(ctx, in.Group, in.Address)
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (s *server) getExecutorFacts(ctx context.Context, in *factsQuery) (*factsRe
 	}}, nil
 }
 
-func (s *server) listGroupHandlers(ctx context.Context, in *groupPath) (*offerReply, error) {
+func (s *executorRoom) listGroupHandlers(ctx context.Context, in *groupPath) (*offerReply, error) {
 	offer, err := s.config.Groups.Offer(ctx, in.Group)
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (s *server) listGroupHandlers(ctx context.Context, in *groupPath) (*offerRe
 	return &offerReply{api.FromOffer(offer)}, nil
 }
 
-func (s *server) addAddress(ctx context.Context, in *newAddress) (*executorReply, error) {
+func (s *executorRoom) addAddress(ctx context.Context, in *newAddress) (*executorReply, error) {
 	e, err := s.config.Groups.AddAddress(ctx, in.Group, in.Body.Address, api.ParseDialect(in.Body.Dialect))
 	if err != nil {
 		return nil, err
@@ -199,13 +199,13 @@ func (s *server) addAddress(ctx context.Context, in *newAddress) (*executorReply
 	return &executorReply{api.FromExecutor(e)}, nil
 }
 
-func (s *server) removeAddress(ctx context.Context, in *addressQuery) (*struct{}, error) {
+func (s *executorRoom) removeAddress(ctx context.Context, in *addressQuery) (*struct{}, error) {
 	return nil, s.config.Groups.RemoveAddress(ctx, in.Group, in.Address)
 }
 
 // placed returns an executor with the namespace of its group, which rooms do not know
 // of one whose row is not read yet.
-func (s *server) placed(ctx context.Context, e job.Executor) (job.Executor, error) {
+func (s *executorRoom) placed(ctx context.Context, e job.Executor) (job.Executor, error) {
 	if e.Namespace != "" {
 		return e, nil
 	}
@@ -216,7 +216,7 @@ func (s *server) placed(ctx context.Context, e job.Executor) (job.Executor, erro
 	return e, err
 }
 
-func (s *server) setDialect(ctx context.Context, in *newDialect) (*executorReply, error) {
+func (s *executorRoom) setDialect(ctx context.Context, in *newDialect) (*executorReply, error) {
 	e, err := s.config.Groups.SetDialect(ctx, in.Group, in.Address, api.ParseDialect(in.Body.Dialect))
 	if err == nil {
 		e, err = s.placed(ctx, e)
@@ -227,7 +227,7 @@ func (s *server) setDialect(ctx context.Context, in *newDialect) (*executorReply
 	return &executorReply{api.FromExecutor(e)}, nil
 }
 
-func (s *server) getRewrites(ctx context.Context, in *groupPath) (*rewriteReply, error) {
+func (s *executorRoom) getRewrites(ctx context.Context, in *groupPath) (*rewriteReply, error) {
 	rules, err := s.config.Groups.Rewrites(ctx, in.Group)
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (s *server) getRewrites(ctx context.Context, in *groupPath) (*rewriteReply,
 	return &rewriteReply{api.FromRewrites(rules)}, nil
 }
 
-func (s *server) saveRewrites(ctx context.Context, in *newRewrites) (*rewriteReply, error) {
+func (s *executorRoom) saveRewrites(ctx context.Context, in *newRewrites) (*rewriteReply, error) {
 	rules := in.Body.Rewrites()
 	if err := s.config.Groups.SaveRewrites(ctx, in.Group, rules); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ type jobQuestion struct {
 
 type explanation struct{ Body api.Explanation }
 
-func (s *server) registerExplanations() {
+func (s *runRoom) registerExplanations() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "explain-run", Method: http.MethodGet, Path: "/runs/{id}/explanation", Tags: []string{guard.TagRuns},
 		Right: access.View, Scope: guard.OnRun, Class: guard.Reading,
@@ -33,7 +33,7 @@ func (s *server) registerExplanations() {
 	}, s.explainJob)
 }
 
-func (s *server) explainRun(ctx context.Context, in *runPath) (*explanation, error) {
+func (s *runRoom) explainRun(ctx context.Context, in *guard.RunPath) (*explanation, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (s *server) explainRun(ctx context.Context, in *runPath) (*explanation, err
 	return replyExplanation(s.config.Explanations.ExplainRun(ctx, id, s.Sight(ctx, access.View)))
 }
 
-func (s *server) explainJob(ctx context.Context, in *jobQuestion) (*explanation, error) {
+func (s *runRoom) explainJob(ctx context.Context, in *jobQuestion) (*explanation, error) {
 	at, err := parseMoment("at", in.At)
 	if err != nil {
 		return nil, err

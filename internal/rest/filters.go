@@ -12,14 +12,17 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// Lists finds jobs and runs where the caller may see them.
-type Lists interface {
+// JobLists finds jobs where the caller may see them.
+type JobLists interface {
 	FindJobs(ctx context.Context, q catalog.JobQuery) ([]job.Job, error)
-	// FindRuns returns the id that the next page is asked before, 0 for none: a page
-	// may have fewer runs than its limit, or none, and be followed by others.
-	FindRuns(ctx context.Context, q catalog.RunQuery) ([]catalog.FoundRun, int64, error)
-	Rankings
+	// RankJobs finds them in another order than that of keys.
+	RankJobs(ctx context.Context, q catalog.JobQuery) ([]catalog.RankedJob, error)
 	JobTables
+}
+
+// Triggers makes runs of jobs by hand.
+type Triggers interface {
+	Trigger(ctx context.Context, namespace, key string, t catalog.Trigger) (job.Run, error)
 }
 
 type jobQuery struct {
@@ -42,7 +45,7 @@ type jobQuery struct {
 	Limit     int           `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many jobs. A page of large jobs ends earlier."`
 }
 
-func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
+func (s *jobRoom) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
 	q := catalog.JobQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Group: in.Group, Kind: in.Kind, Handler: in.Handler,
 		Labels: in.Label, AnyLabel: in.LabelMode == "any", Owner: in.Owner, Status: catalog.JobStatus(in.Status),
@@ -87,7 +90,7 @@ func fromEverywhere(q *catalog.JobQuery, field string) error {
 }
 
 // findJobs answers a list of jobs in order of key.
-func (s *server) findJobs(ctx context.Context, in *jobQuery, q *catalog.JobQuery) (api.JobList, error) {
+func (s *jobRoom) findJobs(ctx context.Context, in *jobQuery, q *catalog.JobQuery) (api.JobList, error) {
 	if strings.HasPrefix(in.After, "~") {
 		_, err := guard.CursorParts(in.After, in.Sort, 0)
 		return api.JobList{}, err

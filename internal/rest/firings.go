@@ -39,7 +39,7 @@ type timelineQuery struct {
 
 type timelineReply struct{ Body api.Timeline }
 
-func (s *server) registerFirings() {
+func (s *jobRoom) registerFirings() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "get-timeline", Method: http.MethodGet, Path: "/timeline", Tags: []string{guard.TagJobs},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
@@ -59,7 +59,7 @@ func (s *server) registerFirings() {
 	}, s.previewFirings)
 }
 
-func (s *server) getTimeline(ctx context.Context, in *timelineQuery) (*timelineReply, error) {
+func (s *jobRoom) getTimeline(ctx context.Context, in *timelineQuery) (*timelineReply, error) {
 	from, err := guard.ParseInstant("from", in.From)
 	if err != nil {
 		return nil, err
@@ -99,9 +99,15 @@ func (s *server) getTimeline(ctx context.Context, in *timelineQuery) (*timelineR
 	return &timelineReply{shown}, nil
 }
 
+// Spaces lists namespaces.
+type Spaces interface {
+	// Namespaces returns those within a sight, and those besides.
+	Namespaces(ctx context.Context, sight access.Sight, besides []string) ([]catalog.NamespaceFigures, error)
+}
+
 // spacesWithJobs returns the namespaces with jobs in sight, in order of name.
-func (s *server) spacesWithJobs(ctx context.Context, sight access.Sight) ([]string, error) {
-	found, err := s.config.Overview.Namespaces(ctx, sight, nil)
+func (s *jobRoom) spacesWithJobs(ctx context.Context, sight access.Sight) ([]string, error) {
+	found, err := s.config.Spaces.Namespaces(ctx, sight, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +120,7 @@ func (s *server) spacesWithJobs(ctx context.Context, sight access.Sight) ([]stri
 	return names, nil
 }
 
-func (s *server) listFirings(ctx context.Context, in *firingQuery) (*firingList, error) {
+func (s *jobRoom) listFirings(ctx context.Context, in *firingQuery) (*firingList, error) {
 	from, err := guard.ParseInstant("from", in.From)
 	if err != nil {
 		return nil, err
@@ -123,7 +129,7 @@ func (s *server) listFirings(ctx context.Context, in *firingQuery) (*firingList,
 	return replyFirings(f, in.Language, err)
 }
 
-func (s *server) previewFirings(ctx context.Context, in *firingQuestion) (*firingList, error) {
+func (s *jobRoom) previewFirings(ctx context.Context, in *firingQuestion) (*firingList, error) {
 	q := &in.Body
 	f, err := s.config.Firings.FiringsOf(ctx, in.Namespace, q.Schedule.Spec(), q.JobKey, q.From.Time, q.Count)
 	return replyFirings(f, q.Language, err)

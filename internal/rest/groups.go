@@ -52,7 +52,7 @@ type groupCreated struct {
 	Body     api.GroupFigures
 }
 
-func (s *server) registerGroups() {
+func (s *executorRoom) registerGroups() {
 	tags := []string{tagGroups}
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-groups", Method: http.MethodGet, Path: "/groups", Tags: tags,
@@ -82,7 +82,7 @@ func (s *server) registerGroups() {
 	}, s.deleteGroup)
 }
 
-func (s *server) listGroups(ctx context.Context, in *groupQuery) (*groupList, error) {
+func (s *executorRoom) listGroups(ctx context.Context, in *groupQuery) (*groupList, error) {
 	found, err := s.config.GroupKeeper.FindGroups(ctx, catalog.GroupQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, After: in.After, Limit: in.Limit,
 	})
@@ -99,7 +99,7 @@ func (s *server) listGroups(ctx context.Context, in *groupQuery) (*groupList, er
 	return &groupList{list}, nil
 }
 
-func (s *server) getGroup(ctx context.Context, in *groupAt) (*figuresReply, error) {
+func (s *executorRoom) getGroup(ctx context.Context, in *groupAt) (*figuresReply, error) {
 	g, err := s.config.GroupKeeper.Group(ctx, in.Namespace, in.Group)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (s *server) getGroup(ctx context.Context, in *groupAt) (*figuresReply, erro
 	return &figuresReply{figuresOf(&g)}, nil
 }
 
-func (s *server) createGroup(ctx context.Context, in *newGroup) (*groupCreated, error) {
+func (s *executorRoom) createGroup(ctx context.Context, in *newGroup) (*groupCreated, error) {
 	g := job.Group{Namespace: in.Namespace, Key: in.Body.Key, Title: in.Body.Title, Labels: in.Body.Labels}
 	if err := s.Allow(ctx, access.Own, access.Object{Namespace: g.Namespace, Group: g.Key}); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (s *server) createGroup(ctx context.Context, in *newGroup) (*groupCreated, 
 	return &groupCreated{guard.Prefix + "/groups/" + url.PathEscape(made.Key), figuresOf(&catalog.GroupFigures{Group: made})}, nil
 }
 
-func (s *server) deleteGroup(ctx context.Context, in *groupAt) (*struct{}, error) {
+func (s *executorRoom) deleteGroup(ctx context.Context, in *groupAt) (*struct{}, error) {
 	return nil, s.config.GroupKeeper.DeleteGroup(ctx, in.Namespace, in.Group)
 }
 

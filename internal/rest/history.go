@@ -24,7 +24,7 @@ type (
 	historyTaken struct{ Body api.HistoryTaken }
 )
 
-func (s *server) registerHistory() {
+func (s *jobRoom) registerHistory() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "add-history", Method: http.MethodPost, Path: "/jobs/{key}/history", Tags: []string{guard.TagJobs, guard.TagRuns},
 		Right: access.Edit, Scope: guard.OnJob, Class: guard.Writing,
@@ -35,7 +35,7 @@ func (s *server) registerHistory() {
 	}, s.addHistory)
 }
 
-func (s *server) addHistory(ctx context.Context, in *newHistory) (*historyTaken, error) {
+func (s *jobRoom) addHistory(ctx context.Context, in *newHistory) (*historyTaken, error) {
 	past := make([]catalog.PastRun, len(in.Body.Runs))
 	for i := range in.Body.Runs {
 		r := &in.Body.Runs[i]

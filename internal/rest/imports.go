@@ -29,7 +29,7 @@ type importAsked struct{ Body api.NewImport }
 
 type importReply struct{ Body api.Import }
 
-func (s *server) registerImports() {
+func (s *overviewRoom) registerImports() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "import", Method: http.MethodPost, Path: importsPath, Tags: []string{"imports"},
 		Right: access.Admin, Scope: guard.OnServer, Class: guard.Searching, Limit: func(time.Duration) time.Duration { return importFor },
@@ -41,7 +41,7 @@ func (s *server) registerImports() {
 	}, s.importForeign)
 }
 
-func (s *server) importForeign(ctx context.Context, in *importAsked) (*importReply, error) {
+func (s *overviewRoom) importForeign(ctx context.Context, in *importAsked) (*importReply, error) {
 	if s.config.Imports == nil {
 		return nil, job.Errorf(job.NotFound, "this server takes nothing over: use 'orth import'")
 	}

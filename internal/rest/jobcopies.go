@@ -16,7 +16,7 @@ type newCopies struct {
 
 type copiesReply struct{ Body api.Copies }
 
-func (s *server) copyJob(ctx context.Context, in *newCopies) (*copiesReply, error) {
+func (s *jobRoom) copyJob(ctx context.Context, in *newCopies) (*copiesReply, error) {
 	wanted := &in.Body
 	if (len(wanted.Params) > 0) == (len(wanted.Tasks) > 0) {
 		return nil, job.Errorf(job.Invalid, "copies are made from params or from tasks: give one of them")

@@ -21,7 +21,7 @@ type jobPatch struct {
 	Body      map[string]any
 }
 
-func (s *server) registerJobPatch() {
+func (s *jobRoom) registerJobPatch() {
 	s.newJobs = s.Schemas().Schema(reflect.TypeFor[api.NewJob](), true, "NewJob")
 	guard.Register(s.Guard, guard.Op{
 		ID: "update-job", Method: http.MethodPatch, Path: "/jobs/{key}", Tags: []string{guard.TagJobs},
@@ -38,7 +38,7 @@ func (s *server) registerJobPatch() {
 	}, s.updateJob)
 }
 
-func (s *server) updateJob(ctx context.Context, in *jobPatch) (*jobReply, error) {
+func (s *jobRoom) updateJob(ctx context.Context, in *jobPatch) (*jobReply, error) {
 	patch, version, err := operation.TakeVersion(in.Body)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (s *server) updateJob(ctx context.Context, in *jobPatch) (*jobReply, error)
 }
 
 // checkPatch refuses fields that no patch has.
-func (s *server) checkPatch(patch map[string]any) error {
+func (s *jobRoom) checkPatch(patch map[string]any) error {
 	whole := s.Schemas().SchemaFromRef(s.newJobs.Ref)
 	for name := range patch {
 		if name == "enabled" {
@@ -68,7 +68,7 @@ func (s *server) checkPatch(patch map[string]any) error {
 }
 
 // patched returns the job as the patch makes it.
-func (s *server) patched(ctx context.Context, old job.Job, patch map[string]any) (job.Job, error) {
+func (s *jobRoom) patched(ctx context.Context, old job.Job, patch map[string]any) (job.Job, error) {
 	fields, err := s.fieldsOf(old)
 	if err != nil {
 		return job.Job{}, err
@@ -116,7 +116,7 @@ func (s *server) patched(ctx context.Context, old job.Job, patch map[string]any)
 
 // fieldsOf returns what a job has of the fields of a new job, but for those that
 // name other jobs, where it is, and whether it is started.
-func (s *server) fieldsOf(old job.Job) (map[string]any, error) {
+func (s *jobRoom) fieldsOf(old job.Job) (map[string]any, error) {
 	fields, err := operation.AsFields(api.FromJob(old))
 	if err != nil {
 		return nil, fmt.Errorf("take job %s apart: %w", old.Key, err)
@@ -130,7 +130,7 @@ func (s *server) fieldsOf(old job.Job) (map[string]any, error) {
 }
 
 // readJob checks the fields as those of a new job are checked, and reads them.
-func (s *server) readJob(fields map[string]any) (api.NewJob, error) {
+func (s *jobRoom) readJob(fields map[string]any) (api.NewJob, error) {
 	var wanted api.NewJob
 	err := s.ReadFields(s.newJobs, "job", fields, &wanted)
 	return wanted, err
@@ -162,7 +162,7 @@ func boundsOf(old, kind any) any {
 }
 
 // template looks up the job that a user names as a template, nil for none.
-func (s *server) template(ctx context.Context, namespace, key string) (*job.Job, error) {
+func (s *jobRoom) template(ctx context.Context, namespace, key string) (*job.Job, error) {
 	if key == "" {
 		return nil, nil
 	}

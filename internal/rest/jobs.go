@@ -40,7 +40,7 @@ type jobCreated struct {
 
 type jobList struct{ Body api.JobList }
 
-func (s *server) registerJobs() {
+func (s *jobRoom) registerJobs() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-jobs", Method: http.MethodGet, Path: "/jobs", Tags: []string{guard.TagJobs},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
@@ -96,7 +96,7 @@ func (s *server) registerJobs() {
 	}, s.triggerJob)
 }
 
-func (s *server) createJob(ctx context.Context, in *newJob) (*jobCreated, error) {
+func (s *jobRoom) createJob(ctx context.Context, in *newJob) (*jobCreated, error) {
 	wanted := in.Body.Job()
 	if wanted.Namespace == "" {
 		wanted.Namespace = cmp.Or(in.Namespace, job.DefaultNamespace)
@@ -124,23 +124,23 @@ func (s *server) createJob(ctx context.Context, in *newJob) (*jobCreated, error)
 	return reply, s.unnamed(ctx, &reply.Body)
 }
 
-func (s *server) getJob(ctx context.Context, in *jobPath) (*jobReply, error) {
+func (s *jobRoom) getJob(ctx context.Context, in *jobPath) (*jobReply, error) {
 	return s.replying(ctx)(s.config.Jobs.Job(ctx, in.Namespace, in.Key))
 }
 
-func (s *server) startJob(ctx context.Context, in *jobPath) (*jobReply, error) {
+func (s *jobRoom) startJob(ctx context.Context, in *jobPath) (*jobReply, error) {
 	return s.replying(ctx)(s.config.Jobs.StartJob(ctx, in.Namespace, in.Key))
 }
 
-func (s *server) stopJob(ctx context.Context, in *jobPath) (*jobReply, error) {
+func (s *jobRoom) stopJob(ctx context.Context, in *jobPath) (*jobReply, error) {
 	return s.replying(ctx)(s.config.Jobs.StopJob(ctx, in.Namespace, in.Key))
 }
 
-func (s *server) deleteJob(ctx context.Context, in *jobPath) (*struct{}, error) {
+func (s *jobRoom) deleteJob(ctx context.Context, in *jobPath) (*struct{}, error) {
 	return nil, s.config.Jobs.DeleteJob(ctx, in.Namespace, in.Key)
 }
 
-func (s *server) triggerJob(ctx context.Context, in *trigger) (*runReply, error) {
+func (s *jobRoom) triggerJob(ctx context.Context, in *trigger) (*guard.RunReply, error) {
 	var t catalog.Trigger
 	if in.Body != nil {
 		param, version, err := s.RunParam(ctx, in.Namespace, in.Key, in.Body.Param)
@@ -153,7 +153,7 @@ func (s *server) triggerJob(ctx context.Context, in *trigger) (*runReply, error)
 	}
 	caller := intent.Caller(ctx)
 	t.By = caller.Name
-	return replyRun(s.config.Runs.Trigger(ctx, in.Namespace, in.Key, t))
+	return guard.ReplyRun(s.config.Triggers.Trigger(ctx, in.Namespace, in.Key, t))
 }
 
 // sizeOf returns the bytes of a schedule that its user wrote.
@@ -166,7 +166,7 @@ func sizeOf(s *schedule.Spec) int {
 }
 
 // replying returns what answers with a job, as the caller may see it.
-func (s *server) replying(ctx context.Context) func(job.Job, error) (*jobReply, error) {
+func (s *jobRoom) replying(ctx context.Context) func(job.Job, error) (*jobReply, error) {
 	return func(j job.Job, err error) (*jobReply, error) {
 		if err != nil {
 			return nil, err

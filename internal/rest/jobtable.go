@@ -29,7 +29,7 @@ type facetQuery struct {
 
 type facetReply struct{ Body api.JobFacets }
 
-func (s *server) registerJobTable() {
+func (s *jobRoom) registerJobTable() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "get-job-facets", Method: http.MethodGet, Path: "/job-facets", Tags: []string{guard.TagJobs},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
@@ -39,7 +39,7 @@ func (s *server) registerJobTable() {
 	}, s.getJobFacets)
 }
 
-func (s *server) getJobFacets(ctx context.Context, in *facetQuery) (*facetReply, error) {
+func (s *jobRoom) getJobFacets(ctx context.Context, in *facetQuery) (*facetReply, error) {
 	found, err := s.config.Lists.JobFacets(ctx, s.Sight(ctx, access.View), in.Namespace)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func facets(all []catalog.Facet) []api.Facet {
 }
 
 // addActivity adds to the jobs of a page what happened to them lately.
-func (s *server) addActivity(ctx context.Context, jobs []api.Job) error {
+func (s *jobRoom) addActivity(ctx context.Context, jobs []api.Job) error {
 	ids := make([]int64, len(jobs))
 	for i := range jobs {
 		ids[i] = jobs[i].ID

@@ -16,7 +16,7 @@ import (
 //     namespace, this takes the right to operate there.
 //   - Code takes the right to write scripts where it is written and where it is
 //     brought to: by another handler, by a move, or by a template of another place.
-func (s *server) mayKeep(ctx context.Context, wanted, old, template *job.Job) error {
+func (s *jobRoom) mayKeep(ctx context.Context, wanted, old, template *job.Job) error {
 	here := guard.PlaceOf(wanted)
 	if err := s.Allow(ctx, access.Edit, here); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *server) mayKeep(ctx context.Context, wanted, old, template *job.Job) er
 
 // mayRunOn reports why the caller may not have a job somewhere that runs on the
 // executors of its group. A group that does not exist is made with the job.
-func (s *server) mayRunOn(ctx context.Context, here access.Object) error {
+func (s *jobRoom) mayRunOn(ctx context.Context, here access.Object) error {
 	at := guard.NewGroupAt(here.Group)
 	on, err := s.config.Places.Place(ctx, guard.KindGroup, "", here.Group)
 	switch {
@@ -75,7 +75,7 @@ func sameCode(a, b *job.Handler) bool {
 
 // mayCopy reports why the caller may not make jobs with the code of another, where
 // that is.
-func (s *server) mayCopy(ctx context.Context, namespace, key string) error {
+func (s *jobRoom) mayCopy(ctx context.Context, namespace, key string) error {
 	j, err := s.JobFor(ctx, access.Edit, namespace, key)
 	if err != nil || !j.Handler.Kind.Script() {
 		return err

@@ -16,7 +16,7 @@ import (
 const oldestFirst = "created_at"
 
 // newestLetters answers a list of dead letters in the order of ids, downwards.
-func (s *server) newestLetters(ctx context.Context, in *letterQuery, q *catalog.LetterQuery) (*letterList, error) {
+func (s *runRoom) newestLetters(ctx context.Context, in *letterQuery, q *catalog.LetterQuery) (*letterList, error) {
 	field, text := "before", in.Before
 	if in.After != "" { // here both are the id of a run
 		if field, text = "after", in.After; strings.HasPrefix(text, "~") {
@@ -42,7 +42,7 @@ func (s *server) newestLetters(ctx context.Context, in *letterQuery, q *catalog.
 }
 
 // oldestLetters answers a list of dead letters in the order of ids, upwards.
-func (s *server) oldestLetters(ctx context.Context, in *letterQuery, q *catalog.LetterQuery) (*letterList, error) {
+func (s *runRoom) oldestLetters(ctx context.Context, in *letterQuery, q *catalog.LetterQuery) (*letterList, error) {
 	q.Oldest = true
 	if in.After != "" {
 		found, err := guard.CursorParts(in.After, in.Sort, 1)
@@ -65,7 +65,7 @@ func (s *server) oldestLetters(ctx context.Context, in *letterQuery, q *catalog.
 }
 
 // rankLetters answers a list of dead letters in another order than that of ids.
-func (s *server) rankLetters(ctx context.Context, in *letterQuery, q *catalog.LetterQuery) (*letterList, error) {
+func (s *runRoom) rankLetters(ctx context.Context, in *letterQuery, q *catalog.LetterQuery) (*letterList, error) {
 	mark, err := letterMark(in)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ type logDownload struct {
 	ANSI    string `query:"ansi" enum:"keep,strip" default:"keep" doc:"The handling of colours and other terminal sequences."`
 }
 
-func (s *server) registerLogDownload() {
+func (s *runRoom) registerLogDownload() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "download-log", Method: http.MethodGet, Path: "/runs/{id}" + downloadPath, Tags: []string{guard.TagRuns, tagLogs},
 		Right: access.View, Scope: guard.OnRun, Class: guard.Streaming,
@@ -37,7 +37,7 @@ func (s *server) registerLogDownload() {
 	}, s.downloadLog)
 }
 
-func (s *server) downloadLog(ctx context.Context, in *logDownload) (*huma.StreamResponse, error) {
+func (s *runRoom) downloadLog(ctx context.Context, in *logDownload) (*huma.StreamResponse, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *server) downloadLog(ctx context.Context, in *logDownload) (*huma.Stream
 }
 
 // attemptsOf returns the attempts of a run that are wanted, the first one first.
-func (s *server) attemptsOf(ctx context.Context, run int64, number int) ([]job.Attempt, error) {
+func (s *runRoom) attemptsOf(ctx context.Context, run int64, number int) ([]job.Attempt, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Timeout, guard.ErrTooSlow)
 	defer cancel()
 	attempts, err := s.config.Runs.Attempts(ctx, run)
@@ -86,7 +86,7 @@ func (s *server) attemptsOf(ctx context.Context, run int64, number int) ([]job.A
 
 // download writes logs as plain text, a page at a time.
 type download struct {
-	server  *server
+	server  *runRoom
 	to      io.Writer
 	control *http.ResponseController
 	run     int64

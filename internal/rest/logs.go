@@ -69,7 +69,7 @@ type logHits struct{ Body api.LogHits }
 // searchLimit leaves a search all of its time.
 func searchLimit(usual time.Duration) time.Duration { return usual + job.MaxLogSearchTime }
 
-func (s *server) registerLogs() {
+func (s *runRoom) registerLogs() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "get-log", Method: http.MethodGet, Path: "/runs/{id}/log", Tags: []string{guard.TagRuns, tagLogs},
 		Right: access.View, Scope: guard.OnRun, Class: guard.Reading,
@@ -91,7 +91,7 @@ func (s *server) registerLogs() {
 	s.registerLogDownload()
 }
 
-func (s *server) getLog(ctx context.Context, in *logQuery) (*logPage, error) {
+func (s *runRoom) getLog(ctx context.Context, in *logQuery) (*logPage, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (in *LogSearch) search() (job.LogSearch, error) {
 	return q, err
 }
 
-func (s *server) searchLog(ctx context.Context, in *runLogSearch) (*logHits, error) {
+func (s *runRoom) searchLog(ctx context.Context, in *runLogSearch) (*logHits, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (s *server) searchLog(ctx context.Context, in *runLogSearch) (*logHits, err
 	return replyHits(found, in.Raw, err)
 }
 
-func (s *server) searchJobLogs(ctx context.Context, in *jobLogSearch) (*logHits, error) {
+func (s *runRoom) searchJobLogs(ctx context.Context, in *jobLogSearch) (*logHits, error) {
 	q := job.JobLogSearch{State: in.State}
 	var err error
 	if q.LogSearch, err = in.search(); err != nil {

@@ -45,7 +45,7 @@ func (in *logStream) lastPlace() (catalog.LogFollow, error) {
 	return f, nil
 }
 
-func (s *server) registerLogStream() {
+func (s *runRoom) registerLogStream() {
 	schemas := s.Schemas()
 	guard.Register(s.Guard, guard.Op{
 		ID: "follow-log", Method: http.MethodGet, Path: "/runs/{id}" + streamPath, Tags: []string{guard.TagRuns, tagLogs},
@@ -69,7 +69,7 @@ func (s *server) registerLogStream() {
 	}, s.followLog)
 }
 
-func (s *server) followLog(ctx context.Context, in *logStream) (*huma.StreamResponse, error) {
+func (s *runRoom) followLog(ctx context.Context, in *logStream) (*huma.StreamResponse, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (s *server) followLog(ctx context.Context, in *logStream) (*huma.StreamResp
 }
 
 // admit takes a place among the streams for one of a run that exists.
-func (s *server) admit(ctx context.Context, run int64) (release func(), err error) {
+func (s *runRoom) admit(ctx context.Context, run int64) (release func(), err error) {
 	select {
 	case s.streams <- struct{}{}:
 	default:
@@ -109,7 +109,7 @@ func (s *server) admit(ctx context.Context, run int64) (release func(), err erro
 }
 
 // stream shows the log until it ends, the reader goes, or the server stops.
-func (s *server) stream(ctx context.Context, w http.ResponseWriter, run int64, follow catalog.LogFollow, raw bool) {
+func (s *runRoom) stream(ctx context.Context, w http.ResponseWriter, run int64, follow catalog.LogFollow, raw bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	events := &logWriter{EventWriter: guard.NewEventWriter(w), raw: raw}
@@ -130,7 +130,7 @@ func (s *server) stream(ctx context.Context, w http.ResponseWriter, run int64, f
 
 // beat writes comments until the context ends; it ends the context when the reader has
 // left, or the server stops.
-func (s *server) beat(ctx context.Context, events *logWriter, end context.CancelCauseFunc) {
+func (s *runRoom) beat(ctx context.Context, events *logWriter, end context.CancelCauseFunc) {
 	ticker := time.NewTicker(guard.StreamBeat)
 	defer ticker.Stop()
 	for {

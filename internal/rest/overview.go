@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/users"
 )
 
 // Overview returns what exists.
@@ -17,8 +18,10 @@ type Overview interface {
 	Summary(ctx context.Context, q *catalog.SummaryQuery) (catalog.Summary, error)
 }
 
-// tagServer groups operations in the OpenAPI document.
-const tagServer = "server"
+// GrantLister lists what was granted.
+type GrantLister interface {
+	Grants(ctx context.Context, sight access.Sight, namespace, user, after string, limit int) ([]users.Held, error)
+}
 
 type namespaceList struct{ Body api.NamespaceList }
 
@@ -26,39 +29,28 @@ type settingList struct{ Body api.SettingList }
 
 type summaryReply struct{ Body api.Summary }
 
-// listNothing is the default of an API without servers and settings.
-func (c *Config) listNothing() {
-	if c.Servers == nil {
-		c.Servers = noServers{}
-	}
-	if c.Settings == nil {
-		c.Settings = func() []api.Setting { return []api.Setting{} }
-	}
-}
-
-func (s *server) registerOverview() {
+func (s *overviewRoom) registerOverview() {
 	guard.Register(s.Guard, guard.Op{
-		ID: "list-namespaces", Method: http.MethodGet, Path: "/namespaces", Tags: []string{tagServer},
+		ID: "list-namespaces", Method: http.MethodGet, Path: "/namespaces", Tags: []string{guard.TagServer},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
 		Summary:     "List namespaces in order of name, with the objects that the caller may see",
 		Description: "Those that hold jobs, groups, workflows or calendars, and those in which something was granted.",
 	}, s.listNamespaces)
 	guard.Register(s.Guard, guard.Op{
-		ID: "get-summary", Method: http.MethodGet, Path: "/summary", Tags: []string{tagServer},
+		ID: "get-summary", Method: http.MethodGet, Path: "/summary", Tags: []string{guard.TagServer},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary:     "Show a summary of the current activity, within what the caller may see",
 		Description: "Of everything, of a namespace, or of a group. The same question is counted at most once a second, and more seldom when counting takes long.",
 	}, s.getSummary)
-	s.registerServers()
 	guard.Register(s.Guard, guard.Op{
-		ID: "list-settings", Method: http.MethodGet, Path: "/settings", Tags: []string{tagServer},
+		ID: "list-settings", Method: http.MethodGet, Path: "/settings", Tags: []string{guard.TagServer},
 		Right: access.Admin, Scope: guard.OnServer, Class: guard.Reading,
 		Summary:     "List the settings of the server that answers, as they are in effect",
 		Description: "No secret is ever shown.",
 	}, s.listSettings)
 }
 
-func (s *server) listNamespaces(ctx context.Context, _ *struct{}) (*namespaceList, error) {
+func (s *overviewRoom) listNamespaces(ctx context.Context, _ *struct{}) (*namespaceList, error) {
 	sight := s.Sight(ctx, access.View)
 	besides, err := s.granted(ctx, &sight)
 	if err != nil {
@@ -80,7 +72,7 @@ const grantPage = 1000
 
 // granted returns the namespaces within a sight in which something was granted: those
 // that make up the sight, or, for who sees everything, those of all grants.
-func (s *server) granted(ctx context.Context, sight *access.Sight) (names []string, err error) {
+func (s *overviewRoom) granted(ctx context.Context, sight *access.Sight) (names []string, err error) {
 	if !sight.All {
 		for _, p := range sight.Places {
 			names = append(names, p.Namespace)
@@ -116,7 +108,7 @@ func (q *summaryQuery) within(sight access.Sight) *catalog.SummaryQuery {
 	return &catalog.SummaryQuery{Sight: sight, Namespace: q.Namespace, Group: q.Group, Zone: q.Zone}
 }
 
-func (s *server) getSummary(ctx context.Context, in *summaryQuery) (*summaryReply, error) {
+func (s *overviewRoom) getSummary(ctx context.Context, in *summaryQuery) (*summaryReply, error) {
 	c, err := s.config.Overview.Summary(ctx, in.within(s.Sight(ctx, access.View)))
 	if err != nil {
 		return nil, err
@@ -140,6 +132,6 @@ func summary(c *catalog.Summary) api.Summary {
 	}
 }
 
-func (s *server) listSettings(context.Context, *struct{}) (*settingList, error) {
+func (s *overviewRoom) listSettings(context.Context, *struct{}) (*settingList, error) {
 	return &settingList{api.SettingList{Settings: s.config.Settings()}}, nil
 }

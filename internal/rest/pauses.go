@@ -25,7 +25,7 @@ type pauseReply struct{ Body api.Pause }
 
 type pauseList struct{ Body api.PauseList }
 
-func (s *server) registerPauses() {
+func (s *workflowRoom) registerPauses() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-pauses", Method: http.MethodGet, Path: "/pauses", Tags: []string{guard.TagPauses},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
@@ -51,7 +51,7 @@ func (s *server) registerPauses() {
 	}, s.deletePause)
 }
 
-func (s *server) listPauses(ctx context.Context, _ *struct{}) (*pauseList, error) {
+func (s *workflowRoom) listPauses(ctx context.Context, _ *struct{}) (*pauseList, error) {
 	sight := s.Sight(ctx, access.View)
 	found, err := s.config.Pauses.Pauses(ctx)
 	if err != nil {
@@ -66,11 +66,11 @@ func (s *server) listPauses(ctx context.Context, _ *struct{}) (*pauseList, error
 	return &pauseList{list}, nil
 }
 
-func (s *server) getPause(ctx context.Context, in *pausePath) (*pauseReply, error) {
+func (s *workflowRoom) getPause(ctx context.Context, in *pausePath) (*pauseReply, error) {
 	return replyPause(s.config.Pauses.Pause(ctx, in.Key))
 }
 
-func (s *server) savePause(ctx context.Context, in *newPause) (*pauseReply, error) {
+func (s *workflowRoom) savePause(ctx context.Context, in *newPause) (*pauseReply, error) {
 	wanted := in.Body.Pause(in.Key)
 	on := access.OfPause(&wanted)
 	old, err := s.config.Places.Place(ctx, "pause", "", in.Key)
@@ -83,7 +83,7 @@ func (s *server) savePause(ctx context.Context, in *newPause) (*pauseReply, erro
 	return replyPause(s.config.Pauses.SavePause(ctx, wanted))
 }
 
-func (s *server) deletePause(ctx context.Context, in *pausePath) (*struct{}, error) {
+func (s *workflowRoom) deletePause(ctx context.Context, in *pausePath) (*struct{}, error) {
 	return nil, s.config.Pauses.DeletePause(ctx, in.Key)
 }
 

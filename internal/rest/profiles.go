@@ -30,9 +30,9 @@ type profileAsked struct {
 	Debug   int    `query:"debug" minimum:"0" maximum:"2" default:"0" doc:"0 for tools; 1 and 2 for people."`
 }
 
-func (s *server) registerProfiles() {
+func (s *overviewRoom) registerProfiles() {
 	guard.Register(s.Guard, guard.Op{
-		ID: "get-profile", Method: http.MethodGet, Path: profilesPath + "{profile}", Tags: []string{"server"},
+		ID: "get-profile", Method: http.MethodGet, Path: profilesPath + "{profile}", Tags: []string{guard.TagServer},
 		Right: access.Admin, Scope: guard.OnServer, Class: guard.Streaming,
 		Summary: "Take a profile of the server's process",
 		Description: "For go tool pprof and go tool trace. The server has to be started with --pprof. One profile or trace is " +
@@ -44,7 +44,7 @@ func (s *server) registerProfiles() {
 	}, s.getProfile)
 }
 
-func (s *server) getProfile(_ context.Context, in *profileAsked) (*huma.StreamResponse, error) {
+func (s *overviewRoom) getProfile(_ context.Context, in *profileAsked) (*huma.StreamResponse, error) {
 	if !s.config.Profiles {
 		off := job.Errorf(job.Conflict, "profiles are off")
 		off.Hint = "start the server with --pprof"

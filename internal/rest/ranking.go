@@ -12,12 +12,6 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Rankings finds jobs and runs in other orders than that of keys and ids.
-type Rankings interface {
-	RankJobs(ctx context.Context, q catalog.JobQuery) ([]catalog.RankedJob, error)
-	RankRuns(ctx context.Context, q catalog.RunQuery) (catalog.RankedRuns, error)
-}
-
 // jobMark reads the cursor of a list of jobs; nil is the first page.
 func jobMark(in *jobQuery) (*catalog.JobMark, error) {
 	if in.After == "" {
@@ -52,7 +46,7 @@ func jobCursor(sort string, m *catalog.JobMark) string {
 }
 
 // rankJobs answers a list of jobs in another order than that of keys.
-func (s *server) rankJobs(ctx context.Context, in *jobQuery, q *catalog.JobQuery) (api.JobList, error) {
+func (s *jobRoom) rankJobs(ctx context.Context, in *jobQuery, q *catalog.JobQuery) (api.JobList, error) {
 	mark, err := jobMark(in)
 	if err != nil {
 		return api.JobList{}, err

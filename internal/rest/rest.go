@@ -18,8 +18,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest/browser"
@@ -85,7 +83,10 @@ type Config struct {
 	// Explanations explain runs and jobs. Required.
 	Explanations Explanations
 	// Lists finds jobs and runs, Attempts attempts, GroupKeeper groups. Required.
-	Lists       Lists
+	Lists interface {
+		JobLists
+		RunLists
+	}
 	Attempts    AttemptFinder
 	GroupKeeper GroupKeeper
 	// Users keeps users, Grants what they were granted, and APITokens their tokens.
@@ -145,27 +146,11 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// server holds what the operations share. It is read-only after New.
+// server answers what is no operation. It is read-only after New.
 type server struct {
 	*guard.Guard
 
-	config  Config
-	newJobs *huma.Schema  // of a new job
-	streams chan struct{} // one element for each stream
-	viewers *audience
-	frames  frames
-
-	newAlarmRules, newAlarmChannels *huma.Schema // of new ones
-}
-
-// bound sets the limits that have defaults.
-func (c *Config) bound() {
-	if c.Timeout <= 0 {
-		c.Timeout = 30 * time.Second
-	}
-	if c.Streams <= 0 {
-		c.Streams = 256
-	}
+	config Config
 }
 
 // New returns the API.
@@ -208,8 +193,9 @@ func New(c Config) (*API, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	c.bound()
-	c.listNothing()
+	if c.Timeout <= 0 {
+		c.Timeout = 30 * time.Second
+	}
 	if c.Unready == nil {
 		c.Unready = func() []api.Unready { return nil }
 	}
@@ -220,44 +206,8 @@ func New(c Config) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{Guard: g, config: c, streams: make(chan struct{}, c.Streams)}
-	s.viewers = newAudience(c.Viewers, c.ViewersEach)
-	s.registerJobs()
-	s.registerJobTable()
-	s.registerRuns()
-	s.registerReruns()
-	s.registerBulk()
-	s.registerGroups()
-	s.registerLogs()
-	s.registerFirings()
-	s.registerCalendars()
-	s.registerPauses()
-	s.registerBackfills()
-	s.registerBroadcasts()
-	s.registerDeadLetters()
-	s.registerWorkflows()
-	s.registerStats()
-	s.registerOverview()
-	s.registerEvents()
-	s.registerDashboard()
-	s.registerExplanations()
-	s.registerRest()
-	s.registerSecrets()
-	s.registerTokens()
-	s.registerUsers()
-	s.registerGrants()
-	s.registerAPITokens()
-	s.registerSignIn()
-	s.registerSessions()
-	s.registerDrain()
-	s.registerClean()
-	s.registerAlarms()
-	s.registerAlarmRules()
-	s.registerAlarmChannels()
-	s.registerAlarmSilences()
-	s.registerProfiles()
-	s.registerAudit()
-	s.registerImports()
+	c.register(g)
+	s := &server{g, c}
 	if err := s.Describe(); err != nil {
 		return nil, err
 	}
@@ -277,6 +227,33 @@ func New(c Config) (*API, error) {
 		all.Handle("GET "+MetricsPath, s.serveMetrics())
 	}
 	return &API{g, g.Around(all)}, nil
+}
+
+// register adds all operations.
+func (c *Config) register(g *guard.Guard) {
+	RegisterJobRoom(g, JobRoomConfig{
+		Jobs: c.Jobs, Lists: c.Lists, Triggers: c.Runs, Revisions: c.Revisions, History: c.History, Trials: c.Trials, Firings: c.Firings, Spaces: c.Overview,
+		Places: c.Places,
+	})
+	RegisterRunRoom(g, RunRoomConfig{
+		Runs: c.Runs, Lists: c.Lists, Attempts: c.Attempts, Broadcasts: c.Broadcasts, DeadLetters: c.DeadLetters, Cleaner: c.Cleaner,
+		Explanations: c.Explanations, Jobs: c.Jobs, Places: c.Places, Timeout: c.Timeout, Streams: c.Streams, Stopping: c.Stopping,
+	})
+	RegisterExecutorRoom(g, ExecutorRoomConfig{
+		Groups: c.Groups, Executors: c.Executors, GroupKeeper: c.GroupKeeper, Tokens: c.Tokens, Drains: c.Drains, Places: c.Places, Breakers: c.Breakers,
+		Servers: c.Servers, Token: c.Token, Version: c.Version,
+	})
+	RegisterWorkflowRoom(g, WorkflowRoomConfig{
+		Workflows: c.Workflows, Calendars: c.Calendars, Pauses: c.Pauses, Backfills: c.Backfills, Secrets: c.Secrets, Jobs: c.Jobs, Places: c.Places,
+	})
+	RegisterAlarmRoom(g, AlarmRoomConfig{
+		Alarms: c.Alarms, AlarmRules: c.AlarmRules, AlarmChannels: c.AlarmChannels, AlarmSilences: c.AlarmSilences,
+	})
+	RegisterUserRoom(g, UserRoomConfig{Users: c.Users, Grants: c.Grants, APITokens: c.APITokens, Sessions: c.Sessions, SignIn: c.SignIn})
+	RegisterOverviewRoom(g, OverviewRoomConfig{
+		Overview: c.Overview, Stats: c.Stats, Ledger: c.Ledger, Grants: c.Grants, Settings: c.Settings, Dashboards: c.Dashboards, Events: c.Events,
+		Imports: c.Imports, Profiles: c.Profiles, Viewers: c.Viewers, ViewersEach: c.ViewersEach, Stopping: c.Stopping,
+	})
 }
 
 // API is the handler of the API. Doors that take requests of other shapes ask it who

@@ -17,7 +17,7 @@ import (
 
 // difference returns what two revisions differ in: the fields of a new job, each that
 // is no object by itself, and the lines of the sources.
-func (s *server) difference(ctx context.Context, before, after *job.Revision) (api.RevisionDiff, error) {
+func (s *jobRoom) difference(ctx context.Context, before, after *job.Revision) (api.RevisionDiff, error) {
 	diff := api.RevisionDiff{
 		Before: api.FromRevision(before), After: api.FromRevision(after), Fields: []api.FieldChange{},
 		Source: manifest.TextDiff(before.Job.Handler.Source, after.Job.Handler.Source),
@@ -43,7 +43,7 @@ func (s *server) difference(ctx context.Context, before, after *job.Revision) (a
 // leaves returns what a job has of the fields of a new job, and whether it is started,
 // as JSON by name; the source is left out, and so is what the caller may not see. What is within an object has the name of
 // that before its own. Labels and other objects with keys of users are no different.
-func (s *server) leaves(ctx context.Context, j job.Job) (map[string]json.RawMessage, error) {
+func (s *jobRoom) leaves(ctx context.Context, j job.Job) (map[string]json.RawMessage, error) {
 	j.Handler.Source = ""
 	shown := api.FromJob(j)
 	if err := s.unnamed(ctx, &shown); err != nil {

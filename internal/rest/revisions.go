@@ -55,7 +55,7 @@ type savedReply struct{ Body api.SavedJob }
 
 type diffReply struct{ Body api.RevisionDiff }
 
-func (s *server) registerRevisions() {
+func (s *jobRoom) registerRevisions() {
 	tags := []string{guard.TagJobs}
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-revisions", Method: http.MethodGet, Path: "/jobs/{key}/revisions", Tags: tags,
@@ -84,7 +84,7 @@ func (s *server) registerRevisions() {
 	}, s.restoreJob)
 }
 
-func (s *server) listRevisions(ctx context.Context, in *revisionQuery) (*revisionList, error) {
+func (s *jobRoom) listRevisions(ctx context.Context, in *revisionQuery) (*revisionList, error) {
 	found, err := s.config.Revisions.Revisions(ctx, in.Namespace, in.Key, catalog.RevisionQuery{
 		Before: in.Before, Recoded: in.Changed == "code", Limit: in.Limit,
 	})
@@ -101,7 +101,7 @@ func (s *server) listRevisions(ctx context.Context, in *revisionQuery) (*revisio
 	return &revisionList{list}, nil
 }
 
-func (s *server) getRevision(ctx context.Context, in *revisionPath) (*savedReply, error) {
+func (s *jobRoom) getRevision(ctx context.Context, in *revisionPath) (*savedReply, error) {
 	r, _, err := s.config.Revisions.Revision(ctx, in.Namespace, in.Key, in.Number)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func savedJob(r *job.Revision) api.SavedJob {
 	return api.SavedJob{Revision: api.FromRevision(r), Job: api.FromJob(j)}
 }
 
-func (s *server) diffRevisions(ctx context.Context, in *diffPath) (*diffReply, error) {
+func (s *jobRoom) diffRevisions(ctx context.Context, in *diffPath) (*diffReply, error) {
 	before, _, err := s.config.Revisions.Revision(ctx, in.Namespace, in.Key, in.From)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (s *server) diffRevisions(ctx context.Context, in *diffPath) (*diffReply, e
 	return &diffReply{diff}, nil
 }
 
-func (s *server) restoreJob(ctx context.Context, in *restoring) (*jobReply, error) {
+func (s *jobRoom) restoreJob(ctx context.Context, in *restoring) (*jobReply, error) {
 	r, alive, err := s.config.Revisions.Revision(ctx, in.Namespace, in.Key, in.Body.Revision)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (s *server) restoreJob(ctx context.Context, in *restoring) (*jobReply, erro
 }
 
 // revive creates a job that was deleted, as it was saved.
-func (s *server) revive(ctx context.Context, in *restoring, saved *job.Job) (*jobReply, error) {
+func (s *jobRoom) revive(ctx context.Context, in *restoring, saved *job.Job) (*jobReply, error) {
 	if in.Body.Version != 0 {
 		return nil, job.Errorf(job.Conflict, "job %s has no version %d any more: it was deleted", in.Key, in.Body.Version)
 	}
@@ -181,7 +181,7 @@ func (s *server) revive(ctx context.Context, in *restoring, saved *job.Job) (*jo
 
 // restored returns the job that old is to be. Children that are new to it take the
 // right to operate, as ever.
-func (s *server) restored(ctx context.Context, saved, old *job.Job) (job.Job, error) {
+func (s *jobRoom) restored(ctx context.Context, saved, old *job.Job) (job.Job, error) {
 	wanted := *saved
 	wanted.ID, wanted.Namespace, wanted.Key, wanted.Enabled = 0, cmp.Or(old.Namespace, job.DefaultNamespace), old.Key, old.Enabled
 	wanted.Handler.SourceAt = time.Time{}
@@ -204,7 +204,7 @@ func (s *server) restored(ctx context.Context, saved, old *job.Job) (job.Job, er
 
 // templateOf returns the template of a job that is to be restored, which the caller
 // must be able to see.
-func (s *server) templateOf(ctx context.Context, wanted *job.Job) (*job.Job, error) {
+func (s *jobRoom) templateOf(ctx context.Context, wanted *job.Job) (*job.Job, error) {
 	if wanted.TemplateKey == "" {
 		return nil, job.FieldErrorf("revision", "the job had the template %s then, which does not exist any more", strconv.FormatInt(wanted.Template, 10))
 	}

@@ -13,6 +13,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
+// RunLists finds runs where the caller may see them.
+type RunLists interface {
+	// FindRuns returns the id that the next page is asked before, 0 for none: a page
+	// may have fewer runs than its limit, or none, and be followed by others.
+	FindRuns(ctx context.Context, q catalog.RunQuery) ([]catalog.FoundRun, int64, error)
+	// RankRuns finds them in another order than that of ids.
+	RankRuns(ctx context.Context, q catalog.RunQuery) (catalog.RankedRuns, error)
+}
+
 type runQuery struct {
 	Job          string      `query:"job" doc:"Only runs of the job with this key."`
 	Namespace    string      `query:"namespace" doc:"Only runs of jobs of this namespace. With job it defaults to default, else to all that the caller may see."`
@@ -42,7 +51,7 @@ type runQuery struct {
 	Limit        int         `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"The most runs of a page. A page of large runs ends earlier, and so does one for which many others were searched: next is set when there are more."`
 }
 
-func (s *server) listRuns(ctx context.Context, in *runQuery) (*runList, error) {
+func (s *runRoom) listRuns(ctx context.Context, in *runQuery) (*runList, error) {
 	q, err := s.runQueryOf(ctx, in)
 	if err != nil {
 		return nil, err
@@ -69,7 +78,7 @@ func (s *server) listRuns(ctx context.Context, in *runQuery) (*runList, error) {
 const newestFirst = "-created_at"
 
 // runQueryOf returns the query of a list of runs, whatever its order.
-func (s *server) runQueryOf(ctx context.Context, in *runQuery) (catalog.RunQuery, error) {
+func (s *runRoom) runQueryOf(ctx context.Context, in *runQuery) (catalog.RunQuery, error) {
 	q := catalog.RunQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group, States: in.State, Cause: in.Cause,
 		Created: catalog.Span{Since: in.CreatedSince, Until: in.CreatedUntil},
@@ -132,7 +141,7 @@ func runCursor(sort string, m *catalog.RunMark) string {
 }
 
 // rankRuns answers a list of runs in another order than that of ids.
-func (s *server) rankRuns(ctx context.Context, in *runQuery, q *catalog.RunQuery) (*runList, error) {
+func (s *runRoom) rankRuns(ctx context.Context, in *runQuery, q *catalog.RunQuery) (*runList, error) {
 	if in.Before != "" {
 		return nil, guard.NotBefore("runs", in.Sort)
 	}

@@ -11,22 +11,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-type runPath struct {
-	ID string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"The run's id."`
-}
-
 type cancel struct {
 	ID   string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"The run's id."`
 	Body *api.Cancel
 }
 
-type runReply struct{ Body api.Run }
-
 type runList struct{ Body api.RunList }
 
 type attemptList struct{ Body api.AttemptList }
 
-func (s *server) registerRuns() {
+func (s *runRoom) registerRuns() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-runs", Method: http.MethodGet, Path: "/runs", Tags: []string{guard.TagRuns},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
@@ -53,12 +47,12 @@ func (s *server) registerRuns() {
 	}, s.cancelRun)
 }
 
-func (s *server) getRun(ctx context.Context, in *runPath) (*runReply, error) {
+func (s *runRoom) getRun(ctx context.Context, in *guard.RunPath) (*guard.RunReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
-	reply, err := replyRun(s.config.Runs.Run(ctx, id))
+	reply, err := guard.ReplyRun(s.config.Runs.Run(ctx, id))
 	if err == nil {
 		err = s.letterOf(ctx, &reply.Body)
 	}
@@ -72,7 +66,7 @@ func (s *server) getRun(ctx context.Context, in *runPath) (*runReply, error) {
 }
 
 // placeRun adds to a run where it is, and which executor has it or had it.
-func (s *server) placeRun(ctx context.Context, run *api.Run) error {
+func (s *runRoom) placeRun(ctx context.Context, run *api.Run) error {
 	on, err := s.config.Places.Place(ctx, "run", "", run.ID.String())
 	if err != nil {
 		return err
@@ -91,7 +85,7 @@ func (s *server) placeRun(ctx context.Context, run *api.Run) error {
 	return err
 }
 
-func (s *server) listAttempts(ctx context.Context, in *runPath) (*attemptList, error) {
+func (s *runRoom) listAttempts(ctx context.Context, in *guard.RunPath) (*attemptList, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -107,7 +101,7 @@ func (s *server) listAttempts(ctx context.Context, in *runPath) (*attemptList, e
 	return &attemptList{list}, nil
 }
 
-func (s *server) cancelRun(ctx context.Context, in *cancel) (*runReply, error) {
+func (s *runRoom) cancelRun(ctx context.Context, in *cancel) (*guard.RunReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -116,14 +110,7 @@ func (s *server) cancelRun(ctx context.Context, in *cancel) (*runReply, error) {
 	if in.Body != nil {
 		reason = in.Body.Reason
 	}
-	return replyRun(s.config.Runs.CancelRun(ctx, id, reason))
-}
-
-func replyRun(r job.Run, err error) (*runReply, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &runReply{api.FromRun(r)}, nil
+	return guard.ReplyRun(s.config.Runs.CancelRun(ctx, id, reason))
 }
 
 // Runs is all that the API asks about runs.

@@ -75,7 +75,7 @@ type secretList struct{ Body api.SecretList }
 
 type secretJobList struct{ Body api.SecretJobList }
 
-func (s *server) registerSecrets() {
+func (s *workflowRoom) registerSecrets() {
 	tags := []string{tagSecrets}
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-secrets", Method: http.MethodGet, Path: "/secrets", Tags: tags,
@@ -117,7 +117,7 @@ func (s *server) registerSecrets() {
 	}, s.listSecretJobs)
 }
 
-func (s *server) listSecrets(ctx context.Context, in *secretSpace) (*secretList, error) {
+func (s *workflowRoom) listSecrets(ctx context.Context, in *secretSpace) (*secretList, error) {
 	sight := s.Sight(ctx, access.View)
 	found, err := s.config.Secrets.Secrets(ctx, in.Namespace)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *server) listSecrets(ctx context.Context, in *secretSpace) (*secretList,
 	return &secretList{list}, nil
 }
 
-func (s *server) createSecret(ctx context.Context, in *newSecret) (*secretCreated, error) {
+func (s *workflowRoom) createSecret(ctx context.Context, in *newSecret) (*secretCreated, error) {
 	wanted := job.Secret{
 		Namespace: operation.FirstOf(in.Body.Namespace, in.Namespace), Key: in.Body.Key, Title: in.Body.Title, Groups: in.Body.Groups,
 		CreatedBy: nameOfCaller(ctx),
@@ -147,11 +147,11 @@ func (s *server) createSecret(ctx context.Context, in *newSecret) (*secretCreate
 	return &secretCreated{Location: guard.PathIn("/secrets/", made.Key, made.Namespace), Body: api.FromSecret(made)}, nil
 }
 
-func (s *server) getSecret(ctx context.Context, in *secretPath) (*secretReply, error) {
+func (s *workflowRoom) getSecret(ctx context.Context, in *secretPath) (*secretReply, error) {
 	return replySecret(s.config.Secrets.Secret(ctx, in.Namespace, in.Key))
 }
 
-func (s *server) updateSecret(ctx context.Context, in *changeSecret) (*secretReply, error) {
+func (s *workflowRoom) updateSecret(ctx context.Context, in *changeSecret) (*secretReply, error) {
 	c := secrets.Change{Title: in.Body.Title, Groups: in.Body.Groups, Version: in.Body.Version, Force: in.Body.Force, By: nameOfCaller(ctx)}
 	if in.Body.Groups != nil { // the new place counts in addition to the present one
 		moved := job.Secret{Namespace: in.Namespace, Groups: *in.Body.Groups}
@@ -166,11 +166,11 @@ func (s *server) updateSecret(ctx context.Context, in *changeSecret) (*secretRep
 	return replySecret(s.config.Secrets.Update(ctx, in.Namespace, in.Key, c))
 }
 
-func (s *server) deleteSecret(ctx context.Context, in *deleteSecret) (*struct{}, error) {
+func (s *workflowRoom) deleteSecret(ctx context.Context, in *deleteSecret) (*struct{}, error) {
 	return nil, s.config.Secrets.Delete(ctx, in.Namespace, in.Key, in.Force)
 }
 
-func (s *server) listSecretJobs(ctx context.Context, in *secretPath) (*secretJobList, error) {
+func (s *workflowRoom) listSecretJobs(ctx context.Context, in *secretPath) (*secretJobList, error) {
 	if _, err := s.config.Secrets.Secret(ctx, in.Namespace, in.Key); err != nil {
 		return nil, err
 	}

@@ -48,20 +48,20 @@ type newServerDrain struct {
 }
 
 // registerServers adds what is about the servers of a database.
-func (s *server) registerServers() {
+func (s *executorRoom) registerServers() {
 	guard.Register(s.Guard, guard.Op{
-		ID: "list-servers", Method: http.MethodGet, Path: "/servers", Tags: []string{tagServer},
+		ID: "list-servers", Method: http.MethodGet, Path: "/servers", Tags: []string{guard.TagServer},
 		Right: access.Admin, Scope: guard.OnServer, Class: guard.Reading,
 		Summary:     "List the servers, with whether they do their work",
 		Description: "All that share the database, in order of name. A server that has stopped, or is lost, is shown for a day.",
 	}, s.listServers)
 	guard.Register(s.Guard, guard.Op{
-		ID: "get-server", Method: http.MethodGet, Path: "/servers/{name}", Tags: []string{tagServer},
+		ID: "get-server", Method: http.MethodGet, Path: "/servers/{name}", Tags: []string{guard.TagServer},
 		Right: access.Admin, Scope: guard.OnServer, Class: guard.Reading,
 		Summary: "Show the state of a server, with its readiness",
 	}, s.getServer)
 	guard.Register(s.Guard, guard.Op{
-		ID: "drain-server", Method: http.MethodPut, Path: "/servers/{name}/drain", Tags: []string{tagServer},
+		ID: "drain-server", Method: http.MethodPut, Path: "/servers/{name}/drain", Tags: []string{guard.TagServer},
 		Right: access.Admin, Scope: guard.OnServer, Class: guard.Writing,
 		Summary: "Drain a server, or end its drain",
 		Description: "A draining server plans and claims no more, finishes its work, and still accepts reports of executors. Others do its work. " +
@@ -69,7 +69,7 @@ func (s *server) registerServers() {
 	}, s.drainServer)
 }
 
-func (s *server) listServers(ctx context.Context, _ *struct{}) (*serverList, error) {
+func (s *executorRoom) listServers(ctx context.Context, _ *struct{}) (*serverList, error) {
 	all, err := s.config.Servers.Servers(ctx)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (s *server) listServers(ctx context.Context, _ *struct{}) (*serverList, err
 	return &serverList{api.ServerList{Servers: all}}, nil
 }
 
-func (s *server) getServer(ctx context.Context, in *serverName) (*serverReply, error) {
+func (s *executorRoom) getServer(ctx context.Context, in *serverName) (*serverReply, error) {
 	all, err := s.config.Servers.Servers(ctx)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (s *server) getServer(ctx context.Context, in *serverName) (*serverReply, e
 	return nil, noServer(in.Name)
 }
 
-func (s *server) drainServer(ctx context.Context, in *newServerDrain) (*serverReply, error) {
+func (s *executorRoom) drainServer(ctx context.Context, in *newServerDrain) (*serverReply, error) {
 	if err := s.config.Servers.DrainServer(ctx, in.Name, in.Body.On); err != nil {
 		return nil, err
 	}

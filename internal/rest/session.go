@@ -51,7 +51,7 @@ type sessionsOf struct {
 }
 
 // registerSessions adds what is about sessions.
-func (s *server) registerSessions() {
+func (s *userRoom) registerSessions() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "get-session", Method: http.MethodGet, Path: "/session", Tags: []string{tagSession},
 		Right: guard.Self, Scope: guard.OnSelfLocked, Class: guard.Reading,
@@ -90,7 +90,7 @@ func (s *server) registerSessions() {
 }
 
 // person returns who calls, when it is a user who has signed in.
-func (s *server) person(ctx context.Context) (access.Principal, error) {
+func (s *userRoom) person(ctx context.Context) (access.Principal, error) {
 	caller := intent.Caller(ctx)
 	if caller.Kind != access.Person || caller.Credential == 0 || s.config.Sessions == nil {
 		return caller, job.Errorf(job.Forbidden, "only a user who has signed in with a browser has sessions and a password here")
@@ -107,7 +107,7 @@ func whoIs(p *access.Principal, session *api.Session) api.SignedIn {
 	return who
 }
 
-func (s *server) session(ctx context.Context, _ *struct{}) (*sessionReply, error) {
+func (s *userRoom) session(ctx context.Context, _ *struct{}) (*sessionReply, error) {
 	caller, err := s.person(ctx)
 	if err != nil { // it has none
 		return &sessionReply{whoIs(&caller, nil)}, nil //nolint:nilerr // a caller without a session gets its own name
@@ -125,7 +125,7 @@ func (s *server) session(ctx context.Context, _ *struct{}) (*sessionReply, error
 	return nil, job.Errorf(job.Unauthorized, "the session has ended: sign in again")
 }
 
-func (s *server) signOut(ctx context.Context, _ *struct{}) (*signedOut, error) {
+func (s *userRoom) signOut(ctx context.Context, _ *struct{}) (*signedOut, error) {
 	caller, err := s.person(ctx)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (s *server) signOut(ctx context.Context, _ *struct{}) (*signedOut, error) {
 	return &signedOut{SetCookie: browser.VisitOf(ctx).Keep(redacted.Text{})}, nil
 }
 
-func (s *server) sessions(ctx context.Context, _ *struct{}) (*sessionList, error) {
+func (s *userRoom) sessions(ctx context.Context, _ *struct{}) (*sessionList, error) {
 	caller, err := s.person(ctx)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (s *server) sessions(ctx context.Context, _ *struct{}) (*sessionList, error
 	return s.sessionsOf(ctx, caller.ID, caller.Credential)
 }
 
-func (s *server) sessionsOf(ctx context.Context, user, current int64) (*sessionList, error) {
+func (s *userRoom) sessionsOf(ctx context.Context, user, current int64) (*sessionList, error) {
 	all, err := s.config.Sessions.Of(ctx, user)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (s *server) sessionsOf(ctx context.Context, user, current int64) (*sessionL
 	return &sessionList{list}, nil
 }
 
-func (s *server) endSession(ctx context.Context, in *sessionPath) (*struct{}, error) {
+func (s *userRoom) endSession(ctx context.Context, in *sessionPath) (*struct{}, error) {
 	caller, err := s.person(ctx)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (s *server) endSession(ctx context.Context, in *sessionPath) (*struct{}, er
 }
 
 // end ends a session of a user, by the digits of its id.
-func (s *server) end(ctx context.Context, user int64, digits string) error {
+func (s *userRoom) end(ctx context.Context, user int64, digits string) error {
 	id, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
 		return job.Errorf(job.NotFound, "the user has no session %s", digits)
@@ -174,14 +174,14 @@ func (s *server) end(ctx context.Context, user int64, digits string) error {
 }
 
 // named returns a user whose sessions an administrator asks for.
-func (s *server) named(ctx context.Context, name string) (access.User, error) {
+func (s *userRoom) named(ctx context.Context, name string) (access.User, error) {
 	if s.config.Sessions == nil {
 		return access.User{}, job.Errorf(job.NotFound, "this server has no users")
 	}
 	return s.config.Users.User(ctx, name)
 }
 
-func (s *server) userSessions(ctx context.Context, in *sessionsOf) (*sessionList, error) {
+func (s *userRoom) userSessions(ctx context.Context, in *sessionsOf) (*sessionList, error) {
 	u, err := s.named(ctx, in.Name)
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (s *server) userSessions(ctx context.Context, in *sessionsOf) (*sessionList
 	return s.sessionsOf(ctx, u.ID, caller.Credential)
 }
 
-func (s *server) endUserSessions(ctx context.Context, in *sessionsOf) (*struct{}, error) {
+func (s *userRoom) endUserSessions(ctx context.Context, in *sessionsOf) (*struct{}, error) {
 	u, err := s.named(ctx, in.Name)
 	if err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (s *server) endUserSessions(ctx context.Context, in *sessionsOf) (*struct{}
 	return nil, s.config.Sessions.EndOthers(ctx, u.ID, 0)
 }
 
-func (s *server) endUserSession(ctx context.Context, in *sessionOf) (*struct{}, error) {
+func (s *userRoom) endUserSession(ctx context.Context, in *sessionOf) (*struct{}, error) {
 	u, err := s.named(ctx, in.Name)
 	if err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ type Failures interface {
 }
 
 // failed reports an attempt that failed through the client's fault.
-func (s *server) failed(name, address string, err error) {
+func (s *userRoom) failed(name, address string, err error) {
 	late := job.Is(err, job.Full)
 	if s.config.SignIn.Failures != nil && (late || job.Is(err, job.Unauthorized)) {
 		s.config.SignIn.Failures.Failed(name, address, late)
@@ -125,7 +125,7 @@ const howItFails = "A browser, which accepts text/html, is sent back to the cons
 	"`provider` (it cannot be asked, or its answer is of no use). Programs, and all where there is no console, get the problem."
 
 // registerSignIn adds what is about signing in.
-func (s *server) registerSignIn() {
+func (s *userRoom) registerSignIn() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "sign-in", Method: http.MethodPost, Path: "/session", Tags: []string{tagSession},
 		Right: guard.Open, Scope: guard.OnNobody, Class: guard.Signing,
@@ -161,7 +161,7 @@ func (s *server) registerSignIn() {
 	}, s.finishOIDC)
 }
 
-func (s *server) ways(context.Context, *struct{}) (*waysReply, error) {
+func (s *userRoom) ways(context.Context, *struct{}) (*waysReply, error) {
 	w := api.SignInWays{Password: s.config.SignIn.Passwords != nil && s.config.Sessions != nil}
 	if s.config.SignIn.Provider != nil {
 		w.OIDC = s.config.SignIn.Provider.Label()
@@ -169,7 +169,7 @@ func (s *server) ways(context.Context, *struct{}) (*waysReply, error) {
 	return &waysReply{w}, nil
 }
 
-func (s *server) signIn(ctx context.Context, in *signIn) (*signedIn, error) {
+func (s *userRoom) signIn(ctx context.Context, in *signIn) (*signedIn, error) {
 	v := browser.VisitOf(ctx)
 	switch {
 	case s.config.SignIn.Passwords == nil || s.config.Sessions == nil:
@@ -186,7 +186,7 @@ func (s *server) signIn(ctx context.Context, in *signIn) (*signedIn, error) {
 }
 
 // begin starts a session of a user.
-func (s *server) begin(ctx context.Context, u *access.User, way access.Way) (*signedIn, error) {
+func (s *userRoom) begin(ctx context.Context, u *access.User, way access.Way) (*signedIn, error) {
 	caller := u.Principal(0)
 	if i := intent.Of(ctx); i != nil { // until now the caller was unknown
 		i.By, i.Object = caller, intent.Object{Kind: "user", Key: u.Name}
@@ -204,7 +204,7 @@ func (s *server) begin(ctx context.Context, u *access.User, way access.Way) (*si
 	return &signedIn{SetCookie: v.Keep(text), Body: whoIs(&caller, &shown)}, nil
 }
 
-func (s *server) changePassword(ctx context.Context, in *passwordChange) (*signedIn, error) {
+func (s *userRoom) changePassword(ctx context.Context, in *passwordChange) (*signedIn, error) {
 	caller, err := s.person(ctx)
 	if err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ func (s *server) changePassword(ctx context.Context, in *passwordChange) (*signe
 
 // back redirects a browser whose sign-in through the provider has failed to where it began;
 // a program gets the problem. It repeats no text of the provider.
-func (s *server) back(ctx context.Context, err error) (*redirect, error) {
+func (s *userRoom) back(ctx context.Context, err error) (*redirect, error) {
 	v := browser.VisitOf(ctx)
 	if s.config.SignIn.Page == "" || !v.Page {
 		return nil, err
@@ -240,7 +240,7 @@ func (s *server) back(ctx context.Context, err error) (*redirect, error) {
 	return &redirect{http.StatusSeeOther, s.config.SignIn.Page + "?failed=" + string(users.RefusalOf(err)), []string{startCookie(v, redacted.Text{})}}, nil
 }
 
-func (s *server) startOIDC(ctx context.Context, _ *struct{}) (*redirect, error) {
+func (s *userRoom) startOIDC(ctx context.Context, _ *struct{}) (*redirect, error) {
 	v := browser.VisitOf(ctx)
 	switch {
 	case s.config.SignIn.Provider == nil || s.config.Sessions == nil:
@@ -269,7 +269,7 @@ func startCookie(v *browser.Visit, keep redacted.Text) string {
 	return c.String()
 }
 
-func (s *server) finishOIDC(ctx context.Context, in *callback) (*redirect, error) {
+func (s *userRoom) finishOIDC(ctx context.Context, in *callback) (*redirect, error) {
 	v, keep := browser.VisitOf(ctx), in.Plain
 	if v.Cookie == browser.SafeCookie {
 		keep = in.Safe

@@ -34,7 +34,7 @@ type jobStatsQuery struct {
 
 type statsReply struct{ Body api.Stats }
 
-func (s *server) registerStats() {
+func (s *overviewRoom) registerStats() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "get-stats", Method: http.MethodGet, Path: "/stats", Tags: []string{guard.TagRuns},
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading,
@@ -47,17 +47,17 @@ func (s *server) registerStats() {
 	}, s.getJobStats)
 }
 
-func (s *server) getStats(ctx context.Context, in *statsQuery) (*statsReply, error) {
+func (s *overviewRoom) getStats(ctx context.Context, in *statsQuery) (*statsReply, error) {
 	q := catalog.StatsQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group}
 	return s.stats(ctx, q, in.From, in.To)
 }
 
-func (s *server) getJobStats(ctx context.Context, in *jobStatsQuery) (*statsReply, error) {
+func (s *overviewRoom) getJobStats(ctx context.Context, in *jobStatsQuery) (*statsReply, error) {
 	q := catalog.StatsQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Key}
 	return s.stats(ctx, q, in.From, in.To)
 }
 
-func (s *server) stats(ctx context.Context, q catalog.StatsQuery, from, to string) (*statsReply, error) {
+func (s *overviewRoom) stats(ctx context.Context, q catalog.StatsQuery, from, to string) (*statsReply, error) {
 	var err error
 	if q.From, err = parseDay("from", from); err != nil {
 		return nil, err

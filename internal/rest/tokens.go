@@ -62,7 +62,7 @@ type madeToken struct{ Body api.MadeGroupToken }
 
 type groupReply struct{ Body api.Group }
 
-func (s *server) registerTokens() {
+func (s *executorRoom) registerTokens() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-group-tokens", Method: http.MethodGet, Path: "/groups/{group}/tokens", Tags: []string{tagExecutors},
 		Right: access.Own, Scope: guard.OnGroup, Class: guard.Reading,
@@ -86,7 +86,7 @@ func (s *server) registerTokens() {
 		Summary: "Change a group: its title and labels, whether it accepts only its own tokens, its namespace",
 	}, s.editGroup)
 	guard.Register(s.Guard, guard.Op{
-		ID: "list-warnings", Method: http.MethodGet, Path: "/warnings", Tags: []string{"server"},
+		ID: "list-warnings", Method: http.MethodGet, Path: "/warnings", Tags: []string{guard.TagServer},
 		Right: access.Admin, Scope: guard.OnServer, Class: guard.Reading,
 		Summary: "List configuration warnings of this server",
 	}, func(context.Context, *struct{}) (*warningList, error) {
@@ -94,7 +94,7 @@ func (s *server) registerTokens() {
 	})
 }
 
-func (s *server) listTokens(ctx context.Context, in *groupPath) (*tokenList, error) {
+func (s *executorRoom) listTokens(ctx context.Context, in *groupPath) (*tokenList, error) {
 	tokens, only, err := s.config.Tokens.GroupTokens(ctx, in.Group)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (s *server) listTokens(ctx context.Context, in *groupPath) (*tokenList, err
 	return &tokenList{list}, nil
 }
 
-func (s *server) addToken(ctx context.Context, in *newToken) (*madeToken, error) {
+func (s *executorRoom) addToken(ctx context.Context, in *newToken) (*madeToken, error) {
 	brought := redacted.New(in.Body.Token)
 	if s.config.Token.Equal(brought) {
 		return nil, job.FieldErrorf("token", "is the secret of the API, which executors must not know")
@@ -120,7 +120,7 @@ func (s *server) addToken(ctx context.Context, in *newToken) (*madeToken, error)
 	return &madeToken{api.MadeGroupToken{GroupToken: api.FromGroupToken(t), Token: text.Reveal()}}, nil
 }
 
-func (s *server) removeToken(ctx context.Context, in *tokenPath) (*struct{}, error) {
+func (s *executorRoom) removeToken(ctx context.Context, in *tokenPath) (*struct{}, error) {
 	id, err := strconv.ParseInt(in.ID, 10, 64)
 	if err != nil {
 		return nil, job.Errorf(job.NotFound, "group %s has no token %s", in.Group, in.ID)
@@ -128,7 +128,7 @@ func (s *server) removeToken(ctx context.Context, in *tokenPath) (*struct{}, err
 	return nil, s.config.Tokens.RemoveToken(ctx, in.Group, id, in.Force)
 }
 
-func (s *server) editGroup(ctx context.Context, in *groupPatch) (*groupReply, error) {
+func (s *executorRoom) editGroup(ctx context.Context, in *groupPatch) (*groupReply, error) {
 	wish := &in.Body
 	if wish.OwnTokenOnly == nil && wish.Title == nil && wish.Labels == nil && wish.Namespace == nil {
 		return nil, job.FieldErrorf("own_token_only", "is missing, and so are title, labels and namespace: name at least one change")

@@ -27,7 +27,7 @@ type newTrial struct {
 
 type trialReply struct{ Body api.Trial }
 
-func (s *server) registerTrials() {
+func (s *jobRoom) registerTrials() {
 	guard.Register(s.Guard, guard.Op{
 		ID: "try-job", Method: http.MethodPost, Path: "/jobs/{key}/trial", Tags: []string{guard.TagJobs, guard.TagRuns},
 		Right: access.Operate, Scope: guard.OnJob, Class: guard.Writing, Status: http.StatusCreated,
@@ -44,7 +44,7 @@ func (s *server) registerTrials() {
 	}, s.getTrial)
 }
 
-func (s *server) tryJob(ctx context.Context, in *newTrial) (*runReply, error) {
+func (s *jobRoom) tryJob(ctx context.Context, in *newTrial) (*guard.RunReply, error) {
 	caller := intent.Caller(ctx)
 	wanted := catalog.Attempted{By: job.Author{Kind: string(caller.Kind), Name: caller.Name}, Owner: intent.CallerOf(&caller)}
 	if b := in.Body; b != nil {
@@ -65,10 +65,10 @@ func (s *server) tryJob(ctx context.Context, in *newTrial) (*runReply, error) {
 			return nil, err
 		}
 	}
-	return replyRun(s.config.Trials.TryJob(ctx, in.Namespace, in.Key, wanted))
+	return guard.ReplyRun(s.config.Trials.TryJob(ctx, in.Namespace, in.Key, wanted))
 }
 
-func (s *server) getTrial(ctx context.Context, in *runPath) (*trialReply, error) {
+func (s *jobRoom) getTrial(ctx context.Context, in *guard.RunPath) (*trialReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err

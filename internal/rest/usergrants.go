@@ -40,7 +40,7 @@ type grantReply struct{ Body api.HeldGrant }
 
 type roleList struct{ Body api.RoleList }
 
-func (s *server) registerGrants() {
+func (s *userRoom) registerGrants() {
 	tags := []string{tagUsers}
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-grants", Method: http.MethodGet, Path: "/grants", Tags: tags,
@@ -74,7 +74,7 @@ func (s *server) registerGrants() {
 	})
 }
 
-func (s *server) listGrants(ctx context.Context, in *grantQuery) (*grantList, error) {
+func (s *userRoom) listGrants(ctx context.Context, in *grantQuery) (*grantList, error) {
 	held, err := s.config.Grants.Grants(ctx, s.Sight(ctx, access.Own), in.Namespace, in.User, in.After, in.Limit)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *server) listGrants(ctx context.Context, in *grantQuery) (*grantList, er
 	return &grantList{list}, nil
 }
 
-func (s *server) giveGrant(ctx context.Context, in *newGrant) (*grantReply, error) {
+func (s *userRoom) giveGrant(ctx context.Context, in *newGrant) (*grantReply, error) {
 	g := access.Grant(in.Body.Grant)
 	if err := s.mayGive(ctx, g); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *server) giveGrant(ctx context.Context, in *newGrant) (*grantReply, erro
 	return &grantReply{api.HeldGrant{User: u.Name, Grant: api.Grant(g)}}, nil
 }
 
-func (s *server) takeGrant(ctx context.Context, in *takenGrant) (*struct{}, error) {
+func (s *userRoom) takeGrant(ctx context.Context, in *takenGrant) (*struct{}, error) {
 	g := access.Grant{Role: in.Role, Namespace: in.Namespace, Group: in.Group}
 	if err := s.mayGive(ctx, g); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (s *server) takeGrant(ctx context.Context, in *takenGrant) (*struct{}, erro
 
 // mayGive reports why the caller may not add or revoke a grant, before anything reveals
 // whether the user exists.
-func (s *server) mayGive(ctx context.Context, g access.Grant) error {
+func (s *userRoom) mayGive(ctx context.Context, g access.Grant) error {
 	if err := s.Allow(ctx, g.Giving(), g.Object()); err != nil {
 		return err
 	}

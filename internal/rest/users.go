@@ -81,7 +81,7 @@ type userList struct{ Body api.UserList }
 
 type madeUser struct{ Body api.MadeUser }
 
-func (s *server) registerUsers() {
+func (s *userRoom) registerUsers() {
 	tags := []string{tagUsers}
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-users", Method: http.MethodGet, Path: "/users", Tags: tags,
@@ -151,7 +151,7 @@ func shownUser(u access.User, err error) (*userReply, error) {
 	return &userReply{api.FromUser(&u)}, nil
 }
 
-func (s *server) listUsers(ctx context.Context, in *userQuery) (*userList, error) {
+func (s *userRoom) listUsers(ctx context.Context, in *userQuery) (*userList, error) {
 	order := guard.OrderOf(in.Sort)
 	q := users.UserQuery{
 		Kind: in.Kind, State: in.State, Role: in.Role, Namespace: in.Namespace, By: order.By, Down: order.Down, Limit: in.Limit,
@@ -201,7 +201,7 @@ func userCursor(sort string, m users.UserMark) string {
 	return guard.Cursor(sort, guard.IDText(m.Value), m.Name)
 }
 
-func (s *server) createUser(ctx context.Context, in *newUser) (*madeUser, error) {
+func (s *userRoom) createUser(ctx context.Context, in *newUser) (*madeUser, error) {
 	wanted := access.User{
 		Name: in.Body.Name, Kind: in.Body.Kind, Title: in.Body.Title, Email: in.Body.Email, Grants: api.ToGrants(in.Body.Grants),
 	}
@@ -223,7 +223,7 @@ func (s *server) createUser(ctx context.Context, in *newUser) (*madeUser, error)
 }
 
 // userPatchBody describes the body of a request as a patch of a user.
-func (s *server) userPatchBody() *huma.RequestBody {
+func (s *userRoom) userPatchBody() *huma.RequestBody {
 	text := func(doc string) *huma.Schema {
 		return &huma.Schema{Description: doc, Extensions: map[string]any{"type": []string{huma.TypeString, "null"}}}
 	}
@@ -234,7 +234,7 @@ func (s *server) userPatchBody() *huma.RequestBody {
 	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{operation.MediaJSON: {Schema: patch}}}
 }
 
-func (s *server) updateUser(ctx context.Context, in *userPatch) (*userReply, error) {
+func (s *userRoom) updateUser(ctx context.Context, in *userPatch) (*userReply, error) {
 	var title, email *string
 	for name, value := range in.Body {
 		text, isText := value.(string)

@@ -22,7 +22,7 @@ var errSlow = errors.New("the reader does not keep up")
 
 // viewing is one stream for one viewer.
 type viewing struct {
-	server  *server
+	server  *overviewRoom
 	request *http.Request
 	ctx     context.Context //nolint:containedctx // a stream is no longer than its request
 	to      *guard.EventWriter
@@ -33,7 +33,7 @@ type viewing struct {
 
 // showing shows a stream until show returns, the reader goes, may see nothing any
 // more, or the server stops.
-func (s *server) showing(r *http.Request, w http.ResponseWriter, sight access.Sight, show func(*viewing) error) {
+func (s *overviewRoom) showing(r *http.Request, w http.ResponseWriter, sight access.Sight, show func(*viewing) error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	if s.config.Stopping != nil {

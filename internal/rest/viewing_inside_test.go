@@ -34,7 +34,7 @@ func TestTogether(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				v := &viewing{ctx: t.Context(), server: &server{Guard: g}}
+				v := &viewing{ctx: t.Context(), server: &overviewRoom{Guard: g}}
 				got := ""
 				defer func() {
 					if p, is := recover().(string); is {

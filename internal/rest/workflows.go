@@ -94,7 +94,7 @@ type workflowRunStarted struct {
 
 type workflowRunList struct{ Body api.WorkflowRunList }
 
-func (s *server) registerWorkflows() {
+func (s *workflowRoom) registerWorkflows() {
 	tags := []string{tagWorkflows}
 	guard.Register(s.Guard, guard.Op{
 		ID: "list-workflows", Method: http.MethodGet, Path: "/workflows", Tags: tags,
@@ -149,7 +149,7 @@ func (s *server) registerWorkflows() {
 	}, s.resumeWorkflowRun)
 }
 
-func (s *server) listWorkflows(ctx context.Context, in *workflowSpace) (*workflowList, error) {
+func (s *workflowRoom) listWorkflows(ctx context.Context, in *workflowSpace) (*workflowList, error) {
 	found, err := s.config.Workflows.Workflows(ctx, in.Namespace)
 	if err != nil {
 		return nil, err
@@ -164,11 +164,11 @@ func (s *server) listWorkflows(ctx context.Context, in *workflowSpace) (*workflo
 	return &workflowList{list}, nil
 }
 
-func (s *server) getWorkflow(ctx context.Context, in *workflowPath) (*workflowReply, error) {
+func (s *workflowRoom) getWorkflow(ctx context.Context, in *workflowPath) (*workflowReply, error) {
 	return replyWorkflow(s.config.Workflows.Workflow(ctx, in.Namespace, in.Key))
 }
 
-func (s *server) saveWorkflow(ctx context.Context, in *newWorkflow) (*workflowReply, error) {
+func (s *workflowRoom) saveWorkflow(ctx context.Context, in *newWorkflow) (*workflowReply, error) {
 	w := in.Body.Workflow()
 	w.Namespace, w.Key = in.Namespace, in.Key
 	if err := s.checkNodes(ctx, &w); err != nil {
@@ -177,11 +177,11 @@ func (s *server) saveWorkflow(ctx context.Context, in *newWorkflow) (*workflowRe
 	return replyWorkflow(s.config.Workflows.SaveWorkflow(ctx, w))
 }
 
-func (s *server) deleteWorkflow(ctx context.Context, in *workflowPath) (*struct{}, error) {
+func (s *workflowRoom) deleteWorkflow(ctx context.Context, in *workflowPath) (*struct{}, error) {
 	return nil, s.config.Workflows.DeleteWorkflow(ctx, in.Namespace, in.Key)
 }
 
-func (s *server) startWorkflow(ctx context.Context, in *workflowStart) (*workflowRunStarted, error) {
+func (s *workflowRoom) startWorkflow(ctx context.Context, in *workflowStart) (*workflowRunStarted, error) {
 	var wanted api.WorkflowStart
 	if in.Body != nil {
 		wanted = *in.Body
@@ -194,7 +194,7 @@ func (s *server) startWorkflow(ctx context.Context, in *workflowStart) (*workflo
 	return &workflowRunStarted{Location: guard.Prefix + "/workflow-runs/" + shown.ID.String(), Body: shown}, nil
 }
 
-func (s *server) listWorkflowRuns(ctx context.Context, in *workflowRunQuery) (*workflowRunList, error) {
+func (s *workflowRoom) listWorkflowRuns(ctx context.Context, in *workflowRunQuery) (*workflowRunList, error) {
 	f := workflow.Filter{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Workflow: in.Workflow, Limit: in.Limit}
 	if in.Before != "" {
 		var err error
@@ -221,7 +221,7 @@ func (s *server) listWorkflowRuns(ctx context.Context, in *workflowRunQuery) (*w
 	return &workflowRunList{list}, nil
 }
 
-func (s *server) getWorkflowRun(ctx context.Context, in *workflowRunPath) (*workflowRunReply, error) {
+func (s *workflowRoom) getWorkflowRun(ctx context.Context, in *workflowRunPath) (*workflowRunReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func (s *server) getWorkflowRun(ctx context.Context, in *workflowRunPath) (*work
 	return replyWorkflowRun(s.config.Workflows.WorkflowRun(ctx, id))
 }
 
-func (s *server) cancelWorkflowRun(ctx context.Context, in *cancelWorkflowRun) (*workflowRunReply, error) {
+func (s *workflowRoom) cancelWorkflowRun(ctx context.Context, in *cancelWorkflowRun) (*workflowRunReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -241,7 +241,7 @@ func (s *server) cancelWorkflowRun(ctx context.Context, in *cancelWorkflowRun) (
 	return replyWorkflowRun(s.config.Workflows.CancelWorkflowRun(ctx, id, reason))
 }
 
-func (s *server) resumeWorkflowRun(ctx context.Context, in *workflowRunPath) (*workflowRunReply, error) {
+func (s *workflowRoom) resumeWorkflowRun(ctx context.Context, in *workflowRunPath) (*workflowRunReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func replyWorkflowRun(r job.WorkflowRun, err error) (*workflowRunReply, error) {
 
 // checkNodes reports what is wrong with the parameters of a workflow's nodes. Who saves a
 // workflow may edit all jobs of its namespace.
-func (s *server) checkNodes(ctx context.Context, w *job.Workflow) error {
+func (s *workflowRoom) checkNodes(ctx context.Context, w *job.Workflow) error {
 	for i := range min(len(w.Nodes), job.MaxWorkflowNodes) {
 		n := &w.Nodes[i]
 		if n.Param == nil || !strings.Contains(*n.Param, "{{") {

@@ -158,6 +158,7 @@ const Prefix = "/api/v1"
 // The groups of operations in the OpenAPI document.
 const (
 	TagJobs      = "jobs"
+	TagServer    = "server"
 	TagRuns      = "runs"
 	TagCalendars = "calendars"
 	TagPauses    = "pauses"

@@ -1,0 +1,37 @@
+package rest
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/internal/rest/guard"
+)
+
+// JobRoomConfig is what the operations about jobs, their revisions and firings ask. What has no default is required.
+type JobRoomConfig struct {
+	Jobs      Jobs
+	Lists     JobLists
+	Triggers  Triggers
+	Revisions Revisions
+	History   HistoryKeeper
+	Trials    Trials
+	Firings   Firings
+	Spaces    Spaces
+	Places    guard.Places
+}
+
+// jobRoom carries the operations out.
+type jobRoom struct {
+	*guard.Guard
+
+	config  JobRoomConfig
+	newJobs *huma.Schema // of a new job
+}
+
+// RegisterJobRoom adds the operations about jobs, their revisions and firings.
+func RegisterJobRoom(g *guard.Guard, c JobRoomConfig) {
+	s := &jobRoom{Guard: g, config: c}
+	s.registerJobs()
+	s.registerJobTable()
+	s.registerBulk()
+	s.registerFirings()
+}
