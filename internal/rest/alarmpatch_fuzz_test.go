@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 // FuzzUpdateAlarms: whatever the patch of a rule or a channel is, the answer is the
@@ -20,21 +21,21 @@ func FuzzUpdateAlarms(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	asked := &fake{}
-	handler, err := rest.New(asked.config())
+	asked := &resttest.Fake{}
+	handler, err := rest.New(asked.Config())
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, patch string) {
 		for _, path := range []string{"rules/nightly", "channels/ops"} {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPatch, "/api/v1/alarm/"+path, strings.NewReader(patch))
-			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Authorization", "Bearer "+resttest.Token)
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, r)
 			if w.Code >= http.StatusInternalServerError || !json.Valid(w.Body.Bytes()) {
 				t.Fatalf("%s: status %d, %s", patch, w.Code, w.Body)
 			}
-			_ = asked.called() // keeps the notes short
+			_ = asked.Called() // keeps the notes short
 			if w.Code != http.StatusOK {
 				continue
 			}

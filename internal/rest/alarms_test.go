@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -35,8 +36,8 @@ const (
 
 func TestRoutesOfAlarms(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	const anyTime = `"Since":"0001-01-01T00:00:00Z","Until":"0001-01-01T00:00:00Z"`
 	for _, c := range []struct {
 		request, body string
@@ -73,14 +74,14 @@ func TestRoutesOfAlarms(t *testing.T) {
 		},
 		{"POST /alarm/notifications/20/retry", "", 200, "retry 20", pendingJSON},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
 }
 
 func TestRoutesOfAlarmRules(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	const full = `{"key":"night","kinds":["failed","lost"],"channels":["ops"],"severity":"critical","enabled":false,"repeat":"2h","wait":"5s",` +
 		`"scope":{"groups":["g"]},"recovered":true,"group_by":"job","factor":1.5}`
 	for _, c := range []struct {
@@ -114,9 +115,9 @@ func TestRoutesOfAlarmRules(t *testing.T) {
 		},
 		{"DELETE /alarm/rules/nightly", "", 204, "delete rule default/nightly", ""},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
-	response, _ := send(t, server, http.MethodPost, "/api/v1/alarm/rules", `{"namespace":"team","key":"a","kinds":["failed"],"channels":["ops"]}`)
+	response, _ := resttest.Send(t, server, http.MethodPost, "/api/v1/alarm/rules", `{"namespace":"team","key":"a","kinds":["failed"],"channels":["ops"]}`)
 	if got := response.Header.Get("Location"); got != "/api/v1/alarm/rules/a?namespace=team" {
 		t.Errorf("Location %q", got)
 	}
@@ -124,8 +125,8 @@ func TestRoutesOfAlarmRules(t *testing.T) {
 
 func TestRoutesOfAlarmChannels(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	const (
 		wish = `{"key":"ops","kind":"email","settings":{"host":"mx"},"secrets":{"password":"p"},"default":true}`
 		note = `{"id":0,"namespace":"default","key":"ops","kind":"email","enabled":true,"default":true,"settings":{"host":"mx"},` + zeroStamps
@@ -161,14 +162,14 @@ func TestRoutesOfAlarmChannels(t *testing.T) {
 				`{"kind":"wecom","fields":[]},{"kind":"slack","fields":[]},{"kind":"pagerduty","fields":[]}]}`,
 		},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
 }
 
 func TestRoutesOfAlarmSilences(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		request, body string
 		status        int
@@ -192,7 +193,7 @@ func TestRoutesOfAlarmSilences(t *testing.T) {
 		{"POST /alarm/silences/5/end", "", 200, "end silence 5", silenceJSON},
 		{"DELETE /alarm/silences/5", "", 204, "delete silence 5", ""},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
 }
 
@@ -200,8 +201,8 @@ func TestRoutesOfAlarmSilences(t *testing.T) {
 // nothing is asked then; no problem repeats a secret.
 func TestAlarmRequestsThatAreWrong(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct{ request, body, field string }{
 		{"POST /alarm/rules", `{"kinds":["failed"],"channels":["ops"]}`, "key"},
 		{"POST /alarm/rules", `{"key":"a","kinds":["late"],"channels":["ops"]}`, "kinds[0]"},
@@ -227,15 +228,15 @@ func TestAlarmRequestsThatAreWrong(t *testing.T) {
 		{"GET /alarm/notifications?limit=0", "", "limit"},
 	} {
 		method, path, _ := strings.Cut(c.request, " ")
-		response, body := send(t, server, method, "/api/v1"+path, c.body)
-		p := wantProblem(t, response, body)
+		response, body := resttest.Send(t, server, method, "/api/v1"+path, c.body)
+		p := resttest.WantProblem(t, response, body)
 		if p.Field != c.field || p.Code != job.Invalid && p.Code != job.NotFound {
 			t.Errorf("%s %s: got %+v", c.request, c.body, p)
 		}
 		if strings.Contains(body, "geheim") {
 			t.Errorf("%s: a secret is repeated: %s", c.request, body)
 		}
-		if called := f.called(); called != "" {
+		if called := f.Called(); called != "" {
 			t.Errorf("%s: %s", c.request, called)
 		}
 	}
@@ -244,8 +245,8 @@ func TestAlarmRequestsThatAreWrong(t *testing.T) {
 // Alarms of all namespaces are those that the viewer may see.
 func TestAlarmsAreNarrowed(t *testing.T) {
 	t.Parallel()
-	a := newAsker(t, nil)
-	status, body, called := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + "/alarms?severity=critical"}, "viewer at its group")
+	a := resttest.NewAsker(t, nil)
+	status, body, called := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: guard.Prefix + "/alarms?severity=critical"}, "viewer at its group")
 	const want = `alarms {"Sight":{"All":false,"Places":[{"Namespace":"default","Group":"g"}]},"Before":0,"Namespace":"",`
 	if status != http.StatusOK || !strings.HasPrefix(called, want) {
 		t.Errorf("%d %s, asked %s, want %s", status, body, called, want)

@@ -1,37 +1,17 @@
 package rest_test
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
-
-func (f *fake) Broadcast(_ context.Context, run int64) (job.Broadcast, error) {
-	if run != aRun().ID {
-		return job.Broadcast{}, job.Errorf(job.NotFound, "run %d was not split into shards", run)
-	}
-	return job.Broadcast{RunID: run, Total: 8, Shards: 3, Open: 1, Failed: 1, Cancel: "wrong day"}, f.note("broadcast %d", run)
-}
-
-func (f *fake) Shards(_ context.Context, run int64) ([]job.ShardRun, error) {
-	r := aRun()
-	r.Cause, r.CauseID, r.Shard = job.CauseShard, run, job.Shard{Index: 2, Total: 8}
-	return []job.ShardRun{{Run: r, Address: "http://10.0.0.1:9999"}}, f.note("shards %d", run)
-}
-
-func (f *fake) RetryShards(_ context.Context, run int64) (job.Run, error) {
-	r := aRun()
-	r.Cause, r.CauseID = job.CauseRetry, run
-	return r, f.note("retry the shards of %d", run)
-}
 
 func TestBroadcasts(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -47,8 +27,8 @@ func TestBroadcasts(t *testing.T) {
 		{http.MethodGet, "/api/v1/runs/0/shards", http.StatusUnprocessableEntity, "", nil},
 		{http.MethodPost, "/api/v1/runs/9999999999999999999/shards/retry", http.StatusUnprocessableEntity, "", []string{"larger than any id"}},
 	} {
-		response, body := send(t, server, c.method, c.path, "")
-		if response.StatusCode != c.status || f.called() != c.called {
+		response, body := resttest.Send(t, server, c.method, c.path, "")
+		if response.StatusCode != c.status || f.Called() != c.called {
 			t.Errorf("%s %s: %d %s", c.method, c.path, response.StatusCode, body)
 		}
 		for _, part := range c.body {
@@ -62,14 +42,14 @@ func TestBroadcasts(t *testing.T) {
 // A run that is shown alone says how far its shards are; one without has none.
 func TestRunWithShards(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
-	_, body := send(t, server, http.MethodGet, "/api/v1/runs/71", "")
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
+	_, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/71", "")
 	if strings.Contains(body, `"shards"`) { // it has not been sent
 		t.Errorf("a run without tries has shards: %s", body)
 	}
-	f.tries = 1
-	if _, body = send(t, server, http.MethodGet, "/api/v1/runs/71", ""); !strings.Contains(body, `"shards":{"total":8,"count":3,"open":1,"failed":1,"cancel":"wrong day"}`) {
+	f.Tries = 1
+	if _, body = resttest.Send(t, server, http.MethodGet, "/api/v1/runs/71", ""); !strings.Contains(body, `"shards":{"total":8,"count":3,"open":1,"failed":1,"cancel":"wrong day"}`) {
 		t.Errorf("the run: %s", body)
 	}
 }

@@ -1,99 +1,66 @@
 package rest_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/netip"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/browser"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
-
-const (
-	cookieHeader = "Cookie: orth=" + sessionText
-	goodOrigin   = "Origin: http://127.0.0.1:8080"
-	jsonContent  = "Content-Type: application/json"
-)
-
-// writing returns all methods and paths that change something, as the document has
-// them.
-func writing(t *testing.T, handler http.Handler) []string {
-	t.Helper()
-	var document struct {
-		Paths map[string]map[string]json.RawMessage `json:"paths"`
-	}
-	answer := ask{request: "GET /api/v1/openapi.json", headers: []string{"Authorization: Bearer " + token}}.of(t, handler)
-	if err := json.Unmarshal(answer.Body.Bytes(), &document); err != nil {
-		t.Fatal(err)
-	}
-	var all []string
-	parameter := regexp.MustCompile(`\{[^}]*\}`)
-	for path, methods := range document.Paths {
-		for method := range methods {
-			if method = strings.ToUpper(method); method != http.MethodGet {
-				all = append(all, method+" /api/v1"+parameter.ReplaceAllString(strings.TrimPrefix(path, "/api/v1"), "1"))
-			}
-		}
-	}
-	if len(all) < 50 {
-		t.Fatalf("only %d operations that change something were found", len(all))
-	}
-	return all
-}
 
 // S04: no page of another site, no form, and no name that was pointed at the server
 // changes anything with the cookie of somebody who has signed in, or signs somebody in.
 func TestOtherSitesChangeNothing(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	handler := browsing(t, f, nil)
+	f := &resttest.Fake{}
+	handler := resttest.Browsing(t, f, nil)
 	contents := []string{
 		"", "Content-Type: application/x-www-form-urlencoded", "Content-Type: multipart/form-data; boundary=x",
-		"Content-Type: text/plain", jsonContent,
+		"Content-Type: text/plain", resttest.JSONContent,
 	}
-	wrong := map[string]ask{
+	wrong := map[string]resttest.Ask{
 		"no origin":             {},
-		"a foreign origin":      {headers: []string{"Origin: http://evil.test"}},
-		"an opaque origin":      {headers: []string{"Origin: null"}},
-		"another port":          {headers: []string{"Origin: http://127.0.0.1:8081"}},
-		"another name":          {headers: []string{"Origin: http://localhost:8080"}},
-		"a name that begins so": {headers: []string{"Origin: http://127.0.0.1:8080.evil.test"}},
-		"a user in it":          {headers: []string{"Origin: http://127.0.0.1:8080@evil.test"}},
-		"two origins":           {headers: []string{goodOrigin, "Origin: http://evil.test"}},
-		"a foreign page":        {headers: []string{goodOrigin, "Sec-Fetch-Site: cross-site"}},
-		"a page beside it":      {headers: []string{goodOrigin, "Sec-Fetch-Site: same-site"}},
-		"a foreign host":        {headers: []string{"Origin: http://evil.test:8080"}, host: "evil.test:8080"},
-		"no host":               {headers: []string{goodOrigin}, host: " "},
+		"a foreign origin":      {Headers: []string{"Origin: http://evil.test"}},
+		"an opaque origin":      {Headers: []string{"Origin: null"}},
+		"another port":          {Headers: []string{"Origin: http://127.0.0.1:8081"}},
+		"another name":          {Headers: []string{"Origin: http://localhost:8080"}},
+		"a name that begins so": {Headers: []string{"Origin: http://127.0.0.1:8080.evil.test"}},
+		"a user in it":          {Headers: []string{"Origin: http://127.0.0.1:8080@evil.test"}},
+		"two origins":           {Headers: []string{resttest.GoodOrigin, "Origin: http://evil.test"}},
+		"a foreign page":        {Headers: []string{resttest.GoodOrigin, "Sec-Fetch-Site: cross-site"}},
+		"a page beside it":      {Headers: []string{resttest.GoodOrigin, "Sec-Fetch-Site: same-site"}},
+		"a foreign host":        {Headers: []string{"Origin: http://evil.test:8080"}, Host: "evil.test:8080"},
+		"no host":               {Headers: []string{resttest.GoodOrigin}, Host: " "},
 	}
-	for _, request := range writing(t, handler) {
+	for _, request := range resttest.Writing(t, handler) {
 		for name, a := range wrong {
 			for _, content := range contents {
-				a.request, a.body = request, `{}`
+				a.Request, a.Body = request, `{}`
 				if content == "" {
-					a.body = ""
+					a.Body = ""
 				}
 				try := a
-				try.headers = append([]string{cookieHeader}, a.headers...)
+				try.Headers = append([]string{resttest.CookieHeader}, a.Headers...)
 				if content != "" {
-					try.headers = append(try.headers, content)
+					try.Headers = append(try.Headers, content)
 				}
-				if answer := try.of(t, handler); answer.Code != http.StatusForbidden {
+				if answer := try.Of(t, handler); answer.Code != http.StatusForbidden {
 					t.Fatalf("%s with %s, %q: %d %s", request, name, content, answer.Code, answer.Body)
 				}
 			}
 		}
 		for _, content := range contents[1:4] { // forms, from wherever
-			a := ask{request: request, body: `{"user":"ann","password":"right"}`, headers: []string{cookieHeader, goodOrigin, content}}
-			if answer := a.of(t, handler); answer.Code != http.StatusForbidden {
+			a := resttest.Ask{Request: request, Body: `{"user":"ann","password":"right"}`, Headers: []string{resttest.CookieHeader, resttest.GoodOrigin, content}}
+			if answer := a.Of(t, handler); answer.Code != http.StatusForbidden {
 				t.Fatalf("%s with %q: %d %s", request, content, answer.Code, answer.Body)
 			}
 		}
 	}
-	if calls := f.called(); calls != "" {
+	if calls := f.Called(); calls != "" {
 		t.Errorf("refused requests reached the rooms:\n%s", calls)
 	}
 }
@@ -102,53 +69,53 @@ func TestOtherSitesChangeNothing(t *testing.T) {
 // a token, whatever cookie is with it.
 func TestOwnPages(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	handler := browsing(t, f, func(c *rest.Config) {
+	f := &resttest.Fake{}
+	handler := resttest.Browsing(t, f, func(c *rest.Config) {
 		c.Browser = browser.Config{PublicURL: "https://orth.example.com/", Hosts: []string{"Orth.internal"}}
 	})
-	bearer := "Authorization: Bearer " + token
-	safe := "Cookie: __Host-orth=" + sessionText
+	bearer := "Authorization: Bearer " + resttest.Token
+	safe := "Cookie: __Host-orth=" + resttest.SessionText
 	public := "Origin: https://orth.example.com"
 	for name, c := range map[string]struct {
-		ask
+		resttest.Ask
 		want int
 	}{
-		"a page":                           {ask{headers: []string{cookieHeader, goodOrigin}}, 200},
-		"a page, with metadata":            {ask{headers: []string{cookieHeader, goodOrigin, "Sec-Fetch-Site: same-origin"}}, 200},
-		"an address bar":                   {ask{headers: []string{cookieHeader, goodOrigin, "Sec-Fetch-Site: none"}}, 200},
-		"JSON":                             {ask{body: `{"reason":"x"}`, headers: []string{cookieHeader, goodOrigin, jsonContent + "; charset=utf-8"}}, 200},
-		"localhost":                        {ask{host: "localhost:8080", headers: []string{cookieHeader, "Origin: http://localhost:8080"}}, 200},
-		"a forwarded port":                 {ask{host: "localhost:9", headers: []string{cookieHeader, "Origin: http://localhost:9"}}, 200},
-		"an address of IPv6":               {ask{host: "[::1]:8080", headers: []string{cookieHeader, "Origin: http://[::1]:8080"}}, 200},
-		"the public address":               {ask{host: "orth.example.com", headers: []string{safe, public}}, 200},
-		"behind a proxy":                   {ask{host: "127.0.0.1:8080", headers: []string{cookieHeader, public}}, 200},
-		"a further name":                   {ask{host: "orth.internal", headers: []string{cookieHeader, "Origin: http://orth.internal"}}, 200},
-		"over TLS":                         {ask{secure: true, headers: []string{safe, "Origin: https://127.0.0.1:8080"}}, 200},
-		"a token":                          {ask{headers: []string{bearer}}, 200},
-		"a token from another site":        {ask{host: "evil.test", headers: []string{bearer, cookieHeader, "Origin: http://evil.test"}}, 200},
-		"a wrong token with a good cookie": {ask{headers: []string{"Authorization: Bearer wrong", cookieHeader, goodOrigin}}, 401},
-		"no credentials":                   {ask{headers: []string{goodOrigin}}, 401},
-		"a plain cookie over TLS":          {ask{secure: true, headers: []string{cookieHeader, "Origin: https://127.0.0.1:8080"}}, 401},
-		"a plain page over TLS":            {ask{secure: true, headers: []string{safe, goodOrigin}}, 403},
-		"the public address, plain":        {ask{host: "orth.example.com", headers: []string{safe, "Origin: http://orth.example.com"}}, 403},
-		"two cookies":                      {ask{headers: []string{cookieHeader, cookieHeader, goodOrigin}}, 401},
-		"a cookie of nobody":               {ask{headers: []string{"Cookie: orth=forged", goodOrigin}}, 401},
-		"a text without a name for it":     {ask{body: "x", headers: []string{cookieHeader, goodOrigin}}, 403},
+		"a page":                           {resttest.Ask{Headers: []string{resttest.CookieHeader, resttest.GoodOrigin}}, 200},
+		"a page, with metadata":            {resttest.Ask{Headers: []string{resttest.CookieHeader, resttest.GoodOrigin, "Sec-Fetch-Site: same-origin"}}, 200},
+		"an address bar":                   {resttest.Ask{Headers: []string{resttest.CookieHeader, resttest.GoodOrigin, "Sec-Fetch-Site: none"}}, 200},
+		"JSON":                             {resttest.Ask{Body: `{"reason":"x"}`, Headers: []string{resttest.CookieHeader, resttest.GoodOrigin, resttest.JSONContent + "; charset=utf-8"}}, 200},
+		"localhost":                        {resttest.Ask{Host: "localhost:8080", Headers: []string{resttest.CookieHeader, "Origin: http://localhost:8080"}}, 200},
+		"a forwarded port":                 {resttest.Ask{Host: "localhost:9", Headers: []string{resttest.CookieHeader, "Origin: http://localhost:9"}}, 200},
+		"an address of IPv6":               {resttest.Ask{Host: "[::1]:8080", Headers: []string{resttest.CookieHeader, "Origin: http://[::1]:8080"}}, 200},
+		"the public address":               {resttest.Ask{Host: "orth.example.com", Headers: []string{safe, public}}, 200},
+		"behind a proxy":                   {resttest.Ask{Host: "127.0.0.1:8080", Headers: []string{resttest.CookieHeader, public}}, 200},
+		"a further name":                   {resttest.Ask{Host: "orth.internal", Headers: []string{resttest.CookieHeader, "Origin: http://orth.internal"}}, 200},
+		"over TLS":                         {resttest.Ask{Secure: true, Headers: []string{safe, "Origin: https://127.0.0.1:8080"}}, 200},
+		"a token":                          {resttest.Ask{Headers: []string{bearer}}, 200},
+		"a token from another site":        {resttest.Ask{Host: "evil.test", Headers: []string{bearer, resttest.CookieHeader, "Origin: http://evil.test"}}, 200},
+		"a wrong token with a good cookie": {resttest.Ask{Headers: []string{"Authorization: Bearer wrong", resttest.CookieHeader, resttest.GoodOrigin}}, 401},
+		"no credentials":                   {resttest.Ask{Headers: []string{resttest.GoodOrigin}}, 401},
+		"a plain cookie over TLS":          {resttest.Ask{Secure: true, Headers: []string{resttest.CookieHeader, "Origin: https://127.0.0.1:8080"}}, 401},
+		"a plain page over TLS":            {resttest.Ask{Secure: true, Headers: []string{safe, resttest.GoodOrigin}}, 403},
+		"the public address, plain":        {resttest.Ask{Host: "orth.example.com", Headers: []string{safe, "Origin: http://orth.example.com"}}, 403},
+		"two cookies":                      {resttest.Ask{Headers: []string{resttest.CookieHeader, resttest.CookieHeader, resttest.GoodOrigin}}, 401},
+		"a cookie of nobody":               {resttest.Ask{Headers: []string{"Cookie: orth=forged", resttest.GoodOrigin}}, 401},
+		"a text without a name for it":     {resttest.Ask{Body: "x", Headers: []string{resttest.CookieHeader, resttest.GoodOrigin}}, 403},
 	} {
-		c.request = "POST /api/v1/runs/5/cancel"
-		if answer := c.of(t, handler); answer.Code != c.want {
+		c.Request = "POST /api/v1/runs/5/cancel"
+		if answer := c.Of(t, handler); answer.Code != c.want {
 			t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
 		}
 	}
 	for name, c := range map[string]struct {
-		ask
+		resttest.Ask
 		want int
 	}{
-		"a page reads":                 {ask{headers: []string{cookieHeader}}, 200},
-		"a name that was pointed here": {ask{host: "evil.test", headers: []string{cookieHeader}}, 403},
+		"a page reads":                 {resttest.Ask{Headers: []string{resttest.CookieHeader}}, 200},
+		"a name that was pointed here": {resttest.Ask{Host: "evil.test", Headers: []string{resttest.CookieHeader}}, 403},
 	} {
-		c.request = "GET /api/v1/runs/5"
-		if answer := c.of(t, handler); answer.Code != c.want {
+		c.Request = "GET /api/v1/runs/5"
+		if answer := c.Of(t, handler); answer.Code != c.want {
 			t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
 		}
 	}
@@ -157,29 +124,29 @@ func TestOwnPages(t *testing.T) {
 // Every answer has the headers, whatever it is an answer to.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
-	handler := browsing(t, &fake{}, nil)
-	bearer := "Authorization: Bearer " + token
-	for _, a := range []ask{
-		{request: "GET /api/v1/version", headers: []string{bearer, "Origin: http://evil.test"}},
-		{request: "GET /api/v1/version", headers: []string{bearer}, secure: true},
-		{request: "GET /api/v1/version"},
-		{request: "GET /api/v1/nothing", headers: []string{bearer}},
-		{request: "OPTIONS /api/v1/jobs", headers: []string{"Origin: http://evil.test", "Access-Control-Request-Method: POST"}},
-		{request: "GET /healthz"},
+	handler := resttest.Browsing(t, &resttest.Fake{}, nil)
+	bearer := "Authorization: Bearer " + resttest.Token
+	for _, a := range []resttest.Ask{
+		{Request: "GET /api/v1/version", Headers: []string{bearer, "Origin: http://evil.test"}},
+		{Request: "GET /api/v1/version", Headers: []string{bearer}, Secure: true},
+		{Request: "GET /api/v1/version"},
+		{Request: "GET /api/v1/nothing", Headers: []string{bearer}},
+		{Request: "OPTIONS /api/v1/jobs", Headers: []string{"Origin: http://evil.test", "Access-Control-Request-Method: POST"}},
+		{Request: "GET /healthz"},
 	} {
-		answer := a.of(t, handler).Header()
+		answer := a.Of(t, handler).Header()
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
 			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Cross-Origin-Opener-Policy": "same-origin",
-			"Strict-Transport-Security": map[bool]string{true: "max-age=15768000"}[a.secure],
+			"Strict-Transport-Security": map[bool]string{true: "max-age=15768000"}[a.Secure],
 		} {
 			if got := answer.Get(name); got != want {
-				t.Errorf("%s: %s is %q", a.request, name, got)
+				t.Errorf("%s: %s is %q", a.Request, name, got)
 			}
 		}
 		for name := range answer {
 			if strings.HasPrefix(name, "Access-Control-") {
-				t.Errorf("%s: %s lets other sites read it", a.request, name)
+				t.Errorf("%s: %s lets other sites read it", a.Request, name)
 			}
 		}
 	}
@@ -191,8 +158,8 @@ func TestHeaders(t *testing.T) {
 // Only trusted proxies say whom they speak for, and nobody before them is believed.
 func TestForwarded(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	handler := browsing(t, f, func(c *rest.Config) {
+	f := &resttest.Fake{}
+	handler := resttest.Browsing(t, f, func(c *rest.Config) {
 		c.Browser.PlainSignIn = true
 		c.Browser.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	})
@@ -208,12 +175,12 @@ func TestForwarded(t *testing.T) {
 		{"10.0.0.1:5000", "::ffff:198.51.100.1", "198.51.100.1"},
 		{"[::1]:5000", "2001:db8::5", "2001:db8::5"},
 	} {
-		a := ask{request: "POST /api/v1/session", from: c.from, body: `{"user":"ann","password":"x"}`, headers: []string{goodOrigin, jsonContent}}
+		a := resttest.Ask{Request: "POST /api/v1/session", From: c.from, Body: `{"user":"ann","password":"x"}`, Headers: []string{resttest.GoodOrigin, resttest.JSONContent}}
 		if c.header != "" {
-			a.headers = append(a.headers, "X-Forwarded-For: "+c.header)
+			a.Headers = append(a.Headers, "X-Forwarded-For: "+c.header)
 		}
-		a.of(t, handler)
-		if got := f.called(); got != "password of ann from "+c.want {
+		a.Of(t, handler)
+		if got := f.Called(); got != "password of ann from "+c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
@@ -231,7 +198,7 @@ func TestBrowserSettings(t *testing.T) {
 		{Hosts: []string{"https://a"}},
 		{Hosts: []string{"a:80"}},
 	} {
-		c := (&fake{}).config()
+		c := (&resttest.Fake{}).Config()
 		c.Browser = b
 		if _, err := rest.New(c); err == nil {
 			t.Errorf("%+v was taken", b)

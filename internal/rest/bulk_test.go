@@ -15,20 +15,9 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
-
-// done makes a request for many and returns what became of each.
-func done(t *testing.T, f *fake, path, body string, change func(*rest.Config)) (api.Done, string) {
-	t.Helper()
-	server := serve(t, f, change)
-	response, text := send(t, server, http.MethodPost, path, body)
-	var got api.Done
-	if err := json.Unmarshal([]byte(text), &got); err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %d %s, %v", body, response.StatusCode, text, err)
-	}
-	return got, f.called()
-}
 
 func TestBulkJobs(t *testing.T) {
 	t.Parallel()
@@ -39,7 +28,7 @@ func TestBulkJobs(t *testing.T) {
 		{`{"action":"trigger","keys":["report"]}`, "trigger default/report with its own"},
 		{`{"action":"label","keys":["report"],"labels":{"a":"b","c":null}}`, `"labels":{"a":"b"}`},
 	} {
-		got, calls := done(t, &fake{}, "/api/v1/jobs/bulk", c.body, nil)
+		got, calls := resttest.BulkDone(t, &resttest.Fake{}, "/api/v1/jobs/bulk", c.body, nil)
 		if got.Done != 1 || got.Failed != 0 || len(got.Items) != 1 || got.Items[0].Key != "report" || got.Items[0].Error != nil {
 			t.Errorf("%s: got %+v", c.body, got)
 		}
@@ -50,7 +39,7 @@ func TestBulkJobs(t *testing.T) {
 			t.Errorf("%s: a run was made is %t", c.body, made)
 		}
 		dry := strings.Replace(c.body, "{", `{"dry_run":true,`, 1)
-		if got, calls = done(t, &fake{}, "/api/v1/jobs/bulk", dry, nil); got.Done != 1 || got.Items[0].Would == "" || got.Items[0].Run != 0 {
+		if got, calls = resttest.BulkDone(t, &resttest.Fake{}, "/api/v1/jobs/bulk", dry, nil); got.Done != 1 || got.Items[0].Would == "" || got.Items[0].Run != 0 {
 			t.Errorf("%s: got %+v, asked %s", dry, got, calls)
 		}
 	}
@@ -59,23 +48,23 @@ func TestBulkJobs(t *testing.T) {
 // One that is not there, or may not be seen, does not keep the others from their turn.
 func TestBulkGoesOn(t *testing.T) {
 	t.Parallel()
-	got, calls := done(t, &fake{}, "/api/v1/jobs/bulk", `{"action":"start","keys":["missing","report"]}`, nil)
+	got, calls := resttest.BulkDone(t, &resttest.Fake{}, "/api/v1/jobs/bulk", `{"action":"start","keys":["missing","report"]}`, nil)
 	if got.Done != 1 || got.Failed != 1 || got.Items[0].Error == nil || got.Items[0].Error.Code != job.NotFound || got.Items[1].Error != nil {
 		t.Errorf("got %+v", got)
 	}
 	if !strings.HasSuffix(calls, "start default/report") {
 		t.Errorf("asked %s", calls)
 	}
-	hidden := fakePlaces{"run 5": {{Namespace: "other", Group: "x"}}, "run 6": {}}
-	limited := func(c *rest.Config) { c.Places, c.Callers = hidden, tokens{"mine": viewerAndOperator()} }
-	server := serve(t, &fake{}, limited)
+	hidden := resttest.FakePlaces{"run 5": {{Namespace: "other", Group: "x"}}, "run 6": {}}
+	limited := func(c *rest.Config) { c.Places, c.Callers = hidden, resttest.Tokens{"mine": viewerAndOperator()} }
+	server := resttest.Serve(t, &resttest.Fake{}, limited)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/api/v1/runs/bulk", strings.NewReader(`{"action":"cancel","ids":["5","6","7"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer mine")
 	r.Header.Set("Content-Type", "application/json")
-	_, text := do(t, server, r)
+	_, text := resttest.Do(t, server, r)
 	var seen api.Done
 	if err := json.Unmarshal([]byte(text), &seen); err != nil || len(seen.Items) != 3 {
 		t.Fatalf("%s, %v", text, err)
@@ -99,10 +88,10 @@ func viewerAndOperator() access.Principal {
 
 func TestBulkRuns(t *testing.T) {
 	t.Parallel()
-	over, open := aRun(), aRun()
+	over, open := resttest.StoredRun(), resttest.StoredRun()
 	over.ID, over.State, open.ID = 8, job.Failed, 9
-	f := &fake{runs: []job.Run{open, over}, next: 4}
-	got, calls := done(t, f, "/api/v1/runs/bulk", `{"action":"cancel","filter":{"job":"report","limit":3},"reason":"enough"}`, nil)
+	f := &resttest.Fake{FoundRuns: []job.Run{open, over}, Next: 4}
+	got, calls := resttest.BulkDone(t, f, "/api/v1/runs/bulk", `{"action":"cancel","filter":{"job":"report","limit":3},"reason":"enough"}`, nil)
 	if got.Done == 0 || got.Items[0].Key != "9" {
 		t.Errorf("got %+v", got)
 	}
@@ -114,11 +103,11 @@ func TestBulkRuns(t *testing.T) {
 			t.Errorf("asked %s, want %s", calls, want)
 		}
 	}
-	got, calls = done(t, &fake{state: job.Failed}, "/api/v1/runs/bulk", `{"action":"rerun","ids":["8"]}`, nil)
+	got, calls = resttest.BulkDone(t, &resttest.Fake{State: job.Failed}, "/api/v1/runs/bulk", `{"action":"rerun","ids":["8"]}`, nil)
 	if got.Done != 1 || got.Items[0].Run == 0 || !strings.Contains(calls, "trigger default/report with its own for 2030-01-31T08:00:00Z after 0s") {
 		t.Errorf("got %+v, asked %s", got, calls)
 	}
-	got, calls = done(t, &fake{}, "/api/v1/runs/bulk", `{"action":"rerun","ids":["8"]}`, nil)
+	got, calls = resttest.BulkDone(t, &resttest.Fake{}, "/api/v1/runs/bulk", `{"action":"rerun","ids":["8"]}`, nil)
 	if got.Failed != 1 || got.Items[0].Error.Code != job.Conflict || strings.Contains(calls, "trigger") {
 		t.Errorf("a run that is not over: got %+v, asked %s", got, calls)
 	}
@@ -131,13 +120,13 @@ func TestBulkCancelDry(t *testing.T) {
 		job.Planned: "it would be cancelled at once", job.WaitingRetry: "it would be cancelled at once", job.Running: "it would be stopped: its executor gets a request to end it",
 		job.Stopping: "it is being stopped already", job.Cancelled: "it is cancelled already",
 	} {
-		got, calls := done(t, &fake{state: state}, "/api/v1/runs/bulk", `{"action":"cancel","ids":["8"],"dry_run":true}`, nil)
+		got, calls := resttest.BulkDone(t, &resttest.Fake{State: state}, "/api/v1/runs/bulk", `{"action":"cancel","ids":["8"],"dry_run":true}`, nil)
 		same := state == job.Stopping || state == job.Cancelled
 		if got.Done != 1 || got.Items[0].Would != want || got.Items[0].Unchanged != same || got.Unchanged == 1 != same || strings.Contains(calls, "cancel") {
 			t.Errorf("%s: got %+v, asked %s", state, got, calls)
 		}
 	}
-	got, _ := done(t, &fake{state: job.Failed}, "/api/v1/runs/bulk", `{"action":"cancel","ids":["8"],"dry_run":true}`, nil)
+	got, _ := resttest.BulkDone(t, &resttest.Fake{State: job.Failed}, "/api/v1/runs/bulk", `{"action":"cancel","ids":["8"],"dry_run":true}`, nil)
 	if got.Failed != 1 || got.Items[0].Error.Code != job.Conflict || got.Items[0].Would != "" {
 		t.Errorf("a run that is over: got %+v", got)
 	}
@@ -145,7 +134,7 @@ func TestBulkCancelDry(t *testing.T) {
 
 func TestBulkRefused(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, nil)
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
 	for _, c := range []struct{ path, body, field string }{
 		{"/jobs/bulk", `{"action":"start"}`, ""},
 		{"/jobs/bulk", `{"action":"start","keys":["a"],"filter":{}}`, ""},
@@ -156,8 +145,8 @@ func TestBulkRefused(t *testing.T) {
 		{"/runs/bulk", `{"action":"cancel","filter":{"limit":1001}}`, "filter.limit"},
 		{"/runs/bulk", `{"action":"cancel","ids":[` + strings.Repeat(`"1",`, 1000) + `"2"]}`, "ids"},
 	} {
-		response, text := send(t, server, http.MethodPost, "/api/v1"+c.path, c.body)
-		if p := wantProblem(t, response, text); p.Code != job.Invalid || p.Field != c.field {
+		response, text := resttest.Send(t, server, http.MethodPost, "/api/v1"+c.path, c.body)
+		if p := resttest.WantProblem(t, response, text); p.Code != job.Invalid || p.Field != c.field {
 			t.Errorf("%s %.60s: got %+v", c.path, c.body, p)
 		}
 	}
@@ -165,35 +154,35 @@ func TestBulkRefused(t *testing.T) {
 
 func TestRerun(t *testing.T) {
 	t.Parallel()
-	f := &fake{state: job.Succeeded}
-	server := serve(t, f, nil)
-	response, text := send(t, server, http.MethodPost, "/api/v1/runs/5/rerun", `{"param":"other"}`)
-	if calls := f.called(); response.StatusCode != http.StatusCreated || !strings.Contains(calls, `trigger default/report with "other" for 2030-01-31T08:00:00Z`) {
+	f := &resttest.Fake{State: job.Succeeded}
+	server := resttest.Serve(t, f, nil)
+	response, text := resttest.Send(t, server, http.MethodPost, "/api/v1/runs/5/rerun", `{"param":"other"}`)
+	if calls := f.Called(); response.StatusCode != http.StatusCreated || !strings.Contains(calls, `trigger default/report with "other" for 2030-01-31T08:00:00Z`) {
 		t.Errorf("got %d %s, asked %s", response.StatusCode, text, calls)
 	}
-	f.state = job.Running
-	response, text = send(t, server, http.MethodPost, "/api/v1/runs/5/rerun", "")
-	if p := wantProblem(t, response, text); p.Code != job.Conflict {
+	f.State = job.Running
+	response, text = resttest.Send(t, server, http.MethodPost, "/api/v1/runs/5/rerun", "")
+	if p := resttest.WantProblem(t, response, text); p.Code != job.Conflict {
 		t.Errorf("a run that runs: got %+v", p)
 	}
 }
 
 func TestAttempt(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
-	response, text := send(t, server, http.MethodGet, "/api/v1/attempts/99", "")
-	if response.StatusCode != http.StatusOK || !strings.Contains(text, `"id":"99","run_id":"5"`) || f.called() != "attempt 99" {
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
+	response, text := resttest.Send(t, server, http.MethodGet, "/api/v1/attempts/99", "")
+	if response.StatusCode != http.StatusOK || !strings.Contains(text, `"id":"99","run_id":"5"`) || f.Called() != "attempt 99" {
 		t.Errorf("got %d %s", response.StatusCode, text)
 	}
 }
 
 // lagging is a store whose commits take a second, whatever they have in them.
-type lagging struct{ *fake }
+type lagging struct{ *resttest.Fake }
 
 func (l lagging) StopJob(ctx context.Context, namespace, key string) (job.Job, error) {
 	time.Sleep(time.Second)
-	return l.fake.StopJob(ctx, namespace, key)
+	return l.Fake.StopJob(ctx, namespace, key)
 }
 
 // TestBulkUnderLoad: what one request of the command line asks for is done long before
@@ -201,8 +190,8 @@ func (l lagging) StopJob(ctx context.Context, namespace, key string) (job.Job, e
 func TestBulkUnderLoad(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := &fake{}
-		c := f.config()
+		f := &resttest.Fake{}
+		c := f.Config()
 		c.Jobs = lagging{f}
 		handler, err := rest.New(c)
 		if err != nil {
@@ -217,7 +206,7 @@ func TestBulkUnderLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/jobs/bulk", bytes.NewReader(body))
-		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Authorization", "Bearer "+resttest.Token)
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		begun := time.Now()

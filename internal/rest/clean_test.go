@@ -1,35 +1,25 @@
 package rest_test
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
-
-func (f *fake) Clean(_ context.Context, jobID int64, what job.Cleaning, dry bool) (int, bool, error) {
-	age := time.Duration(0)
-	if !what.Before.IsZero() {
-		age = time.Since(what.Before).Round(time.Hour)
-	}
-	return 3, !dry, f.note("clean job %d: older than %s, keep %d, dry %t", jobID, age, what.Keep, dry)
-}
 
 func TestCleanRoute(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for body, want := range map[string]string{
 		`{"job":"nightly","older_than":"720h"}`:                       "clean job 7: older than 720h0m0s, keep 0, dry false",
 		`{"job":"nightly","keep":1000,"namespace":"n"}`:               "clean job 7: older than 0s, keep 1000, dry false",
 		`{"job":"nightly","all":true}`:                                "clean job 7: older than 0s, keep 0, dry false",
 		`{"job":"nightly","older_than":"1h","keep":3,"dry_run":true}`: "clean job 7: older than 1h0m0s, keep 3, dry true",
 	} {
-		response, text := send(t, server, http.MethodPost, "/api/v1/runs/clean", body)
-		if response.StatusCode != http.StatusOK || lastLine(f.called()) != want {
+		response, text := resttest.Send(t, server, http.MethodPost, "/api/v1/runs/clean", body)
+		if response.StatusCode != http.StatusOK || lastLine(f.Called()) != want {
 			t.Errorf("%s: %d %s", body, response.StatusCode, text)
 		}
 	}
@@ -41,13 +31,13 @@ func TestCleanRoute(t *testing.T) {
 		`{"older_than":"720h"}`:                    "job",
 		`{"job":"nightly","keep":1000001}`:         "keep",
 	} {
-		response, text := send(t, server, http.MethodPost, "/api/v1/runs/clean", body)
+		response, text := resttest.Send(t, server, http.MethodPost, "/api/v1/runs/clean", body)
 		if response.StatusCode != http.StatusUnprocessableEntity && response.StatusCode != http.StatusBadRequest || !strings.Contains(text, field) {
 			t.Errorf("%s: %d %s, want a word about %s", body, response.StatusCode, text, field)
 		}
 	}
-	f.called()
-	if response, _ := send(t, server, http.MethodPost, "/api/v1/runs/clean", `{"job":"missing","all":true}`); response.StatusCode != http.StatusNotFound || f.called() != "" {
+	f.Called()
+	if response, _ := resttest.Send(t, server, http.MethodPost, "/api/v1/runs/clean", `{"job":"missing","all":true}`); response.StatusCode != http.StatusNotFound || f.Called() != "" {
 		t.Errorf("a job that is not there: %d", response.StatusCode)
 	}
 }

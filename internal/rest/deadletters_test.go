@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -36,8 +37,8 @@ func sortedJSON(by string) string {
 
 func TestRoutesOfDeadLetters(t *testing.T) {
 	t.Parallel()
-	f := &fake{letters: []job.DeadLetter{aLetter()}}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{Letters: []job.DeadLetter{resttest.StoredLetter()}}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		request, body string
 		status        int
@@ -92,14 +93,14 @@ func TestRoutesOfDeadLetters(t *testing.T) {
 			`close of team/ group "g" state "lost" status "" from - to 2030-01-31T08:00:00Z text "" before 0, 0 because "", dry true`, shutJSON,
 		},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
 }
 
 func TestDeadLettersThatAreWrong(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct{ request, body, field string }{
 		{"GET /dead-letters?state=succeeded", "", "state"},
 		{"GET /dead-letters?status=odd", "", "status"},
@@ -126,13 +127,13 @@ func TestDeadLettersThatAreWrong(t *testing.T) {
 		{"POST /dead-letters/close", `{"filter":{"limit":10001}}`, "filter.limit"},
 	} {
 		method, path, _ := strings.Cut(c.request, " ")
-		response, body := send(t, server, method, "/api/v1"+path, c.body)
+		response, body := resttest.Send(t, server, method, "/api/v1"+path, c.body)
 		var p api.Problem
 		if err := json.Unmarshal([]byte(body), &p); err != nil || response.StatusCode != http.StatusUnprocessableEntity || p.Field != c.field {
 			t.Errorf("%s %s: %d %s", c.request, c.body, response.StatusCode, body)
 		}
 	}
-	if asked := f.called(); asked != "" {
+	if asked := f.Called(); asked != "" {
 		t.Errorf("the catalog was asked %s", asked)
 	}
 }
@@ -141,13 +142,13 @@ func TestDeadLettersThatAreWrong(t *testing.T) {
 // not.
 func TestRunThatIsADeadLetter(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, func(c *rest.Config) { c.Runs = deadRun{f} })
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, func(c *rest.Config) { c.Runs = resttest.DeadRun{Fake: f} })
 	const head = `"job_id":7,"namespace":"default","group":"g","cause":"schedule","state":"failed","final":true,"tries":0,"created_at":"2030-01-31T08:00:00.000Z"`
-	wantRoute(t, f, server, "GET /runs/12", "", 200, "dead letter 12", `{"id":"12",`+head+`,"dead_letter":{"status":"open"}}`)
-	wantRoute(t, f, server, "GET /runs/404", "", 200, "", `{"id":"404",`+head+`}`)
-	f.err = job.Errorf(job.Unavailable, "the disk is full")
-	if response, body := send(t, server, "GET", "/api/v1/runs/12", ""); response.StatusCode != http.StatusServiceUnavailable {
+	resttest.WantRoute(t, f, server, "GET /runs/12", "", 200, "dead letter 12", `{"id":"12",`+head+`,"dead_letter":{"status":"open"}}`)
+	resttest.WantRoute(t, f, server, "GET /runs/404", "", 200, "", `{"id":"404",`+head+`}`)
+	f.Err = job.Errorf(job.Unavailable, "the disk is full")
+	if response, body := resttest.Send(t, server, "GET", "/api/v1/runs/12", ""); response.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("%d %s", response.StatusCode, body)
 	}
 }
@@ -156,11 +157,11 @@ func TestRunThatIsADeadLetter(t *testing.T) {
 // each.
 func TestTroubleOfManyIsLoggedOnce(t *testing.T) {
 	t.Parallel()
-	f, log := &fake{}, &bytes.Buffer{}
-	server := serve(t, f, func(c *rest.Config) {
-		c.DeadLetters, c.Logger = fullDisk{f}, slog.New(slog.NewTextHandler(log, nil))
+	f, log := &resttest.Fake{}, &bytes.Buffer{}
+	server := resttest.Serve(t, f, func(c *rest.Config) {
+		c.DeadLetters, c.Logger = resttest.FullDisk{Fake: f}, slog.New(slog.NewTextHandler(log, nil))
 	})
-	_, body := send(t, server, "POST", "/api/v1/dead-letters/redrive", `{"runs":["1"]}`)
+	_, body := resttest.Send(t, server, "POST", "/api/v1/dead-letters/redrive", `{"runs":["1"]}`)
 	if strings.Count(body, "the disk is full") != 3 || strings.Count(body, "is no dead letter") != 1 || !strings.HasPrefix(body, `{"done":1,"failed":4,`) {
 		t.Errorf("the answer is %s", body)
 	}
@@ -170,10 +171,10 @@ func TestTroubleOfManyIsLoggedOnce(t *testing.T) {
 }
 
 // triedRun answers runs that an executor has.
-type triedRun struct{ *fake }
+type triedRun struct{ *resttest.Fake }
 
 func (t triedRun) Run(context.Context, int64) (job.Run, error) {
-	r := aRun()
+	r := resttest.StoredRun()
 	r.State, r.AttemptID = job.Running, 99
 	return r, nil
 }
@@ -181,9 +182,9 @@ func (t triedRun) Run(context.Context, int64) (job.Run, error) {
 // A run that is shown alone says where it is, and which executor has it.
 func TestRunHasItsPlace(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, func(c *rest.Config) { c.Runs = triedRun{f} })
-	response, body := send(t, server, http.MethodGet, "/api/v1/runs/5", "")
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, func(c *rest.Config) { c.Runs = triedRun{f} })
+	response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5", "")
 	if response.StatusCode != http.StatusOK || !strings.Contains(body, `"namespace":"default","group":"g",`) || !strings.Contains(body, `"executor":"http://10.0.0.1:9999"`) {
 		t.Errorf("%d %s", response.StatusCode, body)
 	}

@@ -8,17 +8,18 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 // openly reads a path without any credentials.
 func openly(t *testing.T, path string) (*http.Response, string) {
 	t.Helper()
-	server := serve(t, &fake{}, nil)
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/v1"+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return do(t, server, r)
+	return resttest.Do(t, server, r)
 }
 
 // The page shows every operation and type of the document, loads nothing from

@@ -14,20 +14,21 @@ import (
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/browser"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
 // door is another door's way into the API.
 type door struct {
 	api *rest.API
-	f   *fake
+	f   *resttest.Fake
 }
 
 func newDoor(t *testing.T, change func(*rest.Config)) door {
 	t.Helper()
-	f := &fake{}
-	handler := browsing(t, f, func(c *rest.Config) {
-		c.Callers = tokens{
+	f := &resttest.Fake{}
+	handler := resttest.Browsing(t, f, func(c *rest.Config) {
+		c.Callers = resttest.Tokens{
 			"ada":  {Kind: access.Token, ID: 4, Credential: 2, Name: "ada"},
 			"boss": {Kind: access.Token, ID: 5, Credential: 3, Name: "boss", Grants: access.Root().Grants},
 		}
@@ -44,17 +45,17 @@ func newDoor(t *testing.T, change func(*rest.Config)) door {
 }
 
 // admit shows the API a request that came in by the door.
-func (d door) admit(t *testing.T, a ask, credential, session string) (context.Context, error) {
+func (d door) admit(t *testing.T, a resttest.Ask, credential, session string) (context.Context, error) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:8080/elsewhere", http.NoBody)
 	r.RemoteAddr = "192.0.2.7:5000"
-	if a.from != "" {
-		r.RemoteAddr = a.from
+	if a.From != "" {
+		r.RemoteAddr = a.From
 	}
-	if a.host != "" {
-		r.Host = a.host
+	if a.Host != "" {
+		r.Host = a.Host
 	}
-	for _, header := range a.headers {
+	for _, header := range a.Headers {
 		name, value, _ := strings.Cut(header, ": ")
 		r.Header.Add(name, value)
 	}
@@ -91,34 +92,34 @@ func TestAdmit(t *testing.T) {
 	d := newDoor(t, nil)
 	const name, evil = "Origin: http://orth.internal", "Origin: http://evil.test"
 	for what, c := range map[string]struct {
-		ask
+		resttest.Ask
 		credential, session string
 		want                string // who, or a kind
 	}{
-		"the server's token":                     {credential: token, want: access.Root().Name},
+		"the server's token":                     {credential: resttest.Token, want: access.Root().Name},
 		"a user's token":                         {credential: "ada", want: "ada"},
 		"a wrong token":                          {credential: "wrong", want: "unauthorized"},
-		"a wrong token with a session":           {credential: "wrong", session: sessionText, want: "unauthorized"},
-		"a token from another site":              {ask: ask{headers: []string{evil}, host: "evil.test"}, credential: "ada", want: "ada"},
-		"a token that is a session's":            {credential: sessionText, want: "unauthorized"},
-		"a session":                              {session: sessionText, want: "ann"},
+		"a wrong token with a session":           {credential: "wrong", session: resttest.SessionText, want: "unauthorized"},
+		"a token from another site":              {Ask: resttest.Ask{Headers: []string{evil}, Host: "evil.test"}, credential: "ada", want: "ada"},
+		"a token that is a session's":            {credential: resttest.SessionText, want: "unauthorized"},
+		"a session":                              {session: resttest.SessionText, want: "ann"},
 		"a session that is a token":              {session: "ada", want: "unauthorized"},
 		"a session that is over":                 {session: "old", want: "unauthorized"},
-		"a session from a page of the server":    {ask: ask{headers: []string{name, "Sec-Fetch-Site: same-origin"}, host: "orth.internal"}, session: sessionText, want: "ann"},
-		"a session from an address bar":          {ask: ask{headers: []string{"Sec-Fetch-Site: none"}}, session: sessionText, want: "ann"},
-		"a session from another site":            {ask: ask{headers: []string{evil}}, session: sessionText, want: "forbidden"},
-		"a session from a frame in a sandbox":    {ask: ask{headers: []string{"Origin: null"}}, session: sessionText, want: "forbidden"},
-		"a session of two origins":               {ask: ask{headers: []string{name, evil}, host: "orth.internal"}, session: sessionText, want: "forbidden"},
-		"a session from a sister site":           {ask: ask{headers: []string{"Sec-Fetch-Site: same-site"}}, session: sessionText, want: "forbidden"},
-		"a session from a link of another site":  {ask: ask{headers: []string{"Sec-Fetch-Site: cross-site"}}, session: sessionText, want: "forbidden"},
-		"a session after DNS rebinding":          {ask: ask{headers: []string{evil}, host: "evil.test"}, session: sessionText, want: "forbidden"},
-		"a link after DNS rebinding":             {ask: ask{headers: []string{"Sec-Fetch-Site: same-origin"}, host: "evil.test"}, session: sessionText, want: "forbidden"},
+		"a session from a page of the server":    {Ask: resttest.Ask{Headers: []string{name, "Sec-Fetch-Site: same-origin"}, Host: "orth.internal"}, session: resttest.SessionText, want: "ann"},
+		"a session from an address bar":          {Ask: resttest.Ask{Headers: []string{"Sec-Fetch-Site: none"}}, session: resttest.SessionText, want: "ann"},
+		"a session from another site":            {Ask: resttest.Ask{Headers: []string{evil}}, session: resttest.SessionText, want: "forbidden"},
+		"a session from a frame in a sandbox":    {Ask: resttest.Ask{Headers: []string{"Origin: null"}}, session: resttest.SessionText, want: "forbidden"},
+		"a session of two origins":               {Ask: resttest.Ask{Headers: []string{name, evil}, Host: "orth.internal"}, session: resttest.SessionText, want: "forbidden"},
+		"a session from a sister site":           {Ask: resttest.Ask{Headers: []string{"Sec-Fetch-Site: same-site"}}, session: resttest.SessionText, want: "forbidden"},
+		"a session from a link of another site":  {Ask: resttest.Ask{Headers: []string{"Sec-Fetch-Site: cross-site"}}, session: resttest.SessionText, want: "forbidden"},
+		"a session after DNS rebinding":          {Ask: resttest.Ask{Headers: []string{evil}, Host: "evil.test"}, session: resttest.SessionText, want: "forbidden"},
+		"a link after DNS rebinding":             {Ask: resttest.Ask{Headers: []string{"Sec-Fetch-Site: same-origin"}, Host: "evil.test"}, session: resttest.SessionText, want: "forbidden"},
 		"nobody":                                 {want: "nobody"},
-		"a sign-in from another site":            {ask: ask{headers: []string{evil}}, want: "forbidden"},
-		"a program by a name that is not known":  {ask: ask{host: "elsewhere.test"}, session: sessionText, want: "ann"},
-		"who has to change the password to work": {session: lockedText, want: "ann, locked"},
+		"a sign-in from another site":            {Ask: resttest.Ask{Headers: []string{evil}}, want: "forbidden"},
+		"a program by a name that is not known":  {Ask: resttest.Ask{Host: "elsewhere.test"}, session: resttest.SessionText, want: "ann"},
+		"who has to change the password to work": {session: resttest.LockedText, want: "ann, locked"},
 	} {
-		ctx, err := d.admit(t, c.ask, c.credential, c.session)
+		ctx, err := d.admit(t, c.Ask, c.credential, c.session)
 		got := "nobody"
 		if err != nil {
 			got = string(job.KindOf(err))
@@ -131,7 +132,7 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("%s: %s (%v), want %s", what, got, err, c.want)
 		}
 	}
-	if _, err := newDoor(t, func(c *rest.Config) { c.Sessions = nil }).admit(t, ask{}, "", sessionText); job.KindOf(err) != job.Unauthorized {
+	if _, err := newDoor(t, func(c *rest.Config) { c.Sessions = nil }).admit(t, resttest.Ask{}, "", resttest.SessionText); job.KindOf(err) != job.Unauthorized {
 		t.Errorf("a session of a server without sessions: %v", err)
 	}
 }
@@ -143,34 +144,34 @@ func TestRoundTrip(t *testing.T) {
 	d := newDoor(t, nil)
 	const signIn = `{"user":"ann","password":"right"}`
 	for what, c := range map[string]struct {
-		ask
+		resttest.Ask
 		credential, session, request, body string
 		want                               int
 		called                             string // begins with it
 	}{
-		"who may":         {credential: token, request: "POST /jobs/report/start", want: 200, called: "start"},
+		"who may":         {credential: resttest.Token, request: "POST /jobs/report/start", want: 200, called: "start"},
 		"who may not":     {credential: "ada", request: "POST /jobs/report/start", want: 403},
-		"who is locked":   {session: lockedText, request: "POST /jobs/report/start", want: 403},
+		"who is locked":   {session: resttest.LockedText, request: "POST /jobs/report/start", want: 403},
 		"nobody":          {request: "POST /jobs/report/start", want: 403},
 		"nobody reads":    {request: "GET /jobs/report", want: 403},
-		"no such way":     {credential: token, request: "POST /nowhere", want: 404},
-		"another method":  {credential: token, request: "PUT /jobs/report/start", want: 405},
-		"a broken body":   {credential: token, request: "POST /jobs", body: "{", want: 400},
-		"a sign-in":       {ask: ask{from: "127.0.0.1:5"}, request: "POST /session", body: signIn, want: 200, called: "password of ann from 127.0.0.1"},
+		"no such way":     {credential: resttest.Token, request: "POST /nowhere", want: 404},
+		"another method":  {credential: resttest.Token, request: "PUT /jobs/report/start", want: 405},
+		"a broken body":   {credential: resttest.Token, request: "POST /jobs", body: "{", want: 400},
+		"a sign-in":       {Ask: resttest.Ask{From: "127.0.0.1:5"}, request: "POST /session", body: signIn, want: 200, called: "password of ann from 127.0.0.1"},
 		"a plain sign-in": {request: "POST /session", body: signIn, want: 403},
 		"behind a proxy": {
-			ask:     ask{from: "10.0.0.1:5", headers: []string{"X-Forwarded-For: 127.0.0.1"}},
+			Ask:     resttest.Ask{From: "10.0.0.1:5", Headers: []string{"X-Forwarded-For: 127.0.0.1"}},
 			request: "POST /session", body: signIn, want: 200, called: "password of ann from 127.0.0.1",
 		},
 	} {
-		ctx, err := d.admit(t, c.ask, c.credential, c.session)
+		ctx, err := d.admit(t, c.Ask, c.credential, c.session)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
 		}
-		d.f.called()
+		d.f.Called()
 		status, body := d.send(ctx, t, c.request, c.body)
-		if called := d.f.called(); status != c.want || !strings.HasPrefix(called, c.called) || c.called == "" && called != "" {
+		if called := d.f.Called(); status != c.want || !strings.HasPrefix(called, c.called) || c.called == "" && called != "" {
 			t.Errorf("%s: %d %s\nthe rooms were asked %q, want %d and %q", what, status, body, called, c.want, c.called)
 		}
 	}
@@ -182,15 +183,15 @@ func TestRoundTripLooksAtNoCredential(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:8080"+guard.Prefix+"/jobs/report/start", http.NoBody)
-	r.Header.Set("Authorization", "Bearer "+token)
-	r.Header.Set("Cookie", "orth="+sessionText)
+	r.Header.Set("Authorization", "Bearer "+resttest.Token)
+	r.Header.Set("Cookie", "orth="+resttest.SessionText)
 	answer, err := d.api.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode < 400 {
-		t.Errorf("status %d; the rooms were asked %q", answer.StatusCode, d.f.called())
+		t.Errorf("status %d; the rooms were asked %q", answer.StatusCode, d.f.Called())
 	}
 }
 
@@ -202,7 +203,7 @@ func TestRatesOfDoors(t *testing.T) {
 	const enough = 20
 	wrong := func(from string) (full int) {
 		for range enough {
-			if _, err := d.admit(t, ask{from: from}, "wrong", ""); job.KindOf(err) == job.Full {
+			if _, err := d.admit(t, resttest.Ask{From: from}, "wrong", ""); job.KindOf(err) == job.Full {
 				full++
 			}
 		}
@@ -211,7 +212,7 @@ func TestRatesOfDoors(t *testing.T) {
 	if got := wrong("192.0.2.7:1"); got == 0 || got == enough {
 		t.Errorf("of %d wrong tokens %d were turned away", enough, got)
 	}
-	ctx, err := d.admit(t, ask{from: "192.0.2.7:1"}, "boss", "")
+	ctx, err := d.admit(t, resttest.Ask{From: "192.0.2.7:1"}, "boss", "")
 	if err != nil {
 		t.Fatalf("a good token after them: %v", err)
 	}

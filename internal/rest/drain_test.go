@@ -1,37 +1,29 @@
 package rest_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 
-	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
-
-func (f *fake) Drain(_ context.Context, group, address string, on bool) (bool, error) {
-	if group == "old" {
-		return false, job.Errorf(job.Refused, "executor %s has no word for it", address)
-	}
-	return on, f.note("drain %s of %s: %v", address, group, on)
-}
 
 func TestDrainRoute(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
-	wantRoute(t, f, server, "PUT /groups/g/addresses/drain?address=pull%3A%2F%2Fg%2F1", `{"on":true}`, 200,
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
+	resttest.WantRoute(t, f, server, "PUT /groups/g/addresses/drain?address=pull%3A%2F%2Fg%2F1", `{"on":true}`, 200,
 		"drain pull://g/1 of g: true", `{"group":"g","address":"pull://g/1","draining":true}`)
-	wantRoute(t, f, server, "PUT /groups/g/addresses/drain?address=http%3A%2F%2Fh%2F", `{"on":false}`, 200,
+	resttest.WantRoute(t, f, server, "PUT /groups/g/addresses/drain?address=http%3A%2F%2Fh%2F", `{"on":false}`, 200,
 		"drain http://h/ of g: false", `{"group":"g","address":"http://h/","draining":false}`)
 	for path, status := range map[string]int{
 		"/groups/g/addresses/drain": http.StatusUnprocessableEntity, "/groups/old/addresses/drain?address=a": http.StatusBadGateway,
 	} {
-		response, body := send(t, server, http.MethodPut, "/api/v1"+path, `{"on":true}`)
-		if response.StatusCode != status || f.called() != "" {
+		response, body := resttest.Send(t, server, http.MethodPut, "/api/v1"+path, `{"on":true}`)
+		if response.StatusCode != status || f.Called() != "" {
 			t.Errorf("%s: %d %s; want %d", path, response.StatusCode, body, status)
 		}
 	}
-	if response, body := send(t, server, http.MethodPut, "/api/v1/groups/g/addresses/drain?address=a", `{}`); response.StatusCode != http.StatusUnprocessableEntity || f.called() != "" {
+	if response, body := resttest.Send(t, server, http.MethodPut, "/api/v1/groups/g/addresses/drain?address=a", `{}`); response.StatusCode != http.StatusUnprocessableEntity || f.Called() != "" {
 		t.Errorf("without a wish: %d %s", response.StatusCode, body)
 	}
 }

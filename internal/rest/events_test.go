@@ -20,6 +20,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -75,7 +76,7 @@ func inHall(t *testing.T, change func(*rest.Config), test func(t *testing.T, h *
 	synctest.Test(t, func(t *testing.T) {
 		h := &hall{people: &people{of: map[string]access.Principal{}}, stop: make(chan struct{})}
 		h.News = news.New(news.Config{Store: register{}, Started: time.Now()})
-		c := (&fake{}).config()
+		c := (&resttest.Fake{}).Config()
 		c.Events, c.Callers, c.Stopping = h.News, h.people, h.stop
 		if change != nil {
 			change(&c)
@@ -214,8 +215,8 @@ func TestEventsAreNarrowed(t *testing.T) {
 		h.people.set("eve", 3, access.Grant{Role: access.Viewer, Namespace: "team", Group: access.All})
 		screens := map[string]*screen{}
 		for _, q := range []string{
-			"ada ", "bob ", "eve ", token + " ", token + " ?group=g1", token + " ?namespace=team", token + " ?run=2", token + " ?job=j", token + " ?job=1",
-			token + " ?kinds=job,alarm", "ada ?group=g1",
+			"ada ", "bob ", "eve ", resttest.Token + " ", resttest.Token + " ?group=g1", resttest.Token + " ?namespace=team", resttest.Token + " ?run=2", resttest.Token + " ?job=j", resttest.Token + " ?job=1",
+			resttest.Token + " ?kinds=job,alarm", "ada ?group=g1",
 		} {
 			who, query, _ := strings.Cut(q, " ")
 			screens[q] = h.watch(t, "/events"+query, who, "", nil)
@@ -225,8 +226,8 @@ func TestEventsAreNarrowed(t *testing.T) {
 		time.Sleep(time.Second)
 		two, three, nine := "run 2 running", "run 3 failed", "job k saved"
 		for q, want := range map[string][]string{
-			"ada ": {two}, "bob ": {three}, "eve ": {nine}, token + " ": {two, three, nine}, token + " ?group=g1": {three}, token + " ?namespace=team": {nine},
-			token + " ?run=2": {two}, token + " ?job=j": {two, three}, token + " ?job=1": {two}, token + " ?kinds=job,alarm": {nine}, "ada ?group=g1": nil,
+			"ada ": {two}, "bob ": {three}, "eve ": {nine}, resttest.Token + " ": {two, three, nine}, resttest.Token + " ?group=g1": {three}, resttest.Token + " ?namespace=team": {nine},
+			resttest.Token + " ?run=2": {two}, resttest.Token + " ?job=j": {two, three}, resttest.Token + " ?job=1": {two}, resttest.Token + " ?kinds=job,alarm": {nine}, "ada ?group=g1": nil,
 		} {
 			s := screens[q]
 			if diff := cmp.Diff(append([]string{"open"}, want...), s.words(t)); diff != "" {
@@ -278,7 +279,7 @@ func TestEventsOfTheRevoked(t *testing.T) {
 func TestEventsBeat(t *testing.T) {
 	inHall(t, nil, func(t *testing.T, h *hall) {
 		t.Helper()
-		s, summary := h.watch(t, "/events?kinds=job", token, "", nil), h.watch(t, "/events?kinds=summary", token, "", nil)
+		s, summary := h.watch(t, "/events?kinds=job", resttest.Token, "", nil), h.watch(t, "/events?kinds=summary", resttest.Token, "", nil)
 		h.Tell(changed(2, job.Running))
 		time.Sleep(time.Minute + time.Second)
 		if n := strings.Count(s.String(), ": beat\nid: "+h.Epoch()+"-1\n\n"); n != 4 {
@@ -311,9 +312,9 @@ func TestAudience(t *testing.T) {
 			{"/events?kinds=summary", "ada", http.StatusOK},
 			{"/events", "ada", http.StatusTooManyRequests},
 			{"/events", "bob", http.StatusOK},
-			{"/events", token, http.StatusOK},
+			{"/events", resttest.Token, http.StatusOK},
 			{"/events", "bob", http.StatusServiceUnavailable},
-			{"/events", token, http.StatusServiceUnavailable},
+			{"/events", resttest.Token, http.StatusServiceUnavailable},
 		} {
 			s := h.watch(t, c.path, c.who, "", nil)
 			if s.status != c.want {
@@ -334,8 +335,8 @@ func TestSlowReader(t *testing.T) {
 	inHall(t, nil, func(t *testing.T, h *hall) {
 		t.Helper()
 		held := make(chan struct{})
-		fast := h.watch(t, "/events", token, "", nil)
-		slow := h.watch(t, "/events", token, "", held)
+		fast := h.watch(t, "/events", resttest.Token, "", nil)
+		slow := h.watch(t, "/events", resttest.Token, "", held)
 		const n = 3000
 		for i := range int64(n) {
 			h.Tell(changed(i, job.Succeeded))
@@ -361,7 +362,7 @@ func TestSlowReader(t *testing.T) {
 func TestEventsResume(t *testing.T) {
 	inHall(t, nil, func(t *testing.T, h *hall) {
 		t.Helper()
-		s := h.watch(t, "/events", token, "", nil)
+		s := h.watch(t, "/events", resttest.Token, "", nil)
 		h.Tell(changed(2, job.Running, job.Failed))
 		time.Sleep(time.Second)
 		s.leave()
@@ -380,7 +381,7 @@ func TestEventsResume(t *testing.T) {
 			{"/events", "nonsense", []string{"reset restarted"}},
 		} {
 			time.Sleep(time.Second)
-			s := h.watch(t, c.path, token, c.last, nil)
+			s := h.watch(t, c.path, resttest.Token, c.last, nil)
 			if diff := cmp.Diff(c.want, s.words(t)); diff != "" {
 				t.Errorf("%s after %q (-want +got)\n%s", c.path, c.last, diff)
 			}
@@ -419,7 +420,7 @@ func TestEventStorm(t *testing.T) {
 			h.Tell(changed(i, job.Dispatched, job.Running, job.Succeeded))
 			switch {
 			case s == nil && random.IntN(20) == 0:
-				s = h.watch(t, "/events", token, last, nil)
+				s = h.watch(t, "/events", resttest.Token, last, nil)
 				opened++
 			case s != nil && random.IntN(30) == 0:
 				take()
@@ -429,7 +430,7 @@ func TestEventStorm(t *testing.T) {
 			}
 		}
 		if s == nil {
-			s = h.watch(t, "/events", token, last, nil)
+			s = h.watch(t, "/events", resttest.Token, last, nil)
 		}
 		take()
 		if opened < 10 || reset > 0 && opened == reset {
@@ -456,15 +457,15 @@ func TestEventStorm(t *testing.T) {
 
 func TestEventsOfNobody(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, path := range []string{"/events", "/dashboard"} {
-		if response, body := send(t, server, http.MethodGet, "/api/v1"+path, ""); response.StatusCode != http.StatusServiceUnavailable {
+		if response, body := resttest.Send(t, server, http.MethodGet, "/api/v1"+path, ""); response.StatusCode != http.StatusServiceUnavailable {
 			t.Errorf("%s: %d %s", path, response.StatusCode, body)
 		}
 	}
 	for request, field := range map[string]string{"/events?kinds=runs": "kinds[0]", "/events?run=x": "run", "/events?after=x": "after"} {
-		response, body := send(t, server, http.MethodGet, "/api/v1"+request, "")
+		response, body := resttest.Send(t, server, http.MethodGet, "/api/v1"+request, "")
 		if response.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, `"field":"`+field+`"`) {
 			t.Errorf("%s: %d %s", request, response.StatusCode, body)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -16,13 +17,13 @@ import (
 // caller may see as a whole, and no others; the fakes keep theirs in default.
 func TestDefinitionsOfAllNamespaces(t *testing.T) {
 	t.Parallel()
-	known := tokens{}
-	a := newAsker(t, func(c *rest.Config) { c.Callers = known })
+	known := resttest.Tokens{}
+	a := resttest.NewAsker(t, func(c *rest.Config) { c.Callers = known })
 	for _, list := range []string{"list-alarm-rules", "list-alarm-channels", "list-alarm-silences"} {
-		ops := operations(t, a.handler)
-		var op permitted
+		ops := resttest.Operations(t, a.Handler)
+		var op resttest.Permitted
 		for i := range ops {
-			if ops[i].id == list {
+			if ops[i].ID == list {
 				op = ops[i]
 			}
 		}
@@ -37,7 +38,7 @@ func TestDefinitionsOfAllNamespaces(t *testing.T) {
 			{"a viewer of another one", access.Grant{Role: access.Viewer, Namespace: "team", Group: access.All}, false},
 		} {
 			known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{c.grant}}
-			status, body, _ := a.ask(t, op, "ada")
+			status, body, _ := a.Ask(t, op, "ada")
 			if status != http.StatusOK || strings.Contains(body, `"namespace":"default"`) != c.sees {
 				t.Errorf("%s for %s: %d %s", list, c.name, status, body)
 			}
@@ -49,8 +50,8 @@ func TestDefinitionsOfAllNamespaces(t *testing.T) {
 // see it; the fakes keep theirs in default.
 func TestListsOfAllNamespaces(t *testing.T) {
 	t.Parallel()
-	known := tokens{}
-	a := newAsker(t, func(c *rest.Config) { c.Callers = known })
+	known := resttest.Tokens{}
+	a := resttest.NewAsker(t, func(c *rest.Config) { c.Callers = known })
 	for _, c := range []struct {
 		name  string
 		grant access.Grant
@@ -63,7 +64,7 @@ func TestListsOfAllNamespaces(t *testing.T) {
 	} {
 		known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{c.grant}}
 		for _, list := range []string{"calendars", "workflows", "secrets"} {
-			status, body, _ := a.ask(t, permitted{method: http.MethodGet, path: "/api/v1/" + list + "?namespace=*"}, "ada")
+			status, body, _ := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: "/api/v1/" + list + "?namespace=*"}, "ada")
 			if sees := strings.Contains(c.sees, list); status != http.StatusOK || strings.Contains(body, `"namespace":"default"`) != sees {
 				t.Errorf("%s for %s: %d %s", list, c.name, status, body)
 			}
@@ -75,33 +76,33 @@ func TestListsOfAllNamespaces(t *testing.T) {
 // begins there.
 func TestJobsOfAllNamespaces(t *testing.T) {
 	t.Parallel()
-	f := &fake{jobs: []job.Job{aJob(), aJob()}}
-	f.jobs[1].Namespace, f.jobs[1].Key = "team", "nightly"
-	list := listOf[api.JobList](t, f, "/jobs?namespace=*&limit=2")
+	f := &resttest.Fake{FoundJobs: []job.Job{resttest.StoredJob(), resttest.StoredJob()}}
+	f.FoundJobs[1].Namespace, f.FoundJobs[1].Key = "team", "nightly"
+	list := resttest.ListOf[api.JobList](t, f, "/jobs?namespace=*&limit=2")
 	if list.Next != "team/nightly" {
 		t.Errorf("the next page begins behind %q", list.Next)
 	}
-	if asked := f.last(); !strings.Contains(asked, "everywhere from / ") {
+	if asked := f.Last(); !strings.Contains(asked, "everywhere from / ") {
 		t.Errorf("asked %s", asked)
 	}
-	f.jobs = append(f.jobs, aJob())
-	f.jobs[2].Namespace, f.jobs[2].Key = "team", "z"
-	listOf[api.JobList](t, f, "/jobs?namespace=*&after=team/nightly")
-	if asked := f.last(); !strings.Contains(asked, "everywhere from team/ ") || !strings.Contains(asked, "after=nightly") {
+	f.FoundJobs = append(f.FoundJobs, resttest.StoredJob())
+	f.FoundJobs[2].Namespace, f.FoundJobs[2].Key = "team", "z"
+	resttest.ListOf[api.JobList](t, f, "/jobs?namespace=*&after=team/nightly")
+	if asked := f.Last(); !strings.Contains(asked, "everywhere from team/ ") || !strings.Contains(asked, "after=nightly") {
 		t.Errorf("asked %s", asked)
 	}
-	f.jobs = f.jobs[1:]
-	sorted := listOf[api.JobList](t, f, "/jobs?namespace=*&sort=title&limit=1")
+	f.FoundJobs = f.FoundJobs[1:]
+	sorted := resttest.ListOf[api.JobList](t, f, "/jobs?namespace=*&sort=title&limit=1")
 	if want := "~team"; !strings.HasSuffix(sorted.Next, want) {
 		t.Errorf("a sorted page ends with %q, want a namespace at the end", sorted.Next)
 	}
-	listOf[api.JobList](t, f, "/jobs?namespace=*&sort=title&after="+sorted.Next)
+	resttest.ListOf[api.JobList](t, f, "/jobs?namespace=*&sort=title&after="+sorted.Next)
 	for _, after := range []string{"nightly", "~title~0~~nightly"} {
 		query := "?namespace=*&after=" + after
 		if after[0] == '~' {
 			query += "&sort=title"
 		}
-		response, body := send(t, serve(t, f, nil), http.MethodGet, "/api/v1/jobs"+query, "")
+		response, body := resttest.Send(t, resttest.Serve(t, f, nil), http.MethodGet, "/api/v1/jobs"+query, "")
 		if response.StatusCode != http.StatusBadRequest && response.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, "after") {
 			t.Errorf("after %s: %d %s", after, response.StatusCode, body)
 		}
@@ -115,7 +116,7 @@ func TestStarMeansAllNamespaces(t *testing.T) {
 	otherwise := map[string]string{
 		"list-grants": "the star finds grants in all namespaces", "list-users": "the same", "list-audit": "what is about such grants is in the star",
 	}
-	a := newAsker(t, func(c *rest.Config) { c.Callers = tokens{"ada": access.Root()} })
+	a := resttest.NewAsker(t, func(c *rest.Config) { c.Callers = resttest.Tokens{"ada": access.Root()} })
 	var document struct {
 		Paths map[string]map[string]struct {
 			ID         string `json:"operationId"`
@@ -128,7 +129,7 @@ func TestStarMeansAllNamespaces(t *testing.T) {
 			} `json:"parameters"`
 		} `json:"paths"`
 	}
-	_, text, _ := a.ask(t, permitted{method: http.MethodGet, path: "/api/v1/openapi.json"}, "ada")
+	_, text, _ := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: "/api/v1/openapi.json"}, "ada")
 	if err := json.Unmarshal([]byte(text), &document); err != nil {
 		t.Fatal(err)
 	}
@@ -150,15 +151,15 @@ func TestStarMeansAllNamespaces(t *testing.T) {
 		if strings.HasPrefix(op.ID, "follow-") {
 			continue // never over; they share the way of the others
 		}
-		_, _, none := a.ask(t, permitted{method: http.MethodGet, path: "/api/v1" + path}, "ada")
-		status, text, all := a.ask(t, permitted{method: http.MethodGet, path: "/api/v1" + path + "?namespace=*"}, "ada")
+		_, _, none := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: "/api/v1" + path}, "ada")
+		status, text, all := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: "/api/v1" + path + "?namespace=*"}, "ada")
 		if status == http.StatusUnprocessableEntity || all != none {
 			t.Errorf("%s: %d %s: for the star it asks %s, without a namespace %s", op.ID, status, text, all, none)
 		}
 		if !ofJob {
 			continue
 		}
-		if status, text, _ := a.ask(t, permitted{method: http.MethodGet, path: "/api/v1" + path + "?namespace=*&job=report"}, "ada"); status != http.StatusUnprocessableEntity || !strings.Contains(text, "name the namespace of the job") {
+		if status, text, _ := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: "/api/v1" + path + "?namespace=*&job=report"}, "ada"); status != http.StatusUnprocessableEntity || !strings.Contains(text, "name the namespace of the job") {
 			t.Errorf("%s of a job: %d %s", op.ID, status, text)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -31,10 +32,10 @@ func TestExplanations(t *testing.T) {
 			"explain job default/report at " + zero + " or 2030-01-31T02:30:05Z",
 		},
 	} {
-		f := &fake{}
-		server := serve(t, f, nil)
-		r, body := send(t, server, http.MethodGet, "/api/v1"+c.path, "")
-		if got := f.called(); r.StatusCode != http.StatusOK || strings.TrimSpace(body) != told || got != c.want {
+		f := &resttest.Fake{}
+		server := resttest.Serve(t, f, nil)
+		r, body := resttest.Send(t, server, http.MethodGet, "/api/v1"+c.path, "")
+		if got := f.Called(); r.StatusCode != http.StatusOK || strings.TrimSpace(body) != told || got != c.want {
 			t.Errorf("%s: %d %s, asked %q", c.path, r.StatusCode, body, got)
 		}
 	}
@@ -45,14 +46,14 @@ func TestExplanationsThatCannotBe(t *testing.T) {
 	for _, c := range []struct {
 		path, want string
 		status     int
-		fake       *fake
+		fake       *resttest.Fake
 	}{
-		{"/jobs/report/explanation?at=yesterday", "is no time: write an instant such as", http.StatusUnprocessableEntity, &fake{}},
-		{"/runs/x/explanation", "the digits of a run's id", http.StatusUnprocessableEntity, &fake{}},
-		{"/runs/5/explanation", "there is no run 5", http.StatusNotFound, &fake{err: job.Errorf(job.NotFound, "there is no run 5")}},
-		{"/jobs/a/explanation", "there is no job a", http.StatusNotFound, &fake{err: job.Errorf(job.NotFound, "there is no job a")}},
+		{"/jobs/report/explanation?at=yesterday", "is no time: write an instant such as", http.StatusUnprocessableEntity, &resttest.Fake{}},
+		{"/runs/x/explanation", "the digits of a run's id", http.StatusUnprocessableEntity, &resttest.Fake{}},
+		{"/runs/5/explanation", "there is no run 5", http.StatusNotFound, &resttest.Fake{Err: job.Errorf(job.NotFound, "there is no run 5")}},
+		{"/jobs/a/explanation", "there is no job a", http.StatusNotFound, &resttest.Fake{Err: job.Errorf(job.NotFound, "there is no job a")}},
 	} {
-		r, body := send(t, serve(t, c.fake, nil), http.MethodGet, "/api/v1"+c.path, "")
+		r, body := resttest.Send(t, resttest.Serve(t, c.fake, nil), http.MethodGet, "/api/v1"+c.path, "")
 		if r.StatusCode != c.status || !strings.Contains(body, c.want) {
 			t.Errorf("%s: %d %s", c.path, r.StatusCode, body)
 		}

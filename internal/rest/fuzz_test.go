@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 // FuzzCreateJob checks that no body makes the server fail.
@@ -19,14 +20,14 @@ func FuzzCreateJob(f *testing.F) {
 	} {
 		f.Add(body)
 	}
-	catalog := &fake{}
-	handler, err := rest.New(catalog.config())
+	catalog := &resttest.Fake{}
+	handler, err := rest.New(catalog.Config())
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/jobs", strings.NewReader(body))
-		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Authorization", "Bearer "+resttest.Token)
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
 		if w.Code >= 500 {

@@ -9,11 +9,12 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
 // seated has executors in groups of two namespaces.
-type seated struct{ *fake }
+type seated struct{ *resttest.Fake }
 
 func (seated) Executors(context.Context) ([]job.Executor, error) {
 	return []job.Executor{
@@ -25,10 +26,10 @@ func (seated) Executors(context.Context) ([]job.Executor, error) {
 // who has none there, it does not exist.
 func TestGroupsOfNamespaces(t *testing.T) {
 	t.Parallel()
-	known := tokens{}
-	a := newAsker(t, func(c *rest.Config) {
+	known := resttest.Tokens{}
+	a := resttest.NewAsker(t, func(c *rest.Config) {
 		c.Callers = known
-		c.Places = fakePlaces{"group mine": {{Namespace: "ours", Group: "mine"}}, "group hers": {{Namespace: "theirs", Group: "hers"}}, "group free": nil}
+		c.Places = resttest.FakePlaces{"group mine": {{Namespace: "ours", Group: "mine"}}, "group hers": {{Namespace: "theirs", Group: "hers"}}, "group free": nil}
 	})
 	const address = "?address=http%3A%2F%2F10.0.0.5%3A9999"
 	operations := []struct {
@@ -63,7 +64,7 @@ func TestGroupsOfNamespaces(t *testing.T) {
 		if strings.HasSuffix(path, "/") {
 			path += "$"
 		}
-		return a.ask(t, permitted{method: method, path: guard.Prefix + strings.ReplaceAll(path, "$", group), body: body}, "ada")
+		return a.Ask(t, resttest.Permitted{Method: method, Path: guard.Prefix + strings.ReplaceAll(path, "$", group), Body: body}, "ada")
 	}
 	for _, op := range operations {
 		owns := "owner@ours owner@default/hers"
@@ -71,11 +72,11 @@ func TestGroupsOfNamespaces(t *testing.T) {
 			t.Errorf("%s of one's own: %d %s", op.request, status, text)
 		}
 		if status, text, called := ask("viewer@ours/mine", op.request, "mine", op.body); (status == op.status) != (op.needs == access.Viewer) ||
-			op.needs != access.Viewer && (status != http.StatusForbidden || changing(called)) {
+			op.needs != access.Viewer && (status != http.StatusForbidden || resttest.Changing(called)) {
 			t.Errorf("%s for who may see it: %d %s, asked %q", op.request, status, text, called)
 		}
 		status, there, called := ask(owns, op.request, "hers", op.body)
-		if status != http.StatusNotFound || changing(called) {
+		if status != http.StatusNotFound || resttest.Changing(called) {
 			t.Errorf("%s of others: %d %s, asked %q", op.request, status, there, called)
 		}
 		if strings.Contains(there, "theirs") {
@@ -108,7 +109,7 @@ func TestGroupsOfNamespaces(t *testing.T) {
 		{"owner@theirs", "PATCH /groups/$", "mine", `{"namespace":"theirs"}`, 404},
 	} {
 		status, text, called := ask(c.grants, c.request, c.group, c.body)
-		if status != c.status || status >= 400 && changing(called) {
+		if status != c.status || status >= 400 && resttest.Changing(called) {
 			t.Errorf("%s %s %s: %d, want %d: %s, asked %q", c.grants, c.request, c.body, status, c.status, text, called)
 		}
 	}
@@ -117,12 +118,12 @@ func TestGroupsOfNamespaces(t *testing.T) {
 // Executors are listed of groups in sight, of all namespaces or of one.
 func TestExecutorsOfNamespaces(t *testing.T) {
 	t.Parallel()
-	known := tokens{
+	known := resttest.Tokens{
 		"all":   access.Root(),
 		"mine":  {Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Viewer, Namespace: "ours", Group: access.All}}},
 		"wrong": {Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Viewer, Namespace: "default", Group: access.All}}},
 	}
-	a := newAsker(t, func(c *rest.Config) { c.Callers, c.Executors = known, seated{&fake{}} })
+	a := resttest.NewAsker(t, func(c *rest.Config) { c.Callers, c.Executors = known, seated{&resttest.Fake{}} })
 	for _, c := range []struct{ as, query, want string }{
 		{"all", "", "mine hers"},
 		{"all", "?namespace=theirs", "hers"},
@@ -132,7 +133,7 @@ func TestExecutorsOfNamespaces(t *testing.T) {
 		{"mine", "?namespace=theirs", ""},
 		{"wrong", "", ""},
 	} {
-		status, text, _ := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + "/executors" + c.query}, c.as)
+		status, text, _ := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: guard.Prefix + "/executors" + c.query}, c.as)
 		var got []string
 		for _, group := range []string{"mine", "hers"} {
 			if strings.Contains(text, `"group":"`+group+`"`) {

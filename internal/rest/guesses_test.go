@@ -10,6 +10,7 @@ import (
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -43,7 +44,7 @@ func TestWrongTokensAreSlowedDown(t *testing.T) {
 			if w := get(fmt.Sprint("guess-", i), "192.0.2.5"); w.Code != http.StatusUnauthorized {
 				t.Errorf("guess %d: %d %s", i, w.Code, w.Body)
 			}
-			at := ask{from: "10.0.0.1:999", headers: []string{"X-Forwarded-For: 192.0.2.6"}}
+			at := resttest.Ask{From: "10.0.0.1:999", Headers: []string{"X-Forwarded-For: 192.0.2.6"}}
 			if _, err := d.admit(t, at, fmt.Sprint("try-", i), ""); !job.Is(err, job.Unauthorized) {
 				t.Errorf("try %d at another door: %v", i, err)
 			}
@@ -51,7 +52,7 @@ func TestWrongTokensAreSlowedDown(t *testing.T) {
 		if w := get("guess-4", "192.0.2.5"); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "3600" {
 			t.Errorf("the fifth: %d %v", w.Code, w.Header())
 		}
-		if _, err := d.admit(t, ask{from: "192.0.2.5:1"}, "try-4", ""); !job.Is(err, job.Full) {
+		if _, err := d.admit(t, resttest.Ask{From: "192.0.2.5:1"}, "try-4", ""); !job.Is(err, job.Full) {
 			t.Errorf("the fifth at another door: %v", err)
 		}
 		if w := get("guess-1", "192.0.2.5"); w.Code != http.StatusUnauthorized {

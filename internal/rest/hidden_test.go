@@ -11,6 +11,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 // For who may not see an object, the answer is that for one that does not exist, byte
@@ -24,10 +25,10 @@ func TestHiddenIsAbsent(t *testing.T) {
 			on = append(on, access.Object{Namespace: namespace, Group: group})
 		}
 	}
-	places, known := fakePlaces{}, tokens{}
-	a := newAsker(t, func(c *rest.Config) { c.Places, c.Callers = places, known })
-	var named []permitted
-	for _, op := range operations(t, a.handler) {
+	places, known := resttest.FakePlaces{}, resttest.Tokens{}
+	a := resttest.NewAsker(t, func(c *rest.Config) { c.Places, c.Callers = places, known })
+	var named []resttest.Permitted
+	for _, op := range resttest.Operations(t, a.Handler) {
 		if kindOf(op) != "" {
 			named = append(named, op)
 		}
@@ -53,25 +54,25 @@ func TestHiddenIsAbsent(t *testing.T) {
 		key := kindOf(op)
 		if strings.HasPrefix(key, "job ") {
 			o.Namespace = "default" // which the path names
-			stored := aJob()
+			stored := resttest.StoredJob()
 			stored.Group = o.Group
-			a.f.old = &stored
+			a.Fake.Old = &stored
 		}
 		places[key] = []access.Object{o}
-		status, there, called := a.ask(t, op, "ada")
+		status, there, called := a.Ask(t, op, "ada")
 		places[key] = nil
-		absent, not, asked := a.ask(t, op, "ada")
-		if absent != http.StatusNotFound && absent != http.StatusForbidden || changing(asked) {
-			r.Fatalf("%s of what is not there: %d %s, asked %q", op.id, absent, not, asked)
+		absent, not, asked := a.Ask(t, op, "ada")
+		if absent != http.StatusNotFound && absent != http.StatusForbidden || resttest.Changing(asked) {
+			r.Fatalf("%s of what is not there: %d %s, asked %q", op.ID, absent, not, asked)
 		}
 		if p.May(access.View, o) {
 			if status == http.StatusNotFound {
-				r.Fatalf("%s: %+v may see %+v and is told %s", op.id, p, o, there)
+				r.Fatalf("%s: %+v may see %+v and is told %s", op.ID, p, o, there)
 			}
 			return
 		}
-		if status != absent || there != not || changing(called) {
-			r.Fatalf("%s: %+v may not see %+v:\n%d %swhat is not there:\n%d %sasked %q", op.id, p, o, status, there, absent, not, called)
+		if status != absent || there != not || resttest.Changing(called) {
+			r.Fatalf("%s: %+v may not see %+v:\n%d %swhat is not there:\n%d %sasked %q", op.ID, p, o, status, there, absent, not, called)
 		}
 	})
 }
@@ -81,14 +82,14 @@ var makers = []string{"save-pause", "add-address", "save-rewrites", "add-group-t
 
 // kindOf returns what the places call the object that an operation names by an id or
 // a key of its own; empty when its path alone says where it is.
-func kindOf(op permitted) string {
+func kindOf(op resttest.Permitted) string {
 	for start, key := range map[string]string{
 		"/jobs/{key}": "job default/thing", "/runs/{id}": "run 5", "/attempts/{id}": "attempt 5", "/dead-letters/{run}": "run 5", "/backfills/{id}": "backfill 5",
 		"/workflow-runs/{id}": "workflow run 5", "/alarms/{id}": "alarm 5", "/alarm/notifications/{id}": "notification 5",
 		"/alarm/silences/{id}": "silence 5", "/pauses/{key}": "pause thing",
 		"/groups/{group}": "group g",
 	} {
-		if path := strings.TrimPrefix(op.template, guard.Prefix); (path == start || strings.HasPrefix(path, start+"/")) && !slices.Contains(makers, op.id) {
+		if path := strings.TrimPrefix(op.Template, guard.Prefix); (path == start || strings.HasPrefix(path, start+"/")) && !slices.Contains(makers, op.ID) {
 			return key
 		}
 	}

@@ -8,11 +8,12 @@ import (
 
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
 // templated has jobs with a template, and revisions that name two.
-type templated struct{ *fake }
+type templated struct{ *resttest.Fake }
 
 func fromTemplate(j job.Job, key string) job.Job {
 	j.Template, j.TemplateKey, j.TemplateVersion = 9, key, 3
@@ -20,12 +21,12 @@ func fromTemplate(j job.Job, key string) job.Job {
 }
 
 func (f templated) Job(ctx context.Context, namespace, key string) (job.Job, error) {
-	j, err := f.fake.Job(ctx, namespace, key)
+	j, err := f.Fake.Job(ctx, namespace, key)
 	return fromTemplate(j, strings.Replace(key, "report", "base", 1)), err
 }
 
 func (f templated) Revision(ctx context.Context, namespace, key string, number int64) (job.Revision, bool, error) {
-	r, live, err := f.fake.Revision(ctx, namespace, key, number)
+	r, live, err := f.Fake.Revision(ctx, namespace, key, number)
 	r.Job = fromTemplate(r.Job, map[int64]string{1: "base", 2: "base-open"}[number])
 	return r, live, err
 }
@@ -33,15 +34,15 @@ func (f templated) Revision(ctx context.Context, namespace, key string, number i
 // Who may not see the template of a job is not told its name, wherever the job is shown.
 func TestHiddenTemplate(t *testing.T) {
 	t.Parallel()
-	var f *fake
-	a := newAsker(t, func(c *rest.Config) {
-		f, _ = c.Jobs.(*fake)
+	var f *resttest.Fake
+	a := resttest.NewAsker(t, func(c *rest.Config) {
+		f, _ = c.Jobs.(*resttest.Fake)
 		c.Jobs, c.Revisions = templated{f}, templated{f}
-		c.Places = fakePlaces{
+		c.Places = resttest.FakePlaces{
 			"job default/base": {{Namespace: "default", Group: "other"}}, "job default/base-gone": nil,
 		}
 	})
-	f.jobs = []job.Job{fromTemplate(aJob(), "base"), fromTemplate(aJob(), "base-open"), fromTemplate(aJob(), "base-gone")}
+	f.FoundJobs = []job.Job{fromTemplate(resttest.StoredJob(), "base"), fromTemplate(resttest.StoredJob(), "base-open"), fromTemplate(resttest.StoredJob(), "base-gone")}
 	const part, whole = "viewer at its group", "viewer at its namespace"
 	for _, c := range []struct {
 		path, as       string
@@ -58,7 +59,7 @@ func TestHiddenTemplate(t *testing.T) {
 		{"/jobs/report/revisions/1/diff/2", part, []string{`"base-open"`}, []string{`"base"`}},
 		{"/jobs/report/revisions/1/diff/2", whole, []string{`"base"`, `"base-open"`}, nil},
 	} {
-		status, body, _ := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + c.path}, c.as)
+		status, body, _ := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: guard.Prefix + c.path}, c.as)
 		if status != http.StatusOK {
 			t.Errorf("%s as %s: %d %s", c.path, c.as, status, body)
 		}

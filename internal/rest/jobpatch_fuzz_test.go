@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -20,12 +21,12 @@ func FuzzUpdateJob(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, patch string) {
-		catalog := &fake{old: fullJob()}
-		response, body := send(t, serve(t, catalog, nil), http.MethodPatch, "/api/v1/jobs/report", patch)
+		catalog := &resttest.Fake{Old: fullJob()}
+		response, body := resttest.Send(t, resttest.Serve(t, catalog, nil), http.MethodPatch, "/api/v1/jobs/report", patch)
 		if response.StatusCode >= http.StatusInternalServerError || !json.Valid([]byte(body)) {
 			t.Fatalf("%s: status %d, %s", patch, response.StatusCode, body)
 		}
-		lines := strings.Split(catalog.called(), "\n")
+		lines := strings.Split(catalog.Called(), "\n")
 		_, text, asked := strings.Cut(lines[len(lines)-1], ": ")
 		if response.StatusCode != http.StatusOK || !asked {
 			return

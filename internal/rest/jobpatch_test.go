@@ -14,6 +14,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
@@ -21,7 +22,7 @@ import (
 
 // fullJob is a job with something in every field that a user may edit.
 func fullJob() *job.Job {
-	j := aJob()
+	j := resttest.StoredJob()
 	j.Title, j.Param, j.Version, j.Enabled = "T", "p", 4, true
 	j.Schedule = schedule.Spec{
 		Kind: schedule.KindCron, Cron: "0 30 2 * * ?", DST: &schedule.DST{Gap: schedule.GapAfter}, Zone: "Europe/Berlin",
@@ -83,9 +84,9 @@ func TestPatchJob(t *testing.T) {
 		{`{"template":"report"}`, func(j *job.Job) { j.Template = 7 }},
 		{`{"template":"report","template_version":3}`, func(j *job.Job) { j.Template, j.TemplateVersion = 7, 3 }},
 	} {
-		f := &fake{old: fullJob()}
-		server := serve(t, f, nil)
-		response, body := send(t, server, http.MethodPatch, "/api/v1/jobs/report", test.patch)
+		f := &resttest.Fake{Old: fullJob()}
+		server := resttest.Serve(t, f, nil)
+		response, body := resttest.Send(t, server, http.MethodPatch, "/api/v1/jobs/report", test.patch)
 		if test.edit == nil {
 			if response.StatusCode != http.StatusUnprocessableEntity {
 				t.Errorf("%s: status %d, %s", test.patch, response.StatusCode, body)
@@ -98,7 +99,7 @@ func TestPatchJob(t *testing.T) {
 		}
 		want := fullJob()
 		test.edit(want)
-		lines := strings.Split(f.called(), "\n")
+		lines := strings.Split(f.Called(), "\n")
 		text, _ := strings.CutPrefix(lines[len(lines)-1], "update default/report at 0: ")
 		var got job.Job
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
@@ -124,11 +125,11 @@ func TestPatchOfInstance(t *testing.T) {
 		`{"template_version":9}`:    {5, 9},
 		`{"template_version":null}`: {5, 0},
 	} {
-		old := aJob()
+		old := resttest.StoredJob()
 		old.Template, old.TemplateVersion, old.TemplateKey = 5, 3, "base"
-		f := &fake{old: &old}
-		_, body := send(t, serve(t, f, nil), http.MethodPatch, "/api/v1/jobs/report", patch)
-		lines := strings.Split(f.called(), "\n")
+		f := &resttest.Fake{Old: &old}
+		_, body := resttest.Send(t, resttest.Serve(t, f, nil), http.MethodPatch, "/api/v1/jobs/report", patch)
+		lines := strings.Split(f.Called(), "\n")
 		_, text, _ := strings.Cut(lines[len(lines)-1], ": ")
 		var got job.Job
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
@@ -142,10 +143,10 @@ func TestPatchOfInstance(t *testing.T) {
 
 func TestPatchVersion(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
-	send(t, server, http.MethodPatch, "/api/v1/jobs/report?namespace=team", `{"version":3}`)
-	if got := f.called(); !strings.HasPrefix(got, "update team/report at 3: ") {
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
+	resttest.Send(t, server, http.MethodPatch, "/api/v1/jobs/report?namespace=team", `{"version":3}`)
+	if got := f.Called(); !strings.HasPrefix(got, "update team/report at 3: ") {
 		t.Errorf("called %q", got)
 	}
 }
@@ -171,8 +172,8 @@ func TestPatchProblems(t *testing.T) {
 		{`{"labels":{` + strings.TrimSuffix(manyFields(1001), ",") + `}}`, "labels", "has 1001 fields, at most 1000 are allowed"},
 		{`{"template":"missing"}`, "template", `there is no job "missing" in namespace "default": create it first`},
 	} {
-		f := &fake{}
-		response, body := send(t, serve(t, f, nil), http.MethodPatch, "/api/v1/jobs/report", test.patch)
+		f := &resttest.Fake{}
+		response, body := resttest.Send(t, resttest.Serve(t, f, nil), http.MethodPatch, "/api/v1/jobs/report", test.patch)
 		var p api.Problem
 		if err := json.Unmarshal([]byte(body), &p); err != nil {
 			t.Fatalf("%s: %v: %s", test.patch, err, body)
@@ -180,7 +181,7 @@ func TestPatchProblems(t *testing.T) {
 		if response.StatusCode != http.StatusUnprocessableEntity || p.Field != test.field || p.Detail != test.detail || p.Code != job.Invalid {
 			t.Errorf("%s: status %d, %s: %s", test.patch, response.StatusCode, p.Field, p.Detail)
 		}
-		if calls := f.called(); strings.Contains(calls, "update") {
+		if calls := f.Called(); strings.Contains(calls, "update") {
 			t.Errorf("%s: the catalog was asked %q", test.patch, calls)
 		}
 	}
@@ -205,17 +206,17 @@ func TestPatchKnowsAllFields(t *testing.T) {
 
 func TestCopies(t *testing.T) {
 	t.Parallel()
-	f := &fake{copies: []catalog.Copied{
+	f := &resttest.Fake{Copies: []catalog.Copied{
 		{Key: "report-0", Job: job.Job{ID: 8}},
 		{Key: "report-1", Err: job.Errorf(job.Conflict, "job report-1 exists already")},
 		{Key: "report-2", Err: errors.New("the disk has a secret")},
 	}}
-	server := serve(t, f, nil)
-	response, body := send(t, server, http.MethodPost, "/api/v1/jobs/report/copies", `{"params":["a",""],"as_instances":true,"dry_run":true,"key_template":"x-{index}"}`)
+	server := resttest.Serve(t, f, nil)
+	response, body := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs/report/copies", `{"params":["a",""],"as_instances":true,"dry_run":true,"key_template":"x-{index}"}`)
 	want := `copy default/report: {"Name":"x-{index}","Each":[` +
 		`{"Key":"","Title":null,"Param":"a","Schedule":null,"Labels":null},{"Key":"","Title":null,"Param":"","Schedule":null,"Labels":null}],` +
 		`"AsInstances":true,"DryRun":true}`
-	if got := f.called(); response.StatusCode != http.StatusOK || got != want {
+	if got := f.Called(); response.StatusCode != http.StatusOK || got != want {
 		t.Errorf("status %d, called %s", response.StatusCode, got)
 	}
 	var got api.Copies
@@ -232,14 +233,14 @@ func TestCopies(t *testing.T) {
 		t.Errorf("error %+v", why)
 	}
 
-	send(t, server, http.MethodPost, "/api/v1/jobs/report/copies", `{"tasks":[{"key":"k","title":"T","schedule":{"kind":"manual"},"labels":{"a":"1"}},{}]}`)
+	resttest.Send(t, server, http.MethodPost, "/api/v1/jobs/report/copies", `{"tasks":[{"key":"k","title":"T","schedule":{"kind":"manual"},"labels":{"a":"1"}},{}]}`)
 	tasks := `"Each":[{"Key":"k","Title":"T","Param":null,"Schedule":{"kind":"manual"},"Labels":{"a":"1"}},` +
 		`{"Key":"","Title":null,"Param":null,"Schedule":null,"Labels":null}],"AsInstances":false`
-	if got := f.called(); !strings.Contains(got, tasks) {
+	if got := f.Called(); !strings.Contains(got, tasks) {
 		t.Errorf("called %s", got)
 	}
 	for _, wrong := range []string{`{}`, `{"params":["a"],"tasks":[{}]}`, `{"params":[` + strings.Repeat(`"",`, 100) + `""]}`} {
-		if response, body := send(t, server, http.MethodPost, "/api/v1/jobs/report/copies", wrong); response.StatusCode != http.StatusUnprocessableEntity {
+		if response, body := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs/report/copies", wrong); response.StatusCode != http.StatusUnprocessableEntity {
 			t.Errorf("%s: status %d, %s", wrong, response.StatusCode, body)
 		}
 	}

@@ -9,12 +9,13 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
 // stock is a catalog of jobs in many places.
 type stock struct {
-	*fake
+	*resttest.Fake
 	jobs map[string]job.Job
 }
 
@@ -35,15 +36,15 @@ func (s stock) UpdateJob(ctx context.Context, namespace, key string, _ int64, ed
 	if err != nil {
 		return job.Job{}, err
 	}
-	return j, s.note("update %s", key)
+	return j, s.Note("update %s", key)
 }
 
 // newStock returns jobs: kind-group, each of which runs a handler or a script, and
 // those that follow one.
 func newStock() stock {
-	s := stock{&fake{}, make(map[string]job.Job)}
+	s := stock{&resttest.Fake{}, make(map[string]job.Job)}
 	put := func(key, group string, edit func(j *job.Job)) {
-		j := aJob()
+		j := resttest.StoredJob()
 		j.ID, j.Key, j.Group = int64(len(s.jobs)+1), key, group
 		edit(&j)
 		s.jobs[key] = j
@@ -70,9 +71,9 @@ func TestKeepingJobs(t *testing.T) {
 		script = `"schedule":{"kind":"manual"},"handler":{"kind":"shell","source":"rm"}`
 		timed  = `"schedule":{"kind":"manual"}`
 	)
-	s, known := newStock(), tokens{}
-	a := newAsker(t, func(config *rest.Config) {
-		places := fakePlaces{"group theirs": {{Namespace: "others", Group: "theirs"}}, "group free": nil, "pause new": nil, "pause ofh": {{Namespace: "default", Group: "h"}}}
+	s, known := newStock(), resttest.Tokens{}
+	a := resttest.NewAsker(t, func(config *rest.Config) {
+		places := resttest.FakePlaces{"group theirs": {{Namespace: "others", Group: "theirs"}}, "group free": nil, "pause new": nil, "pause ofh": {{Namespace: "default", Group: "h"}}}
 		for key, j := range s.jobs {
 			places["job "+j.Namespace+"/"+key] = []access.Object{{Namespace: j.Namespace, Group: j.Group}}
 		}
@@ -169,10 +170,10 @@ func TestKeepingJobs(t *testing.T) {
 			p.Grants = append(p.Grants, g)
 		}
 		known["ada"] = p
-		s.called()
+		s.Called()
 		method, path, _ := strings.Cut(c.request, " ")
-		status, body, called := a.ask(t, permitted{method: method, path: guard.Prefix + path, body: c.body}, "ada")
-		if status != c.status || status >= http.StatusBadRequest && (called != "" || s.called() != "") {
+		status, body, called := a.Ask(t, resttest.Permitted{Method: method, Path: guard.Prefix + path, Body: c.body}, "ada")
+		if status != c.status || status >= http.StatusBadRequest && (called != "" || s.Called() != "") {
 			t.Errorf("%s: %s %s: %d, want %d, asked %q: %s", c.grants, c.request, c.body, status, c.status, called, body)
 		}
 		if status == http.StatusUnprocessableEntity && !strings.Contains(body, "create it first") {

@@ -16,13 +16,14 @@ import (
 
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
 func TestLogRoutes(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	const hits = `{"hits":[{"run_id":"5","attempt":1,"line":7,"text":"a\\x07","before":["b\\x00"],"after":["c"]}],` +
 		`"complete":false,"next":"8","note":"enough","lines":9,"logs":1}`
 	const none = `{"hits":[],"complete":true,"lines":0,"logs":0}`
@@ -45,7 +46,7 @@ func TestLogRoutes(t *testing.T) {
 			none,
 		},
 	} {
-		wantRoute(t, f, server, c.request, "", 200, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, "", 200, c.call, c.want)
 	}
 	for request, field := range map[string]string{
 		"/runs/5/log?tail=3&at=2030-01-31T09:00:00Z":  "tail",
@@ -60,7 +61,7 @@ func TestLogRoutes(t *testing.T) {
 		"/runs/5/log/download?ansi=maybe":             "ansi",
 		"/runs/5/log/stream?from=0":                   "from",
 	} {
-		response, body := send(t, server, http.MethodGet, "/api/v1"+request, "")
+		response, body := resttest.Send(t, server, http.MethodGet, "/api/v1"+request, "")
 		if response.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, `"field":"`+field+`"`) {
 			t.Errorf("%s: %d %s", request, response.StatusCode, body)
 		}
@@ -70,13 +71,13 @@ func TestLogRoutes(t *testing.T) {
 // TestLogIsShownSafely: control characters of logs reach only those who ask for them.
 func TestLogIsShownSafely(t *testing.T) {
 	t.Parallel()
-	f := &fake{lines: "\x1b[31mred\x1b[0m\n\x1b[2Jgone\x00\xff\n"}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{Lines: "\x1b[31mred\x1b[0m\n\x1b[2Jgone\x00\xff\n"}
+	server := resttest.Serve(t, f, nil)
 	for query, want := range map[string]string{
 		"":          `"text":"\u001b[31mred\u001b[0m\n\\x1b[2Jgone\\x00\\xff\n"`,
 		"?raw=true": `"text":"\u001b[31mred\u001b[0m\n\u001b[2Jgone\u0000` + "\\ufffd" + `\n"`,
 	} {
-		if _, body := send(t, server, http.MethodGet, "/api/v1/runs/5/log"+query, ""); !strings.Contains(body, want) {
+		if _, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5/log"+query, ""); !strings.Contains(body, want) {
 			t.Errorf("%s: %s, want %s", query, body, want)
 		}
 	}
@@ -84,10 +85,10 @@ func TestLogIsShownSafely(t *testing.T) {
 
 func TestLogStream(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
-	response, body := send(t, server, http.MethodGet, "/api/v1/runs/5/log/stream?only=true", "")
-	wantHeaders(t, response)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
+	response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5/log/stream?only=true", "")
+	resttest.WantHeaders(t, response)
 	if got := response.Header.Get("Content-Type"); got != "text/event-stream" || response.StatusCode != http.StatusOK {
 		t.Errorf("%d %s", response.StatusCode, got)
 	}
@@ -98,20 +99,20 @@ func TestLogStream(t *testing.T) {
 	if diff := cmp.Diff(want, body); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff("run 5\nfollow 5 {Attempt:0 From:1 Only:true}", f.called()); diff != "" {
+	if diff := cmp.Diff("run 5\nfollow 5 {Attempt:0 From:1 Only:true}", f.Called()); diff != "" {
 		t.Error(diff)
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/v1/runs/5/log/stream?from=4", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Authorization", "Bearer "+resttest.Token)
 	for last, want := range map[string]string{
 		"2:17": "run 5\nfollow 5 {Attempt:2 From:18 Only:false}", "9999999999:1": "", "x": "", "1:": "",
 	} {
 		r.Header.Set("Last-Event-ID", last)
-		response, _ := do(t, server, r)
-		if called := f.called(); called != want || want == "" && response.StatusCode != http.StatusUnprocessableEntity {
+		response, _ := resttest.Do(t, server, r)
+		if called := f.Called(); called != want || want == "" && response.StatusCode != http.StatusUnprocessableEntity {
 			t.Errorf("behind %s: %d, asked %q, want %q", last, response.StatusCode, called, want)
 		}
 	}
@@ -121,22 +122,22 @@ func TestLogStream(t *testing.T) {
 // other, and an event later.
 func TestLogStreamThatFails(t *testing.T) {
 	t.Parallel()
-	f := &fake{err: job.Errorf(job.NotFound, "there is no run 5")}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{Err: job.Errorf(job.NotFound, "there is no run 5")}
+	server := resttest.Serve(t, f, nil)
 	for _, path := range []string{"stream", "download"} {
-		if response, body := send(t, server, http.MethodGet, "/api/v1/runs/5/log/"+path, ""); response.StatusCode != http.StatusNotFound || !strings.Contains(body, "no run 5") {
+		if response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5/log/"+path, ""); response.StatusCode != http.StatusNotFound || !strings.Contains(body, "no run 5") {
 			t.Errorf("%s: %d %s", path, response.StatusCode, body)
 		}
 	}
-	broken := serve(t, f, func(c *rest.Config) { c.Runs = failingLog{&fake{}} })
-	_, body := send(t, broken, http.MethodGet, "/api/v1/runs/5/log/stream", "")
+	broken := resttest.Serve(t, f, func(c *rest.Config) { c.Runs = failingLog{&resttest.Fake{}} })
+	_, body := resttest.Send(t, broken, http.MethodGet, "/api/v1/runs/5/log/stream", "")
 	if !strings.Contains(body, "event: problem\ndata: {") || !strings.Contains(body, `"code":"unavailable"`) || !strings.Contains(body, "its sum is wrong") {
 		t.Errorf("the stream is %s", body)
 	}
 }
 
 // failingLog is a catalog whose logs are damaged.
-type failingLog struct{ *fake }
+type failingLog struct{ *resttest.Fake }
 
 var errDamage = job.Errorf(job.Unavailable, "its sum is wrong")
 
@@ -148,24 +149,24 @@ func (f failingLog) Log(ctx context.Context, run int64, q catalog.LogQuery) (job
 	if q.From > 1 {
 		return job.LogPage{}, errDamage
 	}
-	return f.fake.Log(ctx, run, q)
+	return f.Fake.Log(ctx, run, q)
 }
 
 // TestLogStreams: there are so many at once, a place is free again when one ends, and
 // all end when the server stops.
 func TestLogStreams(t *testing.T) {
 	t.Parallel()
-	f := &fake{follows: make(chan struct{})}
+	f := &resttest.Fake{Follows: make(chan struct{})}
 	stopping := make(chan struct{})
-	server := serve(t, f, func(c *rest.Config) { c.Streams, c.Stopping, c.Timeout = 1, stopping, 50*time.Millisecond })
+	server := resttest.Serve(t, f, func(c *rest.Config) { c.Streams, c.Stopping, c.Timeout = 1, stopping, 50*time.Millisecond })
 	ended := make(chan string)
 	go func() {
-		_, body := send(t, server, http.MethodGet, "/api/v1/runs/5/log/stream", "")
+		_, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5/log/stream", "")
 		ended <- body
 	}()
-	<-f.follows
+	<-f.Follows
 	for _, path := range []string{"stream", "download"} {
-		response, body := send(t, server, http.MethodGet, "/api/v1/runs/5/log/"+path, "")
+		response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5/log/"+path, "")
 		if response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "1 logs are followed") {
 			t.Errorf("one more %s: %d %s", path, response.StatusCode, body)
 		}
@@ -179,8 +180,8 @@ func TestLogStreams(t *testing.T) {
 	if body := <-ended; !strings.HasSuffix(body, "\\n\"}\n\n") || strings.Contains(body, "event: end") {
 		t.Errorf("the stream that was stopped is %s", body)
 	}
-	f.follows = nil
-	if _, body := send(t, server, http.MethodGet, "/api/v1/runs/5/log/stream", ""); !strings.Contains(body, "event: end") {
+	f.Follows = nil
+	if _, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5/log/stream", ""); !strings.Contains(body, "event: end") {
 		t.Errorf("the next one is %s", body)
 	}
 }
@@ -190,14 +191,14 @@ func TestLogStreams(t *testing.T) {
 func TestLogStreamBeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := &fake{follows: make(chan struct{})}
-		handler, err := rest.New(f.config())
+		f := &resttest.Fake{Follows: make(chan struct{})}
+		handler, err := rest.New(f.Config())
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/v1/runs/5/log/stream", nil)
-		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Authorization", "Bearer "+resttest.Token)
 		w := httptest.NewRecorder()
 		over := make(chan struct{})
 		go func() {
@@ -215,15 +216,15 @@ func TestLogStreamBeats(t *testing.T) {
 
 func TestLogDownload(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, func(c *rest.Config) { c.Runs = shortLog{f} })
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, func(c *rest.Config) { c.Runs = shortLog{f} })
 	for query, want := range map[string]string{
 		"":                      "--- attempt 1 on http://1: failed\n\x1b[31mone\x1b[0m\n--- attempt 2 on http://2: succeeded\n\x1b[31mone\x1b[0m\n",
 		"?attempt=2":            "\x1b[31mone\x1b[0m\n",
 		"?attempt=1&ansi=strip": "one\n",
 	} {
-		response, body := send(t, server, http.MethodGet, "/api/v1/runs/5/log/download"+query, "")
-		wantHeaders(t, response)
+		response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5/log/download"+query, "")
+		resttest.WantHeaders(t, response)
 		if body != want || response.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
 			t.Errorf("%s: %q as %s", query, body, response.Header.Get("Content-Type"))
 		}
@@ -235,13 +236,13 @@ func TestLogDownload(t *testing.T) {
 			t.Errorf("%s: %s", query, got)
 		}
 	}
-	if response, _ := send(t, server, http.MethodGet, "/api/v1/runs/5/log/download?attempt=3", ""); response.StatusCode != http.StatusNotFound {
+	if response, _ := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5/log/download?attempt=3", ""); response.StatusCode != http.StatusNotFound {
 		t.Errorf("an attempt that is not: %d", response.StatusCode)
 	}
 }
 
 // shortLog is a catalog with a run of two attempts, a line of log each.
-type shortLog struct{ *fake }
+type shortLog struct{ *resttest.Fake }
 
 func (shortLog) Attempts(_ context.Context, run int64) ([]job.Attempt, error) {
 	return []job.Attempt{
@@ -259,12 +260,12 @@ func (shortLog) Log(_ context.Context, _ int64, q catalog.LogQuery) (job.LogPage
 // TestLogDownloadIsCut: a client sees that a download is not whole, and why.
 func TestLogDownloadIsCut(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, func(c *rest.Config) { c.Runs = failingLog{&fake{}} })
+	server := resttest.Serve(t, &resttest.Fake{}, func(c *rest.Config) { c.Runs = failingLog{&resttest.Fake{}} })
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/v1/runs/5/log/download", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Authorization", "Bearer "+resttest.Token)
 	response, err := server.Client().Do(r)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -18,8 +20,8 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // change of the contract.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, nil)
-	response, got := send(t, server, http.MethodGet, "/api/v1/openapi.json", "")
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
+	response, got := resttest.Send(t, server, http.MethodGet, "/api/v1/openapi.json", "")
 	if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "application/openapi+json" {
 		t.Fatalf("got %d %s", response.StatusCode, response.Header.Get("Content-Type"))
 	}
@@ -41,8 +43,8 @@ func TestOpenAPI(t *testing.T) {
 // TestOpenAPIIsWhole checks what a reader of the document relies on.
 func TestOpenAPIIsWhole(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, nil)
-	_, text := send(t, server, http.MethodGet, "/api/v1/openapi.json", "")
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
+	_, text := resttest.Send(t, server, http.MethodGet, "/api/v1/openapi.json", "")
 	var doc struct {
 		OpenAPI    string
 		Paths      map[string]map[string]struct{ OperationID, Summary string }

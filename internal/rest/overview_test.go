@@ -7,32 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
-	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
-
-func (f *fake) Namespaces(_ context.Context, sight access.Sight, besides []string) ([]catalog.NamespaceFigures, error) {
-	return []catalog.NamespaceFigures{{Name: "team", Jobs: 1, Groups: 2, Workflows: 3, Calendars: 4}}, f.note("namespaces %+v and %q", sight, besides)
-}
-
-func (f *fake) Summary(_ context.Context, q *catalog.SummaryQuery) (catalog.Summary, error) {
-	return catalog.Summary{
-		At:     instant,
-		Counts: catalog.Counts{Waiting: 1, Retrying: 2, Late: 3, Running: 4, Scheduled: 5, Soon: 6, DeadLetters: 7, Alarms: 8},
-		Jobs:   9, Today: job.Stats{Day: job.DayOf(instant), Succeeded: 3, Attempts: 4}, Yesterday: job.Stats{Day: job.DayOf(instant).AddDate(0, 0, -1), Lost: 1},
-		Executors: catalog.ExecutorFigures{Alive: 10, Draining: 11, Unreachable: 12, Silent: 13},
-		Zone:      q.Zone,
-	}, f.note("summary %+v", *q)
-}
 
 func TestOverviewRoutes(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, func(c *rest.Config) {
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, func(c *rest.Config) {
 		c.Servers = someServers{f}
 		c.Settings = func() []api.Setting {
 			return []api.Setting{{Name: "data", Value: "d", Source: api.FromFile, File: "f"}}
@@ -57,42 +41,42 @@ func TestOverviewRoutes(t *testing.T) {
 		},
 		{"GET /settings", "", `{"settings":[{"name":"data","value":"d","source":"file","file":"f"}]}`},
 	} {
-		wantRoute(t, f, server, c.request, "", 200, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, "", 200, c.call, c.want)
 	}
-	f.called()
-	_, body := send(t, server, http.MethodGet, "/api/v1/namespaces", "")
-	if asked := f.called(); !strings.Contains(asked, "namespaces {All:true Places:[]} and [") || !strings.Contains(asked, "grants") ||
+	f.Called()
+	_, body := resttest.Send(t, server, http.MethodGet, "/api/v1/namespaces", "")
+	if asked := f.Called(); !strings.Contains(asked, "namespaces {All:true Places:[]} and [") || !strings.Contains(asked, "grants") ||
 		strings.TrimSpace(body) != `{"namespaces":[{"name":"team","jobs":1,"groups":2,"workflows":3,"calendars":4}]}` {
 		t.Errorf("namespaces: asked %q, got %s", asked, body)
 	}
 }
 
 // someServers are those of a fake database.
-type someServers struct{ f *fake }
+type someServers struct{ f *resttest.Fake }
 
 func (s someServers) Servers(context.Context) ([]api.Server, error) {
 	return []api.Server{{
-		Name: "one:1", StartedAt: api.At(instant), Scheme: "http", Reasons: []api.Unready{}, Loops: []api.ServerLoop{{Name: "planner"}},
+		Name: "one:1", StartedAt: api.At(resttest.Instant), Scheme: "http", Reasons: []api.Unready{}, Loops: []api.ServerLoop{{Name: "planner"}},
 		State: api.ServerDraining, Self: true, Address: "http://one", Leads: true, Lag: api.Duration(1500 * time.Millisecond), Planned: 1, Sent: 2, Held: 3,
 		ClockSkew: api.Duration(-time.Millisecond),
 	}}, nil
 }
 
 func (s someServers) DrainServer(_ context.Context, name string, on bool) error {
-	return s.f.note("drain server %s %t", name, on)
+	return s.f.Note("drain server %s %t", name, on)
 }
 
 // A server is told to drain by its name; one that is not there is told of as such.
 func TestDrainServer(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, func(c *rest.Config) { c.Servers = someServers{f} })
-	status, body := send(t, server, http.MethodPut, "/api/v1/servers/one:1/drain", `{"on":true}`)
-	if asked := f.called(); status.StatusCode != http.StatusOK || !strings.Contains(asked, "drain server one:1 true") || !strings.Contains(body, `"state":"draining"`) {
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, func(c *rest.Config) { c.Servers = someServers{f} })
+	status, body := resttest.Send(t, server, http.MethodPut, "/api/v1/servers/one:1/drain", `{"on":true}`)
+	if asked := f.Called(); status.StatusCode != http.StatusOK || !strings.Contains(asked, "drain server one:1 true") || !strings.Contains(body, `"state":"draining"`) {
 		t.Errorf("%d %s, asked %q", status.StatusCode, body, asked)
 	}
 	for _, path := range []string{"/api/v1/servers/two:1", "/api/v1/servers/%2E"} {
-		if status, body := send(t, server, http.MethodGet, path, ""); status.StatusCode != http.StatusNotFound {
+		if status, body := resttest.Send(t, server, http.MethodGet, path, ""); status.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d %s", path, status.StatusCode, body)
 		}
 	}
@@ -102,20 +86,20 @@ func TestDrainServer(t *testing.T) {
 // settings are for administrators.
 func TestOverviewIsNarrowed(t *testing.T) {
 	t.Parallel()
-	a := newAsker(t, nil)
+	a := resttest.NewAsker(t, nil)
 	const as = "viewer at its group"
 	const sight = "{All:false Places:[{Namespace:default Group:g}]}"
 	for path, want := range map[string]string{
 		"/namespaces": "namespaces " + sight + ` and ["default"]`,
 		"/summary":    "summary {Sight:" + sight + " Namespace: Group: Zone:UTC}",
 	} {
-		if status, body, called := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + path}, as); status != http.StatusOK || called != want {
+		if status, body, called := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: guard.Prefix + path}, as); status != http.StatusOK || called != want {
 			t.Errorf("%s: %d %s, asked %q, want %q", path, status, body, called, want)
 		}
 	}
 	for _, path := range []string{"/servers", "/settings"} {
 		for _, as := range []string{as, "owner at the server", "admin at its namespace"} {
-			if status, body, _ := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + path}, as); status != http.StatusForbidden {
+			if status, body, _ := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: guard.Prefix + path}, as); status != http.StatusForbidden {
 				t.Errorf("%s as %s: %d %s", path, as, status, body)
 			}
 		}

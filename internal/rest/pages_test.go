@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -16,7 +17,7 @@ func TestPageOfJobs(t *testing.T) {
 	jobs := func(n, size int) []job.Job {
 		list := make([]job.Job, n)
 		for i := range list {
-			list[i] = aJob()
+			list[i] = resttest.StoredJob()
 			list[i].Key, list[i].Handler.Source = fmt.Sprintf("job-%02d", i), strings.Repeat("x", size)
 		}
 		return list
@@ -39,8 +40,8 @@ func TestPageOfJobs(t *testing.T) {
 		{"large labels", labelled, 3, "job-02", ""},
 		{"one that is too large alone", jobs(2, 5<<20), 1, "job-00", ""},
 	} {
-		server := serve(t, &fake{jobs: c.jobs}, nil)
-		response, body := send(t, server, http.MethodGet, "/api/v1/jobs"+c.request, "")
+		server := resttest.Serve(t, &resttest.Fake{FoundJobs: c.jobs}, nil)
+		response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/jobs"+c.request, "")
 		var list api.JobList
 		if err := json.Unmarshal([]byte(body), &list); err != nil || response.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %d, %v", c.name, response.StatusCode, err)
@@ -57,7 +58,7 @@ func TestPageOfRuns(t *testing.T) {
 		list := make([]job.Run, n)
 		param := strings.Repeat("p", size)
 		for i := range list {
-			list[i] = aRun()
+			list[i] = resttest.StoredRun()
 			list[i].ID, list[i].Param, list[i].Message = int64(1000-i), &param, param
 		}
 		return list
@@ -74,8 +75,8 @@ func TestPageOfRuns(t *testing.T) {
 		{"as many as the limit", runs(3, 0), 3, 998, "?limit=3"},
 		{"large ones", runs(4, 1<<20), 2, 999, ""},
 	} {
-		server := serve(t, &fake{runs: c.runs}, nil)
-		response, body := send(t, server, http.MethodGet, "/api/v1/runs"+c.request, "")
+		server := resttest.Serve(t, &resttest.Fake{FoundRuns: c.runs}, nil)
+		response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs"+c.request, "")
 		var list api.RunList
 		if err := json.Unmarshal([]byte(body), &list); err != nil || response.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %d, %v", c.name, response.StatusCode, err)

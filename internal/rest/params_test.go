@@ -13,6 +13,7 @@ import (
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -28,9 +29,9 @@ type workshop struct {
 }
 
 func newWorkshop() *workshop {
-	w := &workshop{stock: stock{&fake{}, make(map[string]job.Job)}}
+	w := &workshop{stock: stock{&resttest.Fake{}, make(map[string]job.Job)}}
 	put := func(key, handler string) {
-		j := aJob()
+		j := resttest.StoredJob()
 		j.ID, j.Key, j.Param = int64(len(w.jobs)+1), key, `{"url":"https://fixed.example"}`
 		j.Handler.Name = handler
 		w.jobs[key] = j
@@ -50,7 +51,7 @@ func (w *workshop) Run(_ context.Context, id int64) (job.Run, error) {
 }
 
 func (w *workshop) DeadLetter(context.Context, int64) (job.DeadLetter, error) {
-	d := aLetter()
+	d := resttest.StoredLetter()
 	d.JobID, d.JobKey, d.Group = w.jobs[w.of].ID, w.of, "g"
 	return d, nil
 }
@@ -65,12 +66,12 @@ func (w *workshop) RedriveAll(ctx context.Context, _ catalog.Letters, how catalo
 
 func (w *workshop) Revisions(_ context.Context, _, key string, q catalog.RevisionQuery) ([]job.Revision, error) {
 	if w.changed != nil && !q.Recoded {
-		return []job.Revision{{At: instant, Changed: w.changed}}, nil
+		return []job.Revision{{At: resttest.Instant, Changed: w.changed}}, nil
 	}
 	if w.changed != nil || !q.Recoded || q.Limit != 1 || key == "instance" {
 		return nil, nil
 	}
-	return []job.Revision{{At: instant}}, nil
+	return []job.Revision{{At: resttest.Instant}}, nil
 }
 
 // versions notes for which versions of jobs parameters are given.
@@ -86,7 +87,7 @@ func (v *versions) Trigger(ctx context.Context, namespace, key string, t catalog
 
 func (v *versions) TryJob(_ context.Context, _, _ string, a catalog.Attempted) (job.Run, error) {
 	v.got = append(v.got, a.JobVersion)
-	return aRun(), nil
+	return resttest.StoredRun(), nil
 }
 
 func (v *versions) CreateBackfill(_ context.Context, _, _ string, b job.Backfill) (job.Backfill, error) {
@@ -100,8 +101,8 @@ func TestParameterHasItsVersion(t *testing.T) {
 	t.Parallel()
 	v := &versions{workshop: newWorkshop()}
 	v.of, v.param = "data", new("before")
-	a := newAsker(t, func(config *rest.Config) {
-		config.Callers = tokens{"ada": {Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Operator, Namespace: "default", Group: "g"}}}}
+	a := resttest.NewAsker(t, func(config *rest.Config) {
+		config.Callers = resttest.Tokens{"ada": {Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Operator, Namespace: "default", Group: "g"}}}}
 		config.Jobs, config.Runs, config.DeadLetters, config.Revisions, config.Trials, config.Backfills = v, v, v, v, v, v
 	})
 	for _, request := range []string{
@@ -113,12 +114,12 @@ func TestParameterHasItsVersion(t *testing.T) {
 			body = `{"param":"x","from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`
 		}
 		method, path, _ := strings.Cut(request, " ")
-		if status, got, _ := a.ask(t, permitted{method: method, path: guard.Prefix + path, body: body}, "ada"); status != http.StatusCreated {
+		if status, got, _ := a.Ask(t, resttest.Permitted{Method: method, Path: guard.Prefix + path, Body: body}, "ada"); status != http.StatusCreated {
 			t.Fatalf("%s: %d %s", request, status, got)
 		}
 	}
-	a.ask(t, permitted{method: "POST", path: guard.Prefix + "/runs/12/rerun"}, "ada")
-	a.ask(t, permitted{method: "POST", path: guard.Prefix + "/jobs/data/trigger"}, "ada")
+	a.Ask(t, resttest.Permitted{Method: "POST", Path: guard.Prefix + "/runs/12/rerun"}, "ada")
+	a.Ask(t, resttest.Permitted{Method: "POST", Path: guard.Prefix + "/jobs/data/trigger"}, "ada")
 	version := v.jobs["data"].Version
 	if want := []int64{version, version, version, version, version, 0}; !slices.Equal(v.got, want) {
 		t.Errorf("the versions are %v, want %v", v.got, want)
@@ -130,8 +131,8 @@ func TestParameterHasItsVersion(t *testing.T) {
 func TestParameterThatIsFixed(t *testing.T) {
 	t.Parallel()
 	const evil = `{"param":"{\"url\":\"https://evil.example\",\"secrets\":[\"KEY\"]}"}`
-	w, known := newWorkshop(), tokens{}
-	a := newAsker(t, func(config *rest.Config) {
+	w, known := newWorkshop(), resttest.Tokens{}
+	a := resttest.NewAsker(t, func(config *rest.Config) {
 		config.Callers, config.Jobs, config.Runs, config.DeadLetters, config.Revisions = known, w, w, w, w
 	})
 	own, other := `{"url":"https://fixed.example"}`, "other"
@@ -160,30 +161,30 @@ func TestParameterThatIsFixed(t *testing.T) {
 		{request: "POST /runs/12/rerun", body: evil, of: "http", want: 403},
 		{request: "POST /runs/12/rerun", body: evil, of: "data", want: 201},
 		{request: "POST /runs/12/rerun", of: "http", want: 201},
-		{request: "POST /runs/12/rerun", of: "http", param: &other, made: instant, want: 201},
-		{request: "POST /runs/12/rerun", of: "http", param: &own, made: instant.Add(-1), want: 201},
+		{request: "POST /runs/12/rerun", of: "http", param: &other, made: resttest.Instant, want: 201},
+		{request: "POST /runs/12/rerun", of: "http", param: &own, made: resttest.Instant.Add(-1), want: 201},
 		// Its parameter was data when somebody gave it.
-		{request: "POST /runs/12/rerun", of: "http", param: &other, made: instant.Add(-1), want: 403},
-		{request: "POST /runs/12/rerun", of: "instance", param: &other, made: instant.Add(-1), want: 403},
-		{request: "POST /runs/12/rerun", of: "data", param: &other, made: instant.Add(-1), want: 201},
-		{request: "POST /runs/12/shards/retry", of: "http", param: &other, made: instant, want: 201},
-		{request: "POST /runs/12/shards/retry", of: "http", param: &other, made: instant.Add(-1), want: 403},
+		{request: "POST /runs/12/rerun", of: "http", param: &other, made: resttest.Instant.Add(-1), want: 403},
+		{request: "POST /runs/12/rerun", of: "instance", param: &other, made: resttest.Instant.Add(-1), want: 403},
+		{request: "POST /runs/12/rerun", of: "data", param: &other, made: resttest.Instant.Add(-1), want: 201},
+		{request: "POST /runs/12/shards/retry", of: "http", param: &other, made: resttest.Instant, want: 201},
+		{request: "POST /runs/12/shards/retry", of: "http", param: &other, made: resttest.Instant.Add(-1), want: 403},
 		{request: "POST /dead-letters/12/redrive", body: evil, of: "http", want: 403},
 		{request: "POST /dead-letters/12/redrive", of: "http", want: 201},
-		{request: "POST /dead-letters/12/redrive", of: "http", param: &other, made: instant, want: 201},
-		{request: "POST /dead-letters/12/redrive", of: "http", param: &other, made: instant.Add(-1), want: 403},
+		{request: "POST /dead-letters/12/redrive", of: "http", param: &other, made: resttest.Instant, want: 201},
+		{request: "POST /dead-letters/12/redrive", of: "http", param: &other, made: resttest.Instant.Add(-1), want: 403},
 		{request: "POST /dead-letters/12/redrive", body: evil, of: "data", want: 201},
 		{request: "POST /dead-letters/redrive", body: `{"runs":["12"],"param":"x"}`, of: "http", want: 403},
-		{request: "POST /dead-letters/redrive", body: `{"runs":["12"]}`, of: "http", param: &other, made: instant.Add(-1), want: 403},
-		{request: "POST /dead-letters/redrive", body: `{"runs":["12"]}`, of: "http", param: &other, made: instant, want: 200},
-		{request: "POST /runs/bulk", body: `{"action":"rerun","ids":["12"]}`, of: "http", param: &other, made: instant.Add(-1), want: 403},
-		{request: "POST /runs/bulk", body: `{"action":"rerun","ids":["12"]}`, of: "http", param: &other, made: instant, want: 200},
+		{request: "POST /dead-letters/redrive", body: `{"runs":["12"]}`, of: "http", param: &other, made: resttest.Instant.Add(-1), want: 403},
+		{request: "POST /dead-letters/redrive", body: `{"runs":["12"]}`, of: "http", param: &other, made: resttest.Instant, want: 200},
+		{request: "POST /runs/bulk", body: `{"action":"rerun","ids":["12"]}`, of: "http", param: &other, made: resttest.Instant.Add(-1), want: 403},
+		{request: "POST /runs/bulk", body: `{"action":"rerun","ids":["12"]}`, of: "http", param: &other, made: resttest.Instant, want: 200},
 	} {
 		for _, role := range []access.Role{access.Operator, access.Editor} {
 			known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: role, Namespace: "default", Group: "g"}}}
 			w.of, w.param, w.made = c.of, c.param, c.made
 			method, path, _ := strings.Cut(c.request, " ")
-			status, body, _ := a.ask(t, permitted{method: method, path: guard.Prefix + path, body: c.body}, "ada")
+			status, body, _ := a.Ask(t, resttest.Permitted{Method: method, Path: guard.Prefix + path, Body: c.body}, "ada")
 			if strings.Contains(body, `"failed":1`) && strings.Contains(body, `"status":403`) {
 				status = http.StatusForbidden
 			}
@@ -202,8 +203,8 @@ func TestParameterThatIsFixed(t *testing.T) {
 // old runs are no whole parameter.
 func TestParameterOfInputs(t *testing.T) {
 	t.Parallel()
-	w, known := newWorkshop(), tokens{}
-	a := newAsker(t, func(config *rest.Config) {
+	w, known := newWorkshop(), resttest.Tokens{}
+	a := resttest.NewAsker(t, func(config *rest.Config) {
 		config.Callers, config.Jobs, config.Runs, config.DeadLetters, config.Revisions = known, w, w, w, w
 	})
 	known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Operator, Namespace: "default", Group: "g"}}}
@@ -221,14 +222,14 @@ func TestParameterOfInputs(t *testing.T) {
 		{request: "POST /dead-letters/12/redrive", body: `{"param":"{\"day\":\"1\"}"}`, of: "inputs", want: 201},
 		{request: "POST /dead-letters/12/redrive", body: `{"param":"{\"url\":\"1\"}"}`, of: "inputs", want: 422},
 		{request: "POST /dead-letters/redrive", body: `{"runs":["12"],"param":"x"}`, of: "inputs", want: 422},
-		{request: "POST /runs/12/rerun", of: "http", made: instant.Add(1), changed: []string{"inputs", "param"}, want: 201},
-		{request: "POST /runs/12/rerun", of: "http", made: instant, changed: []string{"title"}, want: 201},
-		{request: "POST /runs/12/rerun", of: "http", made: instant.Add(-1), changed: []string{"inputs", "param"}, want: 403},
-		{request: "POST /dead-letters/12/redrive", of: "http", made: instant.Add(-1), changed: []string{"inputs"}, want: 403},
+		{request: "POST /runs/12/rerun", of: "http", made: resttest.Instant.Add(1), changed: []string{"inputs", "param"}, want: 201},
+		{request: "POST /runs/12/rerun", of: "http", made: resttest.Instant, changed: []string{"title"}, want: 201},
+		{request: "POST /runs/12/rerun", of: "http", made: resttest.Instant.Add(-1), changed: []string{"inputs", "param"}, want: 403},
+		{request: "POST /dead-letters/12/redrive", of: "http", made: resttest.Instant.Add(-1), changed: []string{"inputs"}, want: 403},
 	} {
 		w.of, w.param, w.made, w.changed = c.of, &values, c.made, c.changed
 		method, path, _ := strings.Cut(c.request, " ")
-		status, body, _ := a.ask(t, permitted{method: method, path: guard.Prefix + path, body: c.body}, "ada")
+		status, body, _ := a.Ask(t, resttest.Permitted{Method: method, Path: guard.Prefix + path, Body: c.body}, "ada")
 		if strings.Contains(body, `"failed":1`) && strings.Contains(body, `"status":422`) {
 			status = http.StatusUnprocessableEntity
 		}
@@ -236,7 +237,7 @@ func TestParameterOfInputs(t *testing.T) {
 			t.Errorf("%s of %s with %s: %d, want %d: %s", c.request, c.of, c.body, status, c.want, body)
 		}
 	}
-	if _, body, called := a.ask(t, permitted{method: http.MethodPost, path: guard.Prefix + "/jobs/inputs/trigger", body: fmt.Sprintf(`{"param":%q}`, whole)}, "ada"); strings.Contains(called, "fixed.example") {
+	if _, body, called := a.Ask(t, resttest.Permitted{Method: http.MethodPost, Path: guard.Prefix + "/jobs/inputs/trigger", Body: fmt.Sprintf(`{"param":%q}`, whole)}, "ada"); strings.Contains(called, "fixed.example") {
 		t.Errorf("what an old console shows of the job is given to a run: %s, %s", called, body)
 	}
 }
@@ -245,8 +246,8 @@ func TestParameterOfInputs(t *testing.T) {
 // there before stays.
 func TestValuesOfChildren(t *testing.T) {
 	t.Parallel()
-	w, known := newWorkshop(), tokens{}
-	a := newAsker(t, func(config *rest.Config) { config.Callers, config.Jobs = known, w })
+	w, known := newWorkshop(), resttest.Tokens{}
+	a := resttest.NewAsker(t, func(config *rest.Config) { config.Callers, config.Jobs = known, w })
 	known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Editor, Namespace: "default", Group: access.All}}}
 	child := w.jobs["http"]
 	child.Key, child.Param, child.Inputs = "inputs", `{"url":"https://h/${input:day|url}"}`, []job.Input{{Name: "day"}}
@@ -263,7 +264,7 @@ func TestValuesOfChildren(t *testing.T) {
 		{"parent", `{"key":"data"},{"key":"inputs","param":"{\"hour\":1,\"day\":2}"}`, "children[1].param", `\"hour\" is no input of job inputs`},
 		{"before", `{"key":"inputs","param":"{{result}}"}`, "", ""},
 	} {
-		status, body, _ := a.ask(t, permitted{method: http.MethodPatch, path: guard.Prefix + "/jobs/" + c.parent, body: `{"children":[` + c.child + `]}`}, "ada")
+		status, body, _ := a.Ask(t, resttest.Permitted{Method: http.MethodPatch, Path: guard.Prefix + "/jobs/" + c.parent, Body: `{"children":[` + c.child + `]}`}, "ada")
 		if (status == http.StatusOK) != (c.wrong == "") || c.wrong != "" && !strings.Contains(body, `"field":"`+c.field+`"`) || !strings.Contains(body, c.wrong) {
 			t.Errorf("%s of %s: %d %s, want %s: %s", c.child, c.parent, status, body, c.field, c.wrong)
 		}
@@ -273,7 +274,7 @@ func TestValuesOfChildren(t *testing.T) {
 // Who names a job as a child with a parameter gives its runs that parameter.
 func TestParameterOfAChildThatIsFixed(t *testing.T) {
 	t.Parallel()
-	w, known := newWorkshop(), tokens{}
+	w, known := newWorkshop(), resttest.Tokens{}
 	for key, group := range map[string]string{"http": "h", "data": "h"} {
 		child := w.jobs[key]
 		child.Group = group
@@ -284,7 +285,7 @@ func TestParameterOfAChildThatIsFixed(t *testing.T) {
 	w.jobs["parent"] = parent
 	parent.Children = []job.Child{{JobID: 1, Key: "http", On: job.ChildOnSuccess, Param: "x"}}
 	w.jobs["before"] = parent
-	a := newAsker(t, func(config *rest.Config) { config.Callers, config.Jobs = known, w })
+	a := resttest.NewAsker(t, func(config *rest.Config) { config.Callers, config.Jobs = known, w })
 	for _, c := range []struct {
 		grants, parent, children string
 		want                     int
@@ -305,7 +306,7 @@ func TestParameterOfAChildThatIsFixed(t *testing.T) {
 			p.Grants = append(p.Grants, g)
 		}
 		known["ada"] = p
-		status, body, _ := a.ask(t, permitted{method: http.MethodPatch, path: guard.Prefix + "/jobs/" + c.parent, body: `{"children":[` + c.children + `]}`}, "ada")
+		status, body, _ := a.Ask(t, resttest.Permitted{Method: http.MethodPatch, Path: guard.Prefix + "/jobs/" + c.parent, Body: `{"children":[` + c.children + `]}`}, "ada")
 		if status != c.want || status == http.StatusForbidden && !strings.Contains(body, `"field":"children"`) {
 			t.Errorf("%s: %s of %s: %d, want %d: %s", c.grants, c.children, c.parent, status, c.want, body)
 		}
@@ -316,11 +317,11 @@ func TestParameterOfAChildThatIsFixed(t *testing.T) {
 // value of the parameter that says what is executed.
 func TestTemplateOfAParameterThatIsFixed(t *testing.T) {
 	t.Parallel()
-	w, known := newWorkshop(), tokens{}
+	w, known := newWorkshop(), resttest.Tokens{}
 	parent := w.jobs["command"]
 	parent.Key, parent.Handler.Name = "parent", "import"
 	w.jobs["parent"] = parent
-	a := newAsker(t, func(config *rest.Config) { config.Callers, config.Jobs = known, w })
+	a := resttest.NewAsker(t, func(config *rest.Config) { config.Callers, config.Jobs = known, w })
 	known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Editor, Namespace: "default", Group: access.All}}}
 	for _, c := range []struct {
 		job, param string
@@ -332,13 +333,13 @@ func TestTemplateOfAParameterThatIsFixed(t *testing.T) {
 		{"command", `"rsync {{param}}"`, false},
 		{"data", `"{{param}}"`, true},
 	} {
-		for _, request := range []permitted{
-			{method: http.MethodPatch, path: guard.Prefix + "/jobs/parent", body: `{"children":[{"key":"` + c.job + `","param":` + c.param + `}]}`},
-			{method: http.MethodPut, path: guard.Prefix + "/workflows/w", body: `{"nodes":[{"name":"n","job":"` + c.job + `","param":` + c.param + `}]}`},
+		for _, request := range []resttest.Permitted{
+			{Method: http.MethodPatch, Path: guard.Prefix + "/jobs/parent", Body: `{"children":[{"key":"` + c.job + `","param":` + c.param + `}]}`},
+			{Method: http.MethodPut, Path: guard.Prefix + "/workflows/w", Body: `{"nodes":[{"name":"n","job":"` + c.job + `","param":` + c.param + `}]}`},
 		} {
-			status, body, _ := a.ask(t, request, "ada")
+			status, body, _ := a.Ask(t, request, "ada")
 			if c.good != (status == http.StatusOK) || !c.good && !strings.Contains(body, "must be an object or a list of JSON") {
-				t.Errorf("%s %s %s: %d %s", request.method, request.path, request.body, status, body)
+				t.Errorf("%s %s %s: %d %s", request.Method, request.Path, request.Body, status, body)
 			}
 		}
 	}

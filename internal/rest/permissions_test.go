@@ -1,7 +1,6 @@
 package rest_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -16,179 +15,14 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
-	"github.com/orthd/orth/internal/tries"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
-
-// permitted is an operation of the OpenAPI document, with a request for it.
-type permitted struct {
-	id, method, path, body string
-	template               string // path with the names of its parameters
-}
-
-// described is what the tests read of the OpenAPI document.
-type described struct {
-	Paths map[string]map[string]struct {
-		OperationID string `json:"operationId"`
-		Parameters  []struct {
-			Name, In string
-			Required bool
-		}
-		RequestBody *struct{ Required bool } `json:"requestBody"`
-	}
-}
-
-// bodies are those of operations that do nothing without a good one, or whose body
-// tells where the right is needed: in group g of the default namespace.
-var bodies = map[string]string{
-	"create-job": `{"key":"new","group":"g","schedule":{"kind":"manual"},"handler":{"kind":"named","name":"hello"}}`,
-	"clean-runs": `{"job":"report","all":true}`,
-	"save-pause": `{"namespace":"default","groups":["g"]}`,
-	"bulk-jobs":  `{"action":"stop","keys":["report"]}`,
-	"bulk-runs":  `{"action":"cancel","ids":["5"]}`,
-	"edit-group": `{"own_token_only":true}`, "add-address": `{"address":"http://10.0.0.5:9999"}`, "set-dialect": `{"dialect":"auto"}`,
-	"save-rewrites": `{"rules":[]}`, "add-group-token": `{"label":"x"}`, "update-job": `{"title":"x"}`,
-	"create-backfill": `{"from":"2030-01-31T08:00:00Z","to":"2030-01-31T09:00:00Z"}`, "preview-firings": `{"schedule":{"kind":"manual"}}`,
-	"create-alarm-silence": `{"reason":"x","until":"2030-01-31T08:00:00Z"}`, "copy-job": `{"params":["x"]}`,
-	"create-secret": `{"key":"thing","groups":["g"],"value":"long enough"}`, "update-secret": `{"title":"x"}`,
-	"create-group": `{"key":"g"}`, "restore-job": `{"revision":1}`, "add-history": `{"source":"x","runs":[{"number":1,"state":"failed","started_at":"2020-01-01T00:00:00Z","ended_at":"2020-01-01T00:00:01Z"}]}`,
-	"give-grant": `{"user":"ada","role":"viewer","namespace":"default","group":"g"}`,
-	"take-grant": `{"user":"ada","role":"viewer","namespace":"default","group":"g"}`,
-}
-
-// values are those of parameters that a request must have.
-var values = map[string]string{
-	"address": "http%3A%2F%2F10.0.0.1%3A9999", "text": "x", "profile": "cmdline", "group": "g", "key": "thing", "user": "ada", "name": "ada",
-	"namespace": "default", "role": "viewer", "code": "x", "state": "x", "until": "2030-01-31T08:00:00Z", "before": "2030-01-31T08:00:00Z",
-}
-
-// operations returns a request for each operation of the API.
-func operations(t *testing.T, handler http.Handler) []permitted {
-	t.Helper()
-	w := httptest.NewRecorder()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, guard.Prefix+"/openapi.json", nil)
-	r.Header.Set("Authorization", "Bearer "+token)
-	handler.ServeHTTP(w, r)
-	var d described
-	if err := json.Unmarshal(w.Body.Bytes(), &d); err != nil {
-		t.Fatal(err)
-	}
-	var all []permitted
-	for path, methods := range d.Paths {
-		for method, op := range methods {
-			one := permitted{id: op.OperationID, method: strings.ToUpper(method), path: guard.Prefix + path, template: guard.Prefix + path, body: bodies[op.OperationID]}
-			var query []string
-			for _, p := range op.Parameters {
-				value := values[p.Name]
-				switch {
-				case p.In == "path" && value == "":
-					value = "5" // an id
-					fallthrough
-				case p.In == "path":
-					one.path = strings.ReplaceAll(one.path, "{"+p.Name+"}", value)
-				case p.In == "query" && p.Required:
-					query = append(query, p.Name+"="+value)
-				}
-			}
-			if query != nil {
-				one.path += "?" + strings.Join(query, "&")
-			}
-			if one.body == "" && op.RequestBody != nil {
-				one.body = "{}"
-			}
-			all = append(all, one)
-		}
-	}
-	slices.SortFunc(all, func(a, b permitted) int { return strings.Compare(a.id, b.id) })
-	return all
-}
-
-// grantedAt are the places where a role is granted, seen from group g of the default
-// namespace, where everything is that the requests name, unless it has no group.
-var grantedAt = []struct {
-	name             string
-	namespace, group string
-}{
-	{"its group", "default", "g"},
-	{"another group", "default", "h"},
-	{"its namespace", "default", access.All},
-	{"another namespace", "team", access.All},
-	{"the server", access.All, access.All},
-}
-
-// world returns the places of what has no group.
-func world() fakePlaces {
-	namespace := []access.Object{{Namespace: "default"}}
-	return fakePlaces{"workflow run 5": namespace, "notification 5": namespace, "silence 5": namespace}
-}
-
-// asker is an API whose rooms note what they are asked, and whose callers have a role.
-type asker struct {
-	f       *fake
-	handler http.Handler
-}
-
-func newAsker(t *testing.T, change func(*rest.Config)) *asker {
-	t.Helper()
-	a := &asker{f: &fake{}}
-	c := a.f.config()
-	known := tokens{"nothing": {Kind: access.Person, ID: 9, Name: "ada"}, "locked": {Kind: access.Person, ID: 9, Name: "ada", Grants: access.Root().Grants, Locked: true}}
-	for _, role := range access.Roles() {
-		for _, at := range grantedAt {
-			p := access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: role, Namespace: at.namespace, Group: at.group}}}
-			known[string(role)+" at "+at.name] = p
-		}
-	}
-	c.Callers, c.Places, c.Profiles, c.Sessions = known, world(), true, fakeSessions{a.f}
-	c.SignIn = rest.SignIn{Passwords: fakePasswords{a.f}, Provider: fakeProvider{a.f}}
-	stopping := make(chan struct{}) // streams end at once
-	close(stopping)
-	c.Stopping = stopping
-	const plenty = 1_000_000
-	c.Rates = guard.Rates{Reading: plenty, Writing: plenty, Searching: plenty, Streaming: plenty, Signing: plenty, Strangers: plenty}
-	c.Guesses = tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: plenty, Every: 1}})
-	if change != nil {
-		change(&c)
-	}
-	var err error
-	if a.handler, err = rest.New(c); err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
-// ask makes the request of an operation and returns the answer, and what the rooms
-// were asked.
-func (a *asker) ask(t *testing.T, op permitted, as string) (status int, body, called string) {
-	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), op.method, op.path, strings.NewReader(op.body))
-	if as != "" {
-		r.Header.Set("Authorization", "Bearer "+as)
-	}
-	if op.body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	w := httptest.NewRecorder()
-	a.f.called()
-	a.handler.ServeHTTP(w, r)
-	return w.Code, w.Body.String(), a.f.called()
-}
-
-// changing says which questions to the rooms change nothing: the look at what is
-// stored, before the right on it is known.
-func changing(called string) bool {
-	for line := range strings.Lines(called) {
-		if !strings.HasPrefix(line, "job ") && !strings.HasPrefix(line, "user ") {
-			return true
-		}
-	}
-	return false
-}
 
 // The matrix of who may do what is written down, and looked at by people when it
 // changes. Whoever is refused reaches no room.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
-	a := newAsker(t, nil)
+	a := resttest.NewAsker(t, nil)
 	var text strings.Builder
 	text.WriteString(`Who may use which operation of the API. Each column is a place where one role is
 granted, seen from group g of the default namespace, in which everything is that the
@@ -200,21 +34,21 @@ signs stand for viewer, operator, editor, scripter, owner and admin, in this ord
   ?  is told that it does not exist (404)
 
 `)
-	header := fmt.Sprintf("%-26s %-15s %-15s %-15s %-18s %s\n", "", grantedAt[0].name, grantedAt[1].name, grantedAt[2].name, grantedAt[3].name, grantedAt[4].name)
+	header := fmt.Sprintf("%-26s %-15s %-15s %-15s %-18s %s\n", "", resttest.GrantedAt[0].Name, resttest.GrantedAt[1].Name, resttest.GrantedAt[2].Name, resttest.GrantedAt[3].Name, resttest.GrantedAt[4].Name)
 	text.WriteString(header)
-	for _, op := range operations(t, a.handler) {
-		row := []any{op.id}
-		for _, at := range grantedAt {
+	for _, op := range resttest.Operations(t, a.Handler) {
+		row := []any{op.ID}
+		for _, at := range resttest.GrantedAt {
 			signs := ""
 			for _, role := range access.Roles() {
-				signs += a.sign(t, op, string(role)+" at "+at.name)
+				signs += sign(t, a, op, string(role)+" at "+at.Name)
 			}
 			row = append(row, signs)
 		}
 		text.WriteString(strings.TrimRight(fmt.Sprintf("%-26s %-15s %-15s %-15s %-18s %s", row...), " ") + "\n")
 		for _, nobody := range []string{"nothing", "locked"} {
-			if sign := a.sign(t, op, nobody); sign == "+" && !slices.Contains(forEverybody, op.id) && !slices.Contains(public, op.id) {
-				t.Errorf("%s with %s: may use it", op.id, nobody)
+			if sign := sign(t, a, op, nobody); sign == "+" && !slices.Contains(forEverybody, op.ID) && !slices.Contains(public, op.ID) {
+				t.Errorf("%s with %s: may use it", op.ID, nobody)
 			}
 		}
 	}
@@ -234,9 +68,9 @@ signs stand for viewer, operator, editor, scripter, owner and admin, in this ord
 }
 
 // sign returns how an operation ends for a caller.
-func (a *asker) sign(t *testing.T, op permitted, as string) string {
+func sign(t *testing.T, a *resttest.Asker, op resttest.Permitted, as string) string {
 	t.Helper()
-	status, body, called := a.ask(t, op, as)
+	status, body, called := a.Ask(t, op, as)
 	sign := "+"
 	switch status {
 	case http.StatusForbidden:
@@ -244,10 +78,10 @@ func (a *asker) sign(t *testing.T, op permitted, as string) string {
 	case http.StatusNotFound:
 		sign = "?"
 	case http.StatusUnauthorized, http.StatusInternalServerError:
-		t.Errorf("%s as %s: %d %s", op.id, as, status, body)
+		t.Errorf("%s as %s: %d %s", op.ID, as, status, body)
 	}
-	if sign != "+" && changing(called) {
-		t.Errorf("%s as %s: refused with %d, and the rooms were asked: %s", op.id, as, status, called)
+	if sign != "+" && resttest.Changing(called) {
+		t.Errorf("%s as %s: refused with %d, and the rooms were asked: %s", op.ID, as, status, called)
 	}
 	return sign
 }
@@ -263,16 +97,16 @@ var forEverybody = []string{
 // Without credentials, or with wrong ones, nothing is answered but what is public.
 func TestNobodyIsAnswered(t *testing.T) {
 	t.Parallel()
-	a := newAsker(t, nil)
-	for _, op := range operations(t, a.handler) {
-		for _, as := range []string{"", "wrong", "nothing ", token + "x"} {
-			status, body, called := a.ask(t, op, as)
+	a := resttest.NewAsker(t, nil)
+	for _, op := range resttest.Operations(t, a.Handler) {
+		for _, as := range []string{"", "wrong", "nothing ", resttest.Token + "x"} {
+			status, body, called := a.Ask(t, op, as)
 			if as == "nothing " { // white space at the end is none of the token's
 				continue
 			}
-			open := slices.Contains(public, op.id) && as == ""
+			open := slices.Contains(public, op.ID) && as == ""
 			if (status == http.StatusUnauthorized) == open || called != "" && !open {
-				t.Errorf("%s with %q: %d %s, asked %q", op.id, as, status, body, called)
+				t.Errorf("%s with %q: %d %s, asked %q", op.ID, as, status, body, called)
 			}
 		}
 	}
@@ -281,23 +115,23 @@ func TestNobodyIsAnswered(t *testing.T) {
 // A path that changes something does so by its own methods only.
 func TestOtherMethods(t *testing.T) {
 	t.Parallel()
-	a := newAsker(t, nil)
-	all := operations(t, a.handler)
+	a := resttest.NewAsker(t, nil)
+	all := resttest.Operations(t, a.Handler)
 	takes := func(method, path string) bool {
 		for _, op := range all {
-			if op.method == method && fits(op.template, path) {
+			if op.Method == method && fits(op.Template, path) {
 				return true
 			}
 		}
 		return false
 	}
 	for _, op := range all {
-		path, _, _ := strings.Cut(op.path, "?")
+		path, _, _ := strings.Cut(op.Path, "?")
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get"} {
 			if takes(method, path) || method == http.MethodHead && takes(http.MethodGet, path) {
 				continue
 			}
-			status, body, called := a.ask(t, permitted{method: method, path: path}, token)
+			status, body, called := a.Ask(t, resttest.Permitted{Method: method, Path: path}, resttest.Token)
 			if status != http.StatusMethodNotAllowed && status != http.StatusNotFound || called != "" {
 				t.Errorf("%s %s: %d %s, asked %q", method, path, status, body, called)
 			}
@@ -315,8 +149,8 @@ func fits(template, path string) bool {
 // nothing.
 func TestWrittenPaths(t *testing.T) {
 	t.Parallel()
-	a := newAsker(t, func(c *rest.Config) {
-		places := world()
+	a := resttest.NewAsker(t, func(c *rest.Config) {
+		places := resttest.World()
 		places["job default/secret"] = []access.Object{{Namespace: "default", Group: "h"}}
 		c.Places = places
 	})
@@ -337,9 +171,9 @@ func TestWrittenPaths(t *testing.T) {
 		r.URL, r.RequestURI = target, guard.Prefix+path
 		r.Header.Set("Authorization", "Bearer "+as)
 		w := httptest.NewRecorder()
-		a.f.called()
-		a.handler.ServeHTTP(w, r)
-		called := a.f.called()
+		a.Fake.Called()
+		a.Handler.ServeHTTP(w, r)
+		called := a.Fake.Called()
 		for line := range strings.SplitSeq(called, "\n") {
 			if line == "trigger default/secret with its own" {
 				t.Errorf("%s: %d, %s", path, w.Code, called)
@@ -349,7 +183,7 @@ func TestWrittenPaths(t *testing.T) {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
-	if status, body, called := a.ask(t, permitted{method: http.MethodPost, path: guard.Prefix + "/jobs/report/trigger"}, as); status != http.StatusCreated || called == "" {
+	if status, body, called := a.Ask(t, resttest.Permitted{Method: http.MethodPost, Path: guard.Prefix + "/jobs/report/trigger"}, as); status != http.StatusCreated || called == "" {
 		t.Errorf("what is allowed: %d %s, asked %q", status, body, called)
 	}
 }
@@ -358,26 +192,26 @@ func TestWrittenPaths(t *testing.T) {
 // an operation that knows no namespaces takes none.
 func TestNamespaceIsTheOneThatIsChecked(t *testing.T) {
 	t.Parallel()
-	a := newAsker(t, nil)
-	for _, op := range operations(t, a.handler) {
-		if slices.Contains(public, op.id) || slices.Contains(forEverybody, op.id) {
+	a := resttest.NewAsker(t, nil)
+	for _, op := range resttest.Operations(t, a.Handler) {
+		if slices.Contains(public, op.ID) || slices.Contains(forEverybody, op.ID) {
 			continue
 		}
-		path, query, _ := strings.Cut(op.path, "?")
+		path, query, _ := strings.Cut(op.Path, "?")
 		var kept []string
 		for part := range strings.SplitSeq(query, "&") {
 			if part != "" && !strings.HasPrefix(part, "namespace=") {
 				kept = append(kept, part)
 			}
 		}
-		op.path = path + "?" + strings.Join(append(kept, "namespace=team"), "&")
-		op.body = strings.ReplaceAll(op.body, `"namespace":"default"`, `"namespace":"team"`)
-		status, body, called := a.ask(t, op, token)
-		if called != "" && !strings.Contains(called, "team") && op.id != "list-executors" { // which are few, and narrowed here
-			t.Errorf("%s %s: %d %.200s, asked %q", op.method, op.path, status, body, called)
+		op.Path = path + "?" + strings.Join(append(kept, "namespace=team"), "&")
+		op.Body = strings.ReplaceAll(op.Body, `"namespace":"default"`, `"namespace":"team"`)
+		status, body, called := a.Ask(t, op, resttest.Token)
+		if called != "" && !strings.Contains(called, "team") && op.ID != "list-executors" { // which are few, and narrowed here
+			t.Errorf("%s %s: %d %.200s, asked %q", op.Method, op.Path, status, body, called)
 		}
 		if status == http.StatusForbidden || status == http.StatusUnauthorized {
-			t.Errorf("%s: %d %s", op.id, status, body)
+			t.Errorf("%s: %d %s", op.ID, status, body)
 		}
 	}
 }

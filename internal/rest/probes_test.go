@@ -13,6 +13,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 // fetch asks for a page with a token, or with none.
@@ -25,7 +26,7 @@ func fetch(t *testing.T, server *httptest.Server, method, path, token string) (*
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	return do(t, server, r)
+	return resttest.Do(t, server, r)
 }
 
 // TestReadiness: a stranger hears whether, and whoever shows a token why.
@@ -33,7 +34,7 @@ func TestReadiness(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var reasons []api.Unready
-	server := serve(t, &fake{}, func(c *rest.Config) {
+	server := resttest.Serve(t, &resttest.Fake{}, func(c *rest.Config) {
 		c.Unready = func() []api.Unready {
 			mu.Lock()
 			defer mu.Unlock()
@@ -47,9 +48,9 @@ func TestReadiness(t *testing.T) {
 		text    string
 	}{
 		{nil, "", 200, "ok\n"},
-		{nil, token, 200, "{\"ready\":true,\"reasons\":[]}\n"},
+		{nil, resttest.Token, 200, "{\"ready\":true,\"reasons\":[]}\n"},
 		{[]api.Unready{{Code: "planner", Detail: "it sleeps"}}, "", 503, "not ready\n"},
-		{[]api.Unready{{Code: "planner", Detail: "it sleeps"}}, token, 503, `{"ready":false,"reasons":[{"code":"planner","detail":"it sleeps"}]}` + "\n"},
+		{[]api.Unready{{Code: "planner", Detail: "it sleeps"}}, resttest.Token, 503, `{"ready":false,"reasons":[{"code":"planner","detail":"it sleeps"}]}` + "\n"},
 	} {
 		mu.Lock()
 		reasons = step.reasons
@@ -74,18 +75,18 @@ func TestMetricsAreNotOpen(t *testing.T) {
 	holder := func(role access.Role, namespace string) access.Principal {
 		return access.Principal{Kind: access.Person, ID: 3, Name: "mia", Grants: []access.Grant{{Role: role, Namespace: namespace, Group: "*"}}}
 	}
-	server := serve(t, &fake{}, func(c *rest.Config) {
+	server := resttest.Serve(t, &resttest.Fake{}, func(c *rest.Config) {
 		c.Metrics = page
-		c.Callers = tokens{"viewer": holder(access.Viewer, "*"), "local": holder(access.Owner, "default")}
+		c.Callers = resttest.Tokens{"viewer": holder(access.Viewer, "*"), "local": holder(access.Owner, "default")}
 	})
-	for who, want := range map[string]int{"": 401, "wrong": 401, "local": 403, "viewer": 200, token: 200} {
+	for who, want := range map[string]int{"": 401, "wrong": 401, "local": 403, "viewer": 200, resttest.Token: 200} {
 		response, text := fetch(t, server, http.MethodGet, rest.MetricsPath, who)
 		if response.StatusCode != want || strings.Contains(text, "figures") != (want == http.StatusOK) {
 			t.Errorf("%q gets %d %s", who, response.StatusCode, text)
 		}
 	}
-	without := serve(t, &fake{}, nil)
-	if response, _ := fetch(t, without, http.MethodGet, rest.MetricsPath, token); response.StatusCode != http.StatusNotFound {
+	without := resttest.Serve(t, &resttest.Fake{}, nil)
+	if response, _ := fetch(t, without, http.MethodGet, rest.MetricsPath, resttest.Token); response.StatusCode != http.StatusNotFound {
 		t.Errorf("without figures: %d", response.StatusCode)
 	}
 }
@@ -99,7 +100,7 @@ func TestRequestsAreMeasured(t *testing.T) {
 		status    int
 	}
 	told := make(chan request, 16)
-	server := serve(t, &fake{}, func(c *rest.Config) {
+	server := resttest.Serve(t, &resttest.Fake{}, func(c *rest.Config) {
 		c.Hooks.Served = func(operation string, status int, took time.Duration) {
 			if took < 0 {
 				t.Errorf("%s took %v", operation, took)
@@ -111,10 +112,10 @@ func TestRequestsAreMeasured(t *testing.T) {
 		path, token string
 		want        request
 	}{
-		{"/api/v1/version", token, request{"get-version", 200}},
+		{"/api/v1/version", resttest.Token, request{"get-version", 200}},
 		{"/api/v1/version", "", request{guard.NoOperation, 401}},
-		{"/api/v1/there-is-none", token, request{guard.NoOperation, 404}},
-		{"/api/v1/jobs?nonsense=1", token, request{"list-jobs", 422}},
+		{"/api/v1/there-is-none", resttest.Token, request{guard.NoOperation, 404}},
+		{"/api/v1/jobs?nonsense=1", resttest.Token, request{"list-jobs", 422}},
 		{"/healthz", "", request{guard.NoOperation, 200}},
 	} {
 		fetch(t, server, http.MethodGet, step.path, step.token)

@@ -2,7 +2,6 @@ package rest_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,25 +15,9 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
-
-// wantProblem checks that the response is a problem and returns it.
-func wantProblem(t *testing.T, response *http.Response, body string) api.Problem {
-	t.Helper()
-	if got := response.Header.Get("Content-Type"); got != api.ProblemType {
-		t.Errorf("Content-Type %q, want %q", got, api.ProblemType)
-	}
-	wantHeaders(t, response)
-	var p api.Problem
-	if err := json.Unmarshal([]byte(body), &p); err != nil {
-		t.Fatalf("%v: %s", err, body)
-	}
-	if p.Status != response.StatusCode || p.Title == "" || p.Code == "" || p.Detail == "" {
-		t.Errorf("the status is %d, the problem %+v", response.StatusCode, p)
-	}
-	return p
-}
 
 func TestErrorKinds(t *testing.T) {
 	t.Parallel()
@@ -45,10 +28,10 @@ func TestErrorKinds(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			cause := errors.New("open /var/lib/orth: no such file")
-			server := serve(t, &fake{err: fmt.Errorf("start job x: %w",
+			server := resttest.Serve(t, &resttest.Fake{Err: fmt.Errorf("start job x: %w",
 				&job.Error{Kind: kind, Message: "it is odd", Hint: "make it even", Err: cause})}, nil)
-			response, body := send(t, server, http.MethodPost, "/api/v1/jobs/x/start", "")
-			p := wantProblem(t, response, body)
+			response, body := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs/x/start", "")
+			p := resttest.WantProblem(t, response, body)
 			if p.Code != kind || p.Status != api.StatusOf(kind) || p.Detail != "start job x: it is odd" || p.Hint != "make it even" {
 				t.Errorf("got %+v", p)
 			}
@@ -61,10 +44,10 @@ func TestErrorKinds(t *testing.T) {
 
 func TestFieldErrors(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{err: fmt.Errorf("create job x: %w", job.FieldErrorf("schedule.cron", "has 3 fields, 6 or 7 are needed"))}, nil)
-	response, body := send(t, server, http.MethodPost, "/api/v1/jobs",
+	server := resttest.Serve(t, &resttest.Fake{Err: fmt.Errorf("create job x: %w", job.FieldErrorf("schedule.cron", "has 3 fields, 6 or 7 are needed"))}, nil)
+	response, body := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs",
 		`{"key":"x","group":"g","handler":{"kind":"named","name":"h"},"schedule":{"kind":"cron","cron":"* * *"}}`)
-	p := wantProblem(t, response, body)
+	p := resttest.WantProblem(t, response, body)
 	want := api.Problem{
 		Title: p.Title, Status: 422, Code: job.Invalid, Field: "schedule.cron", Detail: "has 3 fields, 6 or 7 are needed",
 	}
@@ -75,24 +58,24 @@ func TestFieldErrors(t *testing.T) {
 
 func TestMissingChild(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
-	response, body := send(t, server, http.MethodPost, "/api/v1/jobs",
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
+	response, body := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs",
 		`{"key":"x","group":"g","handler":{"kind":"named","name":"h"},"children":[{"key":"missing"}]}`)
-	if p := wantProblem(t, response, body); p.Status != 422 || p.Field != "children" || !strings.Contains(p.Detail, `"missing"`) {
+	if p := resttest.WantProblem(t, response, body); p.Status != 422 || p.Field != "children" || !strings.Contains(p.Detail, `"missing"`) {
 		t.Errorf("got %+v", p)
 	}
-	if f.called() != "" {
-		t.Errorf("the catalog was asked: %s", f.called())
+	if f.Called() != "" {
+		t.Errorf("the catalog was asked: %s", f.Called())
 	}
 	for children, want := range map[string]string{
 		`["ping"]`:                      "must be an object",
 		`[{"on":"always"}]`:             "a key is missing",
 		`[{"key":"ping","on":"never"}]`: "must be one of",
 	} {
-		response, body := send(t, server, http.MethodPost, "/api/v1/jobs",
+		response, body := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs",
 			`{"key":"x","group":"g","handler":{"kind":"named","name":"h"},"children":`+children+`}`)
-		if p := wantProblem(t, response, body); p.Status != 422 || !strings.HasPrefix(p.Field, "children") || !strings.Contains(p.Detail, want) {
+		if p := resttest.WantProblem(t, response, body); p.Status != 422 || !strings.HasPrefix(p.Field, "children") || !strings.Contains(p.Detail, want) {
 			t.Errorf("%s: got %+v, want %q", children, p, want)
 		}
 	}
@@ -100,9 +83,9 @@ func TestMissingChild(t *testing.T) {
 
 func TestRunsOfMissingJob(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, nil)
-	response, body := send(t, server, http.MethodGet, "/api/v1/runs?job=missing", "")
-	if p := wantProblem(t, response, body); p.Code != job.NotFound {
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
+	response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs?job=missing", "")
+	if p := resttest.WantProblem(t, response, body); p.Code != job.NotFound {
 		t.Errorf("got %+v", p)
 	}
 }
@@ -116,9 +99,9 @@ func logged() (*slog.Logger, *bytes.Buffer) {
 func TestInternalErrorsStayInside(t *testing.T) {
 	t.Parallel()
 	logger, out := logged()
-	server := serve(t, &fake{err: errors.New("open /var/lib/orth: no such file")}, func(c *rest.Config) { c.Logger = logger })
-	response, body := send(t, server, http.MethodGet, "/api/v1/runs/5", "")
-	p := wantProblem(t, response, body)
+	server := resttest.Serve(t, &resttest.Fake{Err: errors.New("open /var/lib/orth: no such file")}, func(c *rest.Config) { c.Logger = logger })
+	response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5", "")
+	p := resttest.WantProblem(t, response, body)
 	if p.Status != 500 || p.Code != job.Internal || p.ID == "" || strings.Contains(body, "/var/lib") {
 		t.Errorf("got %s", body)
 	}
@@ -130,9 +113,9 @@ func TestInternalErrorsStayInside(t *testing.T) {
 func TestPanicsStayInside(t *testing.T) {
 	t.Parallel()
 	logger, out := logged()
-	server := serve(t, &fake{panic: "password: hunter2"}, func(c *rest.Config) { c.Logger = logger })
-	response, body := send(t, server, http.MethodGet, "/api/v1/runs/5", "")
-	p := wantProblem(t, response, body)
+	server := resttest.Serve(t, &resttest.Fake{Panic: "password: hunter2"}, func(c *rest.Config) { c.Logger = logger })
+	response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5", "")
+	p := resttest.WantProblem(t, response, body)
 	if p.Status != 500 || p.ID == "" || strings.Contains(body, "hunter") || strings.Contains(body, "goroutine") {
 		t.Errorf("got %s", body)
 	}
@@ -143,10 +126,10 @@ func TestPanicsStayInside(t *testing.T) {
 
 func TestRequestTakesTooLong(t *testing.T) {
 	t.Parallel()
-	f := &fake{block: make(chan struct{})}
-	server := serve(t, f, func(c *rest.Config) { c.Timeout = 10 * time.Millisecond })
-	response, body := send(t, server, http.MethodGet, "/api/v1/runs/5", "")
-	if p := wantProblem(t, response, body); p.Status != 503 || p.Code != job.Unavailable || !strings.Contains(p.Detail, "took too long") {
+	f := &resttest.Fake{Block: make(chan struct{})}
+	server := resttest.Serve(t, f, func(c *rest.Config) { c.Timeout = 10 * time.Millisecond })
+	response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/runs/5", "")
+	if p := resttest.WantProblem(t, response, body); p.Status != 503 || p.Code != job.Unavailable || !strings.Contains(p.Detail, "took too long") {
 		t.Errorf("got %+v", p)
 	}
 }
@@ -198,19 +181,19 @@ func TestBadRequests(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			f := &fake{}
-			server := serve(t, f, nil)
+			f := &resttest.Fake{}
+			server := resttest.Serve(t, f, nil)
 			method, path, _ := strings.Cut(c.request, " ")
-			response, body := send(t, server, method, "/api/v1"+path, c.body)
-			p := wantProblem(t, response, body)
+			response, body := resttest.Send(t, server, method, "/api/v1"+path, c.body)
+			p := resttest.WantProblem(t, response, body)
 			if p.Status != c.status || p.Code != job.Invalid || p.Field != c.field || !strings.Contains(p.Detail, c.detail) {
 				t.Errorf("got %s", body)
 			}
 			if len(body) > 2000 {
 				t.Errorf("the problem has %d bytes: does it repeat the input?", len(body))
 			}
-			if f.called() != "" {
-				t.Errorf("the catalog was asked: %s", f.called())
+			if f.Called() != "" {
+				t.Errorf("the catalog was asked: %s", f.Called())
 			}
 		})
 	}
@@ -218,7 +201,7 @@ func TestBadRequests(t *testing.T) {
 
 func TestMediaTypes(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, nil)
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
 	for media, want := range map[string]int{
 		"": 201, "application/json": 201, "application/json; charset=utf-8": 201,
 		"application/x-www-form-urlencoded": 415, "text/plain": 415,
@@ -227,16 +210,16 @@ func TestMediaTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Authorization", "Bearer "+resttest.Token)
 		if media != "" {
 			r.Header.Set("Content-Type", media)
 		}
-		response, body := do(t, server, r)
+		response, body := resttest.Do(t, server, r)
 		if response.StatusCode != want {
 			t.Errorf("%q: status %d, want %d: %s", media, response.StatusCode, want, body)
 		}
 		if want == 415 {
-			if p := wantProblem(t, response, body); !strings.Contains(p.Hint, "application/json") {
+			if p := resttest.WantProblem(t, response, body); !strings.Contains(p.Hint, "application/json") {
 				t.Errorf("%q: got %+v", media, p)
 			}
 		}
@@ -245,15 +228,15 @@ func TestMediaTypes(t *testing.T) {
 
 func TestNoSuchRoute(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, nil)
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
 	for request, want := range map[string]int{
 		"GET /": 404, "GET /api/v1": 404, "GET /api/v1/nothing": 404, "POST /api/v1/jobs/x/explode": 404,
 		"PUT /api/v1/jobs": 405, "POST /api/v1/executors": 405, "POST /healthz": 405, "GET /api/v2/jobs": 404,
 		"GET /docs": 404, "GET /api/v1/docs/nothing": 404, "POST /api/v1/docs": 405, "GET /api/v1/schemas/Job.json": 404, "GET /api/v1/openapi.yaml": 404,
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		response, body := send(t, server, method, path, "")
-		if p := wantProblem(t, response, body); p.Status != want {
+		response, body := resttest.Send(t, server, method, path, "")
+		if p := resttest.WantProblem(t, response, body); p.Status != want {
 			t.Errorf("%s: got %+v, want %d", request, p, want)
 		}
 		if allow := response.Header.Get("Allow"); want == 405 && allow == "" {
@@ -264,7 +247,7 @@ func TestNoSuchRoute(t *testing.T) {
 
 func TestToken(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, nil)
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
 	for _, c := range []struct {
 		name    string
 		headers []string
@@ -272,14 +255,14 @@ func TestToken(t *testing.T) {
 	}{
 		{"none", nil, 401},
 		{"wrong", []string{"Bearer wrong"}, 401},
-		{"a prefix", []string{"Bearer " + token[:5]}, 401},
-		{"longer", []string{"Bearer " + token + "x"}, 401},
+		{"a prefix", []string{"Bearer " + resttest.Token[:5]}, 401},
+		{"longer", []string{"Bearer " + resttest.Token + "x"}, 401},
 		{"empty", []string{"Bearer "}, 401},
-		{"no scheme", []string{token}, 401},
-		{"another scheme", []string{"Basic " + token}, 401},
-		{"two", []string{"Bearer " + token, "Bearer wrong"}, 401},
-		{"right", []string{"Bearer " + token}, 200},
-		{"right, other case", []string{"bearer " + token}, 200},
+		{"no scheme", []string{resttest.Token}, 401},
+		{"another scheme", []string{"Basic " + resttest.Token}, 401},
+		{"two", []string{"Bearer " + resttest.Token, "Bearer wrong"}, 401},
+		{"right", []string{"Bearer " + resttest.Token}, 200},
+		{"right, other case", []string{"bearer " + resttest.Token}, 200},
 	} {
 		for _, path := range []string{"/api/v1/version", "/api/v1/jobs", "/api/v1/stats", "/nothing"} {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
@@ -287,7 +270,7 @@ func TestToken(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Header["Authorization"] = c.headers
-			response, body := do(t, server, r)
+			response, body := resttest.Do(t, server, r)
 			want := c.want
 			if want == 200 && path == "/nothing" {
 				want = 404
@@ -298,11 +281,11 @@ func TestToken(t *testing.T) {
 			if want != 401 {
 				continue
 			}
-			p := wantProblem(t, response, body)
+			p := resttest.WantProblem(t, response, body)
 			if p.Code != job.Unauthorized || !strings.Contains(p.Hint, "Authorization: Bearer") || response.Header.Get("WWW-Authenticate") == "" {
 				t.Errorf("%s %s: got %s", c.name, path, body)
 			}
-			if strings.Contains(body, token) {
+			if strings.Contains(body, resttest.Token) {
 				t.Errorf("%s: the problem shows the token", c.name)
 			}
 		}
@@ -312,8 +295,8 @@ func TestToken(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]rest.Config{
-		"no catalog": {Token: redacted.New(token)},
-		"no token":   {Jobs: &fake{}, Runs: &fake{}, Executors: &fake{}},
+		"no catalog": {Token: redacted.New(resttest.Token)},
+		"no token":   {Jobs: &resttest.Fake{}, Runs: &resttest.Fake{}, Executors: &resttest.Fake{}},
 	} {
 		if _, err := rest.New(c); err == nil {
 			t.Errorf("%s: got no error", name)
@@ -324,13 +307,13 @@ func TestNewRefuses(t *testing.T) {
 // Who is turned away for a moment is told when to come again, whoever says so.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{err: job.Errorf(job.Unavailable, "the database is away")}, nil)
-	response, _ := send(t, server, http.MethodGet, "/api/v1/jobs/report", "")
+	server := resttest.Serve(t, &resttest.Fake{Err: job.Errorf(job.Unavailable, "the database is away")}, nil)
+	response, _ := resttest.Send(t, server, http.MethodGet, "/api/v1/jobs/report", "")
 	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" {
 		t.Errorf("away: %d, Retry-After %q", response.StatusCode, response.Header.Get("Retry-After"))
 	}
-	server = serve(t, &fake{err: job.Errorf(job.Conflict, "taken")}, nil)
-	response, _ = send(t, server, http.MethodGet, "/api/v1/jobs/report", "")
+	server = resttest.Serve(t, &resttest.Fake{Err: job.Errorf(job.Conflict, "taken")}, nil)
+	response, _ = resttest.Send(t, server, http.MethodGet, "/api/v1/jobs/report", "")
 	if response.Header.Get("Retry-After") != "" {
 		t.Errorf("a conflict says to come again in %q s", response.Header.Get("Retry-After"))
 	}

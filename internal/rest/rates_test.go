@@ -11,17 +11,18 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 // Each credential, and each address without one, has its own share of each class.
 func TestRates(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := &fake{}
-		c := f.config()
+		f := &resttest.Fake{}
+		c := f.Config()
 		c.Rates = guard.Rates{Reading: 10, Writing: 5, Strangers: 3}
 		everything := access.Root().Grants
-		c.Callers = tokens{
+		c.Callers = resttest.Tokens{
 			"ada": {Kind: access.Person, ID: 1, Name: "ada", Grants: everything}, "ada's token": {Kind: access.Token, ID: 1, Credential: 7, Name: "ada", Grants: everything},
 			"bob": {Kind: access.Person, ID: 2, Name: "bob", Grants: everything},
 		}
@@ -59,7 +60,7 @@ func TestRates(t *testing.T) {
 			{"GET", "/version", "ada's token", one, 20},
 			{"GET", "/version", "bob", one, 20},
 			{"POST", "/jobs/report/start", "ada", one, 10},
-			{"GET", "/version", token, one, 100},
+			{"GET", "/version", resttest.Token, one, 100},
 			{"GET", "/version", "mallory", one, 6},
 			{"GET", "/version", "eve", one, 0},
 			{"GET", "/version", "eve", two, 6},
@@ -71,8 +72,8 @@ func TestRates(t *testing.T) {
 				t.Errorf("%s %s as %s from %s: %d passed, want %d", c.method, c.path, c.as, c.from, got, c.want)
 			}
 		}
-		f.called()
-		if status, _ := send("POST", "/jobs/report/start", "ada", one); status != http.StatusTooManyRequests || f.called() != "" {
+		f.Called()
+		if status, _ := send("POST", "/jobs/report/start", "ada", one); status != http.StatusTooManyRequests || f.Called() != "" {
 			t.Errorf("what is too much reached a room: %d", status)
 		}
 		time.Sleep(time.Second)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -33,8 +34,8 @@ const bySystem = "system" + " system (system)"
 
 func TestRoutesOfRevisions(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		request, body string
 		status        int
@@ -57,14 +58,14 @@ func TestRoutesOfRevisions(t *testing.T) {
 			`{"run_id":"12","by":{"kind":"user","name":"ann"},"timeout":"1m0s","kind":"python","code":"print(1)"}`,
 		},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
 }
 
 func TestRevisionsRefused(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, func(c *rest.Config) {
-		c.Places = fakePlaces{"job default/missing": nil}
+	server := resttest.Serve(t, &resttest.Fake{}, func(c *rest.Config) {
+		c.Places = resttest.FakePlaces{"job default/missing": nil}
 	})
 	for _, c := range []struct {
 		request, body string
@@ -87,8 +88,8 @@ func TestRevisionsRefused(t *testing.T) {
 		{"GET /runs/404/trial", "", 404},
 	} {
 		method, path, _ := strings.Cut(c.request, " ")
-		response, text := send(t, server, method, "/api/v1"+path, c.body)
-		if wantProblem(t, response, text); response.StatusCode != c.status {
+		response, text := resttest.Send(t, server, method, "/api/v1"+path, c.body)
+		if resttest.WantProblem(t, response, text); response.StatusCode != c.status {
 			t.Errorf("%s %s: status %d, want %d: %s", c.request, c.body, response.StatusCode, c.status, text)
 		}
 	}
@@ -97,13 +98,13 @@ func TestRevisionsRefused(t *testing.T) {
 // What is restored keeps its key, whether it is started and what the catalog gives it.
 func TestRestore(t *testing.T) {
 	t.Parallel()
-	f := &fake{old: fullJob()}
-	server := serve(t, f, nil)
-	response, text := send(t, server, http.MethodPost, "/api/v1/jobs/report/restore", `{"revision":2,"version":4}`)
+	f := &resttest.Fake{Old: fullJob()}
+	server := resttest.Serve(t, f, nil)
+	response, text := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs/report/restore", `{"revision":2,"version":4}`)
 	if response.StatusCode != http.StatusOK {
 		t.Fatalf("status %d: %s", response.StatusCode, text)
 	}
-	call := f.called()
+	call := f.Called()
 	for _, part := range []string{
 		"revision 2 of default/report", "update default/report at 4: ", `"param":"old"`, `"labels":{"team":"data"}`, `"enabled":true`,
 		`"handler":{"kind":"shell","source":"echo 1\necho 2\n"}`, `"key":"report"`,
@@ -120,17 +121,17 @@ func TestRestore(t *testing.T) {
 // A job that was deleted is created anew, stopped.
 func TestRestoreDeleted(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, func(c *rest.Config) {
-		c.Places = fakePlaces{"job default/gone": nil, "deleted job default/gone": {{Namespace: "default", Group: "g"}}}
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, func(c *rest.Config) {
+		c.Places = resttest.FakePlaces{"job default/gone": nil, "deleted job default/gone": {{Namespace: "default", Group: "g"}}}
 	})
-	response, text := send(t, server, http.MethodPost, "/api/v1/jobs/gone/restore", `{"revision":3}`)
-	call := f.called()
+	response, text := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs/gone/restore", `{"revision":3}`)
+	call := f.Called()
 	if response.StatusCode != http.StatusOK || !strings.Contains(call, `create {"id":0,"namespace":"default","key":"gone"`) ||
 		!strings.Contains(call, `"enabled":false`) {
 		t.Errorf("status %d: %s\n%s", response.StatusCode, text, call)
 	}
-	response, _ = send(t, server, http.MethodPost, "/api/v1/jobs/gone/restore", `{"revision":3,"version":4}`)
+	response, _ = resttest.Send(t, server, http.MethodPost, "/api/v1/jobs/gone/restore", `{"revision":3,"version":4}`)
 	if response.StatusCode != http.StatusConflict {
 		t.Errorf("restored over a version that is gone: %d", response.StatusCode)
 	}
@@ -147,14 +148,14 @@ func TestCodeNeedsItsRight(t *testing.T) {
 		access.Viewer:        {"/jobs/report/trial {}": 403, `/jobs/report/restore {"revision":1}`: 403},
 		access.Administrator: {`/jobs/report/trial {"kind":"shell","code":"x"}`: 201, `/jobs/report/restore {"revision":2}`: 200},
 	} {
-		a := newAsker(t, nil)
+		a := resttest.NewAsker(t, nil)
 		for request, status := range want {
 			path, body, _ := strings.Cut(request, " ")
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1"+path, strings.NewReader(body))
 			r.Header.Set("Authorization", "Bearer "+string(role)+" at its group")
 			r.Header.Set("Content-Type", "application/json")
 			w := httptest.NewRecorder()
-			if a.handler.ServeHTTP(w, r); w.Code != status {
+			if a.Handler.ServeHTTP(w, r); w.Code != status {
 				t.Errorf("%s %s: status %d, want %d: %s", role, request, w.Code, status, w.Body)
 			}
 		}
@@ -165,8 +166,8 @@ func TestCodeNeedsItsRight(t *testing.T) {
 // is kept.
 func TestNotes(t *testing.T) {
 	t.Parallel()
-	l := &fakeLedger{}
-	server := ledgered(t, &fake{}, l)
+	l := &resttest.FakeLedger{}
+	server := resttest.Ledgered(t, &resttest.Fake{}, l)
 	for _, c := range []struct {
 		method, path, body string
 		status             int
@@ -179,11 +180,11 @@ func TestNotes(t *testing.T) {
 		{"POST", "/jobs/report/stop?note=" + strings.Repeat("x", job.MaxNote+1), "", 422},
 		{"POST", "/jobs/report/trigger?note=x", "", 422},
 	} {
-		response, text := with(t, server, c.method, c.path, c.body)
+		response, text := resttest.SendWith(t, server, c.method, c.path, c.body)
 		if response.StatusCode != c.status {
 			t.Errorf("%s %s: status %d, want %d: %s", c.method, c.path, response.StatusCode, c.status, text)
 		}
-		if got := l.last(); c.status < 300 && (got == nil || got.Note != "too slow") {
+		if got := l.Last(); c.status < 300 && (got == nil || got.Note != "too slow") {
 			t.Errorf("%s %s wants %+v", c.method, c.path, got)
 		}
 	}
@@ -192,9 +193,9 @@ func TestNotes(t *testing.T) {
 // What was restored has to match what the caller has read.
 func TestRestoreMatches(t *testing.T) {
 	t.Parallel()
-	l := &fakeLedger{versions: map[string]string{"job report": "v"}}
-	response, text := with(t, ledgered(t, &fake{}, l), "POST", "/jobs/report/restore", `{"revision":1}`, "If-Match", "*")
-	if got := l.last(); response.StatusCode != http.StatusOK || got == nil || len(got.Match) != 1 {
+	l := &resttest.FakeLedger{Versions: map[string]string{"job report": "v"}}
+	response, text := resttest.SendWith(t, resttest.Ledgered(t, &resttest.Fake{}, l), "POST", "/jobs/report/restore", `{"revision":1}`, "If-Match", "*")
+	if got := l.Last(); response.StatusCode != http.StatusOK || got == nil || len(got.Match) != 1 {
 		t.Errorf("status %d: %s; wants %+v", response.StatusCode, text, got)
 	}
 }

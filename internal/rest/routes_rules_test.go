@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -32,8 +33,8 @@ const (
 
 func TestRoutesOfRules(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		request, body string
 		status        int
@@ -107,15 +108,15 @@ func TestRoutesOfRules(t *testing.T) {
 		{"POST /backfills/5/cancel", "", 200, `cancel backfill 5 because ""`, `{"id":"5",` + backfillJSON},
 		{"POST /backfills/5/cancel", `{"reason":"enough"}`, 200, `cancel backfill 5 because "enough"`, `{"id":"5",` + backfillJSON},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
 }
 
 // What does not fit its schema, or says two things, never reaches the catalog.
 func TestRulesThatAreWrong(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct{ request, body, field, detail string }{
 		{"PUT /calendars/works", `{}`, "", "one of rules, text and shipped, and 0"},
 		{"PUT /calendars/works", `{"shipped":"cn","rules":{}}`, "", "one of rules, text and shipped, and 2"},
@@ -143,8 +144,8 @@ func TestRulesThatAreWrong(t *testing.T) {
 		{"POST /backfills/9999999999999999999/cancel", "", "id", "larger than any id"},
 	} {
 		method, path, _ := strings.Cut(c.request, " ")
-		response, body := send(t, server, method, "/api/v1"+path, c.body)
-		p, asked := wantProblem(t, response, body), f.called()
+		response, body := resttest.Send(t, server, method, "/api/v1"+path, c.body)
+		p, asked := resttest.WantProblem(t, response, body), f.Called()
 		if p.Code != job.Invalid || p.Field != c.field || !strings.Contains(p.Detail, c.detail) || asked != "" {
 			t.Errorf("%s %s: asked %q, got %+v", c.request, c.body, asked, p)
 		}
@@ -153,13 +154,13 @@ func TestRulesThatAreWrong(t *testing.T) {
 
 func TestBackfillLocation(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, nil)
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
 	body := `{"from":"2030-01-31T08:00:00Z","to":"2030-01-31T09:00:00Z"}`
-	response, _ := send(t, server, http.MethodPost, "/api/v1/jobs/report/backfills", body)
+	response, _ := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs/report/backfills", body)
 	if got := response.Header.Get("Location"); got != "/api/v1/backfills/5" {
 		t.Errorf("Location %q", got)
 	}
-	response, _ = send(t, server, http.MethodPost, "/api/v1/jobs/report/backfills?dry_run=true", body)
+	response, _ = resttest.Send(t, server, http.MethodPost, "/api/v1/jobs/report/backfills?dry_run=true", body)
 	if got, there := response.Header["Location"]; there {
 		t.Errorf("a dry run is at %q", got)
 	}
@@ -171,13 +172,13 @@ func TestPageOfBackfills(t *testing.T) {
 		list := make([]job.Backfill, n)
 		param := strings.Repeat("p", size)
 		for i := range list {
-			list[i] = aBackfill(int64(1000 - i))
+			list[i] = resttest.StoredBackfill(int64(1000 - i))
 			list[i].Param = &param
 		}
 		return list
 	}
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		name    string
 		fills   []job.Backfill
@@ -189,8 +190,8 @@ func TestPageOfBackfills(t *testing.T) {
 		{"as many as the limit", fills(3, 0), 3, 998, "?limit=3"},
 		{"large ones", fills(6, 1<<20), 4, 997, ""},
 	} {
-		f.fills = c.fills
-		_, body := send(t, server, http.MethodGet, "/api/v1/backfills"+c.request, "")
+		f.Fills = c.fills
+		_, body := resttest.Send(t, server, http.MethodGet, "/api/v1/backfills"+c.request, "")
 		var list api.BackfillList
 		if err := json.Unmarshal([]byte(body), &list); err != nil || len(list.Backfills) != c.want || list.Next != c.next {
 			t.Errorf("%s: got %d, next %v, want %d, %v; %v", c.name, len(list.Backfills), list.Next, c.want, c.next, err)

@@ -2,11 +2,10 @@ package rest_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 const runJSON = `{"id":"1152921504606846976","job_id":7,"job_key":"report","planned_at":"2030-01-31T08:00:00.000Z",` +
@@ -18,8 +17,8 @@ const jobJSON = `{"id":7,"namespace":"default","key":"report","group":"g","sched
 
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		request, body string
 		status        int
@@ -75,35 +74,15 @@ func TestRoutes(t *testing.T) {
 		},
 		{"GET /version", "", 200, "", `{"version":"1.2.3"}`},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
-	}
-}
-
-// wantRoute checks what a request asks the catalog, and what it answers.
-func wantRoute(t *testing.T, f *fake, server *httptest.Server, request, in string, status int, call, want string) {
-	t.Helper()
-	method, path, _ := strings.Cut(request, " ")
-	response, body := send(t, server, method, "/api/v1"+path, in)
-	if response.StatusCode != status {
-		t.Fatalf("%s: status %d, want %d: %s", request, response.StatusCode, status, body)
-	}
-	if diff := cmp.Diff(call, f.called()); diff != "" {
-		t.Errorf("%s: the catalog was asked something else: %s", request, diff)
-	}
-	if diff := cmp.Diff(want, strings.TrimSpace(body)); diff != "" {
-		t.Errorf("%s: %s", request, diff)
-	}
-	wantHeaders(t, response)
-	if got := response.Header.Get("Content-Type"); body != "" && got != "application/json" {
-		t.Errorf("%s: Content-Type %q, want application/json", request, got)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
 }
 
 func TestCreateJob(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
-	response, body := send(t, server, http.MethodPost, "/api/v1/jobs?namespace=team", `{
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
+	response, body := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs?namespace=team", `{
 		"key": "nightly", "group": "g", "title": "Nightly",
 		"schedule": {"kind": "every", "every": "1m30s", "anchor": "2030-01-31T16:00:00+08:00"},
 		"misfire": "fire_once", "handler": {"kind": "shell", "source": "echo hi"}, "param": "p",
@@ -117,7 +96,7 @@ func TestCreateJob(t *testing.T) {
 	if got, want := response.Header.Get("Location"), "/api/v1/jobs/nightly?namespace=team"; got != want {
 		t.Errorf("Location %q, want %q", got, want)
 	}
-	asked := f.called()
+	asked := f.Called()
 	for _, want := range []string{
 		"job team/report\n", `"namespace":"team","key":"nightly","title":"Nightly"`,
 		`"every":90000000000,"anchor":"2030-01-31T08:00:00Z"`, `"misfire":"fire_once"`, `"source":"echo hi"`,
@@ -139,24 +118,14 @@ func TestCreateJob(t *testing.T) {
 
 func TestHealthNeedsNoToken(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, nil)
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/healthz", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, body := do(t, server, r)
+	response, body := resttest.Do(t, server, r)
 	if response.StatusCode != http.StatusOK || strings.TrimSpace(body) != `{"status":"ok"}` {
 		t.Errorf("got %d %s", response.StatusCode, body)
 	}
-	wantHeaders(t, response)
-}
-
-// wantHeaders checks the headers that every response carries.
-func wantHeaders(t *testing.T, response *http.Response) {
-	t.Helper()
-	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
-		if got := response.Header.Get(name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-	}
+	resttest.WantHeaders(t, response)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -16,8 +17,8 @@ const secretJSON = `{"id":3,"namespace":"default","key":"billing-api","title":"B
 
 func TestSecretRoutes(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		request, body string
 		status        int
@@ -39,9 +40,9 @@ func TestSecretRoutes(t *testing.T) {
 			`{"jobs":[{"namespace":"default","key":"report","group":"g","field":"param"},{"namespace":"default","key":"sync","group":"h","field":"labels.token"}]}`,
 		},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
-	response, _ := send(t, server, http.MethodPost, "/api/v1/secrets?namespace=team", `{"key":"k","value":"hush-hush"}`)
+	response, _ := resttest.Send(t, server, http.MethodPost, "/api/v1/secrets?namespace=team", `{"key":"k","value":"hush-hush"}`)
 	if got := response.Header.Get("Location"); got != "/api/v1/secrets/k?namespace=team" {
 		t.Errorf("it is said to be at %q", got)
 	}
@@ -51,19 +52,19 @@ func TestSecretRoutes(t *testing.T) {
 func TestSecretValuesAreNotRepeated(t *testing.T) {
 	t.Parallel()
 	const value = "hush-hush-hush"
-	f := &fake{err: job.FieldErrorf("value", "is wrong")}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{Err: job.FieldErrorf("value", "is wrong")}
+	server := resttest.Serve(t, f, nil)
 	for _, body := range []string{
 		`{"key":"k","value":"` + value + `"}`, `{"key":"k","value":["` + value + `"]}`, `{"value":"` + value + `"}`, `{"key":1,"value":"` + value + `"}`,
 		`{"key":"k","values":"` + value + `"}`, `{"key":"k","value":"` + value,
 	} {
 		for _, request := range []struct{ method, path string }{{http.MethodPost, "/secrets"}, {http.MethodPatch, "/secrets/k"}} {
-			response, answer := send(t, server, request.method, "/api/v1"+request.path, body)
+			response, answer := resttest.Send(t, server, request.method, "/api/v1"+request.path, body)
 			if response.StatusCode < 400 || strings.Contains(answer, value) {
 				t.Errorf("%s %s: %d %s", request.method, body, response.StatusCode, answer)
 			}
 		}
-		f.called()
+		f.Called()
 	}
 }
 
@@ -71,8 +72,8 @@ func TestSecretValuesAreNotRepeated(t *testing.T) {
 // namespace to its owners.
 func TestWhoKeepsSecrets(t *testing.T) {
 	t.Parallel()
-	a := newAsker(t, func(c *rest.Config) {
-		places := world()
+	a := resttest.NewAsker(t, func(c *rest.Config) {
+		places := resttest.World()
 		places["secret default/narrow"] = []access.Object{{Namespace: "default", Group: "g"}}
 		places["secret default/both"] = []access.Object{{Namespace: "default", Group: "g"}, {Namespace: "default", Group: "h"}}
 		places["secret default/wide"] = []access.Object{{Namespace: "default", Shared: true}}
@@ -97,10 +98,10 @@ func TestWhoKeepsSecrets(t *testing.T) {
 		{http.MethodPost, "/secrets", `{"key":"k","value":"x","groups":["g"]}`, []string{owner, whole}, []string{editor, "owner at another group"}, nil},
 		{http.MethodPost, "/secrets", `{"key":"k","value":"x","groups":["g","h"]}`, []string{whole}, []string{owner}, nil},
 	} {
-		op := permitted{method: test.method, path: guard.Prefix + test.path, body: test.body}
+		op := resttest.Permitted{Method: test.method, Path: guard.Prefix + test.path, Body: test.body}
 		for want, callers := range map[int][]string{http.StatusOK: test.allowed, http.StatusForbidden: test.refused, http.StatusNotFound: test.unseen} {
 			for _, as := range callers {
-				status, body, called := a.ask(t, op, as)
+				status, body, called := a.Ask(t, op, as)
 				if status != want && (want != http.StatusOK || status >= 300) {
 					t.Errorf("%s %s %s as %s: %d %s", test.method, test.path, test.body, as, status, body)
 				}
@@ -113,7 +114,7 @@ func TestWhoKeepsSecrets(t *testing.T) {
 	for as, want := range map[string]string{
 		viewer: "billing-api wide", "viewer at another group": "other wide", whole: "billing-api other wide", "viewer at another namespace": "",
 	} {
-		_, body, _ := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + "/secrets"}, as)
+		_, body, _ := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: guard.Prefix + "/secrets"}, as)
 		got := ""
 		for _, key := range []string{"billing-api", "other", "wide"} {
 			if strings.Contains(body, `"`+key+`"`) {
@@ -124,7 +125,7 @@ func TestWhoKeepsSecrets(t *testing.T) {
 			t.Errorf("%s sees%s, want %s", as, got, want)
 		}
 	}
-	_, body, _ := a.ask(t, permitted{method: http.MethodGet, path: guard.Prefix + "/secrets/wide/jobs"}, viewer)
+	_, body, _ := a.Ask(t, resttest.Permitted{Method: http.MethodGet, Path: guard.Prefix + "/secrets/wide/jobs"}, viewer)
 	if !strings.Contains(body, "report") || strings.Contains(body, "sync") {
 		t.Errorf("jobs that %s is told of: %s", viewer, body)
 	}

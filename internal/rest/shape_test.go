@@ -4,13 +4,15 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 // A body is neither deeper nor has more in it than anybody needs.
 func TestShape(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		name, body string
 		want       string
@@ -24,8 +26,8 @@ func TestShape(t *testing.T) {
 		{"many numbers", "[" + strings.Repeat("1,", 100_000) + "1]", "more than 100000 values"},
 		{"many fields", `{"a":1` + strings.Repeat(`,"a":1`, 100_000) + "}", "more than 100000 values"},
 	} {
-		response, body := send(t, server, http.MethodPost, "/api/v1/jobs", c.body)
-		if !strings.Contains(body, c.want) || response.StatusCode < 400 || response.StatusCode >= 500 || f.called() != "" {
+		response, body := resttest.Send(t, server, http.MethodPost, "/api/v1/jobs", c.body)
+		if !strings.Contains(body, c.want) || response.StatusCode < 400 || response.StatusCode >= 500 || f.Called() != "" {
 			t.Errorf("%s: %d %.300s", c.name, response.StatusCode, body)
 		}
 	}

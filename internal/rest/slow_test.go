@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 // deadlines notes until when an answer has to be read.
@@ -34,8 +35,8 @@ func (d *deadlines) SetWriteDeadline(at time.Time) error {
 // An answer has to be read in its time.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	c := f.config()
+	f := &resttest.Fake{}
+	c := f.Config()
 	c.Timeout = time.Minute
 	handler, err := rest.New(c)
 	if err != nil {
@@ -44,7 +45,7 @@ func TestSlowReaders(t *testing.T) {
 	for _, path := range []string{"/jobs", "/runs/5", "/nothing", "/openapi"} {
 		d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, guard.Prefix+path, nil)
-		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Authorization", "Bearer "+resttest.Token)
 		before := time.Now()
 		handler.ServeHTTP(d, r)
 		if after := d.write.Sub(before); after < time.Minute || after > 2*time.Minute {
@@ -57,8 +58,8 @@ func TestSlowReaders(t *testing.T) {
 func TestBodiesHaveTheirTime(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[time.Duration]time.Duration{0: 30 * time.Second, time.Minute: time.Minute} {
-		f := &fake{}
-		c := f.config()
+		f := &resttest.Fake{}
+		c := f.Config()
 		c.Timeout = given
 		handler, err := rest.New(c)
 		if err != nil {
@@ -66,7 +67,7 @@ func TestBodiesHaveTheirTime(t *testing.T) {
 		}
 		d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, guard.Prefix+"/jobs", strings.NewReader("{}"))
-		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Authorization", "Bearer "+resttest.Token)
 		r.Header.Set("Content-Type", "application/json")
 		before := time.Now()
 		handler.ServeHTTP(d, r)
@@ -79,8 +80,8 @@ func TestBodiesHaveTheirTime(t *testing.T) {
 // S08: who sends a body slowly is told so, and hung up on.
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	c := f.config()
+	f := &resttest.Fake{}
+	c := f.Config()
 	c.Timeout = 300 * time.Millisecond
 	handler, err := rest.New(c)
 	if err != nil {
@@ -94,7 +95,7 @@ func TestSlowBodies(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = conn.SetDeadline(time.Now().Add(time.Minute))
-		_, _ = io.WriteString(conn, "POST "+guard.Prefix+"/jobs HTTP/1.1\r\nHost: "+server.Listener.Addr().String()+"\r\nAuthorization: Bearer "+token+
+		_, _ = io.WriteString(conn, "POST "+guard.Prefix+"/jobs HTTP/1.1\r\nHost: "+server.Listener.Addr().String()+"\r\nAuthorization: Bearer "+resttest.Token+
 			"\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n")
 		answer, err := io.ReadAll(conn) // until it is closed
 		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 408 ") {
@@ -102,7 +103,7 @@ func TestSlowBodies(t *testing.T) {
 		}
 		_ = conn.Close()
 	}
-	if asked := f.called(); asked != "" {
+	if asked := f.Called(); asked != "" {
 		t.Errorf("asked %q", asked)
 	}
 }

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"testing"
 
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -16,8 +17,8 @@ const (
 
 func TestRoutesOfStats(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct{ request, call string }{
 		{"GET /stats", `stats of default/"" group "" from - to -`},
 		{"GET /stats?group=reports&to=2030-01-31", `stats of default/"" group "reports" from - to 2030-01-31`},
@@ -30,21 +31,21 @@ func TestRoutesOfStats(t *testing.T) {
 			`stats of team/"report" group "" from 2030-01-01 to -`,
 		},
 	} {
-		wantRoute(t, f, server, c.request, "", 200, c.call, statsJSON)
+		resttest.WantRoute(t, f, server, c.request, "", 200, c.call, statsJSON)
 	}
 }
 
 func TestStatsThatAreWrong(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct{ path, field string }{
 		{"/stats?from=yesterday", "from"},
 		{"/stats?to=2030-02-30", "to"},
 		{"/jobs/report/stats?from=2030-01-31T08:00:00Z", "from"},
 	} {
-		response, body := send(t, server, "GET", "/api/v1"+c.path, "")
-		if p, asked := wantProblem(t, response, body), f.called(); p.Code != job.Invalid || p.Field != c.field || asked != "" {
+		response, body := resttest.Send(t, server, "GET", "/api/v1"+c.path, "")
+		if p, asked := resttest.WantProblem(t, response, body), f.Called(); p.Code != job.Invalid || p.Field != c.field || asked != "" {
 			t.Errorf("%s: asked %q, got %+v", c.path, asked, p)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,7 +28,7 @@ func TestSummaryStream(t *testing.T) {
 	f := &growing{}
 	inHall(t, func(c *rest.Config) { c.Overview = f }, func(t *testing.T, h *hall) {
 		t.Helper()
-		s := h.watch(t, "/events?kinds=summary&namespace=team&group=g&zone=Asia/Tokyo", token, "", nil)
+		s := h.watch(t, "/events?kinds=summary&namespace=team&group=g&zone=Asia/Tokyo", resttest.Token, "", nil)
 		time.Sleep(10*time.Second + time.Millisecond)
 		f.mu.Lock()
 		f.away = true
@@ -36,7 +37,7 @@ func TestSummaryStream(t *testing.T) {
 		if want := (catalog.SummaryQuery{Sight: access.Sight{All: true}, Namespace: "team", Group: "g", Zone: "Asia/Tokyo"}); !reflect.DeepEqual(f.last, want) {
 			t.Errorf("asked for %+v", f.last)
 		}
-		odd := h.watch(t, "/events?kinds=summary&zone=Nowhere", token, "", nil)
+		odd := h.watch(t, "/events?kinds=summary&zone=Nowhere", resttest.Token, "", nil)
 		<-odd.done
 		if got := odd.String(); !strings.Contains(got, `"field":"zone"`) || strings.Contains(got, "event:") {
 			t.Errorf("a zone that there is not: %s", got)
@@ -217,7 +218,7 @@ func TestEventsWithSummaries(t *testing.T) {
 	inHall(t, func(c *rest.Config) { c.Overview = o }, func(t *testing.T, h *hall) {
 		t.Helper()
 		const path = "/events?kinds=run,summary&summary_of=team,*,ops,team"
-		s := h.watch(t, path, token, "", nil)
+		s := h.watch(t, path, resttest.Token, "", nil)
 		h.Tell(changed(2, job.Running))
 		time.Sleep(1500 * time.Millisecond)
 		o.set(func() { o.late = 1 })
@@ -238,7 +239,7 @@ func TestEventsWithSummaries(t *testing.T) {
 				t.Errorf("%s has the id %q", e.name, e.id)
 			}
 		}
-		back := h.watch(t, "/events?kinds=run,summary&group=g1&summary_of=ops", token, s.events(t)[4].id, nil)
+		back := h.watch(t, "/events?kinds=run,summary&group=g1&summary_of=ops", resttest.Token, s.events(t)[4].id, nil)
 		time.Sleep(time.Second)
 		back.leave()
 		<-back.done
@@ -259,7 +260,7 @@ func TestSlowSummaries(t *testing.T) {
 		t.Helper()
 		held := make(chan struct{})
 		o.set(func() { o.held = held })
-		s := h.watch(t, "/events?kinds=run,summary", token, "", nil)
+		s := h.watch(t, "/events?kinds=run,summary", resttest.Token, "", nil)
 		const n = 3000
 		for i := range int64(n) {
 			h.Tell(changed(i, job.Succeeded))
@@ -271,7 +272,7 @@ func TestSlowSummaries(t *testing.T) {
 		if got := len(s.words(t)); got != n+1 {
 			t.Errorf("while a summary was counted %d events came", got)
 		}
-		alone := h.watch(t, "/events?kinds=summary", token, "", nil)
+		alone := h.watch(t, "/events?kinds=summary", resttest.Token, "", nil)
 		o.set(func() { o.broken = true })
 		close(held)
 		<-s.done
@@ -289,7 +290,7 @@ func TestSummariesAlone(t *testing.T) {
 	read := &counted{}
 	inHall(t, func(c *rest.Config) { c.Overview, c.Events = &spaces{}, read }, func(t *testing.T, h *hall) {
 		t.Helper()
-		s := h.watch(t, "/events?kinds=summary&summary_of=ops", token, "", nil)
+		s := h.watch(t, "/events?kinds=summary&summary_of=ops", resttest.Token, "", nil)
 		if diff := cmp.Diff([]string{"summary"}, s.words(t)); diff != "" || read.times != 0 {
 			t.Errorf("changes were read %d times (-want +got)\n%s", read.times, diff)
 		}
@@ -311,7 +312,7 @@ func (c *counted) Read(context.Context, string) *news.Reader {
 
 func TestSummaryParameters(t *testing.T) {
 	t.Parallel()
-	server := serve(t, &fake{}, nil)
+	server := resttest.Serve(t, &resttest.Fake{}, nil)
 	for query, field := range map[string]string{
 		"summary_of=team":                                     "summary_of",
 		"kinds=run&summary_of=team":                           "summary_of",
@@ -320,7 +321,7 @@ func TestSummaryParameters(t *testing.T) {
 		"kinds=run,summary&zone=Nowhere":                      "zone",
 		"kinds=summaries":                                     "kinds[0]",
 	} {
-		response, body := send(t, server, http.MethodGet, "/api/v1/events?"+query, "")
+		response, body := resttest.Send(t, server, http.MethodGet, "/api/v1/events?"+query, "")
 		if response.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, `"field":"`+field+`"`) {
 			t.Errorf("%s: %d %s", query, response.StatusCode, body)
 		}
@@ -331,7 +332,7 @@ func TestSummaryParameters(t *testing.T) {
 func BenchmarkSummaries(b *testing.B) {
 	const viewers = 100
 	f := &growing{}
-	c := (&fake{}).config()
+	c := (&resttest.Fake{}).Config()
 	c.Overview = f
 	handler, err := rest.New(c)
 	if err != nil {
@@ -341,7 +342,7 @@ func BenchmarkSummaries(b *testing.B) {
 		for range viewers {
 			ctx, cancel := context.WithCancel(b.Context())
 			r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/v1/events?kinds=summary", nil)
-			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Authorization", "Bearer "+resttest.Token)
 			cancel()
 			handler.ServeHTTP(httptest.NewRecorder(), r)
 		}

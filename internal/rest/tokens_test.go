@@ -1,60 +1,17 @@
 package rest_test
 
 import (
-	"context"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/redacted"
-	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
-
-func (f *fake) AddToken(_ context.Context, group, label string, brought redacted.Text) (job.GroupToken, redacted.Text, error) {
-	if !brought.IsZero() {
-		return job.GroupToken{ID: 7, Group: group, Outbound: true, CreatedAt: instant}, redacted.Text{}, f.note("add %q to %s", brought.Reveal(), group)
-	}
-	return job.GroupToken{ID: 1 << 60, Group: group, Label: label, Hash: "5ec3e7", CreatedAt: instant}, redacted.New("orthg_shown-once"),
-		f.note("add a token %q to %s", label, group)
-}
-
-func (f *fake) RemoveToken(_ context.Context, group string, id int64, force bool) error {
-	return f.note("remove token %d of %s, forced: %t", id, group, force)
-}
-
-func (f *fake) Warnings() []string { return []string{"mind the gap"} }
-
-func (f *fake) GroupTokens(_ context.Context, group string) ([]job.GroupToken, bool, error) {
-	return []job.GroupToken{
-		{ID: 1, Group: group, Label: "old", Hash: "5ec3e7", CreatedAt: instant, UsedAt: instant, Outbound: true, Executors: 3}, {ID: 2, Group: group, Hash: "5ec3e8", CreatedAt: instant},
-	}, true, f.note("tokens of %s", group)
-}
-
-func (f *fake) ChangeGroup(_ context.Context, group string, change job.GroupChange) error {
-	said := group
-	if change.OwnTokenOnly != nil {
-		said += fmt.Sprintf(" takes only its own: %t", *change.OwnTokenOnly)
-	}
-	if change.Namespace != nil {
-		said += " moves to " + *change.Namespace
-	}
-	if change.Title != nil {
-		said += fmt.Sprintf(" is called %q", *change.Title)
-	}
-	if change.Labels != nil {
-		said += fmt.Sprintf(" has %v", change.Labels)
-	}
-	if change.Version != 0 {
-		said += fmt.Sprintf(" from %d", change.Version)
-	}
-	return f.note("%s", said)
-}
 
 func TestTokenRoutes(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		request, body string
 		status        int
@@ -83,15 +40,15 @@ func TestTokenRoutes(t *testing.T) {
 		{"PATCH /groups/g", `{"own_token_only":true}`, 200, "g takes only its own: true\ngroup /g", `{"namespace":"default","group":"g","own_token_only":true,"version":4}`},
 		{"PATCH /groups/g", `{"own_token_only":false}`, 200, "g takes only its own: false\ngroup /g", `{"namespace":"default","group":"g","own_token_only":false,"version":4}`},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
 }
 
 // What is missing or odd is refused before anybody is asked.
 func TestTokenRoutesRefuse(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range [][3]string{
 		{http.MethodPatch, "", `{}`},
 		{http.MethodPatch, "", `{"own_token_only":null}`},
@@ -101,13 +58,13 @@ func TestTokenRoutesRefuse(t *testing.T) {
 		{http.MethodDelete, "/tokens/x", ""},
 		{http.MethodDelete, "/tokens/0", ""},
 	} {
-		response, body := send(t, server, c[0], "/api/v1/groups/g"+c[1], c[2])
-		if response.StatusCode != http.StatusUnprocessableEntity || f.called() != "" {
+		response, body := resttest.Send(t, server, c[0], "/api/v1/groups/g"+c[1], c[2])
+		if response.StatusCode != http.StatusUnprocessableEntity || f.Called() != "" {
 			t.Errorf("%s %s %s: %d %s", c[0], c[1], c[2], response.StatusCode, body)
 		}
 	}
-	response, body := send(t, server, http.MethodDelete, "/api/v1/groups/g/tokens/9999999999999999999", "")
-	if response.StatusCode != http.StatusNotFound || f.called() != "" {
+	response, body := resttest.Send(t, server, http.MethodDelete, "/api/v1/groups/g/tokens/9999999999999999999", "")
+	if response.StatusCode != http.StatusNotFound || f.Called() != "" {
 		t.Errorf("an id that is too large: %d %s", response.StatusCode, body)
 	}
 }

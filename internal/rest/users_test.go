@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/resttest"
 )
 
 const (
@@ -18,8 +19,8 @@ const (
 
 func TestUserRoutes(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range []struct {
 		request, body string
 		status        int
@@ -72,15 +73,15 @@ func TestUserRoutes(t *testing.T) {
 		{"DELETE /users/ada/tokens/9", "", 204, "revoke 9 of ada", ""},
 		{"GET /me", "", 200, "", `{"kind":"system","name":"system","must_change_password":false,"grants":[{"role":"admin","namespace":"*","group":"*"}]}`},
 	} {
-		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+		resttest.WantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}
 }
 
 // What is missing or odd is refused before anybody is asked.
 func TestUserRoutesRefuse(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	server := serve(t, f, nil)
+	f := &resttest.Fake{}
+	server := resttest.Serve(t, f, nil)
 	for _, c := range [][3]string{
 		{http.MethodGet, "/users?kind=system", ""},
 		{http.MethodGet, "/users?state=enabled", ""},
@@ -111,8 +112,8 @@ func TestUserRoutesRefuse(t *testing.T) {
 		{http.MethodPost, "/tokens", `{}`},
 		{http.MethodDelete, "/tokens/9", ""},
 	} {
-		response, body := send(t, server, c[0], "/api/v1"+c[1], c[2])
-		if calls := f.called(); response.StatusCode != http.StatusUnprocessableEntity || calls != "" {
+		response, body := resttest.Send(t, server, c[0], "/api/v1"+c[1], c[2])
+		if calls := f.Called(); response.StatusCode != http.StatusUnprocessableEntity || calls != "" {
 			t.Errorf("%s %s %s: %d %s, asked %s", c[0], c[1], c[2], response.StatusCode, body, calls)
 		}
 	}
@@ -122,13 +123,13 @@ func TestUserRoutesRefuse(t *testing.T) {
 // is refused.
 func TestGrantsNeedTheirRight(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
+	f := &resttest.Fake{}
 	owner := access.Principal{Kind: access.Person, ID: 5, Name: "olga", Grants: []access.Grant{{Role: access.Owner, Namespace: "a", Group: access.All}}}
 	viewer := access.Principal{Kind: access.Token, ID: 6, Name: "vera", Grants: []access.Grant{{Role: access.Viewer, Namespace: "a", Group: access.All}}}
 	locked := access.Principal{Kind: access.Person, ID: 7, Name: "lo", Locked: true, Grants: access.Root().Grants}
 	nobody := access.Principal{Kind: access.Service, ID: 8, Name: "no"}
-	server := serve(t, f, func(c *rest.Config) {
-		c.Callers = tokens{"owner": owner, "viewer": viewer, "locked": locked, "nobody": nobody}
+	server := resttest.Serve(t, f, func(c *rest.Config) {
+		c.Callers = resttest.Tokens{"owner": owner, "viewer": viewer, "locked": locked, "nobody": nobody}
 	})
 	const grantA, grantB, adminA = `{"user":"ada","role":"editor","namespace":"a","group":"x"}`,
 		`{"user":"ada","role":"viewer","namespace":"b","group":"*"}`, `{"user":"ada","role":"admin","namespace":"a","group":"*"}`
@@ -169,8 +170,8 @@ func TestGrantsNeedTheirRight(t *testing.T) {
 		if c.body != "" {
 			r.Header.Set("Content-Type", "application/json")
 		}
-		response, body := do(t, server, r)
-		if call := f.called(); response.StatusCode != c.status || call != c.call {
+		response, body := resttest.Do(t, server, r)
+		if call := f.Called(); response.StatusCode != c.status || call != c.call {
 			t.Errorf("%s %s %s %s: %d, asked %q, want %d, %q: %s", c.who, c.method, c.path, c.body, response.StatusCode, call, c.status, c.call, body)
 		}
 	}

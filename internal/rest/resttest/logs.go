@@ -1,4 +1,4 @@
-package rest_test
+package resttest
 
 import (
 	"context"
@@ -8,10 +8,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-func (f *fake) Log(_ context.Context, run int64, q catalog.LogQuery) (job.LogPage, error) {
+// Log implements LogReader.
+func (f *Fake) Log(_ context.Context, run int64, q catalog.LogQuery) (job.LogPage, error) {
 	page := job.LogPage{From: q.From, To: q.From + 1, Text: "one\ntwo\n"}
-	if f.lines != "" {
-		page.Text = f.lines
+	if f.Lines != "" {
+		page.Text = f.Lines
 	}
 	if q.From > 100 {
 		page = job.LogPage{From: q.From, To: q.From - 1, End: true}
@@ -20,13 +21,13 @@ func (f *fake) Log(_ context.Context, run int64, q catalog.LogQuery) (job.LogPag
 	if !q.At.IsZero() {
 		at = " at " + q.At.Format(time.RFC3339)
 	}
-	return page, f.note("log %d attempt %d from %d tail %d limit %d%s", run, q.Attempt, q.From, q.Tail, q.Limit, at)
+	return page, f.Note("log %d attempt %d from %d tail %d limit %d%s", run, q.Attempt, q.From, q.Tail, q.Limit, at)
 }
 
 // FollowLog shows what the fake is told to, and then ends, or waits for the end of
 // its context.
-func (f *fake) FollowLog(ctx context.Context, run int64, follow catalog.LogFollow, viewer catalog.LogViewer) error {
-	if err := f.note("follow %d %+v", run, follow); err != nil {
+func (f *Fake) FollowLog(ctx context.Context, run int64, follow catalog.LogFollow, viewer catalog.LogViewer) error {
+	if err := f.Note("follow %d %+v", run, follow); err != nil {
 		return err
 	}
 	if err := viewer.Begin(job.Attempt{ID: 99, Number: 1, Address: "http://10.0.0.1:9999"}); err != nil {
@@ -35,23 +36,25 @@ func (f *fake) FollowLog(ctx context.Context, run int64, follow catalog.LogFollo
 	if err := viewer.Lines(job.LogPage{From: 1, To: 2, Text: "one\ntwo\x00\n"}); err != nil {
 		return err
 	}
-	if f.follows != nil {
-		close(f.follows)
+	if f.Follows != nil {
+		close(f.Follows)
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
-	r := aRun()
+	r := StoredRun()
 	r.State = job.Succeeded
 	return viewer.End(r)
 }
 
-func (f *fake) SearchLog(_ context.Context, run int64, attempt int, q job.LogSearch) (job.LogHits, error) {
+// SearchLog implements LogSearcher.
+func (f *Fake) SearchLog(_ context.Context, run int64, attempt int, q job.LogSearch) (job.LogHits, error) {
 	return job.LogHits{
 		Hits: []job.LogHit{{Run: run, Attempt: 99, Number: 1, Line: 7, Text: "a\x07", Before: []string{"b\x00"}, After: []string{"c"}}},
 		Next: 8, Note: "enough", Lines: 9, Logs: 1,
-	}, f.note("search %d attempt %d %+v", run, attempt, q)
+	}, f.Note("search %d attempt %d %+v", run, attempt, q)
 }
 
-func (f *fake) SearchJobLogs(_ context.Context, namespace, key string, q job.JobLogSearch) (job.LogHits, error) {
-	return job.LogHits{Complete: true}, f.note("search %s/%s %+v", namespace, key, q)
+// SearchJobLogs implements LogSearcher.
+func (f *Fake) SearchJobLogs(_ context.Context, namespace, key string, q job.JobLogSearch) (job.LogHits, error) {
+	return job.LogHits{Complete: true}, f.Note("search %s/%s %+v", namespace, key, q)
 }

@@ -1,4 +1,4 @@
-package rest_test
+package resttest
 
 import (
 	"cmp"
@@ -9,11 +9,12 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// fakePlaces knows where objects are, by kind and key; those that it does not know
+// FakePlaces knows where objects are, by kind and key; those that it does not know
 // are in group g of their namespace.
-type fakePlaces map[string][]access.Object
+type FakePlaces map[string][]access.Object
 
-func (f fakePlaces) Place(_ context.Context, kind, namespace, key string) ([]access.Object, error) {
+// Place implements Places.
+func (f FakePlaces) Place(_ context.Context, kind, namespace, key string) ([]access.Object, error) {
 	if on := f["group "+key]; kind == "group" && len(on) == 1 {
 		if namespace != "" && on[0].Namespace != namespace {
 			return nil, job.Errorf(job.NotFound, "%s %s does not exist", kind, key)

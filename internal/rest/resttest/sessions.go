@@ -1,4 +1,4 @@
-package rest_test
+package resttest
 
 import (
 	"context"
@@ -20,17 +20,17 @@ import (
 // The secrets of the sessions that fakeSessions knows: of an administrator, and of a
 // user who has to change the password.
 const (
-	sessionText = "session-of-the-test"
-	lockedText  = "session-of-who-is-locked"
+	SessionText = "session-of-the-test"
+	LockedText  = "session-of-who-is-locked"
 )
 
 // fakeSessions knows two sessions.
-type fakeSessions struct{ *fake }
+type fakeSessions struct{ *Fake }
 
 func (f fakeSessions) Caller(_ context.Context, text string) (access.Principal, error) {
 	p := access.Root()
-	p.Kind, p.ID, p.Credential, p.Name, p.Locked = access.Person, 7, 3, "ann", text == lockedText
-	if text != sessionText && text != lockedText {
+	p.Kind, p.ID, p.Credential, p.Name, p.Locked = access.Person, 7, 3, "ann", text == LockedText
+	if text != SessionText && text != LockedText {
 		return access.Principal{}, job.Errorf(job.Unauthorized, "no such session")
 	}
 	return p, nil
@@ -39,24 +39,24 @@ func (f fakeSessions) Caller(_ context.Context, text string) (access.Principal, 
 func aSession(id int64) access.Session {
 	return access.Session{
 		ID: id, User: 7, Way: access.ByPassword, Address: "192.0.2.7", Agent: "a browser",
-		CreatedAt: instant, SeenAt: instant, EndsAt: instant.Add(12 * time.Hour),
+		CreatedAt: Instant, SeenAt: Instant, EndsAt: Instant.Add(12 * time.Hour),
 	}
 }
 
 func (f fakeSessions) Begin(_ context.Context, u *access.User, way access.Way, address, agent string) (access.Session, redacted.Text, error) {
-	return aSession(9), redacted.New("fresh-secret"), f.note("begin %s by %s from %s, %s", u.Name, way, address, agent)
+	return aSession(9), redacted.New("fresh-secret"), f.Note("begin %s by %s from %s, %s", u.Name, way, address, agent)
 }
 
 func (f fakeSessions) Of(_ context.Context, user int64) ([]access.Session, error) {
-	return []access.Session{aSession(9), aSession(3)}, f.note("sessions of %d", user)
+	return []access.Session{aSession(9), aSession(3)}, f.Note("sessions of %d", user)
 }
 
 func (f fakeSessions) End(_ context.Context, user, id int64) error {
-	return f.note("end %d of %d", id, user)
+	return f.Note("end %d of %d", id, user)
 }
 
 func (f fakeSessions) EndOthers(_ context.Context, user, but int64) error {
-	return f.note("end all of %d but %d", user, but)
+	return f.Note("end all of %d but %d", user, but)
 }
 
 // hasty is an error with a time to wait.
@@ -67,10 +67,10 @@ func (h hasty) Unwrap() error { return h.error }
 func (h hasty) RetryAfter() time.Duration { return 12 * time.Second }
 
 // fakePasswords knows that of one user.
-type fakePasswords struct{ *fake }
+type fakePasswords struct{ *Fake }
 
 func (f fakePasswords) Password(_ context.Context, name string, password redacted.Text, address string) (access.User, error) {
-	err := f.note("password of %s from %s", name, address)
+	err := f.Note("password of %s from %s", name, address)
 	switch {
 	case name == "tired":
 		return access.User{}, hasty{job.Errorf(job.Full, "too many tries")}
@@ -90,16 +90,16 @@ func (f fakePasswords) ChangePassword(ctx context.Context, name string, old, fre
 }
 
 // fakeProvider vouches for ann.
-type fakeProvider struct{ *fake }
+type fakeProvider struct{ *Fake }
 
 func (f fakeProvider) Label() string { return "Example" }
 
 func (f fakeProvider) Start(context.Context) (string, redacted.Text, error) {
-	return "https://id.example.com/authorize?state=s", redacted.New("kept"), f.note("start")
+	return "https://id.example.com/authorize?state=s", redacted.New("kept"), f.Note("start")
 }
 
 func (f fakeProvider) Finish(_ context.Context, keep redacted.Text, a rest.Answer) (access.User, error) {
-	err := f.note("finish %s with %+v", keep.Reveal(), a)
+	err := f.Note("finish %s with %+v", keep.Reveal(), a)
 	switch {
 	case err == nil && a.Failure != "":
 		err = users.Refuse(users.Denied, job.Errorf(job.Forbidden, "it says no"))
@@ -113,10 +113,10 @@ func (f fakeProvider) Finish(_ context.Context, keep redacted.Text, a rest.Answe
 	return access.User{ID: 7, Kind: access.Person, Name: "ann"}, err
 }
 
-// browsing returns the API as browsers know it.
-func browsing(t *testing.T, f *fake, change func(*rest.Config)) http.Handler {
+// Browsing returns the API as browsers know it.
+func Browsing(t *testing.T, f *Fake, change func(*rest.Config)) http.Handler {
 	t.Helper()
-	c := f.config()
+	c := f.Config()
 	c.Sessions, c.SignIn = fakeSessions{f}, rest.SignIn{Passwords: fakePasswords{f}, Provider: fakeProvider{f}}
 	const plenty = 1_000_000
 	c.Rates = guard.Rates{Reading: plenty, Writing: plenty, Searching: plenty, Streaming: plenty, Signing: plenty, Strangers: plenty}
@@ -131,34 +131,35 @@ func browsing(t *testing.T, f *fake, change func(*rest.Config)) http.Handler {
 	return handler
 }
 
-// ask is a request of a browser.
-type ask struct {
-	request string // method and path
-	body    string
-	headers []string // "Name: value"
-	host    string   // empty: 127.0.0.1:8080
-	from    string   // empty: this machine
-	secure  bool     // over TLS
+// Ask is a request of a browser.
+type Ask struct {
+	Request string // method and path
+	Body    string
+	Headers []string // "Name: value"
+	Host    string   // empty: 127.0.0.1:8080
+	From    string   // empty: this machine
+	Secure  bool     // over TLS
 }
 
-func (a ask) of(t *testing.T, handler http.Handler) *httptest.ResponseRecorder {
+// Of implements SessionKeeper.
+func (a Ask) Of(t *testing.T, handler http.Handler) *httptest.ResponseRecorder {
 	t.Helper()
-	method, path, _ := strings.Cut(a.request, " ")
-	r := httptest.NewRequestWithContext(t.Context(), method, "http://127.0.0.1:8080"+path, strings.NewReader(a.body))
+	method, path, _ := strings.Cut(a.Request, " ")
+	r := httptest.NewRequestWithContext(t.Context(), method, "http://127.0.0.1:8080"+path, strings.NewReader(a.Body))
 	r.RemoteAddr = "127.0.0.1:5000"
-	if a.body == "" {
+	if a.Body == "" {
 		r.Body, r.ContentLength = http.NoBody, 0
 	}
-	if a.host != "" {
-		r.Host = a.host
+	if a.Host != "" {
+		r.Host = a.Host
 	}
-	if a.from != "" {
-		r.RemoteAddr = a.from
+	if a.From != "" {
+		r.RemoteAddr = a.From
 	}
-	if a.secure {
+	if a.Secure {
 		r.TLS = httptest.NewRequest(http.MethodGet, "https://x/", http.NoBody).TLS
 	}
-	for _, header := range a.headers {
+	for _, header := range a.Headers {
 		name, value, _ := strings.Cut(header, ": ")
 		r.Header.Add(name, value)
 	}
