@@ -20,6 +20,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/redacted"
+	"github.com/orthd/orth/internal/rest/alarms"
 	"github.com/orthd/orth/internal/rest/browser"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/tries"
@@ -75,11 +76,11 @@ type Config struct {
 	Broadcasts Broadcasts
 	// AlarmRules, AlarmChannels and AlarmSilences are the definitions of alarms.
 	// Required.
-	AlarmRules    AlarmRules
-	AlarmChannels AlarmChannels
-	AlarmSilences AlarmSilences
+	AlarmRules    alarms.AlarmRules
+	AlarmChannels alarms.AlarmChannels
+	AlarmSilences alarms.AlarmSilences
 	// Alarms are what they have raised, and the messages about it. Required.
-	Alarms Alarms
+	Alarms alarms.Alarms
 	// Explanations explain runs and jobs. Required.
 	Explanations Explanations
 	// Lists finds jobs and runs, Attempts attempts, GroupKeeper groups. Required.
@@ -246,7 +247,7 @@ func (c *Config) register(g *guard.Guard) {
 	RegisterWorkflowRoom(g, WorkflowRoomConfig{
 		Workflows: c.Workflows, Calendars: c.Calendars, Pauses: c.Pauses, Backfills: c.Backfills, Secrets: c.Secrets, Jobs: c.Jobs, Places: c.Places,
 	})
-	RegisterAlarmRoom(g, AlarmRoomConfig{
+	alarms.Register(g, alarms.Config{
 		Alarms: c.Alarms, AlarmRules: c.AlarmRules, AlarmChannels: c.AlarmChannels, AlarmSilences: c.AlarmSilences,
 	})
 	RegisterUserRoom(g, UserRoomConfig{Users: c.Users, Grants: c.Grants, APITokens: c.APITokens, Sessions: c.Sessions, SignIn: c.SignIn})

@@ -1,4 +1,4 @@
-package rest_test
+package alarms_test
 
 import (
 	"encoding/json"

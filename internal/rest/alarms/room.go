@@ -1,4 +1,4 @@
-package rest
+package alarms
 
 import (
 	"github.com/danielgtaylor/huma/v2"
@@ -6,8 +6,8 @@ import (
 	"github.com/orthd/orth/internal/rest/guard"
 )
 
-// AlarmRoomConfig is what the operations about alarms ask. What has no default is required.
-type AlarmRoomConfig struct {
+// Config is what the operations about alarms ask. What has no default is required.
+type Config struct {
 	Alarms        Alarms
 	AlarmRules    AlarmRules
 	AlarmChannels AlarmChannels
@@ -18,12 +18,12 @@ type AlarmRoomConfig struct {
 type alarmRoom struct {
 	*guard.Guard
 
-	config                          AlarmRoomConfig
+	config                          Config
 	newAlarmRules, newAlarmChannels *huma.Schema // of new ones
 }
 
-// RegisterAlarmRoom adds the operations about alarms.
-func RegisterAlarmRoom(g *guard.Guard, c AlarmRoomConfig) {
+// Register adds the operations about alarms.
+func Register(g *guard.Guard, c Config) {
 	s := &alarmRoom{Guard: g, config: c}
 	s.registerAlarms()
 	s.registerAlarmRules()
