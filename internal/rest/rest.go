@@ -22,6 +22,7 @@ import (
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest/alarms"
 	"github.com/orthd/orth/internal/rest/browser"
+	"github.com/orthd/orth/internal/rest/executors"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/tries"
 )
@@ -34,22 +35,22 @@ type Config struct {
 	// Jobs and the others answer: one catalog behind narrow views. Required.
 	Jobs      Jobs
 	Runs      Runs
-	Executors Executors
+	Executors executors.Executors
 	Calendars Calendars
 	Pauses    Pauses
 	Firings   Firings
 	Backfills Backfills
 	Workflows Workflows
 	// Breakers reports open circuit breakers. Defaults to nil: none is reported.
-	Breakers Breakers
+	Breakers executors.Breakers
 	// Groups stores the settings of groups. Required.
-	Groups Groups
+	Groups executors.Groups
 	// Tokens keeps the tokens of groups. Required.
-	Tokens Tokens
+	Tokens executors.Tokens
 	// Secrets keeps named secrets. Required.
 	Secrets Secrets
 	// Drains drains executors. Required.
-	Drains Drains
+	Drains executors.Drains
 	// Cleaner removes runs before their time. Required.
 	Cleaner Cleaner
 	// Stats counts what ended. Required.
@@ -61,7 +62,7 @@ type Config struct {
 	// Events streams changes. Defaults to nil: there is none.
 	Events Events
 	// Servers are those of the database. Defaults to none.
-	Servers Servers
+	Servers executors.Servers
 	// Settings lists what is set at this server. Defaults to nothing.
 	Settings func() []api.Setting
 	// DeadLetters are the runs that ended badly for good. Required.
@@ -89,7 +90,7 @@ type Config struct {
 		RunLists
 	}
 	Attempts    AttemptFinder
-	GroupKeeper GroupKeeper
+	GroupKeeper executors.GroupKeeper
 	// Users keeps users, Grants what they were granted, and APITokens their tokens.
 	// Required.
 	Users     Users
@@ -240,7 +241,7 @@ func (c *Config) register(g *guard.Guard) {
 		Runs: c.Runs, Lists: c.Lists, Attempts: c.Attempts, Broadcasts: c.Broadcasts, DeadLetters: c.DeadLetters, Cleaner: c.Cleaner,
 		Explanations: c.Explanations, Jobs: c.Jobs, Places: c.Places, Timeout: c.Timeout, Streams: c.Streams, Stopping: c.Stopping,
 	})
-	RegisterExecutorRoom(g, ExecutorRoomConfig{
+	executors.Register(g, executors.Config{
 		Groups: c.Groups, Executors: c.Executors, GroupKeeper: c.GroupKeeper, Tokens: c.Tokens, Drains: c.Drains, Places: c.Places, Breakers: c.Breakers,
 		Servers: c.Servers, Token: c.Token, Version: c.Version,
 	})

@@ -61,68 +61,68 @@ type alarmChannelKindList struct{ Body api.AlarmChannelKindList }
 
 type alarmTrialReply struct{ Body api.AlarmTrial }
 
-func (r *alarmRoom) registerAlarmChannels() {
+func (s *alarmRoom) registerAlarmChannels() {
 	tags := []string{tagAlarms}
-	r.newAlarmChannels = r.Schemas().Schema(reflect.TypeFor[api.NewAlarmChannel](), true, "NewAlarmChannel")
-	guard.Register(r.Guard, guard.Op{
+	s.newAlarmChannels = s.Schemas().Schema(reflect.TypeFor[api.NewAlarmChannel](), true, "NewAlarmChannel")
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-channels", Method: http.MethodGet, Path: "/alarm/channels", Tags: tags,
 		Right: access.View, Scope: guard.InNamespaceIfAny, Class: guard.Reading, Spreads: true,
 		Summary:     "List channels in order of key, without their secrets",
 		Description: everyNamespace,
-	}, r.listAlarmChannels)
-	guard.Register(r.Guard, guard.Op{
+	}, s.listAlarmChannels)
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels", Tags: tags,
 		Right: access.Own, Scope: guard.InNamespace, Class: guard.Writing, Status: http.StatusCreated,
 		Policy:  guard.Policy{Kind: guard.KindAlarmChannel, Made: true, Dry: true},
 		Summary: "Create a channel that carries messages about alarms",
-	}, r.createAlarmChannel)
-	guard.Register(r.Guard, guard.Op{
+	}, s.createAlarmChannel)
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-alarm-channel", Method: http.MethodGet, Path: "/alarm/channels/{key}", Tags: tags,
 		Right: access.View, Scope: guard.Keyed("alarm channel"), Class: guard.Reading,
 		Policy:  guard.Policy{Kind: guard.KindAlarmChannel},
 		Summary: "Show a channel, without its secrets",
-	}, r.getAlarmChannel)
-	guard.Register(r.Guard, guard.Op{
+	}, s.getAlarmChannel)
+	guard.Register(s.Guard, guard.Op{
 		ID: "update-alarm-channel", Method: http.MethodPatch, Path: "/alarm/channels/{key}", Tags: tags,
 		Right: access.Own, Scope: guard.Keyed("alarm channel"), Class: guard.Writing,
 		Policy:      guard.Policy{Kind: guard.KindAlarmChannel, Dry: true},
 		Summary:     "Change a channel",
 		Description: patchWords + " A secret that is absent stays; null takes it away.",
-		Body:        operation.PatchBody(r.Schemas(), r.newAlarmChannels, "channel", "namespace", "key", "kind"),
+		Body:        operation.PatchBody(s.Schemas(), s.newAlarmChannels, "channel", "namespace", "key", "kind"),
 		Example:     `{"settings": {"to": "night@example.com"}, "version": 1}`,
-	}, r.updateAlarmChannel)
-	guard.Register(r.Guard, guard.Op{
+	}, s.updateAlarmChannel)
+	guard.Register(s.Guard, guard.Op{
 		ID: "delete-alarm-channel", Method: http.MethodDelete, Path: "/alarm/channels/{key}", Tags: tags,
 		Right: access.Own, Scope: guard.Keyed("alarm channel"), Class: guard.Writing,
 		Policy:  guard.Policy{Kind: guard.KindAlarmChannel, Dry: true},
 		Summary: "Delete a channel that no rule names",
-	}, r.deleteAlarmChannel)
-	guard.Register(r.Guard, guard.Op{
+	}, s.deleteAlarmChannel)
+	guard.Register(s.Guard, guard.Op{
 		ID: "test-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels/{key}/test", Tags: tags,
 		Right: access.Own, Scope: guard.Keyed("alarm channel"), Class: guard.Writing,
 		Policy:      guard.Policy{Kind: guard.KindAlarmChannel, Acts: true},
 		Summary:     "Send a test message through a channel",
 		Description: "At most six times a minute. A message that the channel refuses is no error of the request: the answer has the reason.",
-	}, r.testAlarmChannel)
-	guard.Register(r.Guard, guard.Op{
+	}, s.testAlarmChannel)
+	guard.Register(s.Guard, guard.Op{
 		ID: "test-alarm-settings", Method: http.MethodPost, Path: "/alarm/channel-test", Tags: tags,
 		Right: access.Own, Scope: guard.InNamespace, Class: guard.Writing,
 		Policy:  guard.Policy{Kind: guard.KindAlarmChannel, Made: true, Acts: true},
 		Summary: "Send a test message through a channel that is not kept",
-	}, r.testAlarmSettings)
-	guard.Register(r.Guard, guard.Op{
+	}, s.testAlarmSettings)
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-channel-kinds", Method: http.MethodGet, Path: "/alarm/channel-kinds", Tags: tags,
 		Right: access.View, Scope: guard.Anywhere, Class: guard.Reading,
 		Summary: "List the kinds of channels with their settings",
-	}, r.listAlarmChannelKinds)
+	}, s.listAlarmChannelKinds)
 }
 
-func (r *alarmRoom) listAlarmChannels(ctx context.Context, in *alarmSpace) (*alarmChannelList, error) {
-	found, err := r.config.AlarmChannels.Channels(ctx, in.Namespace)
+func (s *alarmRoom) listAlarmChannels(ctx context.Context, in *alarmSpace) (*alarmChannelList, error) {
+	found, err := s.config.AlarmChannels.Channels(ctx, in.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	found = guard.InSight(ctx, r.Guard, found, func(c *alarm.Channel) string { return c.Namespace })
+	found = guard.InSight(ctx, s.Guard, found, func(c *alarm.Channel) string { return c.Namespace })
 	list := api.AlarmChannelList{Channels: make([]api.AlarmChannel, len(found))}
 	for i := range found {
 		list.Channels[i] = api.FromAlarmChannel(found[i])
@@ -130,8 +130,8 @@ func (r *alarmRoom) listAlarmChannels(ctx context.Context, in *alarmSpace) (*ala
 	return &alarmChannelList{list}, nil
 }
 
-func (r *alarmRoom) createAlarmChannel(ctx context.Context, in *newAlarmChannel) (*alarmChannelCreated, error) {
-	c, err := r.config.AlarmChannels.CreateChannel(ctx, channelOf(in))
+func (s *alarmRoom) createAlarmChannel(ctx context.Context, in *newAlarmChannel) (*alarmChannelCreated, error) {
+	c, err := s.config.AlarmChannels.CreateChannel(ctx, channelOf(in))
 	if err != nil {
 		return nil, err
 	}
@@ -146,26 +146,26 @@ func channelOf(in *newAlarmChannel) alarm.Channel {
 	return c
 }
 
-func (r *alarmRoom) getAlarmChannel(ctx context.Context, in *alarmPath) (*alarmChannelReply, error) {
-	return replyAlarmChannel(r.config.AlarmChannels.Channel(ctx, in.Namespace, in.Key))
+func (s *alarmRoom) getAlarmChannel(ctx context.Context, in *alarmPath) (*alarmChannelReply, error) {
+	return replyAlarmChannel(s.config.AlarmChannels.Channel(ctx, in.Namespace, in.Key))
 }
 
-func (r *alarmRoom) updateAlarmChannel(ctx context.Context, in *alarmPatch) (*alarmChannelReply, error) {
+func (s *alarmRoom) updateAlarmChannel(ctx context.Context, in *alarmPatch) (*alarmChannelReply, error) {
 	patch, version, err := operation.TakeVersion(in.Body)
 	if err != nil {
 		return nil, err
 	}
 	given, changes := patch[fieldSecrets]
 	delete(patch, fieldSecrets)
-	return replyAlarmChannel(r.config.AlarmChannels.UpdateChannel(ctx, in.Namespace, in.Key, version, func(old alarm.Channel) (alarm.Channel, error) {
+	return replyAlarmChannel(s.config.AlarmChannels.UpdateChannel(ctx, in.Namespace, in.Key, version, func(old alarm.Channel) (alarm.Channel, error) {
 		shown := api.FromAlarmChannel(old)
 		shown.Secrets = nil // names, and no secrets
-		fields, err := operation.PatchedFields(r.Schemas(), r.newAlarmChannels, shown, patch, "namespace", "key", "kind")
+		fields, err := operation.PatchedFields(s.Schemas(), s.newAlarmChannels, shown, patch, "namespace", "key", "kind")
 		if err != nil {
 			return alarm.Channel{}, err
 		}
 		var wanted api.NewAlarmChannel
-		if err := r.ReadFields(r.newAlarmChannels, "channel", fields, &wanted); err != nil {
+		if err := s.ReadFields(s.newAlarmChannels, "channel", fields, &wanted); err != nil {
 			return alarm.Channel{}, err
 		}
 		c := channelOf(&newAlarmChannel{Body: wanted})
@@ -203,20 +203,20 @@ func secretChanges(given any, names []string) (map[string]string, error) {
 	return changes, nil
 }
 
-func (r *alarmRoom) deleteAlarmChannel(ctx context.Context, in *alarmPath) (*struct{}, error) {
-	return nil, r.config.AlarmChannels.DeleteChannel(ctx, in.Namespace, in.Key)
+func (s *alarmRoom) deleteAlarmChannel(ctx context.Context, in *alarmPath) (*struct{}, error) {
+	return nil, s.config.AlarmChannels.DeleteChannel(ctx, in.Namespace, in.Key)
 }
 
-func (r *alarmRoom) testAlarmChannel(ctx context.Context, in *alarmPath) (*alarmTrialReply, error) {
-	return replyTrial(r.config.AlarmChannels.TestChannel(ctx, in.Namespace, in.Key))
+func (s *alarmRoom) testAlarmChannel(ctx context.Context, in *alarmPath) (*alarmTrialReply, error) {
+	return replyTrial(s.config.AlarmChannels.TestChannel(ctx, in.Namespace, in.Key))
 }
 
-func (r *alarmRoom) testAlarmSettings(ctx context.Context, in *newAlarmChannel) (*alarmTrialReply, error) {
-	return replyTrial(r.config.AlarmChannels.TestSettings(ctx, channelOf(in)))
+func (s *alarmRoom) testAlarmSettings(ctx context.Context, in *newAlarmChannel) (*alarmTrialReply, error) {
+	return replyTrial(s.config.AlarmChannels.TestSettings(ctx, channelOf(in)))
 }
 
-func (r *alarmRoom) listAlarmChannelKinds(context.Context, *struct{}) (*alarmChannelKindList, error) {
-	fields := r.config.AlarmChannels.ChannelFields()
+func (s *alarmRoom) listAlarmChannelKinds(context.Context, *struct{}) (*alarmChannelKindList, error) {
+	fields := s.config.AlarmChannels.ChannelFields()
 	list := api.AlarmChannelKindList{Kinds: []api.AlarmChannelKind{}}
 	for _, kind := range alarm.ChannelKinds() {
 		list.Kinds = append(list.Kinds, api.FromAlarmFields(kind, fields[kind]))

@@ -69,42 +69,42 @@ const everyNamespace = "Those of all namespaces that the caller may see when non
 const patchWords = "A JSON merge patch (RFC 7396) of the fields of a new one: a field that is absent stays as it is, null gives it its " +
 	"default, and objects are merged. With a version it is changed only if it has that version, else the answer is a conflict."
 
-func (r *alarmRoom) registerAlarmRules() {
+func (s *alarmRoom) registerAlarmRules() {
 	tags := []string{tagAlarms}
-	r.newAlarmRules = r.Schemas().Schema(reflect.TypeFor[api.NewAlarmRule](), true, "NewAlarmRule")
-	guard.Register(r.Guard, guard.Op{
+	s.newAlarmRules = s.Schemas().Schema(reflect.TypeFor[api.NewAlarmRule](), true, "NewAlarmRule")
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-rules", Method: http.MethodGet, Path: "/alarm/rules", Tags: tags,
 		Right: access.View, Scope: guard.InNamespaceIfAny, Class: guard.Reading, Spreads: true,
 		Summary:     "List rules in order of key",
 		Description: everyNamespace,
-	}, r.listAlarmRules)
-	guard.Register(r.Guard, guard.Op{
+	}, s.listAlarmRules)
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-alarm-rule", Method: http.MethodPost, Path: "/alarm/rules", Tags: tags,
 		Right: access.Edit, Scope: guard.InNamespace, Class: guard.Writing, Status: http.StatusCreated,
 		Policy:  guard.Policy{Kind: guard.KindAlarmRule, Made: true, Dry: true},
 		Summary: "Create an alert rule with its conditions and channels",
-	}, r.createAlarmRule)
-	guard.Register(r.Guard, guard.Op{
+	}, s.createAlarmRule)
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-alarm-rule", Method: http.MethodGet, Path: "/alarm/rules/{key}", Tags: tags,
 		Right: access.View, Scope: guard.Keyed("alarm rule"), Class: guard.Reading,
 		Policy:  guard.Policy{Kind: guard.KindAlarmRule},
 		Summary: "Show a rule",
-	}, r.getAlarmRule)
-	guard.Register(r.Guard, guard.Op{
+	}, s.getAlarmRule)
+	guard.Register(s.Guard, guard.Op{
 		ID: "update-alarm-rule", Method: http.MethodPatch, Path: "/alarm/rules/{key}", Tags: tags,
 		Right: access.Edit, Scope: guard.Keyed("alarm rule"), Class: guard.Writing,
 		Policy:      guard.Policy{Kind: guard.KindAlarmRule, Dry: true},
 		Summary:     "Change a rule",
 		Description: patchWords,
-		Body:        operation.PatchBody(r.Schemas(), r.newAlarmRules, "rule", "namespace", "key"),
+		Body:        operation.PatchBody(s.Schemas(), s.newAlarmRules, "rule", "namespace", "key"),
 		Example:     `{"kinds": ["failed", "lost", "timed_out"], "severity": null, "version": 1}`,
-	}, r.updateAlarmRule)
-	guard.Register(r.Guard, guard.Op{
+	}, s.updateAlarmRule)
+	guard.Register(s.Guard, guard.Op{
 		ID: "delete-alarm-rule", Method: http.MethodDelete, Path: "/alarm/rules/{key}", Tags: tags,
 		Right: access.Edit, Scope: guard.Keyed("alarm rule"), Class: guard.Writing,
 		Policy:  guard.Policy{Kind: guard.KindAlarmRule, Dry: true},
 		Summary: "Delete a rule; the alarms that it has raised end",
-	}, r.deleteAlarmRule)
+	}, s.deleteAlarmRule)
 }
 
 func (s *alarmRoom) listAlarmRules(ctx context.Context, in *alarmSpace) (*alarmRuleList, error) {
@@ -136,30 +136,30 @@ func ruleOf(wanted *api.NewAlarmRule) alarm.Rule {
 	return r
 }
 
-func (r *alarmRoom) getAlarmRule(ctx context.Context, in *alarmPath) (*alarmRuleReply, error) {
-	return replyAlarmRule(r.config.AlarmRules.Rule(ctx, in.Namespace, in.Key))
+func (s *alarmRoom) getAlarmRule(ctx context.Context, in *alarmPath) (*alarmRuleReply, error) {
+	return replyAlarmRule(s.config.AlarmRules.Rule(ctx, in.Namespace, in.Key))
 }
 
-func (r *alarmRoom) updateAlarmRule(ctx context.Context, in *alarmPatch) (*alarmRuleReply, error) {
+func (s *alarmRoom) updateAlarmRule(ctx context.Context, in *alarmPatch) (*alarmRuleReply, error) {
 	patch, version, err := operation.TakeVersion(in.Body)
 	if err != nil {
 		return nil, err
 	}
-	return replyAlarmRule(r.config.AlarmRules.UpdateRule(ctx, in.Namespace, in.Key, version, func(old alarm.Rule) (alarm.Rule, error) {
-		fields, err := operation.PatchedFields(r.Schemas(), r.newAlarmRules, api.FromAlarmRule(old), patch, "namespace", "key")
+	return replyAlarmRule(s.config.AlarmRules.UpdateRule(ctx, in.Namespace, in.Key, version, func(old alarm.Rule) (alarm.Rule, error) {
+		fields, err := operation.PatchedFields(s.Schemas(), s.newAlarmRules, api.FromAlarmRule(old), patch, "namespace", "key")
 		if err != nil {
 			return alarm.Rule{}, err
 		}
 		var wanted api.NewAlarmRule
-		if err := r.ReadFields(r.newAlarmRules, "rule", fields, &wanted); err != nil {
+		if err := s.ReadFields(s.newAlarmRules, "rule", fields, &wanted); err != nil {
 			return alarm.Rule{}, err
 		}
 		return ruleOf(&wanted), nil
 	}))
 }
 
-func (r *alarmRoom) deleteAlarmRule(ctx context.Context, in *alarmPath) (*struct{}, error) {
-	return nil, r.config.AlarmRules.DeleteRule(ctx, in.Namespace, in.Key)
+func (s *alarmRoom) deleteAlarmRule(ctx context.Context, in *alarmPath) (*struct{}, error) {
+	return nil, s.config.AlarmRules.DeleteRule(ctx, in.Namespace, in.Key)
 }
 
 func replyAlarmRule(r alarm.Rule, err error) (*alarmRuleReply, error) {

@@ -99,47 +99,47 @@ type notificationList struct{ Body api.NotificationList }
 // everyState selects alarms or messages however they stand.
 const everyState = "all"
 
-func (r *alarmRoom) registerAlarms() {
+func (s *alarmRoom) registerAlarms() {
 	tags := []string{tagAlarms}
-	guard.Register(r.Guard, guard.Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarms", Method: http.MethodGet, Path: "/alarms", Tags: tags,
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary:     "List alarms, the newest first",
 		Description: "Those that the caller may see, of all namespaces when none is named.",
-	}, r.listAlarms)
-	guard.Register(r.Guard, guard.Op{
+	}, s.listAlarms)
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-alarm", Method: http.MethodGet, Path: "/alarms/{id}", Tags: tags,
 		Right: access.View, Scope: guard.OnAlarm, Class: guard.Reading,
 		Summary: "Show an alarm",
-	}, r.getAlarm)
-	guard.Register(r.Guard, guard.Op{
+	}, s.getAlarm)
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-entries", Method: http.MethodGet, Path: "/alarms/{id}/entries", Tags: tags,
 		Right: access.View, Scope: guard.OnAlarm, Class: guard.Reading,
 		Summary: "List the events of an alarm, the oldest first: none is left out",
-	}, r.listAlarmEntries)
-	guard.Register(r.Guard, guard.Op{
+	}, s.listAlarmEntries)
+	guard.Register(s.Guard, guard.Op{
 		ID: "note-alarm", Method: http.MethodPost, Path: "/alarms/{id}/note", Tags: tags,
 		Right: access.Operate, Scope: guard.OnAlarm, Class: guard.Writing,
 		Policy:  guard.Policy{Dry: true},
 		Summary: "Acknowledge an alarm: it escalates no more",
-	}, r.noteAlarm)
-	guard.Register(r.Guard, guard.Op{
+	}, s.noteAlarm)
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-notifications", Method: http.MethodGet, Path: "/alarm/notifications", Tags: tags,
 		Right: access.View, Scope: guard.Narrowed, Class: guard.Reading, Spreads: true,
 		Summary:     "List messages about alarms, the newest first",
 		Description: everyNamespace,
-	}, r.listNotifications)
-	guard.Register(r.Guard, guard.Op{
+	}, s.listNotifications)
+	guard.Register(s.Guard, guard.Op{
 		ID: "retry-notification", Method: http.MethodPost, Path: "/alarm/notifications/{id}/retry", Tags: tags,
 		Right: access.Operate, Scope: guard.OnNotification, Class: guard.Writing,
 		Policy:  guard.Policy{Dry: true},
 		Summary: "Send a message that was given up again",
-	}, r.retryNotification)
+	}, s.retryNotification)
 }
 
-func (r *alarmRoom) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList, error) {
+func (s *alarmRoom) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList, error) {
 	f := alerting.AlarmFilter{
-		Sight: r.Sight(ctx, access.View), Namespace: in.Namespace, State: alarm.State(in.State), Rule: in.Rule, Kind: in.Kind, Severity: in.Severity, Group: in.Group,
+		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, State: alarm.State(in.State), Rule: in.Rule, Kind: in.Kind, Severity: in.Severity, Group: in.Group,
 		Since: in.Since, Until: in.Until, Limit: in.Limit,
 	}
 	if in.State == everyState {
@@ -152,13 +152,13 @@ func (r *alarmRoom) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList,
 		}
 	}
 	if in.Job != "" {
-		j, err := r.JobFor(ctx, access.View, in.Namespace, in.Job)
+		j, err := s.JobFor(ctx, access.View, in.Namespace, in.Job)
 		if err != nil {
 			return nil, err
 		}
 		f.JobID = j.ID
 	}
-	found, err := r.config.Alarms.Alarms(ctx, f)
+	found, err := s.config.Alarms.Alarms(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -172,23 +172,23 @@ func (r *alarmRoom) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList,
 	return &alarmList{list}, nil
 }
 
-func (r *alarmRoom) getAlarm(ctx context.Context, in *alarmIDPath) (*alarmReply, error) {
+func (s *alarmRoom) getAlarm(ctx context.Context, in *alarmIDPath) (*alarmReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return r.alarm(ctx, id)
+	return s.alarm(ctx, id)
 }
 
-func (r *alarmRoom) alarm(ctx context.Context, id int64) (*alarmReply, error) {
-	a, err := r.config.Alarms.Alarm(ctx, id)
+func (s *alarmRoom) alarm(ctx context.Context, id int64) (*alarmReply, error) {
+	a, err := s.config.Alarms.Alarm(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return &alarmReply{api.FromAlarm(a)}, nil
 }
 
-func (r *alarmRoom) listAlarmEntries(ctx context.Context, in *entryQuery) (*entryList, error) {
+func (s *alarmRoom) listAlarmEntries(ctx context.Context, in *entryQuery) (*entryList, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -199,10 +199,10 @@ func (r *alarmRoom) listAlarmEntries(ctx context.Context, in *entryQuery) (*entr
 			return nil, err
 		}
 	}
-	if _, err := r.config.Alarms.Alarm(ctx, id); err != nil {
+	if _, err := s.config.Alarms.Alarm(ctx, id); err != nil {
 		return nil, err
 	}
-	found, err := r.config.Alarms.AlarmEntries(ctx, id, after, in.Limit)
+	found, err := s.config.Alarms.AlarmEntries(ctx, id, after, in.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ func (r *alarmRoom) listAlarmEntries(ctx context.Context, in *entryQuery) (*entr
 	return &entryList{list}, nil
 }
 
-func (r *alarmRoom) noteAlarm(ctx context.Context, in *noteAlarm) (*alarmReply, error) {
+func (s *alarmRoom) noteAlarm(ctx context.Context, in *noteAlarm) (*alarmReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -225,15 +225,15 @@ func (r *alarmRoom) noteAlarm(ctx context.Context, in *noteAlarm) (*alarmReply, 
 	if in.Body != nil {
 		by = job.Clean(in.Body.By, 100)
 	}
-	if err := r.config.Alarms.NoteAlarm(ctx, id, by, time.Now()); err != nil {
+	if err := s.config.Alarms.NoteAlarm(ctx, id, by, time.Now()); err != nil {
 		return nil, err
 	}
-	return r.alarm(ctx, id)
+	return s.alarm(ctx, id)
 }
 
-func (r *alarmRoom) listNotifications(ctx context.Context, in *notificationQuery) (*notificationList, error) {
+func (s *alarmRoom) listNotifications(ctx context.Context, in *notificationQuery) (*notificationList, error) {
 	f := alerting.NotificationFilter{
-		Sight: r.Sight(ctx, access.View), Namespace: in.Namespace, Status: alarm.Delivery(in.Status), Rule: in.Rule, Channel: in.Channel,
+		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Status: alarm.Delivery(in.Status), Rule: in.Rule, Channel: in.Channel,
 		Since: in.Since, Until: in.Until, Limit: in.Limit,
 	}
 	if in.Status == everyState {
@@ -245,7 +245,7 @@ func (r *alarmRoom) listNotifications(ctx context.Context, in *notificationQuery
 			return nil, err
 		}
 	}
-	found, err := r.config.Alarms.Notifications(ctx, f)
+	found, err := s.config.Alarms.Notifications(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -259,12 +259,12 @@ func (r *alarmRoom) listNotifications(ctx context.Context, in *notificationQuery
 	return &notificationList{list}, nil
 }
 
-func (r *alarmRoom) retryNotification(ctx context.Context, in *notificationPath) (*notificationReply, error) {
+func (s *alarmRoom) retryNotification(ctx context.Context, in *notificationPath) (*notificationReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
-	n, err := r.config.Alarms.RetryNotification(ctx, id, time.Now())
+	n, err := s.config.Alarms.RetryNotification(ctx, id, time.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -49,46 +49,46 @@ type silenceCreated struct {
 
 type silenceList struct{ Body api.AlarmSilenceList }
 
-func (r *alarmRoom) registerAlarmSilences() {
+func (s *alarmRoom) registerAlarmSilences() {
 	tags := []string{tagAlarms}
-	guard.Register(r.Guard, guard.Op{
+	guard.Register(s.Guard, guard.Op{
 		ID: "list-alarm-silences", Method: http.MethodGet, Path: "/alarm/silences", Tags: tags,
 		Right: access.View, Scope: guard.InNamespaceIfAny, Class: guard.Reading, Spreads: true,
 		Summary:     "List silences in order of id; those that ended a month ago are removed",
 		Description: everyNamespace,
-	}, r.listSilences)
-	guard.Register(r.Guard, guard.Op{
+	}, s.listSilences)
+	guard.Register(s.Guard, guard.Op{
 		ID: "create-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences", Tags: tags,
 		Right: access.Operate, Scope: guard.InNamespace, Class: guard.Writing, Status: http.StatusCreated,
 		Policy:  guard.Policy{Kind: guard.KindSilence, Made: true, Dry: true},
 		Summary: "Hold messages back: for a while, or at each maintenance",
-	}, r.createSilence)
-	guard.Register(r.Guard, guard.Op{
+	}, s.createSilence)
+	guard.Register(s.Guard, guard.Op{
 		ID: "get-alarm-silence", Method: http.MethodGet, Path: "/alarm/silences/{id}", Tags: tags,
 		Right: access.View, Scope: guard.OnSilence, Class: guard.Reading,
 		Policy:  guard.Policy{Kind: guard.KindSilence},
 		Summary: "Show a silence",
-	}, r.getSilence)
-	guard.Register(r.Guard, guard.Op{
+	}, s.getSilence)
+	guard.Register(s.Guard, guard.Op{
 		ID: "end-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences/{id}/end", Tags: tags,
 		Right: access.Operate, Scope: guard.OnSilence, Class: guard.Writing,
 		Policy:  guard.Policy{Kind: guard.KindSilence, Dry: true},
 		Summary: "End a silence now: alarms that still fire are notified",
-	}, r.endSilence)
-	guard.Register(r.Guard, guard.Op{
+	}, s.endSilence)
+	guard.Register(s.Guard, guard.Op{
 		ID: "delete-alarm-silence", Method: http.MethodDelete, Path: "/alarm/silences/{id}", Tags: tags,
 		Right: access.Operate, Scope: guard.OnSilence, Class: guard.Writing,
 		Policy:  guard.Policy{Kind: guard.KindSilence, Dry: true},
 		Summary: "Delete a silence",
-	}, r.deleteSilence)
+	}, s.deleteSilence)
 }
 
-func (r *alarmRoom) listSilences(ctx context.Context, in *alarmSpace) (*silenceList, error) {
-	found, err := r.config.AlarmSilences.Silences(ctx, in.Namespace)
+func (s *alarmRoom) listSilences(ctx context.Context, in *alarmSpace) (*silenceList, error) {
+	found, err := s.config.AlarmSilences.Silences(ctx, in.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	found = guard.InSight(ctx, r.Guard, found, func(one *alarm.Silence) string { return one.Namespace })
+	found = guard.InSight(ctx, s.Guard, found, func(one *alarm.Silence) string { return one.Namespace })
 	list, now := api.AlarmSilenceList{Silences: make([]api.AlarmSilence, len(found))}, time.Now()
 	for i := range found {
 		list.Silences[i] = api.FromAlarmSilence(found[i], now)
@@ -96,10 +96,10 @@ func (r *alarmRoom) listSilences(ctx context.Context, in *alarmSpace) (*silenceL
 	return &silenceList{list}, nil
 }
 
-func (r *alarmRoom) createSilence(ctx context.Context, in *newAlarmSilence) (*silenceCreated, error) {
+func (s *alarmRoom) createSilence(ctx context.Context, in *newAlarmSilence) (*silenceCreated, error) {
 	wanted := in.Body.Silence()
 	wanted.Namespace = operation.FirstOf(wanted.Namespace, in.Namespace)
-	made, err := r.config.AlarmSilences.CreateSilence(ctx, wanted)
+	made, err := s.config.AlarmSilences.CreateSilence(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -107,16 +107,16 @@ func (r *alarmRoom) createSilence(ctx context.Context, in *newAlarmSilence) (*si
 	return &silenceCreated{Location: guard.Prefix + "/alarm/silences/" + shown.ID.String(), Body: shown}, nil
 }
 
-func (r *alarmRoom) getSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
-	return r.silence(ctx, in, r.config.AlarmSilences.Silence)
+func (s *alarmRoom) getSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
+	return s.silence(ctx, in, s.config.AlarmSilences.Silence)
 }
 
-func (r *alarmRoom) endSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
-	return r.silence(ctx, in, r.config.AlarmSilences.EndSilence)
+func (s *alarmRoom) endSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
+	return s.silence(ctx, in, s.config.AlarmSilences.EndSilence)
 }
 
 // silence answers with what a function makes of a silence.
-func (r *alarmRoom) silence(ctx context.Context, in *silencePath, find func(context.Context, int64) (alarm.Silence, error)) (*silenceReply, error) {
+func (s *alarmRoom) silence(ctx context.Context, in *silencePath, find func(context.Context, int64) (alarm.Silence, error)) (*silenceReply, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
@@ -128,10 +128,10 @@ func (r *alarmRoom) silence(ctx context.Context, in *silencePath, find func(cont
 	return &silenceReply{api.FromAlarmSilence(found, time.Now())}, nil
 }
 
-func (r *alarmRoom) deleteSilence(ctx context.Context, in *silencePath) (*struct{}, error) {
+func (s *alarmRoom) deleteSilence(ctx context.Context, in *silencePath) (*struct{}, error) {
 	id, err := guard.ParseID("id", in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return nil, r.config.AlarmSilences.DeleteSilence(ctx, id)
+	return nil, s.config.AlarmSilences.DeleteSilence(ctx, id)
 }

@@ -1,4 +1,4 @@
-package rest_test
+package executors_test
 
 import (
 	"context"

@@ -1,12 +1,12 @@
-package rest
+package executors
 
 import (
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest/guard"
 )
 
-// ExecutorRoomConfig is what the operations about groups, executors and servers ask. What has no default is required.
-type ExecutorRoomConfig struct {
+// Config is what the operations about groups, executors and servers ask. What has no default is required.
+type Config struct {
 	Groups      Groups
 	Executors   Executors
 	GroupKeeper GroupKeeper
@@ -27,11 +27,11 @@ type ExecutorRoomConfig struct {
 type executorRoom struct {
 	*guard.Guard
 
-	config ExecutorRoomConfig
+	config Config
 }
 
-// RegisterExecutorRoom adds the operations about groups, executors and servers.
-func RegisterExecutorRoom(g *guard.Guard, c ExecutorRoomConfig) {
+// Register adds the operations about groups, executors and servers.
+func Register(g *guard.Guard, c Config) {
 	if c.Servers == nil {
 		c.Servers = noServers{}
 	}
