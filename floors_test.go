@@ -68,7 +68,7 @@ func places() map[string]place {
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest", "dbtest", "schema"}, []string{"sqlite", "postgres", "mysql"})
 	family(3, "internal/wire", []string{"fastpath", "http1", "jsontext"}, []string{"post"}, []string{"native/message", "xxl/dialect"}, []string{"native/signing", "native/mailbox"}, []string{"xxl", "native"}, []string{"orth", "xxladmin"})
 	family(3, "internal/rest", []string{"operation", "browser"}, []string{"guard"},
-		[]string{"alarms", "executors", "jobs", "overview", "runs", "users", "workflows"}, []string{""}, []string{"resttest"})
+		[]string{"accounts", "alarms", "executors", "jobs", "overview", "runs", "workflows"}, []string{""}, []string{"resttest"})
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
 	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "ledger", "build", "submit"})

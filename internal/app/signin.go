@@ -14,7 +14,7 @@ import (
 	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/oidc"
 	"github.com/orthd/orth/internal/redacted"
-	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/accounts"
 	"github.com/orthd/orth/internal/rest/browser"
 	"github.com/orthd/orth/internal/users"
 	"github.com/orthd/orth/job"
@@ -93,7 +93,7 @@ func (c *SignIn) proxies() ([]netip.Prefix, error) {
 // signing is what people sign in with.
 type signing struct {
 	sessions *users.Sessions
-	ways     rest.SignIn
+	ways     accounts.SignIn
 	browser  browser.Config
 	provider *oidc.Door // nil for none
 	failures *users.Failures
@@ -112,7 +112,7 @@ func (s *Server) newSigning(log func(room string) *slog.Logger) (*signing, error
 		sessions: users.NewSessions(users.SessionConfig{
 			Store: s.store, Users: s.users, LastFor: c.SessionFor, IdleFor: c.SessionIdle, Logger: logger,
 		}),
-		ways:    rest.SignIn{Passwords: users.NewSigning(s.users, s.store, s.sealer, logger), Failures: failures, SignedIn: s.alarms.site.signedIn},
+		ways:    accounts.SignIn{Passwords: users.NewSigning(s.users, s.store, s.sealer, logger), Failures: failures, SignedIn: s.alarms.site.signedIn},
 		browser: browser.Config{PublicURL: s.config.PublicURL, Hosts: c.AllowHosts, PlainSignIn: c.AllowPlain, Proxies: proxies},
 	}
 	if c.OIDC.Issuer == "" {
@@ -155,7 +155,7 @@ func (s *Server) redirect() string {
 	if base == "" {
 		return ""
 	}
-	return base + rest.CallbackPath
+	return base + accounts.CallbackPath
 }
 
 // run is the loop of sessions; at its end the provider's connections go too.
@@ -170,6 +170,6 @@ func (g *signing) run(ctx context.Context) error {
 type provider struct{ *oidc.Door }
 
 // Finish implements rest.Provider.
-func (p provider) Finish(ctx context.Context, keep redacted.Text, a rest.Answer) (access.User, error) {
+func (p provider) Finish(ctx context.Context, keep redacted.Text, a accounts.Answer) (access.User, error) {
 	return p.Door.Finish(ctx, keep, oidc.Answer(a))
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/redacted"
+	"github.com/orthd/orth/internal/rest/accounts"
 	"github.com/orthd/orth/internal/rest/alarms"
 	"github.com/orthd/orth/internal/rest/browser"
 	"github.com/orthd/orth/internal/rest/executors"
@@ -93,9 +94,9 @@ type Config struct {
 	GroupKeeper executors.GroupKeeper
 	// Users keeps users, Grants what they were granted, and APITokens their tokens.
 	// Required.
-	Users     Users
-	Grants    Grants
-	APITokens APITokens
+	Users     accounts.Users
+	Grants    accounts.Grants
+	APITokens accounts.APITokens
 	// Imports takes over what other schedulers have. Defaults to nil: nothing is.
 	Imports Imports
 	// Places finds the place of objects. Required.
@@ -112,8 +113,8 @@ type Config struct {
 	Callers guard.Callers
 	// Sessions knows who has signed in with a browser, and SignIn how that is done.
 	// Default to nothing: browsers cannot.
-	Sessions Sessions
-	SignIn   SignIn
+	Sessions accounts.Sessions
+	SignIn   accounts.SignIn
 	// Browser configures the API for browsers.
 	Browser browser.Config
 	// Metrics shows the figures of the server to those that may see all of it.
@@ -251,7 +252,7 @@ func (c *Config) register(g *guard.Guard) {
 	alarms.Register(g, alarms.Config{
 		Alarms: c.Alarms, AlarmRules: c.AlarmRules, AlarmChannels: c.AlarmChannels, AlarmSilences: c.AlarmSilences,
 	})
-	RegisterUserRoom(g, UserRoomConfig{Users: c.Users, Grants: c.Grants, APITokens: c.APITokens, Sessions: c.Sessions, SignIn: c.SignIn})
+	accounts.Register(g, accounts.Config{Users: c.Users, Grants: c.Grants, APITokens: c.APITokens, Sessions: c.Sessions, SignIn: c.SignIn})
 	RegisterOverviewRoom(g, OverviewRoomConfig{
 		Overview: c.Overview, Stats: c.Stats, Ledger: c.Ledger, Grants: c.Grants, Settings: c.Settings, Dashboards: c.Dashboards, Events: c.Events,
 		Imports: c.Imports, Profiles: c.Profiles, Viewers: c.Viewers, ViewersEach: c.ViewersEach, Stopping: c.Stopping,

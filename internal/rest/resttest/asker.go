@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/accounts"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/tries"
 )
@@ -135,7 +136,7 @@ func NewAsker(t *testing.T, change func(*rest.Config)) *Asker {
 		}
 	}
 	c.Callers, c.Places, c.Profiles, c.Sessions = known, World(), true, fakeSessions{a.Fake}
-	c.SignIn = rest.SignIn{Passwords: fakePasswords{a.Fake}, Provider: fakeProvider{a.Fake}}
+	c.SignIn = accounts.SignIn{Passwords: fakePasswords{a.Fake}, Provider: fakeProvider{a.Fake}}
 	stopping := make(chan struct{}) // streams end at once
 	close(stopping)
 	c.Stopping = stopping

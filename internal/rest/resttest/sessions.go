@@ -11,6 +11,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/accounts"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/internal/users"
@@ -98,7 +99,7 @@ func (f fakeProvider) Start(context.Context) (string, redacted.Text, error) {
 	return "https://id.example.com/authorize?state=s", redacted.New("kept"), f.Note("start")
 }
 
-func (f fakeProvider) Finish(_ context.Context, keep redacted.Text, a rest.Answer) (access.User, error) {
+func (f fakeProvider) Finish(_ context.Context, keep redacted.Text, a accounts.Answer) (access.User, error) {
 	err := f.Note("finish %s with %+v", keep.Reveal(), a)
 	switch {
 	case err == nil && a.Failure != "":
@@ -117,7 +118,7 @@ func (f fakeProvider) Finish(_ context.Context, keep redacted.Text, a rest.Answe
 func Browsing(t *testing.T, f *Fake, change func(*rest.Config)) http.Handler {
 	t.Helper()
 	c := f.Config()
-	c.Sessions, c.SignIn = fakeSessions{f}, rest.SignIn{Passwords: fakePasswords{f}, Provider: fakeProvider{f}}
+	c.Sessions, c.SignIn = fakeSessions{f}, accounts.SignIn{Passwords: fakePasswords{f}, Provider: fakeProvider{f}}
 	const plenty = 1_000_000
 	c.Rates = guard.Rates{Reading: plenty, Writing: plenty, Searching: plenty, Streaming: plenty, Signing: plenty, Strangers: plenty}
 	c.Guesses = tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: plenty, Every: 1}})

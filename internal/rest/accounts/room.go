@@ -1,9 +1,9 @@
-package rest
+package accounts
 
 import "github.com/orthd/orth/internal/rest/guard"
 
-// UserRoomConfig is what the operations about users, their grants, tokens and sessions ask. What has no default is required.
-type UserRoomConfig struct {
+// Config is what the operations about users, their grants, tokens and sessions ask. What has no default is required.
+type Config struct {
 	Users     Users
 	Grants    Grants
 	APITokens APITokens
@@ -17,11 +17,11 @@ type UserRoomConfig struct {
 type userRoom struct {
 	*guard.Guard
 
-	config UserRoomConfig
+	config Config
 }
 
-// RegisterUserRoom adds the operations about users, their grants, tokens and sessions.
-func RegisterUserRoom(g *guard.Guard, c UserRoomConfig) {
+// Register adds the operations about users, their grants, tokens and sessions.
+func Register(g *guard.Guard, c Config) {
 	s := &userRoom{Guard: g, config: c}
 	s.registerUsers()
 	s.registerGrants()

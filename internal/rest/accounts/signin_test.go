@@ -1,4 +1,4 @@
-package rest_test
+package accounts_test
 
 import (
 	"net/http"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/accounts"
 	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
@@ -172,7 +173,7 @@ func TestLocked(t *testing.T) {
 // Without users nobody signs in, and nothing is different for programs.
 func TestNoSignIn(t *testing.T) {
 	t.Parallel()
-	handler := resttest.Browsing(t, &resttest.Fake{}, func(c *rest.Config) { c.Sessions, c.SignIn = nil, rest.SignIn{} })
+	handler := resttest.Browsing(t, &resttest.Fake{}, func(c *rest.Config) { c.Sessions, c.SignIn = nil, accounts.SignIn{} })
 	for _, c := range []struct {
 		resttest.Ask
 		want int

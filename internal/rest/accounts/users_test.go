@@ -1,4 +1,4 @@
-package rest_test
+package accounts_test
 
 import (
 	"net/http"
