@@ -25,6 +25,7 @@ import (
 	"github.com/orthd/orth/internal/rest/browser"
 	"github.com/orthd/orth/internal/rest/executors"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/workflows"
 	"github.com/orthd/orth/internal/tries"
 )
 
@@ -37,11 +38,11 @@ type Config struct {
 	Jobs      Jobs
 	Runs      Runs
 	Executors executors.Executors
-	Calendars Calendars
-	Pauses    Pauses
+	Calendars workflows.Calendars
+	Pauses    workflows.Pauses
 	Firings   Firings
-	Backfills Backfills
-	Workflows Workflows
+	Backfills workflows.Backfills
+	Workflows workflows.Workflows
 	// Breakers reports open circuit breakers. Defaults to nil: none is reported.
 	Breakers executors.Breakers
 	// Groups stores the settings of groups. Required.
@@ -49,7 +50,7 @@ type Config struct {
 	// Tokens keeps the tokens of groups. Required.
 	Tokens executors.Tokens
 	// Secrets keeps named secrets. Required.
-	Secrets Secrets
+	Secrets workflows.Secrets
 	// Drains drains executors. Required.
 	Drains executors.Drains
 	// Cleaner removes runs before their time. Required.
@@ -246,7 +247,7 @@ func (c *Config) register(g *guard.Guard) {
 		Groups: c.Groups, Executors: c.Executors, GroupKeeper: c.GroupKeeper, Tokens: c.Tokens, Drains: c.Drains, Places: c.Places, Breakers: c.Breakers,
 		Servers: c.Servers, Token: c.Token, Version: c.Version,
 	})
-	RegisterWorkflowRoom(g, WorkflowRoomConfig{
+	workflows.Register(g, workflows.Config{
 		Workflows: c.Workflows, Calendars: c.Calendars, Pauses: c.Pauses, Backfills: c.Backfills, Secrets: c.Secrets, Jobs: c.Jobs, Places: c.Places,
 	})
 	alarms.Register(g, alarms.Config{

@@ -1,9 +1,9 @@
-package rest
+package workflows
 
 import "github.com/orthd/orth/internal/rest/guard"
 
-// WorkflowRoomConfig is what the operations about workflows, calendars, pauses, backfills and secrets ask. What has no default is required.
-type WorkflowRoomConfig struct {
+// Config is what the operations about workflows, calendars, pauses, backfills and secrets ask. What has no default is required.
+type Config struct {
 	Workflows Workflows
 	Calendars Calendars
 	Pauses    Pauses
@@ -17,11 +17,11 @@ type WorkflowRoomConfig struct {
 type workflowRoom struct {
 	*guard.Guard
 
-	config WorkflowRoomConfig
+	config Config
 }
 
-// RegisterWorkflowRoom adds the operations about workflows, calendars, pauses, backfills and secrets.
-func RegisterWorkflowRoom(g *guard.Guard, c WorkflowRoomConfig) {
+// Register adds the operations about workflows, calendars, pauses, backfills and secrets.
+func Register(g *guard.Guard, c Config) {
 	s := &workflowRoom{Guard: g, config: c}
 	s.registerCalendars()
 	s.registerPauses()

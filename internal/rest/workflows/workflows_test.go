@@ -1,4 +1,4 @@
-package rest_test
+package workflows_test
 
 import (
 	"fmt"
