@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/orthd/orth/internal/audit"
-	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/overview"
 	"github.com/orthd/orth/job"
 )
 
@@ -99,7 +99,7 @@ func (f *auditFile) append(lines []audit.Line) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	for i := range lines {
-		if err := encoder.Encode(rest.AuditLine(&lines[i])); err != nil {
+		if err := encoder.Encode(overview.AuditLine(&lines[i])); err != nil {
 			return err
 		}
 	}

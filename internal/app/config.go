@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/redacted"
-	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/overview"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
@@ -102,7 +102,7 @@ type Config struct {
 	// NoConsole leaves the web console out. Defaults to false.
 	NoConsole bool
 	// Imports takes over what other schedulers have. Defaults to nil: nothing is.
-	Imports rest.Imports
+	Imports overview.Imports
 	// AlarmAllow names the hosts that messages about alarms may be sent to, as
 	// egress.Config has them; AlarmAllowPrivate allows those of private networks and of
 	// this machine too, but for addresses of metadata services. Default to public hosts.

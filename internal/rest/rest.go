@@ -25,6 +25,7 @@ import (
 	"github.com/orthd/orth/internal/rest/browser"
 	"github.com/orthd/orth/internal/rest/executors"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/overview"
 	"github.com/orthd/orth/internal/rest/workflows"
 	"github.com/orthd/orth/internal/tries"
 )
@@ -56,13 +57,13 @@ type Config struct {
 	// Cleaner removes runs before their time. Required.
 	Cleaner Cleaner
 	// Stats counts what ended. Required.
-	Stats Stats
+	Stats overview.Stats
 	// Overview returns what exists. Required.
-	Overview Overview
+	Overview overview.Overview
 	// Dashboards return the activity of a time. Defaults to nil: there is none.
-	Dashboards Dashboards
+	Dashboards overview.Dashboards
 	// Events streams changes. Defaults to nil: there is none.
-	Events Events
+	Events overview.Events
 	// Servers are those of the database. Defaults to none.
 	Servers executors.Servers
 	// Settings lists what is set at this server. Defaults to nothing.
@@ -99,13 +100,13 @@ type Config struct {
 	Grants    accounts.Grants
 	APITokens accounts.APITokens
 	// Imports takes over what other schedulers have. Defaults to nil: nothing is.
-	Imports Imports
+	Imports overview.Imports
 	// Places finds the place of objects. Required.
 	Places guard.Places
 	// Ledger keeps the audit log and the idempotency keys. Required.
 	Ledger interface {
 		guard.Ledger
-		LedgerReader
+		overview.LedgerReader
 	}
 	// Token is that of the server itself, whose bearer may do everything. Required:
 	// there is no API without a token.
@@ -254,7 +255,7 @@ func (c *Config) register(g *guard.Guard) {
 		Alarms: c.Alarms, AlarmRules: c.AlarmRules, AlarmChannels: c.AlarmChannels, AlarmSilences: c.AlarmSilences,
 	})
 	accounts.Register(g, accounts.Config{Users: c.Users, Grants: c.Grants, APITokens: c.APITokens, Sessions: c.Sessions, SignIn: c.SignIn})
-	RegisterOverviewRoom(g, OverviewRoomConfig{
+	overview.Register(g, overview.Config{
 		Overview: c.Overview, Stats: c.Stats, Ledger: c.Ledger, Grants: c.Grants, Settings: c.Settings, Dashboards: c.Dashboards, Events: c.Events,
 		Imports: c.Imports, Profiles: c.Profiles, Viewers: c.Viewers, ViewersEach: c.ViewersEach, Stopping: c.Stopping,
 	})

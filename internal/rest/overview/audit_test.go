@@ -1,4 +1,4 @@
-package rest_test
+package overview_test
 
 import (
 	"encoding/json"

@@ -1,12 +1,12 @@
-package rest
+package overview
 
 import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/rest/guard"
 )
 
-// OverviewRoomConfig is what the operations about what there is and what happens ask. What has no default is required.
-type OverviewRoomConfig struct {
+// Config is what the operations about what there is and what happens ask. What has no default is required.
+type Config struct {
 	Overview Overview
 	Stats    Stats
 	Ledger   LedgerReader
@@ -34,13 +34,13 @@ type OverviewRoomConfig struct {
 type overviewRoom struct {
 	*guard.Guard
 
-	config  OverviewRoomConfig
+	config  Config
 	viewers *audience
 	frames  frames
 }
 
-// RegisterOverviewRoom adds the operations about what there is and what happens.
-func RegisterOverviewRoom(g *guard.Guard, c OverviewRoomConfig) {
+// Register adds the operations about what there is and what happens.
+func Register(g *guard.Guard, c Config) {
 	if c.Settings == nil {
 		c.Settings = func() []api.Setting { return []api.Setting{} }
 	}

@@ -1,4 +1,4 @@
-package rest_test
+package overview_test
 
 import (
 	"context"
@@ -20,6 +20,7 @@ import (
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/rest/overview"
 	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 )
@@ -139,7 +140,7 @@ func TestSummaryIsShared(t *testing.T) {
 
 // growing is an overview that has something else to tell each third time it is asked.
 type growing struct {
-	rest.Overview
+	overview.Overview
 	mu    sync.Mutex
 	asked int
 	away  bool
@@ -160,7 +161,7 @@ func (g *growing) Summary(_ context.Context, q *catalog.SummaryQuery) (catalog.S
 // spaces is an overview whose figures tell the namespace. While it is held it does not
 // answer, and once it is broken it panics.
 type spaces struct {
-	rest.Overview
+	overview.Overview
 	mu     sync.Mutex
 	held   chan struct{} // guarded by mu; nil when it answers at once
 	broken bool          // guarded by mu
@@ -301,7 +302,7 @@ func TestSummariesAlone(t *testing.T) {
 
 // counted counts its readers.
 type counted struct {
-	rest.Events
+	overview.Events
 	times int
 }
 
