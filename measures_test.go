@@ -45,7 +45,6 @@ func present() budget {
 			"internal/dispatcher":     3_758,
 			"internal/logbook":        3_875,
 			"internal/manifest":       3_258,
-			"internal/rest":           4182,
 			"internal/runner":         3_407,
 			"internal/store/sqlstore": 19_129,
 			"job":                     4_200,

@@ -26,6 +26,7 @@ import (
 	"github.com/orthd/orth/internal/rest/executors"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/rest/overview"
+	"github.com/orthd/orth/internal/rest/runs"
 	"github.com/orthd/orth/internal/rest/workflows"
 	"github.com/orthd/orth/internal/tries"
 )
@@ -37,7 +38,7 @@ const HealthPath = "/healthz"
 type Config struct {
 	// Jobs and the others answer: one catalog behind narrow views. Required.
 	Jobs      Jobs
-	Runs      Runs
+	Runs      runs.Runs
 	Executors executors.Executors
 	Calendars workflows.Calendars
 	Pauses    workflows.Pauses
@@ -55,7 +56,7 @@ type Config struct {
 	// Drains drains executors. Required.
 	Drains executors.Drains
 	// Cleaner removes runs before their time. Required.
-	Cleaner Cleaner
+	Cleaner runs.Cleaner
 	// Stats counts what ended. Required.
 	Stats overview.Stats
 	// Overview returns what exists. Required.
@@ -69,7 +70,7 @@ type Config struct {
 	// Settings lists what is set at this server. Defaults to nothing.
 	Settings func() []api.Setting
 	// DeadLetters are the runs that ended badly for good. Required.
-	DeadLetters DeadLetters
+	DeadLetters runs.DeadLetters
 	// Revisions are jobs as they were saved. Required.
 	Revisions Revisions
 	// History keeps what other schedulers have done. Required.
@@ -77,7 +78,7 @@ type Config struct {
 	// Trials tries jobs. Required.
 	Trials Trials
 	// Broadcasts are the runs that were split into shards. Required.
-	Broadcasts Broadcasts
+	Broadcasts runs.Broadcasts
 	// AlarmRules, AlarmChannels and AlarmSilences are the definitions of alarms.
 	// Required.
 	AlarmRules    alarms.AlarmRules
@@ -86,13 +87,13 @@ type Config struct {
 	// Alarms are what they have raised, and the messages about it. Required.
 	Alarms alarms.Alarms
 	// Explanations explain runs and jobs. Required.
-	Explanations Explanations
+	Explanations runs.Explanations
 	// Lists finds jobs and runs, Attempts attempts, GroupKeeper groups. Required.
 	Lists interface {
 		JobLists
-		RunLists
+		runs.RunLists
 	}
-	Attempts    AttemptFinder
+	Attempts    runs.AttemptFinder
 	GroupKeeper executors.GroupKeeper
 	// Users keeps users, Grants what they were granted, and APITokens their tokens.
 	// Required.
@@ -240,7 +241,7 @@ func (c *Config) register(g *guard.Guard) {
 		Jobs: c.Jobs, Lists: c.Lists, Triggers: c.Runs, Revisions: c.Revisions, History: c.History, Trials: c.Trials, Firings: c.Firings, Spaces: c.Overview,
 		Places: c.Places,
 	})
-	RegisterRunRoom(g, RunRoomConfig{
+	runs.Register(g, runs.Config{
 		Runs: c.Runs, Lists: c.Lists, Attempts: c.Attempts, Broadcasts: c.Broadcasts, DeadLetters: c.DeadLetters, Cleaner: c.Cleaner,
 		Explanations: c.Explanations, Jobs: c.Jobs, Places: c.Places, Timeout: c.Timeout, Streams: c.Streams, Stopping: c.Stopping,
 	})

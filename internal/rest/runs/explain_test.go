@@ -1,4 +1,4 @@
-package rest_test
+package runs_test
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package rest
+package runs
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"github.com/orthd/orth/internal/rest/guard"
 )
 
-// RunRoomConfig is what the operations about runs, their logs and dead letters ask. What has no default is required.
-type RunRoomConfig struct {
+// Config is what the operations about runs, their logs and dead letters ask. What has no default is required.
+type Config struct {
 	Runs         Runs
 	Lists        RunLists
 	Attempts     AttemptFinder
@@ -31,12 +31,12 @@ type RunRoomConfig struct {
 type runRoom struct {
 	*guard.Guard
 
-	config  RunRoomConfig
+	config  Config
 	streams chan struct{} // one element for each stream
 }
 
-// RegisterRunRoom adds the operations about runs, their logs and dead letters.
-func RegisterRunRoom(g *guard.Guard, c RunRoomConfig) {
+// Register adds the operations about runs, their logs and dead letters.
+func Register(g *guard.Guard, c Config) {
 	if c.Streams <= 0 {
 		c.Streams = 256
 	}
