@@ -25,6 +25,7 @@ import (
 	"github.com/orthd/orth/internal/rest/browser"
 	"github.com/orthd/orth/internal/rest/executors"
 	"github.com/orthd/orth/internal/rest/guard"
+	"github.com/orthd/orth/internal/rest/jobs"
 	"github.com/orthd/orth/internal/rest/overview"
 	"github.com/orthd/orth/internal/rest/runs"
 	"github.com/orthd/orth/internal/rest/workflows"
@@ -37,12 +38,12 @@ const HealthPath = "/healthz"
 // Config configures the API.
 type Config struct {
 	// Jobs and the others answer: one catalog behind narrow views. Required.
-	Jobs      Jobs
+	Jobs      jobs.Jobs
 	Runs      runs.Runs
 	Executors executors.Executors
 	Calendars workflows.Calendars
 	Pauses    workflows.Pauses
-	Firings   Firings
+	Firings   jobs.Firings
 	Backfills workflows.Backfills
 	Workflows workflows.Workflows
 	// Breakers reports open circuit breakers. Defaults to nil: none is reported.
@@ -72,11 +73,11 @@ type Config struct {
 	// DeadLetters are the runs that ended badly for good. Required.
 	DeadLetters runs.DeadLetters
 	// Revisions are jobs as they were saved. Required.
-	Revisions Revisions
+	Revisions jobs.Revisions
 	// History keeps what other schedulers have done. Required.
-	History HistoryKeeper
+	History jobs.HistoryKeeper
 	// Trials tries jobs. Required.
-	Trials Trials
+	Trials jobs.Trials
 	// Broadcasts are the runs that were split into shards. Required.
 	Broadcasts runs.Broadcasts
 	// AlarmRules, AlarmChannels and AlarmSilences are the definitions of alarms.
@@ -90,7 +91,7 @@ type Config struct {
 	Explanations runs.Explanations
 	// Lists finds jobs and runs, Attempts attempts, GroupKeeper groups. Required.
 	Lists interface {
-		JobLists
+		jobs.JobLists
 		runs.RunLists
 	}
 	Attempts    runs.AttemptFinder
@@ -237,7 +238,7 @@ func New(c Config) (*API, error) {
 
 // register adds all operations.
 func (c *Config) register(g *guard.Guard) {
-	RegisterJobRoom(g, JobRoomConfig{
+	jobs.Register(g, jobs.Config{
 		Jobs: c.Jobs, Lists: c.Lists, Triggers: c.Runs, Revisions: c.Revisions, History: c.History, Trials: c.Trials, Firings: c.Firings, Spaces: c.Overview,
 		Places: c.Places,
 	})

@@ -1,4 +1,4 @@
-package rest_test
+package jobs_test
 
 import (
 	"context"

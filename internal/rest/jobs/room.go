@@ -1,4 +1,4 @@
-package rest
+package jobs
 
 import (
 	"github.com/danielgtaylor/huma/v2"
@@ -6,8 +6,8 @@ import (
 	"github.com/orthd/orth/internal/rest/guard"
 )
 
-// JobRoomConfig is what the operations about jobs, their revisions and firings ask. What has no default is required.
-type JobRoomConfig struct {
+// Config is what the operations about jobs, their revisions and firings ask. What has no default is required.
+type Config struct {
 	Jobs      Jobs
 	Lists     JobLists
 	Triggers  Triggers
@@ -23,12 +23,12 @@ type JobRoomConfig struct {
 type jobRoom struct {
 	*guard.Guard
 
-	config  JobRoomConfig
+	config  Config
 	newJobs *huma.Schema // of a new job
 }
 
-// RegisterJobRoom adds the operations about jobs, their revisions and firings.
-func RegisterJobRoom(g *guard.Guard, c JobRoomConfig) {
+// Register adds the operations about jobs, their revisions and firings.
+func Register(g *guard.Guard, c Config) {
 	s := &jobRoom{Guard: g, config: c}
 	s.registerJobs()
 	s.registerJobTable()
