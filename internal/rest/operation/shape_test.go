@@ -1,4 +1,4 @@
-package rest_test
+package operation_test
 
 import (
 	"net/http"
