@@ -16,8 +16,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// found is what a loader has found.
-type found struct {
+// Found is what a loader has found.
+type Found struct {
 	// on are the objects, as they are stored, that the right is needed on.
 	on []access.Object
 	// named is what the audit calls the object.
@@ -29,7 +29,7 @@ type found struct {
 
 // Scope finds what a right is needed on, from the path and the query of a request
 // alone. It never believes a request about what is stored.
-type Scope func(huma.Context, Places) (found, error)
+type Scope func(huma.Context, Places) (Found, error)
 
 // asked notes whether an operation has asked for its right.
 type asked struct{ done bool }
@@ -57,13 +57,13 @@ func (g *Guard) authorizing(o *Op) func(huma.Context, func(huma.Context)) {
 }
 
 // permit reports why the caller may not use an operation.
-func (g *Guard) permit(ctx huma.Context, caller *access.Principal, o *Op) (found, error) {
-	right, find := o.Right, func() (found, error) { return o.Scope(ctx, g.config.Places) }
+func (g *Guard) permit(ctx huma.Context, caller *access.Principal, o *Op) (Found, error) {
+	right, find := o.Right, func() (Found, error) { return o.Scope(ctx, g.config.Places) }
 	if right == Open || right == Self {
 		return find()
 	}
 	if !caller.Somewhere(right) {
-		return found{}, access.Denied(caller, right) // before anything is looked up
+		return Found{}, access.Denied(caller, right) // before anything is looked up
 	}
 	f, err := find()
 	if job.Is(err, job.NotFound) {

@@ -21,7 +21,7 @@ const maxTags = 20
 
 // tag answers a request for one object with its tag, or with nothing when the caller
 // has that answer.
-func (g *Guard) tag(ctx huma.Context, op *Op, f *found, next func(huma.Context)) {
+func (g *Guard) tag(ctx huma.Context, op *Op, f *Found, next func(huma.Context)) {
 	if !op.shows() {
 		next(ctx)
 		return

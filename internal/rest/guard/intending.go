@@ -47,7 +47,7 @@ const (
 
 // intend continues with an authorized request. The context of a request that may change
 // something has the change and its author.
-func (g *Guard) intend(ctx huma.Context, op *Op, f *found, next func(huma.Context)) {
+func (g *Guard) intend(ctx huma.Context, op *Op, f *Found, next func(huma.Context)) {
 	if op.reads() {
 		g.tag(ctx, op, f, next)
 		return
@@ -69,7 +69,7 @@ func (g *Guard) intend(ctx huma.Context, op *Op, f *found, next func(huma.Contex
 }
 
 // intentOf returns the intent of a request, or the reason why it cannot be carried out.
-func (g *Guard) intentOf(ctx huma.Context, op *Op, f *found) (*intent.Intent, error) {
+func (g *Guard) intentOf(ctx huma.Context, op *Op, f *Found) (*intent.Intent, error) {
 	c := &op.Policy
 	address, _, _ := net.SplitHostPort(ctx.RemoteAddr())
 	i := &intent.Intent{

@@ -17,10 +17,10 @@ const (
 )
 
 // OnNobody is for operations that are open.
-func OnNobody(huma.Context, Places) (found, error) { return found{}, nil }
+func OnNobody(huma.Context, Places) (Found, error) { return Found{}, nil }
 
 // OnSelf is for what callers do with themselves.
-func OnSelf(ctx huma.Context, places Places) (found, error) {
+func OnSelf(ctx huma.Context, places Places) (Found, error) {
 	f, err := OnSelfLocked(ctx, places)
 	if caller := intent.Caller(ctx.Context()); err == nil && caller.Locked {
 		err = access.Denied(&caller, Self)
@@ -30,10 +30,10 @@ func OnSelf(ctx huma.Context, places Places) (found, error) {
 
 // OnSelfLocked is for what callers do with themselves even while they have to change
 // the password before anything else.
-func OnSelfLocked(ctx huma.Context, places Places) (found, error) {
+func OnSelfLocked(ctx huma.Context, places Places) (Found, error) {
 	caller := intent.Caller(ctx.Context())
 	if caller.Kind == "" {
-		return found{}, access.Denied(&caller, Self)
+		return Found{}, access.Denied(&caller, Self)
 	}
-	return found{named: intent.Object{Kind: "user", Key: caller.Name}}, nil
+	return Found{named: intent.Object{Kind: "user", Key: caller.Name}}, nil
 }

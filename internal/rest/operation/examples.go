@@ -20,15 +20,15 @@ var writtenExamples []byte
 // maxExampleDepth bounds schemas that contain themselves.
 const maxExampleDepth = 6
 
-// examples makes examples of what schemas describe.
-type examples struct {
+// Examples makes examples of what schemas describe.
+type Examples struct {
 	written map[string]any
 	schemas huma.Registry
 }
 
 // NewExamples returns what makes examples of the types of a document.
-func NewExamples(schemas huma.Registry) (*examples, error) {
-	e := &examples{schemas: schemas}
+func NewExamples(schemas huma.Registry) (*Examples, error) {
+	e := &Examples{schemas: schemas}
 	if err := json.Unmarshal(writtenExamples, &e.written); err != nil {
 		return nil, fmt.Errorf("read the examples of the OpenAPI document: %w", err)
 	}
@@ -36,7 +36,7 @@ func NewExamples(schemas huma.Registry) (*examples, error) {
 }
 
 // Show puts an example to each body of JSON of an operation that has none.
-func (e *examples) Show(op *huma.Operation) {
+func (e *Examples) Show(op *huma.Operation) {
 	if op.RequestBody != nil {
 		e.showIn(op.RequestBody.Content)
 	}
@@ -45,7 +45,7 @@ func (e *examples) Show(op *huma.Operation) {
 	}
 }
 
-func (e *examples) showIn(content map[string]*huma.MediaType) {
+func (e *Examples) showIn(content map[string]*huma.MediaType) {
 	for kind, media := range content {
 		if !strings.Contains(kind, "json") || media.Schema == nil || media.Example != nil || len(media.Examples) > 0 {
 			continue
@@ -55,7 +55,7 @@ func (e *examples) showIn(content map[string]*huma.MediaType) {
 }
 
 // of returns an example of what a schema describes, nil when none can be made.
-func (e *examples) of(s *huma.Schema, name string, depth int) any {
+func (e *Examples) of(s *huma.Schema, name string, depth int) any {
 	if s == nil || depth > maxExampleDepth {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (e *examples) of(s *huma.Schema, name string, depth int) any {
 }
 
 // object makes an object of all its fields, but for those that go too deep.
-func (e *examples) object(s *huma.Schema, depth int) any {
+func (e *Examples) object(s *huma.Schema, depth int) any {
 	made := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		if v := e.of(s.Properties[name], name, depth+1); v != nil {

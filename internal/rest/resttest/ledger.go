@@ -105,7 +105,7 @@ func Ledgered(t *testing.T, f *Fake, l *FakeLedger) *httptest.Server {
 	return Serve(t, f, func(c *rest.Config) { c.Ledger = l })
 }
 
-// with makes a request with headers, given as names that values follow.
+// SendWith makes a request with headers, given as names that values follow.
 func SendWith(t *testing.T, server *httptest.Server, method, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/api/v1"+path, strings.NewReader(body))

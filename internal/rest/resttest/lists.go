@@ -143,7 +143,7 @@ func aGroup() catalog.GroupFigures {
 	}
 }
 
-// done makes a request for many and returns what became of each.
+// BulkDone makes a request for many and returns what became of each.
 func BulkDone(t *testing.T, f *Fake, path, body string, change func(*rest.Config)) (api.Done, string) {
 	t.Helper()
 	server := Serve(t, f, change)
