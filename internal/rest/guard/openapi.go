@@ -70,7 +70,7 @@ func (g *Guard) add(o *Op, in, out reflect.Type, fn operation.Caller) {
 		if err == nil {
 			err = g.concluded(ctx)
 		}
-		if said, ok := errors.AsType[*Problem](err); ok {
+		if said, ok := errors.AsType[*ProblemError](err); ok {
 			return nil, said
 		}
 		if err != nil {

@@ -19,24 +19,24 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Problem is an api.Problem as huma wants to see an error.
-type Problem struct {
+// ProblemError is an api.Problem as huma wants to see an error.
+type ProblemError struct {
 	api.Problem
 
 	wait string // the seconds after which to ask again; empty for none
 }
 
 // Error returns the detail.
-func (p *Problem) Error() string { return p.Detail }
+func (p *ProblemError) Error() string { return p.Detail }
 
 // GetStatus returns the HTTP status.
-func (p *Problem) GetStatus() int { return p.Status }
+func (p *ProblemError) GetStatus() int { return p.Status }
 
 // ContentType returns the media type of problems.
-func (p *Problem) ContentType(string) string { return api.ProblemType }
+func (p *ProblemError) ContentType(string) string { return api.ProblemType }
 
 // GetHeaders returns the headers of the answer.
-func (p *Problem) GetHeaders() http.Header {
+func (p *ProblemError) GetHeaders() http.Header {
 	if p.wait == "" {
 		return http.Header{}
 	}
@@ -53,7 +53,7 @@ func retryOf(p *api.Problem) string {
 
 // Problem translates an error of the catalog. What users must not see, and what
 // is the server's own trouble, is logged here and nowhere else.
-func (g *Guard) Problem(ctx context.Context, operation string, err error) *Problem {
+func (g *Guard) Problem(ctx context.Context, operation string, err error) *ProblemError {
 	if ctx.Err() != nil && job.KindOf(err) == job.Internal {
 		// The end of the request is the reason, not a fault of the server.
 		err = &job.Error{Kind: job.Unavailable, Message: context.Cause(ctx).Error(), Hint: "try again later"}
@@ -74,7 +74,7 @@ func (g *Guard) Problem(ctx context.Context, operation string, err error) *Probl
 		g.config.Logger.Log(ctx, level, "request failed",
 			"error_id", p.ID, "operation", operation, "kind", string(p.Code), "error", err.Error())
 	}
-	return &Problem{p, retryOf(&p)}
+	return &ProblemError{p, retryOf(&p)}
 }
 
 // transform replaces huma's own errors, those of requests that never reach the catalog, by
@@ -180,7 +180,7 @@ func WriteProblem(w http.ResponseWriter, p api.Problem) {
 func newErrorID() string { return "e-" + strings.ToLower(rand.Text()[:16]) }
 
 // inTime adds the header with the time to retry for programs.
-func inTime(err error, p *Problem) error {
+func inTime(err error, p *ProblemError) error {
 	if late, ok := errors.AsType[hasty](err); ok {
 		p.wait = strconv.FormatInt(int64(late.RetryAfter()/time.Second), 10)
 	}
@@ -210,7 +210,7 @@ func (g *Guard) ReadFields(schema *huma.Schema, noun string, fields map[string]a
 			model.Errors = append(model.Errors, detail)
 		}
 	}
-	return &Problem{Problem: requestProblem(&model)}
+	return &ProblemError{Problem: requestProblem(&model)}
 }
 
 // hasty is an error for what came too soon.
