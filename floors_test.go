@@ -47,7 +47,7 @@ func places() map[string]place {
 	// Floor 1: tools.
 	put(1, "handler", "api", "internal/audit", "internal/holidays", "internal/breaker", "internal/certs", "internal/certs/certstest", "internal/egress", "internal/intent", "internal/event", "internal/feed", "internal/explain",
 		"internal/lifecycle", "internal/lifecycle/lifecycletest", "internal/marks", "internal/nap", "internal/pace", "internal/route",
-		"internal/runlog", "internal/tries", "internal/message", "internal/plural", "internal/redact", "internal/machine", "internal/program")
+		"internal/runlog", "internal/tries", "internal/message", "internal/plural", "internal/redact", "internal/machine", "internal/program", "internal/servernote")
 	for rank, dir := range []string{"internal/failpoint", "internal/queue/journal", "internal/queue"} {
 		places[dir] = place{1, "what is durable", rank}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/certs/certstest"
+	"github.com/orthd/orth/internal/servernote"
 )
 
 // TestTLSOfARunningServer: its note says what is needed to call it, and a new
@@ -21,8 +22,8 @@ func TestTLSOfARunningServer(t *testing.T) {
 	data := t.TempDir()
 	s := beginWith(t, Config{Data: data, Listen: "127.0.0.1:0", TLS: TLS{Cert: cert, Key: key, ClientCA: a.Path}})
 
-	text, err := os.ReadFile(filepath.Join(data, NoteFile))
-	var note Note
+	text, err := os.ReadFile(filepath.Join(data, servernote.File))
+	var note servernote.Note
 	if err != nil || json.Unmarshal(text, &note) != nil || note.Address != s.URL() || note.CertFile != cert {
 		t.Errorf("the note %s, %v; the server is at %s", text, err, s.URL())
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 // Row labels that several detail views share.
@@ -25,7 +26,7 @@ const (
 )
 
 func (t *tool) alarmCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "alarm", Aliases: []string{"alarms"}, Short: "Manage alarm rules, channels and silences, and list alarms",
 			Long: "Manage alarm rules, channels and silences, and list alarms.\n\n" +
@@ -51,14 +52,14 @@ func (t *tool) alarmListCommand() *cobra.Command {
 		Example: "  orth alarm list\n  orth alarm list --state all --job report --since 24h",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit: must be at least 1, got %d", limit)
+				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
 			if q.State = alarm.State(state.word()); state.value == "all" {
 				q.State = ""
 			}
 			q.Kind, q.Severity = alarm.Kind(underscored(kind)), alarm.Severity(severity.word())
 			if q.Kind != "" && !q.Kind.Known() {
-				return usagef("--kind: unknown kind %q; use one of %s", kind, kindNames())
+				return output.Usagef("--kind: unknown kind %q; use one of %s", kind, kindNames())
 			}
 			var err error
 			if q.Since, err = past("since", since, t.Location); err != nil {
@@ -153,7 +154,7 @@ func (t *tool) alarmShowCommand() *cobra.Command {
 				return err
 			}
 			if limit < 1 || limit > pageSize {
-				return usagef("--limit: must be between 1 and %d, got %d", pageSize, limit)
+				return output.Usagef("--limit: must be between 1 and %d, got %d", pageSize, limit)
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -265,7 +266,7 @@ func (t *tool) alarmNoteCommand() *cobra.Command {
 func alarmID(text, noun, shown string) (api.ID, error) {
 	var id api.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
-		return 0, usagef("ID: %q is not an id of the %s; '%s' lists the ids", text, noun, shown)
+		return 0, output.Usagef("ID: %q is not an id of the %s; '%s' lists the ids", text, noun, shown)
 	}
 	return id, nil
 }

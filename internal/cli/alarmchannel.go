@@ -11,10 +11,11 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) alarmChannelCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "channel", Aliases: []string{"channels"}, Short: "Manage the channels that deliver alarm messages",
 			Long: "Manage the channels that deliver alarm messages: e-mail, webhook, DingTalk, Feishu, WeCom, Slack and PagerDuty.\n" +
@@ -41,7 +42,7 @@ func (t *tool) alarmChannelCreateCommand() *cobra.Command {
 			"  orth alarm channel create robot --kind dingtalk --secret url=@url.txt --secret secret=@secret.txt --language zh",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if kind.value == "" {
-				return usagef("--kind is required: use one of %s", strings.Join(channelKinds(), ", "))
+				return output.Usagef("--kind is required: use one of %s", strings.Join(channelKinds(), ", "))
 			}
 			wanted, err := t.channel(cmd.Flags(), &f)
 			if err != nil {
@@ -235,7 +236,7 @@ func (t *tool) alarmChannelKindsCommand() *cobra.Command {
 			}
 			switch {
 			case len(found) == 0:
-				return usagef("KIND: unknown kind %q; use one of %s", strings.Join(args, ""), strings.Join(channelKinds(), ", "))
+				return output.Usagef("KIND: unknown kind %q; use one of %s", strings.Join(args, ""), strings.Join(channelKinds(), ", "))
 			case t.forPrograms():
 				return t.encode(found)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 )
 
 // secretFlag is the flag whose values must stay hidden.
@@ -88,17 +89,17 @@ func (t *tool) values(flag string, texts []string) (map[string]string, error) {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
 			if flag == secretFlag { // the text may be a secret without a name: do not print it
-				return nil, usagef("--secret: use name=- for standard input, or name=@file")
+				return nil, output.Usagef("--secret: use name=- for standard input, or name=@file")
 			}
-			return nil, usagef("--%s: %q must have the form name=value", flag, text)
+			return nil, output.Usagef("--%s: %q must have the form name=value", flag, text)
 		}
 		if _, twice := values[name]; twice {
-			return nil, usagef("--%s: %s is given twice", flag, name)
+			return nil, output.Usagef("--%s: %s is given twice", flag, name)
 		}
 		var err error
 		switch {
 		case flag == secretFlag && value == "-" && read:
-			return nil, usagef("--secret: only one secret can be read from standard input; put the others into files")
+			return nil, output.Usagef("--secret: only one secret can be read from standard input; put the others into files")
 		case flag == secretFlag && value == "-":
 			read = true
 			value, err = readValue(t.Stdin, "standard input")
@@ -111,7 +112,7 @@ func (t *tool) values(flag string, texts []string) (map[string]string, error) {
 			return nil, err
 		}
 		if flag == secretFlag && value == "" {
-			return nil, usagef("--secret: %s is empty", name)
+			return nil, output.Usagef("--secret: %s is empty", name)
 		}
 		values[name] = value
 	}
@@ -142,7 +143,7 @@ func readValue(from io.Reader, name string) (string, error) {
 		return "", fmt.Errorf("read %s: %w", name, err)
 	}
 	if len(raw) > maxValue {
-		return "", usagef("%s is longer than %d bytes", name, maxValue)
+		return "", output.Usagef("%s is longer than %d bytes", name, maxValue)
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(string(raw), "\n"), "\r"), nil
 }

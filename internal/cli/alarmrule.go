@@ -7,13 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 // wasDeleted is the JSON name of the deleted object in the result of a command.
 const wasDeleted = "deleted"
 
 func (t *tool) alarmRuleCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "rule", Aliases: []string{"rules"}, Short: "Manage the rules that raise alarms",
 			Long: "Manage the rules that raise alarms. A rule selects kinds of events, narrows them to jobs or groups, and names the\n" +
@@ -39,9 +40,9 @@ func (t *tool) alarmRuleCreateCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(f.kinds) == 0:
-				return usagef("--kind is required: use one or more of %s", kindNames())
+				return output.Usagef("--kind is required: use one or more of %s", kindNames())
 			case len(f.channels) == 0:
-				return usagef("--channel is required: name the channels that deliver the messages; create one with 'orth alarm channel create'")
+				return output.Usagef("--channel is required: name the channels that deliver the messages; create one with 'orth alarm channel create'")
 			}
 			wanted, err := f.rule(cmd.Flags())
 			if err != nil {

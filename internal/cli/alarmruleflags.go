@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 )
 
 // fieldEnabled is the field of rules and channels that the flag disabled changes,
@@ -97,14 +98,14 @@ func (f *ruleFlags) rule(flags *pflag.FlagSet) (api.NewAlarmRule, error) {
 	}
 	if f.repeat != "" {
 		if err := wanted.Repeat.UnmarshalText([]byte(f.repeat)); err != nil {
-			return wanted, usagef("--repeat: must be never or a duration such as 4h, got %q", f.repeat)
+			return wanted, output.Usagef("--repeat: must be never or a duration such as 4h, got %q", f.repeat)
 		}
 	}
 	for _, text := range f.escalate {
 		after, channels, ok := strings.Cut(text, "=")
 		step := api.AlarmStep{Channels: strings.Split(channels, ",")}
 		if step.After.UnmarshalText([]byte(after)) != nil || !ok || channels == "" {
-			return wanted, usagef("--escalate: %q must have the form time=channels, such as 30m=boss,phone", text)
+			return wanted, output.Usagef("--escalate: %q must have the form time=channels, such as 30m=boss,phone", text)
 		}
 		wanted.Escalation = append(wanted.Escalation, step)
 	}
@@ -116,7 +117,7 @@ func readKinds(texts []string) ([]alarm.Kind, error) {
 	kinds := make([]alarm.Kind, len(texts))
 	for i, text := range texts {
 		if kinds[i] = alarm.Kind(underscored(strings.TrimSpace(text))); !kinds[i].Known() {
-			return nil, usagef("--kind: unknown kind %q; use one of %s", text, kindNames())
+			return nil, output.Usagef("--kind: unknown kind %q; use one of %s", text, kindNames())
 		}
 	}
 	return kinds, nil
@@ -177,7 +178,7 @@ func patchOf(flags *pflag.FlagSet, names [][2]string, wanted any, unsets []strin
 		put(patch, path, nil)
 	}
 	if len(patch) == 0 {
-		return nil, usagef("nothing to change: give at least one flag")
+		return nil, output.Usagef("nothing to change: give at least one flag")
 	}
 	return patch, nil
 }

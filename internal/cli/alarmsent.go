@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) alarmSentCommand() *cobra.Command {
@@ -21,11 +22,11 @@ func (t *tool) alarmSentCommand() *cobra.Command {
 		Example: "  orth alarm messages --failed\n  orth alarm messages --channel ops --since 24h",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit: must be at least 1, got %d", limit)
+				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
 			if failed {
 				if cmd.Flags().Changed("status") {
-					return usagef("--failed and --status are mutually exclusive")
+					return output.Usagef("--failed and --status are mutually exclusive")
 				}
 				status.value = string(alarm.GivenUp)
 			}

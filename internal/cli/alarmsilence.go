@@ -11,11 +11,12 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/schedule"
 )
 
 func (t *tool) alarmSilenceCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "silence", Aliases: []string{"silences"}, Short: "Manage silences, which suppress alarm messages",
 			Long: "Manage silences, which suppress alarm messages once or in a recurring maintenance window. Alarms are still recorded.\n" +
@@ -82,15 +83,15 @@ func (f *silenceFlags) silence(flags *pflag.FlagSet, here *time.Location, now ti
 	wanted := api.NewAlarmSilence{Comment: f.comment, Rules: f.rules, Cron: f.cron, Zone: f.zone, Length: api.Duration(f.length)}
 	switch {
 	case f.comment == "":
-		return wanted, usagef("--comment is required: explain the silence to others")
+		return wanted, output.Usagef("--comment is required: explain the silence to others")
 	case flags.Changed("for") && f.lasts < time.Second:
-		return wanted, usagef("--for: must be at least 1s, got %s", f.lasts)
+		return wanted, output.Usagef("--for: must be at least 1s, got %s", f.lasts)
 	case f.lasts > 0 && (f.until != "" || f.cron != ""):
-		return wanted, usagef("--for excludes --until and --cron; with --cron use --duration")
+		return wanted, output.Usagef("--for excludes --until and --cron; with --cron use --duration")
 	case f.lasts == 0 && f.until == "" && f.cron == "":
-		return wanted, usagef("an end is required: use --for, --until, or --cron with --duration")
+		return wanted, output.Usagef("an end is required: use --for, --until, or --cron with --duration")
 	case (f.cron == "") != (f.length == 0):
-		return wanted, usagef("--cron and --duration must be given together")
+		return wanted, output.Usagef("--cron and --duration must be given together")
 	}
 	zone := here
 	if f.zone != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/internal/terminal"
@@ -83,7 +84,7 @@ func (t *tool) carryOut(ctx context.Context, s *reconcile.Server, plan *manifest
 		t.warnPlanned(ctx, plan)
 		return !dry, t.show(applied{*plan, len(steps), 0}, func() error { return nil })
 	case !yes && !asksAPerson(t.Stdin):
-		return false, usagef("standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
+		return false, output.Usagef("standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 	case !yes:
 		if sure, err := t.confirm("Apply this plan?"); err != nil || !sure {
 			return false, err

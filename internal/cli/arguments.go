@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/output"
 )
 
 // eitherFlag matches an argument that a flag can replace.
@@ -18,7 +20,7 @@ func describeArguments(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil && (!cmd.HasSubCommands() || len(argumentsOf(cmd.Use)) > 0) {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
-			if _, own := errors.AsType[usageError](err); err == nil || own {
+			if _, own := errors.AsType[output.UsageError](err); err == nil || own {
 				return err
 			}
 			if eitherFlag.MatchString(cmd.Use) && len(args) > 0 {
@@ -35,7 +37,7 @@ func describeArguments(cmd *cobra.Command) {
 				return err
 			}
 			if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
-				return usagef("%v: did you mean '%s %s'?", err, cmd.CommandPath(), like[0])
+				return output.Usagef("%v: did you mean '%s %s'?", err, cmd.CommandPath(), like[0])
 			}
 			return err
 		}
@@ -70,11 +72,11 @@ func wrongArguments(path string, names, args []string, cause error) error {
 	whole := strings.Join(append([]string{path}, names...), " ")
 	switch {
 	case len(args) < needed && len(args) < len(names):
-		return usagef("%s is required: %s", strings.TrimRight(names[len(args)], ".…"), whole)
+		return output.Usagef("%s is required: %s", strings.TrimRight(names[len(args)], ".…"), whole)
 	case len(args) > len(names) && !endless && len(names) == 0:
-		return usagef("%s takes no arguments", path)
+		return output.Usagef("%s takes no arguments", path)
 	case len(args) > len(names) && !endless: // the extra argument may be a secret: do not print it
-		return usagef("too many arguments: %s", whole)
+		return output.Usagef("too many arguments: %s", whole)
 	}
 	return cause
 }

@@ -14,11 +14,12 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 )
 
 func (t *tool) auditCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "audit", Short: "List, export, verify and prune the audit log",
 			Long: "List, export, verify and prune the audit log. Every change has one entry: the actor, the address, the permission, and\n" +
@@ -58,7 +59,7 @@ func (t *tool) auditListCommand() *cobra.Command {
 		Example: "  orth audit list\n  orth audit list --kind job --key report --since 24h\n  orth audit list --actor ann -o json\n  orth audit list -A --since 24h",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit: must be at least 1, got %d", limit)
+				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
 			q, err := t.auditQuery(&f)
 			if err != nil {
@@ -114,10 +115,10 @@ func (t *tool) showAudit(found []api.AuditLine) error {
 	rows := make([][]string, len(found))
 	for i := range found {
 		l := &found[i]
-		space := oneLine(l.Namespace)
+		space := output.OneLine(l.Namespace)
 		row := []string{
-			l.Seq.String(), t.time(l.At), l.Actor, l.Operation, oneLine(strings.TrimSpace(l.Kind + " " + l.Key)), oneLine(changes(l.Before, l.After)),
-			space, oneLine(l.Group), oneLine(l.Address), l.Right,
+			l.Seq.String(), t.time(l.At), l.Actor, l.Operation, output.OneLine(strings.TrimSpace(l.Kind + " " + l.Key)), output.OneLine(changes(l.Before, l.After)),
+			space, output.OneLine(l.Group), output.OneLine(l.Address), l.Right,
 		}
 		if t.everywhere { // the column precedes OBJECT
 			row = slices.Insert(slices.Delete(row, 6, 7), 4, space)
@@ -148,7 +149,7 @@ func changes(before, after json.RawMessage) string {
 		if string(was[name]) == string(is[name]) || name == "version" || name == "updated_at" {
 			continue
 		}
-		if len(was[name])+len(is[name]) > maxCell {
+		if len(was[name])+len(is[name]) > output.MaxCell {
 			parts = append(parts, name)
 			continue
 		}
@@ -195,7 +196,7 @@ func (t *tool) auditPruneCommand() *cobra.Command {
 		Example: "  orth audit export --until 2030-01-01T00:00 > audit-2029.jsonl\n  orth audit prune --before 2030-01-01T00:00",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if before == "" {
-				return usagef("--before is required: give the time of the first entry to keep")
+				return output.Usagef("--before is required: give the time of the first entry to keep")
 			}
 			at, err := past("before", before, t.Location)
 			if err != nil {
@@ -203,7 +204,7 @@ func (t *tool) auditPruneCommand() *cobra.Command {
 			}
 			if !yes {
 				if !asksAPerson(t.Stdin) {
-					return usagef("--yes is required: removed entries cannot be restored")
+					return output.Usagef("--yes is required: removed entries cannot be restored")
 				}
 				if ok, err := t.confirm("Remove all audit entries before " + at.In(t.Location).Format(time.RFC3339) + "?"); err != nil || !ok {
 					return err

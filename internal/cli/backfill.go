@@ -10,12 +10,13 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
 func (t *tool) backfillCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "backfill", Aliases: []string{"backfills"}, Short: "List, show and cancel backfills; 'orth job backfill' creates one",
 		},
@@ -32,7 +33,7 @@ func (t *tool) backfillListCommand() *cobra.Command {
 		Example: "  orth backfill list\n  orth backfill list --job report\n  orth backfill list --namespace team",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit: must be at least 1, got %d", limit)
+				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
 			if err := t.notEverywhere(query.Job); err != nil {
 				return err
@@ -187,7 +188,7 @@ func (t *tool) backfillCancelCommand() *cobra.Command {
 func parseBackfill(text string) (api.ID, error) {
 	var id api.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
-		return 0, usagef("ID: %q is not an id of a backfill; 'orth backfill list' lists the ids", text)
+		return 0, output.Usagef("ID: %q is not an id of a backfill; 'orth backfill list' lists the ids", text)
 	}
 	return id, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/sqlite"
@@ -202,7 +203,7 @@ func (t *tool) backupVerifyCommand() *cobra.Command {
 			}
 			return t.show(m, func() error {
 				t.printNote("%s is a valid backup of %s by Orth %s: %s, %s (%d unfinished), schema %d, %s, %s", args[0],
-					m.Taken.In(t.Location).Format(time.RFC3339), printable(m.Orth), plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"),
+					m.Taken.In(t.Location).Format(time.RFC3339), output.Printable(m.Orth), plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"),
 					m.Open, m.Schema, plural.Count(len(m.Entries), "file"), humanize.IBytes(uint64(m.Size())))
 				return nil
 			})
@@ -229,7 +230,7 @@ func besideArchive(path string) string {
 func (t *tool) unpack(ctx context.Context, path, folder, most string) (backup.Meta, error) {
 	limit, err := humanize.ParseBytes(most)
 	if err != nil || limit == 0 || limit > 1<<62 {
-		return backup.Meta{}, usagef("--max-size: %q is not a size such as 10GiB", most)
+		return backup.Meta{}, output.Usagef("--max-size: %q is not a size such as 10GiB", most)
 	}
 	in := t.Stdin
 	if path != "-" {

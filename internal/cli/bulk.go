@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 )
 
@@ -40,13 +41,13 @@ func (f *bulkFlags) add(cmd *cobra.Command, things string) {
 func (f *bulkFlags) check(t *tool, named int) error {
 	switch {
 	case f.all && named > 0:
-		return usagef("names and --all are mutually exclusive")
+		return output.Usagef("names and --all are mutually exclusive")
 	case !f.all && named == 0:
-		return usagef("name the objects, or use --all")
+		return output.Usagef("name the objects, or use --all")
 	case f.limit < 1 || f.limit > maxBulk:
-		return usagef("--limit: must be between 1 and %d, got %d", maxBulk, f.limit)
+		return output.Usagef("--limit: must be between 1 and %d, got %d", maxBulk, f.limit)
 	case f.all && !f.dryRun && !f.yes && !asksAPerson(t.Stdin):
-		return usagef("--all: standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
+		return output.Usagef("--all: standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 	}
 	return nil
 }
@@ -82,13 +83,13 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		action := newChoice("", strings.Fields(cmd.Annotations[actionsOf])...)
 		if err := action.Set(args[0]); err != nil {
-			return usagef("ACTION: %q: %v", args[0], err)
+			return output.Usagef("ACTION: %q: %v", args[0], err)
 		}
 		if err := f.check(t, len(args)-1); err != nil {
 			return err
 		}
 		if t.everywhere && !f.all {
-			return usagef("--%s: job keys need a namespace: use --namespace, or --all", everySpaceName)
+			return output.Usagef("--%s: job keys need a namespace: use --namespace, or --all", everySpaceName)
 		}
 		if err := narrow.fill(&query); err != nil {
 			return err
@@ -162,7 +163,7 @@ func (t *tool) runBulkCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		action := newChoice("", strings.Fields(cmd.Annotations[actionsOf])...)
 		if err := action.Set(args[0]); err != nil {
-			return usagef("ACTION: %q: %v", args[0], err)
+			return output.Usagef("ACTION: %q: %v", args[0], err)
 		}
 		if err := f.check(t, len(args)-1); err != nil {
 			return err
@@ -294,7 +295,7 @@ func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error 
 		case item.Run > 0:
 			became = "ok: run " + item.Run.String()
 		case dry && item.Would != "":
-			became = printable(item.Would)
+			became = output.Printable(item.Would)
 		}
 		rows[i] = []string{item.Key, became}
 	}

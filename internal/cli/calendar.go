@@ -8,10 +8,11 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) calendarCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "calendar", Aliases: []string{"calendars"}, Short: "Manage calendars: the days on which jobs may fire",
 		},
@@ -104,7 +105,7 @@ func (t *tool) calendarSaveCommand() *cobra.Command {
 				return err
 			}
 			for _, text := range saved.Warnings {
-				t.printNote("beware: %s", printable(text))
+				t.printNote("beware: %s", output.Printable(text))
 			}
 			return t.done(saved, "calendar "+saved.Calendar.Key+" saved: "+savedAs(saved.Calendar))
 		},

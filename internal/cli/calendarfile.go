@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/schedule/calendar"
 )
 
@@ -44,16 +45,16 @@ func (s *calendarSource) text(flags *pflag.FlagSet) (api.CalendarText, error) {
 	wanted := api.CalendarText{Title: s.title, Shipped: s.shipped, Weekends: &weekends}
 	if one == "builtin" {
 		if s.shipped == "" {
-			return wanted, usagef("--builtin: the key must not be empty; 'orth calendar builtin' lists the keys")
+			return wanted, output.Usagef("--builtin: the key must not be empty; 'orth calendar builtin' lists the keys")
 		}
 		return wanted, nil
 	}
 	format := calendarFormat(s.path)
 	switch {
 	case format == "":
-		return wanted, usagef("--file: %q must end in .ics, .csv or .json", s.path)
+		return wanted, output.Usagef("--file: %q must end in .ics, .csv or .json", s.path)
 	case format == formatRules && s.noWeekends:
-		return wanted, usagef("--no-weekends is not allowed with a .json file, which defines the weekdays itself")
+		return wanted, output.Usagef("--no-weekends is not allowed with a .json file, which defines the weekdays itself")
 	}
 	text, err := readCalendarFile(s.path)
 	if err != nil {

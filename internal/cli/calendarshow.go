@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/schedule/calendar"
 )
@@ -26,7 +27,7 @@ func (t *tool) calendarShowCommand() *cobra.Command {
 				year = time.Now().In(t.Location).Year()
 			}
 			if year < calendar.MinYear || year > calendar.MaxYear {
-				return usagef("--year: must be between %d and %d, got %d", calendar.MinYear, calendar.MaxYear, year)
+				return output.Usagef("--year: must be between %d and %d, got %d", calendar.MinYear, calendar.MaxYear, year)
 			}
 			c, err := t.connect()
 			if err != nil {

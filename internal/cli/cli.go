@@ -72,13 +72,75 @@ func New(c Config) *cobra.Command {
 // commands.
 func Execute(ctx context.Context, args []string, c Config) int {
 	root, t := build(c)
+	return t.execute(ctx, root, args)
+}
+
+func build(c Config) (*cobra.Command, *tool) {
+	t := newTool(c)
+	root := &cobra.Command{
+		Use:   "orth",
+		Short: "A distributed job scheduler",
+		Long: "Orth is a distributed job scheduler: it runs jobs on time on the right executor, and explains every decision.\n\n" +
+			"Commands find a server that runs on the data folder here. To use another server set --server and --token-file,\n" +
+			"set ORTH_SERVER and ORTH_TOKEN, or create a context with 'orth context set'.",
+		Example: "  orth job list\n  orth job create report --group reports --cron '0 30 2 * * ?' --handler report --enable\n" +
+			"  orth job trigger report --wait\n  orth run log 1024 --follow",
+		Version:       t.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetOut(t.Stdout)
+	root.SetErr(t.Stderr)
+	root.SetIn(t.Stdin)
+	root.AddCommand(newDev(t.Version), newServer(t.Version), newExecutor(), newGlueJS(), t.queueCommand(), t.contextCommand(), t.loginCommand(), t.logoutCommand(), t.manCommand(), t.backupCommand(), t.restoreCommand(), t.shadowCommand(), t.migrateCommand())
+	for _, cmd := range []*cobra.Command{
+		t.jobCommand(), t.runCommand(), t.backfillCommand(), t.calendarCommand(), t.pauseCommand(), t.resumeCommand(),
+		t.cronCommand(), t.executorsCommand(), t.groupCommand(), t.versionCommand(), t.workflowCommand(),
+		t.statsCommand(), t.dashboardCommand(), t.timelineCommand(), t.eventsCommand(),
+		t.topCommand(), t.namespaceCommand(), t.clusterCommand(), t.settingsCommand(),
+		t.deadLetterCommand(),
+		t.alarmCommand(), t.secretCommand(),
+		t.explainCommand(),
+		t.doctorCommand(),
+		t.userCommand(), t.tokenCommand(), t.whoamiCommand(),
+		t.auditCommand(),
+	} {
+		t.serverFlags(cmd)
+		t.addWatch(cmd)
+		root.AddCommand(cmd)
+	}
+	root.AddCommand(t.mcpCommand())
+	root.AddCommand(t.codeCommands()...)
+	t.prepare(root)
+	t.addCompletion(root)
+	return root, t
+}
+
+// prepare describes the arguments of commands in their errors, and lets the common flags
+// take effect before their code runs.
+func (t *tool) prepare(root *cobra.Command) {
+	describeArguments(root)
+	output.Before(root, func(cmd *cobra.Command, args []string) error {
+		t.started = true
+		if err := t.settleKeys(cmd, args); err != nil {
+			return err
+		}
+		return t.settleSpace(cmd)
+	})
+}
+
+// execute runs a command line, prints its error and returns the exit code.
+func (t *tool) execute(ctx context.Context, root *cobra.Command, args []string) int {
 	output.DescribeFlagErrors(root)
 	root.SetArgs(append([]string{}, args...)) // nil would select the arguments of the process
 	at, err := root.ExecuteContextC(ctx)
 	return t.report(at, err)
 }
 
-func build(c Config) (*cobra.Command, *tool) {
+// newTool returns the state of the commands, with the defaults of its configuration.
+func newTool(c Config) *tool {
 	if c.Stdout == nil {
 		c.Stdout = os.Stdout
 	}
@@ -103,53 +165,7 @@ func build(c Config) (*cobra.Command, *tool) {
 	if c.Version == "" {
 		c.Version = "dev"
 	}
-	t := &tool{Config: c, output: newChoice(outTable, outTable, outWide, outJSON, outYAML, outName)}
-	root := &cobra.Command{
-		Use:   "orth",
-		Short: "A distributed job scheduler",
-		Long: "Orth is a distributed job scheduler: it runs jobs on time on the right executor, and explains every decision.\n\n" +
-			"Commands find a server that runs on the data folder here. To use another server set --server and --token-file,\n" +
-			"set ORTH_SERVER and ORTH_TOKEN, or create a context with 'orth context set'.",
-		Example: "  orth job list\n  orth job create report --group reports --cron '0 30 2 * * ?' --handler report --enable\n" +
-			"  orth job trigger report --wait\n  orth run log 1024 --follow",
-		Version:       c.Version,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	root.SetOut(c.Stdout)
-	root.SetErr(c.Stderr)
-	root.SetIn(c.Stdin)
-	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor(), newGlueJS(), t.queueCommand(), t.contextCommand(), t.loginCommand(), t.logoutCommand(), t.manCommand(), t.backupCommand(), t.restoreCommand(), t.shadowCommand(), t.migrateCommand())
-	for _, cmd := range []*cobra.Command{
-		t.jobCommand(), t.runCommand(), t.backfillCommand(), t.calendarCommand(), t.pauseCommand(), t.resumeCommand(),
-		t.cronCommand(), t.executorsCommand(), t.groupCommand(), t.versionCommand(), t.workflowCommand(),
-		t.statsCommand(), t.dashboardCommand(), t.timelineCommand(), t.eventsCommand(),
-		t.topCommand(), t.namespaceCommand(), t.clusterCommand(), t.settingsCommand(),
-		t.deadLetterCommand(),
-		t.alarmCommand(), t.secretCommand(),
-		t.explainCommand(),
-		t.doctorCommand(),
-		t.userCommand(), t.tokenCommand(), t.whoamiCommand(),
-		t.auditCommand(),
-	} {
-		t.serverFlags(cmd)
-		t.addWatch(cmd)
-		root.AddCommand(cmd)
-	}
-	root.AddCommand(t.mcpCommand())
-	root.AddCommand(t.codeCommands()...)
-	describeArguments(root)
-	output.Before(root, func(cmd *cobra.Command, args []string) error {
-		t.started = true
-		if err := t.settleKeys(cmd, args); err != nil {
-			return err
-		}
-		return t.settleSpace(cmd)
-	})
-	t.addCompletion(root)
-	return root, t
+	return &tool{Config: c, output: newChoice(output.Table, output.Table, output.Wide, output.JSON, output.YAML, output.Name)}
 }
 
 // serverFlags adds the flags of commands that call a server. They are not persistent
@@ -176,9 +192,4 @@ func (t *tool) outputFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&t.columns, "columns", nil, "`columns` of the table to print, in this order")
 	flags.BoolVar(&t.noHeaders, "no-headers", false, "omit table headers")
 	flags.BoolVar(&t.noColour, "no-color", false, "disable colors (env NO_COLOR)")
-}
-
-// parent returns a command group.
-func parent(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
-	return output.Parent(cmd, subs...)
 }

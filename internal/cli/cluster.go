@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) clusterCommand() *cobra.Command {
@@ -115,7 +116,7 @@ func (t *tool) reasonsOf(s *api.Server) (reasons, loops string) {
 func (t *tool) serverRow(s *api.Server) []string {
 	reasons, loops := t.reasonsOf(s)
 	return []string{
-		s.Name, string(s.State), answer(s.Ready), s.Version, t.time(s.StartedAt), lasted(s.Lag), strconv.Itoa(s.Executors), databaseOf(s), oneLine(reasons),
+		s.Name, string(s.State), answer(s.Ready), s.Version, t.time(s.StartedAt), lasted(s.Lag), strconv.Itoa(s.Executors), databaseOf(s), output.OneLine(reasons),
 		answer(s.Leads), strconv.FormatInt(s.Sent, 10), strconv.Itoa(s.Held), lasted(s.ClockSkew), t.time(s.BeatAt), s.Scheme + "://" + s.Listen, loops,
 	}
 }

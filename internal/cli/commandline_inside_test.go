@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/app"
+	"github.com/orthd/orth/internal/servernote"
 )
 
 func TestShellWord(t *testing.T) {
@@ -30,7 +30,7 @@ func TestElsewhere(t *testing.T) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(data, app.NoteFile), []byte(`{"address":"http://127.0.0.1:1"}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(data, servernote.File), []byte(`{"address":"http://127.0.0.1:1"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	contexts := filepath.Join(dir, "contexts.yaml")

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/internal/output"
 )
 
 // maxCompleted is the maximum number of offered keys.
@@ -83,7 +85,7 @@ func (t *tool) completeArgs(cmd *cobra.Command, args []string, begun string) ([]
 		_, sibling, _ := strings.Cut(cmd.Parent().CommandPath(), " ")
 		list = sibling + " " + listName
 	}
-	return offered(t.ask(cmd, strings.Fields(list+" -o "+outName)), begun, args), cobra.ShellCompDirectiveNoFileComp
+	return offered(t.ask(cmd, strings.Fields(list+" -o "+output.Name)), begun, args), cobra.ShellCompDirectiveNoFileComp
 }
 
 // placeholder returns the word in the Use line for the n-th argument, "" when there is
@@ -134,12 +136,12 @@ func (t *tool) completeFlag(flag *pflag.Flag) cobra.CompletionFunc {
 	case flag.Name == "namespace", flag.Name == "move-to":
 		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 			known := t.ask(cmd, []string{"context", listName, "--columns", "NAMESPACE", "--no-headers"})
-			known = append(known, t.ask(cmd, []string{"namespace", listName, "-o", outName})...)
+			known = append(known, t.ask(cmd, []string{"namespace", listName, "-o", output.Name})...)
 			return offered(append(known, "default"), begun, []string{"-"}), cobra.ShellCompDirectiveNoFileComp
 		}
 	case list != "":
 		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-			return offered(t.ask(cmd, strings.Fields(list+" -o "+outName)), begun, nil), cobra.ShellCompDirectiveNoFileComp
+			return offered(t.ask(cmd, strings.Fields(list+" -o "+output.Name)), begun, nil), cobra.ShellCompDirectiveNoFileComp
 		}
 	case strings.Contains(kind, "file") || strings.Contains(kind, "folder"):
 		return nil
@@ -152,7 +154,7 @@ func (t *tool) completeFlag(flag *pflag.Flag) cobra.CompletionFunc {
 func (t *tool) completeHandler(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	var known []string
 	if group := cmd.Flag("group"); group != nil && group.Value.String() != "" {
-		known = t.ask(cmd, []string{"group", "handlers", group.Value.String(), "-o", outName})
+		known = t.ask(cmd, []string{"group", "handlers", group.Value.String(), "-o", output.Name})
 	}
 	if found := offered(known, begun, nil); len(found) > 0 {
 		return found, cobra.ShellCompDirectiveNoFileComp
@@ -162,7 +164,7 @@ func (t *tool) completeHandler(cmd *cobra.Command, _ []string, begun string) ([]
 
 // completeColumns offers the table columns of a command that are not listed yet.
 func (t *tool) completeColumns(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	lines := t.ask(cmd, slices.Concat(strings.Fields(cmd.CommandPath())[1:], args, []string{"-o", outWide}))
+	lines := t.ask(cmd, slices.Concat(strings.Fields(cmd.CommandPath())[1:], args, []string{"-o", output.Wide}))
 	if len(lines) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -185,7 +187,7 @@ func further(words []string, begun string) []string {
 // groups offers the groups of the namespace, or the groups of its jobs when the user may
 // not list groups.
 func (t *tool) groups(cmd *cobra.Command, begun string) []string {
-	found := t.ask(cmd, []string{"group", listName, "-o", outName})
+	found := t.ask(cmd, []string{"group", listName, "-o", output.Name})
 	if found == nil {
 		found = t.ask(cmd, []string{"job", listName, "--columns", "GROUP", "--no-headers"})
 	}

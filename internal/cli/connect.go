@@ -13,10 +13,11 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/app"
 	"github.com/orthd/orth/internal/certs"
 	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/redacted"
+	"github.com/orthd/orth/internal/servernote"
 	"github.com/orthd/orth/job"
 )
 
@@ -58,7 +59,7 @@ func (t *tool) dial(found target) (*client.Client, error) {
 		return nil, err
 	}
 	if found.namespace.value == everySpace && !t.everywhere {
-		return nil, usagef("%s: * selects all namespaces, but this command needs one", found.namespace.from)
+		return nil, output.Usagef("%s: * selects all namespaces, but this command needs one", found.namespace.from)
 	}
 	wanted := client.Config{Address: found.address.value, Token: found.token.Reveal(), TLS: trust, Namespace: found.namespace.value}
 	if found.namespace.from == byDefault || t.everywhere { // also the client's default, except for groups, which are found in all namespaces
@@ -71,7 +72,7 @@ func (t *tool) dial(found target) (*client.Client, error) {
 // misnamed turns an invalid address, which the client reports, into a usage error.
 func (found target) misnamed(err error) error {
 	if wrong, ok := errors.AsType[*job.Error](err); ok && (wrong.Field == "address" || wrong.Field == "server") {
-		return usagef("%s: %s", found.address.from, wrong.Message)
+		return output.Usagef("%s: %s", found.address.from, wrong.Message)
 	}
 	return err
 }
@@ -81,7 +82,7 @@ func (found target) misnamed(err error) error {
 // data folder is sent only to its own server.
 func (t *tool) find() (target, error) {
 	if t.token != "" && t.tokenFile != "" {
-		return target{}, usagef("--token and --token-file are mutually exclusive")
+		return target{}, output.Usagef("--token and --token-file are mutually exclusive")
 	}
 	found, chosen, noteFile, err := t.locate()
 	if err != nil {
@@ -95,7 +96,7 @@ func (t *tool) find() (target, error) {
 // context, or the file that the note names.
 func (t *tool) locate() (found target, chosen chosenContext, noteFile string, err error) {
 	if t.data != "" && t.context != "" {
-		return found, chosen, "", usagef("--data and --context are mutually exclusive")
+		return found, chosen, "", output.Usagef("--data and --context are mutually exclusive")
 	}
 	if chosen, err = t.chosenContext(); err != nil {
 		return found, chosen, "", err
@@ -121,7 +122,7 @@ func (t *tool) locate() (found target, chosen chosenContext, noteFile string, er
 
 // findAddress resolves the address of the server, and returns the note of the data
 // folder if there is one.
-func (t *tool) findAddress(found *target, ofContext string) (app.Note, error) {
+func (t *tool) findAddress(found *target, ofContext string) (servernote.Note, error) {
 	found.address = firstFrom(origin{t.server, "--server"}, t.variable("ORTH_SERVER"))
 	if found.address.value == "" && ofContext != "" {
 		found.address = origin{ofContext, found.context.from}
@@ -130,16 +131,16 @@ func (t *tool) findAddress(found *target, ofContext string) (app.Note, error) {
 	note, err := readNote(data.value)
 	switch {
 	case found.address.value != "" && err != nil:
-		return app.Note{}, nil //nolint:nilerr // the note is optional here
+		return servernote.Note{}, nil //nolint:nilerr // the note is optional here
 	case found.address.value != "":
 		return note, nil
 	case t.data == "" && t.Getenv("ORTH_DATA") == "" && errors.Is(err, fs.ErrNotExist):
-		return app.Note{}, &job.Error{
+		return servernote.Note{}, &job.Error{
 			Kind: job.Unreachable, Message: "no server is set, and no server runs in this folder",
 			Hint: "start one with 'orth dev' or 'orth server', or set it with --server, ORTH_SERVER or 'orth context set'",
 		}
 	case err != nil:
-		return app.Note{}, err
+		return servernote.Note{}, err
 	}
 	found.address = origin{note.Address, "the server of " + data.from}
 	return note, nil
@@ -224,26 +225,26 @@ func (t *tool) space() string {
 
 // readNote reads the note of the server of a data folder; fs.ErrNotExist when no server
 // runs.
-func readNote(data string) (app.Note, error) {
-	path := filepath.Join(data, app.NoteFile)
+func readNote(data string) (servernote.Note, error) {
+	path := filepath.Join(data, servernote.File)
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return app.Note{}, &job.Error{
+		return servernote.Note{}, &job.Error{
 			Kind: job.Unreachable, Message: fmt.Sprintf("no server runs on the data folder %s", data),
 			Hint: "start one with " + inQuotes(shellLine("server", "--data", data)) + ", or set one with --server", Err: err,
 		}
 	}
 	if err != nil {
-		return app.Note{}, fmt.Errorf("read the server note of the data folder: %w", err)
+		return servernote.Note{}, fmt.Errorf("read the server note of the data folder: %w", err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxNote))
 	if err != nil {
-		return app.Note{}, fmt.Errorf("read the server note of the data folder: %w", err)
+		return servernote.Note{}, fmt.Errorf("read the server note of the data folder: %w", err)
 	}
-	var note app.Note
+	var note servernote.Note
 	if err := json.Unmarshal(text, &note); err != nil || note.Address == "" {
-		return app.Note{}, &job.Error{
+		return servernote.Note{}, &job.Error{
 			Kind: job.Invalid, Message: path + " contains no server address",
 			Hint: "restart the server of this folder, or set one with --server", Err: err,
 		}

@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 )
 
 func (t *tool) contextCommand() *cobra.Command {
-	cmd := parent(
+	cmd := output.Parent(
 		&cobra.Command{
 			Use: "context", Aliases: []string{"contexts"}, Short: "Manage contexts: named servers with their credentials",
 			Long: "Manage contexts. A context stores a server address, a namespace, the source of the token and the CA certificates.\n" +
@@ -96,7 +97,7 @@ func (t *tool) contextShowCommand() *cobra.Command {
 				name = args[0]
 			}
 			if name == "" {
-				return usagef("no context is in use: select one with 'orth context use', or name one")
+				return output.Usagef("no context is in use: select one with 'orth context use', or name one")
 			}
 			c, err := file.named(name)
 			if err != nil {
@@ -177,7 +178,7 @@ func (t *tool) contextSetCommand() *cobra.Command {
 				}
 			}
 			if ways > 1 {
-				return usagef("--token-file, --token-command and --token-stdin are mutually exclusive")
+				return output.Usagef("--token-file, --token-command and --token-stdin are mutually exclusive")
 			}
 			if tokenIn {
 				if asksAPerson(t.Stdin) {
@@ -212,7 +213,7 @@ func (f *contextFile) set(name string, wanted *serverContext, given func(flag st
 	at, verb := f.at(name), "changed"
 	if at < 0 {
 		if wanted.Server == "" {
-			return "", usagef("--server is required: context %s does not exist yet", name)
+			return "", output.Usagef("--server is required: context %s does not exist yet", name)
 		}
 		f.Contexts = append(f.Contexts, serverContext{Name: name})
 		at, verb = len(f.Contexts)-1, "created"
@@ -220,10 +221,10 @@ func (f *contextFile) set(name string, wanted *serverContext, given func(flag st
 	c := &f.Contexts[at]
 	if given("server") {
 		if wanted.Server == "" {
-			return "", usagef("--server: must not be empty")
+			return "", output.Usagef("--server: must not be empty")
 		}
 		if _, err := client.New(client.Config{Address: wanted.Server}); err != nil {
-			return "", usagef("--server: %v", err)
+			return "", output.Usagef("--server: %v", err)
 		}
 		if c.Server = strings.TrimRight(wanted.Server, "/"); verb == "changed" && !given("token-file") && !given("token-command") && !given("token-stdin") {
 			c.Token, c.TokenID = "", "" // the token belonged to the previous server
@@ -270,7 +271,7 @@ func (t *tool) contextRenameCommand() *cobra.Command {
 					return "", err
 				}
 				if file.at(args[1]) >= 0 {
-					return "", usagef("NEW: context %q already exists", args[1])
+					return "", output.Usagef("NEW: context %q already exists", args[1])
 				}
 				c, err := file.named(args[0])
 				if err != nil {

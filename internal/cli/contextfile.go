@@ -18,6 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
@@ -141,7 +142,7 @@ var contextName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
 func checkContextName(name string) error {
 	if !contextName.MatchString(name) || name == noContext {
-		return usagef("NAME: %q is not a valid context name: use letters, digits, dots, dashes and underscores; %q is reserved", name, noContext)
+		return output.Usagef("NAME: %q is not a valid context name: use letters, digits, dots, dashes and underscores; %q is reserved", name, noContext)
 	}
 	return nil
 }

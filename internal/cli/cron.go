@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -37,7 +38,7 @@ type cronAnswer struct {
 }
 
 func (t *tool) cronCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{Use: "cron", Short: "Explain cron expressions and list their firings, offline"},
 		t.cronNextCommand(), t.cronExplainCommand(),
 	)
@@ -57,7 +58,7 @@ func (q *cronQuestion) add(flags *pflag.FlagSet) {
 // find resolves the calendars of the flags.
 func (q *cronQuestion) find(ctx context.Context, t *tool) (err error) {
 	if q.excluded.value != "" && len(q.names) == 0 {
-		return usagef("--excluded requires --calendar")
+		return output.Usagef("--excluded requires --calendar")
 	}
 	q.calendars, err = t.findCalendars(ctx, q.names)
 	return err
@@ -131,13 +132,13 @@ func (e *cronError) Error() string { return e.place + ": " + e.text }
 // a mark below the error.
 func cronUsage(expr string, err error) error {
 	if wrong, ok := errors.AsType[*cronError](err); ok {
-		return usagef("--%s: %s", wrong.place, wrong.text)
+		return output.Usagef("--%s: %s", wrong.place, wrong.text)
 	}
 	wrong, ok := errors.AsType[*schedule.Error](err)
 	if !ok {
 		return err
 	}
-	return usageError{Text: "EXPR: " + marked(wrong, expr)}
+	return output.UsageError{Text: "EXPR: " + marked(wrong, expr)}
 }
 
 // excerpt returns the part of an expression around a byte, short enough for a terminal
@@ -146,7 +147,7 @@ func excerpt(expr string, at int) (shown string, column int) {
 	const before, most = 40, 72
 	at = min(max(at, 0), len(expr))
 	column = utf8.RuneCountInString(expr[:at])
-	runes := []rune(printable(expr))
+	runes := []rune(output.Printable(expr))
 	if column > before && len(runes) > most {
 		skip := min(column-before, len(runes)-before)
 		runes = append([]rune("…"), runes[skip:]...)

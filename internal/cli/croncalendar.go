@@ -10,6 +10,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/holidays"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 	"github.com/orthd/orth/schedule/calendar"
@@ -29,7 +30,7 @@ type foundCalendar struct {
 // findCalendars resolves calendars by name.
 func (t *tool) findCalendars(ctx context.Context, names []string) ([]foundCalendar, error) {
 	if len(names) > schedule.MaxCalendars {
-		return nil, usagef("--calendar: at most %d calendars are allowed, got %d", schedule.MaxCalendars, len(names))
+		return nil, output.Usagef("--calendar: at most %d calendars are allowed, got %d", schedule.MaxCalendars, len(names))
 	}
 	var found []foundCalendar
 	for _, name := range names {
@@ -38,7 +39,7 @@ func (t *tool) findCalendars(ctx context.Context, names []string) ([]foundCalend
 			return nil, err
 		}
 		if lookup(found)(next.Name) != nil {
-			return nil, usagef("--calendar: %s is given twice", next.Name)
+			return nil, output.Usagef("--calendar: %s is given twice", next.Name)
 		}
 		found = append(found, next)
 	}

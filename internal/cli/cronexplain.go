@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/output"
 )
 
 // explained is the number of firings in an explanation.
@@ -115,16 +117,16 @@ func (e *explanation) print(out io.Writer, a *cronAnswer, w *cronWords) error {
 		line("")
 	}
 	for _, f := range e.Fields {
-		line("  %s\t%s\t%s", f.Name, oneLine(f.Written), f.Means)
+		line("  %s\t%s\t%s", f.Name, output.OneLine(f.Written), f.Means)
 	}
 	if len(e.Warnings) > 0 {
 		line("\n%s", w.warnings)
 	}
 	for _, text := range e.Warnings {
-		line("  %s", printable(text))
+		line("  %s", output.Printable(text))
 	}
 	for i := range e.Calendars {
-		line("\n"+w.calendar, printable(e.Calendars[i].Name), printable(e.Calendars[i].From))
+		line("\n"+w.calendar, output.Printable(e.Calendars[i].Name), output.Printable(e.Calendars[i].From))
 	}
 	line("\n%s", w.next)
 	if len(e.Calendars) == 0 {
@@ -136,7 +138,7 @@ func (e *explanation) print(out io.Writer, a *cronAnswer, w *cronWords) error {
 		s := &e.slots[i]
 		text := distance(s.At.Sub(a.from))
 		if note := s.note(a.zone); note != "" {
-			text += "\t" + printable(note)
+			text += "\t" + output.Printable(note)
 		}
 		line("  %s\t%s\t%s", s.At.In(a.zone).Format(dayLayout), s.At.UTC().Format(time.RFC3339Nano), text)
 		if rest := s.rest(); rest != "" {

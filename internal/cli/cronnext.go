@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/output"
 )
 
 // clockLayout formats a local time with its UTC offset.
@@ -38,7 +40,7 @@ func (t *tool) cronNextCommand() *cobra.Command {
 			zones := zoneCache{}
 			switch {
 			case batch && len(q.names) > 0:
-				return usagef("--calendar cannot be combined with --batch")
+				return output.Usagef("--calendar cannot be combined with --batch")
 			case batch:
 				return t.cronBatch(cmd.Context(), &q, zones)
 			}
@@ -67,11 +69,11 @@ func (t *tool) cronNextCommand() *cobra.Command {
 func oneExpression(args []string) error {
 	switch len(args) {
 	case 0:
-		return usagef("EXPR is required: give an expression such as '0 30 2 * * ?'")
+		return output.Usagef("EXPR is required: give an expression such as '0 30 2 * * ?'")
 	case 1:
 		return nil
 	}
-	return usagef("EXPR: got %d arguments; put the expression in quotes, such as '0 30 2 * * ?'", len(args))
+	return output.Usagef("EXPR: got %d arguments; put the expression in quotes, such as '0 30 2 * * ?'", len(args))
 }
 
 // showFirings prints the next firings.
@@ -107,10 +109,10 @@ func (t *tool) printCalendars(a *cronAnswer, found []time.Time) {
 	}
 	sources, warnings := a.remarks(last)
 	for _, text := range sources {
-		t.printNote("%s", printable(text))
+		t.printNote("%s", output.Printable(text))
 	}
 	for _, text := range warnings {
-		t.printNote("beware: %s", printable(text))
+		t.printNote("beware: %s", output.Printable(text))
 	}
 }
 

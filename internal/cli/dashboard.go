@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 )
 
@@ -124,7 +125,7 @@ const fewFirings = 10
 
 func (t *tool) firingRows(d *api.Dashboard) (rows [][]string) {
 	for i, f := range d.Firings {
-		if i == fewFirings && t.output.value != outWide {
+		if i == fewFirings && t.output.value != output.Wide {
 			break
 		}
 		rows = append(rows, []string{t.time(f.At), f.Namespace, f.Group, f.JobKey})

@@ -11,11 +11,12 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
 func (t *tool) deadLetterCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "dead-letter", Aliases: []string{"dead-letters"}, Short: "List, retry and close dead letters",
 			Long: "List, retry and close dead letters: runs that failed, timed out or were lost after their last attempt. A dead letter is\n" +
@@ -78,7 +79,7 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 			"  orth dead-letter list --text 'connection refused' --status all\n  orth dead-letter list --sort job",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.limit < 1 {
-				return usagef("--limit: must be at least 1, got %d", f.limit)
+				return output.Usagef("--limit: must be at least 1, got %d", f.limit)
 			}
 			if err := t.notEverywhere(f.job); err != nil {
 				return err

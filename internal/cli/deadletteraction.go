@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
@@ -33,15 +34,15 @@ func (f *letterAction) add(cmd *cobra.Command, verb string) {
 func (f *letterAction) selection(t *tool, args []string) ([]api.ID, *api.DeadLetterFilter, error) {
 	switch {
 	case f.all && len(args) > 0:
-		return nil, nil, usagef("RUN and --all are mutually exclusive")
+		return nil, nil, output.Usagef("RUN and --all are mutually exclusive")
 	case !f.all && f.given():
-		return nil, nil, usagef("filter flags require --all")
+		return nil, nil, output.Usagef("filter flags require --all")
 	case !f.all && len(args) == 0:
-		return nil, nil, usagef("give the RUN of each dead letter, or use --all")
+		return nil, nil, output.Usagef("give the RUN of each dead letter, or use --all")
 	case f.limit < 0:
-		return nil, nil, usagef("--limit: must be at least 1, got %d", f.limit)
+		return nil, nil, output.Usagef("--limit: must be at least 1, got %d", f.limit)
 	case f.all && !f.dryRun && !f.yes && !asksAPerson(t.Stdin):
-		return nil, nil, usagef("--all: standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
+		return nil, nil, output.Usagef("--all: standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 	}
 	if !f.all {
 		runs := make([]api.ID, len(args))

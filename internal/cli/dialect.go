@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -20,7 +21,7 @@ func (t *tool) executorsDialectCommand() *cobra.Command {
 			"  orth executors dialect reports http://10.0.0.5:9999 auto",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !isDialect(args[2]) {
-				return usagef("unknown dialect %q: use one of %s", args[2], dialectNames())
+				return output.Usagef("unknown dialect %q: use one of %s", args[2], dialectNames())
 			}
 			c, err := t.connect()
 			if err != nil {

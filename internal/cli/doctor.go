@@ -14,10 +14,11 @@ import (
 	humanize "github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/orthd/orth/internal/app"
 	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/machine"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
+	"github.com/orthd/orth/internal/servernote"
 	"github.com/orthd/orth/internal/store/sqlite"
 )
 
@@ -103,13 +104,13 @@ func (d *doctor) report() error {
 		rows[i] = []string{f.Status, f.Check, f.Message}
 	}
 	err := d.show(d.findings, func() error {
-		d.output.value = outWide // do not truncate the remedies
+		d.output.value = output.Wide // do not truncate the remedies
 		if err := d.table("STATUS CHECK MESSAGE", rows); err != nil {
 			return err
 		}
 		for _, f := range d.findings {
 			if f.Remedy != "" {
-				d.printNote("%s: %s", f.Check, printable(f.Remedy))
+				d.printNote("%s: %s", f.Check, output.Printable(f.Remedy))
 			}
 		}
 		d.printNote("%d ok, %d warn, %d failed", count[checkOK], count[checkWarn], count[checkFail])
@@ -261,7 +262,7 @@ func (d *doctor) database(ctx context.Context, dir string) {
 	default:
 		d.record("database", checkOK, "", "%s, intact, schema %d", humanize.IBytes(uint64(max(found.Size, 0))), found.Version)
 	}
-	if _, err := os.Stat(filepath.Join(dir, app.NoteFile)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(dir, servernote.File)); errors.Is(err, fs.ErrNotExist) {
 		d.record("server here", checkWarn, "start one with "+inQuotes(shellLine("server", "--data", dir)), "no server runs on %s", dir)
 	}
 }

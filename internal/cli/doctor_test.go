@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/store/sqlite"
 )
 
@@ -24,9 +26,15 @@ import (
 func examined(t *testing.T, wantCode int, env map[string]string, args ...string) map[string]finding {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code := Execute(t.Context(), append([]string{"doctor", "-o", "json"}, args...), Config{
+	tool := newTool(Config{
 		Stdout: &out, Stderr: &errs, Version: "9.9.9", Location: time.UTC, Getenv: func(name string) string { return env[name] },
 	})
+	cmd := tool.doctorCommand()
+	tool.serverFlags(cmd)
+	root := &cobra.Command{Use: "orth", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(cmd)
+	tool.prepare(root)
+	code := tool.execute(t.Context(), root, append([]string{"doctor", "-o", "json"}, args...))
 	if code != wantCode {
 		t.Errorf("%v: exit code %d, want %d: %s%s", args, code, wantCode, &out, &errs)
 	}
@@ -174,7 +182,7 @@ func TestDoctorOfADataFolder(t *testing.T) {
 func TestDoctorReport(t *testing.T) {
 	t.Parallel()
 	var out, errs bytes.Buffer
-	d := doctor{tool: &tool{Config: Config{Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}, output: newChoice(outTable)}}
+	d := doctor{tool: &tool{Config: Config{Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}, output: newChoice(output.Table)}}
 	d.record("disk", checkWarn, "make room", "%s are free", "1 GiB")
 	d.record("token", checkOK, "nothing", "good")
 	if err := d.report(); err != nil {

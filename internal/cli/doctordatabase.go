@@ -7,6 +7,7 @@ import (
 
 	humanize "github.com/dustin/go-humanize"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
@@ -110,7 +111,7 @@ func (d *doctor) connections(found *schema.Condition) {
 func firstFew(all []string) string {
 	const few = 3
 	if len(all) <= few {
-		return printable(strings.Join(all, ", "))
+		return output.Printable(strings.Join(all, ", "))
 	}
-	return printable(strings.Join(all[:few], ", ")) + " and " + plural.Count(len(all)-few, "other")
+	return output.Printable(strings.Join(all[:few], ", ")) + " and " + plural.Count(len(all)-few, "other")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
@@ -57,7 +58,7 @@ func (d *doctor) remote(ctx context.Context) {
 	d.executors(ctx, c)
 	warnings, err := c.Warnings(ctx)
 	for _, warning := range warnings {
-		d.record("warning", checkWarn, "see docs/credentials.md, docs/security.md, docs/executors.md and docs/alarms.md", "%s", printable(warning))
+		d.record("warning", checkWarn, "see docs/credentials.md, docs/security.md, docs/executors.md and docs/alarms.md", "%s", output.Printable(warning))
 	}
 	if err == nil && len(warnings) == 0 {
 		d.record("warnings", checkOK, "", "none")
@@ -196,7 +197,7 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 	for i := range found {
 		if e := &found[i]; e.Trouble != "" {
 			troubled = true
-			d.record("executor "+e.Address, checkWarn, "see docs/executors.md", "%s", printable(e.Trouble))
+			d.record("executor "+e.Address, checkWarn, "see docs/executors.md", "%s", output.Printable(e.Trouble))
 		}
 		if e := &found[i]; e.Unreachable == "" {
 			alive[e.Group]++

@@ -10,14 +10,8 @@ import (
 // TestEditKnowsAllFlags: whatever a new job can be given can be changed.
 func TestEditKnowsAllFlags(t *testing.T) {
 	t.Parallel()
-	create, _, err := New(Config{}).Find([]string{"job", "create"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	edit, _, err := New(Config{}).Find([]string{"job", "edit"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tool := newTool(Config{})
+	create, edit := tool.jobCreateCommand(), tool.jobEditCommand()
 	create.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name == "enable" || f.Name == "help" {
 			return

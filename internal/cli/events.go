@@ -31,15 +31,15 @@ events. With -o json each event is one line.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, kind := range q.Kinds {
 				if !slices.Contains(eventKinds[:], kind) {
-					return usagef("--kinds: unknown kind %q; use one of %s", kind, strings.Join(eventKinds[:], ", "))
+					return output.Usagef("--kinds: unknown kind %q; use one of %s", kind, strings.Join(eventKinds[:], ", "))
 				}
 			}
-			if t.output.value == outName {
-				return usagef("-o name is not supported for events; use -o json")
+			if t.output.value == output.Name {
+				return output.Usagef("-o name is not supported for events; use -o json")
 			}
 			if run != "" {
 				if err := q.Run.UnmarshalText([]byte(run)); err != nil {
-					return usagef("--run: %v", err)
+					return output.Usagef("--run: %v", err)
 				}
 			}
 			c, err := t.connect()
@@ -98,7 +98,7 @@ func resetWords(reason string) string {
 // showEvent prints one event.
 func (t *tool) showEvent(e *client.Event) error {
 	switch t.output.value {
-	case outJSON:
+	case output.JSON:
 		line, err := json.Marshal(struct {
 			ID string `json:"id"`
 			api.Event
@@ -107,7 +107,7 @@ func (t *tool) showEvent(e *client.Event) error {
 			_, err = fmt.Fprintf(t.Stdout, "%s\n", line)
 		}
 		return err
-	case outYAML:
+	case output.YAML:
 		if _, err := fmt.Fprintln(t.Stdout, "---"); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (t *tool) showEvent(e *client.Event) error {
 func (t *tool) eventLine(e *api.Event) string {
 	became := strings.ReplaceAll(e.Change, "_", " ")
 	begin := e.At.In(t.Location).Format("15:04:05.000") + "  " + terminal.Pad(e.Kind, 8) + "  " +
-		t.painter().Paint(terminal.Pad(printable(became), 13), output.ColourOf(became)) + "  "
+		t.painter().Paint(terminal.Pad(output.Printable(became), 13), output.ColourOf(became)) + "  "
 	var words []string
 	place := e.Namespace
 	if e.Group != "" {
@@ -146,5 +146,5 @@ func (t *tool) eventLine(e *api.Event) string {
 	if why != "" {
 		words = append(words, "- "+why)
 	}
-	return begin + printable(strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), "  "))
+	return begin + output.Printable(strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), "  "))
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/internal/output"
 )
 
 // everySpace selects all namespaces, and everySpaceName is the equivalent flag.
@@ -33,7 +35,7 @@ func (t *tool) settleSpace(cmd *cobra.Command) error {
 		return nil // connect rejects the star
 	}
 	if all.Changed && t.namespace != "" && t.namespace != everySpace {
-		return usagef("--namespace and --%s are mutually exclusive", everySpaceName)
+		return output.Usagef("--namespace and --%s are mutually exclusive", everySpaceName)
 	}
 	if !all.Changed && t.space() == everySpace {
 		if err := all.Value.Set("true"); err != nil {
@@ -47,7 +49,7 @@ func (t *tool) settleSpace(cmd *cobra.Command) error {
 // notEverywhere rejects a job key with all namespaces: a key belongs to one namespace.
 func (t *tool) notEverywhere(jobKey string) error {
 	if t.everywhere && jobKey != "" {
-		return usagef("--job: job keys need a single namespace: use --namespace")
+		return output.Usagef("--job: job keys need a single namespace: use --namespace")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
@@ -73,13 +74,13 @@ func (t *tool) executors(executors []api.Executor) error {
 	for i := range executors {
 		e := &executors[i]
 		if e.RegisteredAs != "" {
-			t.printNote("%s registers as %s", e.Address, printable(e.RegisteredAs))
+			t.printNote("%s registers as %s", e.Address, output.Printable(e.RegisteredAs))
 		}
 		if e.Trouble != "" {
-			t.printNote("%s: %s", e.Address, printable(e.Trouble))
+			t.printNote("%s: %s", e.Address, output.Printable(e.Trouble))
 		}
 		if e.Unreachable != "" {
-			t.printNote("%s is unreachable from the server: %s", e.Address, printable(e.Unreachable))
+			t.printNote("%s is unreachable from the server: %s", e.Address, output.Printable(e.Unreachable))
 			registering = registering || !e.Manual
 		}
 		if b := e.Breaker; b != nil && b.State != "closed" {
@@ -88,7 +89,7 @@ func (t *tool) executors(executors []api.Executor) error {
 				until = "until " + t.time(b.Until)
 			}
 			t.printNote("circuit breaker of %s is open %s: %s in a row %s failed, last error: %s", e.Address, until,
-				plural.Count(b.Failures, "call"), plural.Verb(b.Failures, "has", "have"), printable(b.Reason))
+				plural.Count(b.Failures, "call"), plural.Verb(b.Failures, "has", "have"), output.Printable(b.Reason))
 		}
 	}
 	if registering {
@@ -144,7 +145,7 @@ func (t *tool) executorsAddCommand() *cobra.Command {
 		Example: "  orth executors add reports http://10.0.0.5:9999\n  orth executors add reports http://10.0.0.6:9999 --dialect xxl-job-3.5",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !isDialect(speaks) {
-				return usagef("unknown dialect %q: use one of %s", speaks, dialectNames())
+				return output.Usagef("unknown dialect %q: use one of %s", speaks, dialectNames())
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -157,7 +158,7 @@ func (t *tool) executorsAddCommand() *cobra.Command {
 			}
 			result := "it responds"
 			if e.Unreachable != "" {
-				result = "it does not respond yet: " + printable(e.Unreachable)
+				result = "it does not respond yet: " + output.Printable(e.Unreachable)
 			}
 			return t.done(e, fmt.Sprintf("executor %s added to group %s; %s", e.Address, e.Group, result))
 		},
@@ -200,9 +201,9 @@ func (t *tool) executorsRewriteCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case (rule.From == "") != (rule.To == ""):
-				return usagef("--from and --to must be given together")
+				return output.Usagef("--from and --to must be given together")
 			case rule.From != "" && remove != "":
-				return usagef("--remove and --from are mutually exclusive")
+				return output.Usagef("--remove and --from are mutually exclusive")
 			}
 			c, err := t.connect()
 			if err != nil {

@@ -8,12 +8,6 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Exit codes in addition to those of [output.ExitCode].
-const (
-	exitOK    = output.ExitOK
-	exitUsage = output.ExitUsage
-)
-
 // errShown ends a command whose error is already printed.
 var errShown = errors.New("already printed")
 
@@ -50,7 +44,7 @@ func exitCode(err error) int {
 		return output.ExitChanges
 	}
 	if _, unfit := errors.AsType[settingsError](err); unfit && !errors.Is(err, context.Canceled) {
-		return exitUsage
+		return output.ExitUsage
 	}
 	return output.ExitCode(err)
 }

@@ -9,10 +9,11 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) explainCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "explain", Aliases: []string{"why"}, Short: "Explain why a run has its state, or why a job did or did not run",
 			Long: "Explain why a run has its state, or why a job did or did not run: a one-sentence answer, then the facts behind it in\n" +
@@ -66,7 +67,7 @@ func (t *tool) showExplanation(found api.Explanation) error {
 	if t.forPrograms() {
 		return t.encode(found)
 	}
-	if _, err := fmt.Fprintf(t.Stdout, "%s\n", printable(found.Answer)); err != nil {
+	if _, err := fmt.Fprintf(t.Stdout, "%s\n", output.Printable(found.Answer)); err != nil {
 		return err
 	}
 	if len(found.Facts) == 0 {
@@ -80,7 +81,7 @@ func (t *tool) showExplanation(found api.Explanation) error {
 		width = max(width, len(t.factTime(f)))
 	}
 	for _, f := range found.Facts {
-		if _, err := fmt.Fprintf(t.Stdout, "%-*s  %s\n", width, t.factTime(f), printable(f.Text)); err != nil {
+		if _, err := fmt.Fprintf(t.Stdout, "%-*s  %s\n", width, t.factTime(f), output.Printable(f.Text)); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/job"
@@ -83,7 +84,7 @@ func kindsOf(names []string, group string) ([]manifest.Kind, error) {
 	for _, name := range names {
 		at := slices.IndexFunc(manifest.Kinds(), func(k manifest.Kind) bool { return strings.EqualFold(string(k), name) })
 		if at < 0 {
-			return nil, usagef("--kind: unknown kind %q; use one of %s", name, strings.Join(kindWords(), ", "))
+			return nil, output.Usagef("--kind: unknown kind %q; use one of %s", name, strings.Join(kindWords(), ", "))
 		}
 		kinds = append(kinds, manifest.Kinds()[at])
 	}

@@ -10,13 +10,14 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 )
 
 func (t *tool) groupCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "group", Aliases: []string{"groups"}, Short: "Manage groups of executors and their tokens",
 			Long: "Manage groups of executors and their tokens.\n\n" +
@@ -29,7 +30,7 @@ func (t *tool) groupCommand() *cobra.Command {
 }
 
 func (t *tool) groupTokenCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "token", Aliases: []string{"tokens"}, Short: "Create, list and remove tokens of a group",
 			Long: "Create, list and remove tokens of a group. An executor with a group token (orth executor --group-token-file) can\n" +
@@ -86,7 +87,7 @@ func (t *tool) groupTokenAddCommand() *cobra.Command {
 func (t *tool) broughtToken(file string, stdin bool) (redacted.Text, error) {
 	switch {
 	case file != "" && stdin:
-		return redacted.Text{}, usagef("--stdin and --file are mutually exclusive")
+		return redacted.Text{}, output.Usagef("--stdin and --file are mutually exclusive")
 	case stdin:
 		return credential.Read(t.Stdin, "standard input")
 	case file != "":
@@ -176,7 +177,7 @@ func (t *tool) groupTokenRemoveCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var id api.ID
 			if err := id.UnmarshalText([]byte(args[1])); err != nil || id == 0 {
-				return usagef("ID: %q is not an id of a token; 'orth group token list' lists the ids", args[1])
+				return output.Usagef("ID: %q is not an id of a token; 'orth group token list' lists the ids", args[1])
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -216,7 +217,7 @@ func (t *tool) groupEditCommand() *cobra.Command {
 			noted := cmd.Flags().Changed("label")
 			moved := cmd.Flags().Changed("move-to")
 			if !named && !ruled && !noted && !moved {
-				return usagef("nothing to change: use one of --title, --label, --move-to, --own-token-only, or --own-token-only=false")
+				return output.Usagef("nothing to change: use one of --title, --label, --move-to, --own-token-only, or --own-token-only=false")
 			}
 			c, err := t.connect()
 			if err != nil {

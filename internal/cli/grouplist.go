@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) groupListCommand() *cobra.Command {
@@ -15,7 +16,7 @@ func (t *tool) groupListCommand() *cobra.Command {
 		Example: "  orth group list\n  orth group list --namespace team-a\n  orth group list --all-namespaces -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit: must be at least 1, got %d", limit)
+				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
 			c, err := t.connect()
 			if err != nil {

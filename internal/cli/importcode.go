@@ -11,6 +11,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
@@ -53,7 +54,7 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimpo
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
-			t.printNote("token of group %s skipped: %s", token.Group, printable(err.Error()))
+			t.printNote("token of group %s skipped: %s", token.Group, output.Printable(err.Error()))
 		case err != nil:
 			return err
 		default:
@@ -161,7 +162,7 @@ func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (i
 			version, err = v.save(ctx, version, r["glue_source"], v.note(r))
 		}
 		if job.Is(err, job.Invalid) {
-			v.printNote("older script version of job %s (%s %s) skipped: %s", v.key, v.table, r["id"], printable(err.Error()))
+			v.printNote("older script version of job %s (%s %s) skipped: %s", v.key, v.table, r["id"], output.Printable(err.Error()))
 			err = nil
 			continue
 		}
@@ -227,7 +228,7 @@ func (v *olderTexts) noted(ctx context.Context) (map[string]bool, error) {
 // note describes the id, the time and the remark of a version.
 func (v *olderTexts) note(r xxlimport.Row) string {
 	const most = 200 // characters
-	text := v.table + " " + r["id"] + ": " + oneLine(firstOf(r["glue_remark"], "no remark"))
+	text := v.table + " " + r["id"] + ": " + output.OneLine(firstOf(r["glue_remark"], "no remark"))
 	if at := firstOf(r["update_time"], r["add_time"]); at != "" {
 		text += " (" + at + ")"
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
@@ -53,9 +54,9 @@ func (f *databaseFlags) cutsOver() bool { return f.apply && f.Start && f.Group !
 func (f *databaseFlags) checkCutover() error {
 	switch {
 	case f.stopOld && !f.cutsOver():
-		return usagef("--stop-old requires --apply, --group and --enable: jobs are cut over by group")
+		return output.Usagef("--stop-old requires --apply, --group and --enable: jobs are cut over by group")
 	case f.wait < 0 || f.wait > 24*time.Hour:
-		return usagef("--wait: must be between 0 and 24h, got %s", f.wait)
+		return output.Usagef("--wait: must be between 0 and 24h, got %s", f.wait)
 	}
 	return nil
 }
@@ -102,7 +103,7 @@ func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.S
 	defer c.Close()
 	m := cutover{tool: t, flags: f, client: c}
 	if m.zone, err = time.LoadLocation(zone); err != nil {
-		return usagef("--zone: unknown time zone %q", zone)
+		return output.Usagef("--zone: unknown time zone %q", zone)
 	}
 	if m.log, err = source.Log(ctx, f.tablePrefix); err != nil {
 		return err
@@ -125,7 +126,7 @@ func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.S
 		if !one.plan.Started {
 			state = "stopped by an earlier cutover"
 		}
-		rows[i] = []string{one.key, fmt.Sprint(one.plan.ID), printable(one.plan.Name), state, one.next.In(t.Location).Format(time.RFC3339)}
+		rows[i] = []string{one.key, fmt.Sprint(one.plan.ID), output.Printable(one.plan.Name), state, one.next.In(t.Location).Format(time.RFC3339)}
 	}
 	if !t.forPrograms() {
 		if err := t.table("JOB ID NAME THERE NEXT", rows); err != nil {

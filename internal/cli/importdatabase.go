@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/message"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/xxlimport"
@@ -57,7 +58,7 @@ func (o *oldServer) zoneOf(t *tool, zoneName, from string) (string, error) {
 	if err != nil {
 		return "", job.FieldErrorf("--zone", "is required: the tables do not record the zone of cron expressions, and %s reports %.60q, which is not a portable zone; set the zone of the old admin process, such as Asia/Shanghai", from, zoneName)
 	}
-	t.printNote("Warning: assuming that cron expressions use %s, the zone of %s. If the old admin process has another zone, set --zone.", zone, printable(from))
+	t.printNote("Warning: assuming that cron expressions use %s, the zone of %s. If the old admin process has another zone, set --zone.", zone, output.Printable(from))
 	return zone, nil
 }
 
@@ -108,10 +109,10 @@ func (t *tool) importDatabaseCommand() *cobra.Command {
 // importDatabase imports a database into the selected destination.
 func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	if (f.users || f.addresses || f.tokens || f.versions || f.history) && !f.apply {
-		return usagef("--users, --addresses, --tokens, --versions and --history require --apply")
+		return output.Usagef("--users, --addresses, --tokens, --versions and --history require --apply")
 	}
 	if role := access.Role(f.role); !slices.Contains(access.Roles(), role) || role == access.Administrator {
-		return usagef("--role: %q cannot be granted for a group; use one of viewer, operator, editor, scripter or owner", f.role)
+		return output.Usagef("--role: %q cannot be granted for a group; use one of viewer, operator, editor, scripter or owner", f.role)
 	}
 	if err := f.checkCutover(); err != nil {
 		return err
@@ -137,7 +138,7 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	if err != nil {
 		return err
 	}
-	t.printNote("Tables %s* belong to %s: %s, %s.", printable(found.Prefix), made.Version, plural.Count(len(found.Groups), "group"), plural.Count(len(found.Jobs), "job"))
+	t.printNote("Tables %s* belong to %s: %s, %s.", output.Printable(found.Prefix), made.Version, plural.Count(len(found.Groups), "group"), plural.Count(len(found.Jobs), "job"))
 	if err := t.findings(made.Notes, f.report); err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (t *tool) findings(all []xxlimport.Finding, file string) error {
 			rest[one.Code]++
 			continue
 		}
-		t.printNote("%s", printable(one.String()))
+		t.printNote("%s", output.Printable(one.String()))
 	}
 	for _, omitted := range rest.Messages() {
 		t.printNote("%s: use --report to write all of them to a file", omitted.Text)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/internal/importer"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -111,7 +112,7 @@ func (t *tool) imported(ctx context.Context, f *importFlags, paths []string, mad
 			if note.Line == 0 {
 				separator = ": "
 			}
-			t.printNote("%s%s%s", paths[i], separator, printable(note.String()))
+			t.printNote("%s%s%s", paths[i], separator, output.Printable(note.String()))
 		}
 		for k := range one.Objects {
 			id := one.Objects[k].ID()
@@ -135,7 +136,7 @@ func (t *tool) placeImported(ctx context.Context, f *importFlags, objects []mani
 		return err
 	}
 	if f.dry || f.yes {
-		return usagef("--dry-run and --yes require --apply")
+		return output.Usagef("--dry-run and --yes require --apply")
 	}
 	files, err := manifest.Files(objects, f.out != "")
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/internal/xxlimport"
@@ -44,7 +45,7 @@ func (h *historyFlags) check(zone *time.Location) (err error) {
 		return nil
 	}
 	if h.from, err = past("history-since", h.since, zone); err == nil && h.from.After(time.Now()) {
-		err = usagef("--history-since: must not be in the future, got %s", h.since)
+		err = output.Usagef("--history-since: must not be in the future, got %s", h.since)
 	}
 	return err
 }
@@ -75,7 +76,7 @@ type sizedRun struct {
 func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *database.Source, made *xxlimport.Migration, zone string) error {
 	inZone, err := time.LoadLocation(zone)
 	if err != nil {
-		return usagef("--zone: unknown time zone %q", zone)
+		return output.Usagef("--zone: unknown time zone %q", zone)
 	}
 	p := pastRuns{tool: t, source: made.TableOf(xxlimport.TableRuns), keys: map[int64]string{}, kept: map[string][]sizedRun{}, zone: inZone}
 	wanted := map[string]bool{}

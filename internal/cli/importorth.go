@@ -8,12 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
 func (t *tool) importCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{Use: "import", Short: "Import jobs from other schedulers", Example: "  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --apply --dry-run\n  orth import orth-json export.json jobs/ --group reports\n  crontab -l | orth import crontab - --group ops --apply"},
 		t.importDatabaseCommand(), t.importOrthCommand(), t.importCrontabCommand(), t.importKubernetesCommand(),
 	)
@@ -36,7 +37,7 @@ func (t *tool) importOrthCommand() *cobra.Command {
 			for number, key := range groups {
 				n, err := strconv.ParseInt(number, 10, 64)
 				if err != nil {
-					return usagef("--group-key: %q is not a number; use the form 1=reports", number)
+					return output.Usagef("--group-key: %q is not a number; use the form 1=reports", number)
 				}
 				o.Groups[n] = key
 			}
@@ -49,7 +50,7 @@ func (t *tool) importOrthCommand() *cobra.Command {
 				return errorOf(args[0], err)
 			}
 			for _, note := range notes {
-				t.printNote("beware: %s", printable(note.String()))
+				t.printNote("beware: %s", output.Printable(note.String()))
 			}
 			if len(objects) == 0 {
 				return job.Errorf(job.Invalid, "%s: no job can be imported", args[0])

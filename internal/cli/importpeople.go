@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/internal/xxlimport"
@@ -58,7 +59,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
-			t.printNote("user %s skipped: %s", u.Name, printable(err.Error()))
+			t.printNote("user %s skipped: %s", u.Name, output.Printable(err.Error()))
 		case err != nil:
 			return err
 		default:
@@ -85,7 +86,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 	var fresh []xxlimport.Address
 	for _, a := range wanted {
 		if !have[a] {
-			t.printNote("+ executor %s of group %s", printable(a.URL), a.Group)
+			t.printNote("+ executor %s of group %s", output.Printable(a.URL), a.Group)
 			fresh = append(fresh, a)
 		}
 	}
@@ -102,11 +103,11 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict), job.Is(err, job.NotFound):
 			refused++
-			t.printNote("executor %s of group %s skipped: %s", printable(a.URL), a.Group, printable(err.Error()))
+			t.printNote("executor %s of group %s skipped: %s", output.Printable(a.URL), a.Group, output.Printable(err.Error()))
 		case err != nil:
 			return err
 		default:
-			t.printNote("executor %s added", printable(a.URL))
+			t.printNote("executor %s added", output.Printable(a.URL))
 		}
 	}
 	if refused > 0 {

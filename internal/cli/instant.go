@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 // readInstant parses an instant with an offset, or a local time in a zone. It rejects
@@ -57,7 +58,7 @@ func instant(flag, text string, zone *time.Location) (time.Time, error) {
 	}
 	at, err := readInstant(flag, text, zone)
 	if wrong, ok := errors.AsType[*cronError](err); ok {
-		return at, usagef("--%s: %s", wrong.place, wrong.text)
+		return at, output.Usagef("--%s: %s", wrong.place, wrong.text)
 	}
 	return at, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 // pageSize is the page size of list requests, and recentPage that of requests with
@@ -14,7 +15,7 @@ import (
 const pageSize, recentPage = 1000, 100
 
 func (t *tool) jobCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{Use: "job", Aliases: []string{"jobs"}, Short: "Manage jobs: create, change, enable, disable, trigger and delete them"},
 		t.jobCreateCommand(), t.jobEditCommand(), t.jobCopyCommand(), t.jobListCommand(), t.jobFacetsCommand(), t.jobShowCommand(), t.jobHistoryCommand(), t.jobDiffCommand(), t.jobRestoreCommand(), t.jobTryCommand(), t.jobLogsCommand(), t.jobNextCommand(), t.jobStartCommand(),
 		t.jobStopCommand(), t.jobTriggerCommand(), t.jobBackfillCommand(), t.sure(t.jobDeleteCommand(), "Delete job %s and cancel its waiting runs?"), t.jobBulkCommand(),
@@ -58,7 +59,7 @@ func (t *tool) jobListCommand() *cobra.Command {
 // listJobs reads pages until it has limit jobs; more reports further jobs.
 func listJobs(ctx context.Context, c *client.Client, query client.JobQuery, limit int) (jobs []api.Job, more bool, err error) {
 	if limit < 1 {
-		return nil, false, usagef("--limit: must be at least 1, got %d", limit)
+		return nil, false, output.Usagef("--limit: must be at least 1, got %d", limit)
 	}
 	jobs = []api.Job{}
 	for {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -119,7 +120,7 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 			}
 			wanted := api.Trigger{Param: own}
 			if delay < 0 || delay > maxDelay {
-				return usagef("--delay: must be between 0 and %s, got %s", shortTime(maxDelay), delay)
+				return output.Usagef("--delay: must be between 0 and %s, got %s", shortTime(maxDelay), delay)
 			}
 			wanted.Delay, wanted.Addresses = api.Duration(delay), addresses
 			c, err := t.connect()
@@ -189,7 +190,7 @@ func (t *tool) awaitEnd(ctx context.Context, c *client.Client, run api.Run) erro
 	}
 	sentence := fmt.Sprintf("run %s %s after %s", ended.ID, words(ended.State), took(ended.CreatedAt, ended.EndedAt))
 	if text := firstOf(ended.Message, ended.Reason); text != "" {
-		sentence += ": " + printable(text)
+		sentence += ": " + output.Printable(text)
 	}
 	if err := t.done(ended, sentence); err != nil {
 		return err

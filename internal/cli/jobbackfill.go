@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
@@ -45,7 +46,7 @@ func (t *tool) jobBackfillCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case !f.dryRun && !f.yes && !asksAPerson(t.Stdin):
-				return usagef("standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
+				return output.Usagef("standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -81,15 +82,15 @@ func (t *tool) jobBackfillCommand() *cobra.Command {
 func (f *backfillFlags) backfill(flags *pflag.FlagSet) (api.NewBackfill, error) {
 	switch {
 	case f.from == "":
-		return api.NewBackfill{}, usagef("--from is required: the time of the first slot")
+		return api.NewBackfill{}, output.Usagef("--from is required: the time of the first slot")
 	case f.to == "":
-		return api.NewBackfill{}, usagef("--to is required: the end of the time range")
+		return api.NewBackfill{}, output.Usagef("--to is required: the end of the time range")
 	case flags.Changed("max") && (f.most < 1 || f.most > job.MaxSlots):
-		return api.NewBackfill{}, usagef("--max: must be between 1 and %d, got %d", job.MaxSlots, f.most)
+		return api.NewBackfill{}, output.Usagef("--max: must be between 1 and %d, got %d", job.MaxSlots, f.most)
 	case flags.Changed("parallel") && (f.parallel < 1 || f.parallel > job.MaxParallel):
-		return api.NewBackfill{}, usagef("--parallel: must be between 1 and %d, got %d", job.MaxParallel, f.parallel)
+		return api.NewBackfill{}, output.Usagef("--parallel: must be between 1 and %d, got %d", job.MaxParallel, f.parallel)
 	case f.spacing < 0:
-		return api.NewBackfill{}, usagef("--spacing: must not be negative, got %s", f.spacing)
+		return api.NewBackfill{}, output.Usagef("--spacing: must not be negative, got %s", f.spacing)
 	}
 	wanted := api.NewBackfill{Max: f.most, Parallel: f.parallel, Spacing: api.Duration(f.spacing), SkipSucceeded: f.skip}
 	var err error
@@ -108,7 +109,7 @@ func (f *backfillFlags) bounds(zone *time.Location) (from, to api.Time, err erro
 	case err != nil:
 		return from, to, err
 	case !last.After(first):
-		return from, to, usagef("--to: must be after --from %s, got %s", f.from, f.to)
+		return from, to, output.Usagef("--to: must be after --from %s, got %s", f.from, f.to)
 	}
 	return api.At(first), api.At(last), nil
 }
@@ -148,7 +149,7 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 	}
 	sentence = fmt.Sprintf("backfill %s is %s after %s: %s", ended.ID, ended.State, took(ended.CreatedAt, ended.EndedAt), progress(&ended))
 	if ended.Reason != "" {
-		sentence += "; " + printable(ended.Reason)
+		sentence += "; " + output.Printable(ended.Reason)
 	}
 	if err := t.done(ended, sentence); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/schedule"
 	"github.com/orthd/orth/schedule/calendar"
 )
@@ -41,7 +42,7 @@ func checkWhen(when api.Schedule) error {
 	if place == "schedule."+field {
 		place = flagWord(field)
 	}
-	return usageError{Text: place + ": " + marked(wrong, text)}
+	return output.UsageError{Text: place + ": " + marked(wrong, text)}
 }
 
 // members returns pointers to the schedules of a list.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -19,10 +20,10 @@ func (f *jobFlags) kin() ([]api.Child, error) {
 			child.On = job.ChildOn(on)
 		}
 		if err := job.CheckKey("--child", key); err != nil {
-			return nil, usagef("%v", err)
+			return nil, output.Usagef("%v", err)
 		}
 		if !slices.Contains(job.ChildOns(), child.On) {
-			return nil, usagef("--child: %q in %q must be success, failure or always", on, name)
+			return nil, output.Usagef("--child: %q in %q must be success, failure or always", on, name)
 		}
 		all = append(all, child)
 	}

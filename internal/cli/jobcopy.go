@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 )
 
 // copyFlags holds the flags that select the copies.
@@ -75,11 +76,11 @@ func (f *copyFlags) copies(flags *pflag.FlagSet, keys []string, stdin io.Reader)
 	}
 	switch {
 	case ways != 1:
-		return wanted, usagef("give exactly one of NEWKEY, --params and --file")
+		return wanted, output.Usagef("give exactly one of NEWKEY, --params and --file")
 	case flags.Changed("params") && len(f.params) == 0:
-		return wanted, usagef("--params: must not be empty")
+		return wanted, output.Usagef("--params: must not be empty")
 	case len(keys) > 0 && f.name != "":
-		return wanted, usagef("--key-template cannot be combined with NEWKEY")
+		return wanted, output.Usagef("--key-template cannot be combined with NEWKEY")
 	case len(keys) > 0:
 		wanted.Tasks = []api.Copy{{Key: keys[0]}}
 		return wanted, nil
@@ -93,7 +94,7 @@ func (f *copyFlags) copies(flags *pflag.FlagSet, keys []string, stdin io.Reader)
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&wanted.Tasks); err != nil {
-		return wanted, usagef("--file: %s does not contain a list of tasks: %s", f.file, whyNot(err))
+		return wanted, output.Usagef("--file: %s does not contain a list of tasks: %s", f.file, whyNot(err))
 	}
 	return wanted, nil
 }

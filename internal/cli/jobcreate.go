@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -142,7 +143,7 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 // job returns the job that the flags describe.
 func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.NewJob, error) {
 	if f.group == "" {
-		return api.NewJob{}, usagef("--group is required: the group of the executors that run the job")
+		return api.NewJob{}, output.Usagef("--group is required: the group of the executors that run the job")
 	}
 	when, err := f.when.schedule(flags)
 	if err != nil {
@@ -185,19 +186,19 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	}
 	switch {
 	case f.start && f.when.manual:
-		return api.NewJob{}, usagef("--enable cannot be combined with --manual: a manual job runs only when triggered")
+		return api.NewJob{}, output.Usagef("--enable cannot be combined with --manual: a manual job runs only when triggered")
 	case flags.Changed("stop-after") && (f.stopAfter < 1 || f.stopAfter > job.MaxStopAfter):
-		return api.NewJob{}, usagef("--stop-after: must be between 1 and %d, got %d", job.MaxStopAfter, f.stopAfter)
+		return api.NewJob{}, output.Usagef("--stop-after: must be between 1 and %d, got %d", job.MaxStopAfter, f.stopAfter)
 	case f.shards != 0 && f.route.word() != string(job.RouteBroadcast):
-		return api.NewJob{}, usagef("--shards requires --route %s", job.RouteBroadcast)
+		return api.NewJob{}, output.Usagef("--shards requires --route %s", job.RouteBroadcast)
 	case flags.Changed("shards") && (f.shards < 0 || f.shards > job.MaxShards):
-		return api.NewJob{}, usagef("--shards: must be between 0 and %d, got %d", job.MaxShards, f.shards)
+		return api.NewJob{}, output.Usagef("--shards: must be between 0 and %d, got %d", job.MaxShards, f.shards)
 	case f.timeout < 0:
-		return api.NewJob{}, usagef("--timeout: must not be negative, got %s", f.timeout)
+		return api.NewJob{}, output.Usagef("--timeout: must not be negative, got %s", f.timeout)
 	case flags.Changed("concurrency") && f.overlap.value != string(job.OverlapConcurrent):
-		return api.NewJob{}, usagef("--concurrency requires --overlap concurrent")
+		return api.NewJob{}, output.Usagef("--concurrency requires --overlap concurrent")
 	case flags.Changed("concurrency") && (f.concurrency < 1 || f.concurrency > job.MaxConcurrency):
-		return api.NewJob{}, usagef("--concurrency: must be between 1 and %d, got %d", job.MaxConcurrency, f.concurrency)
+		return api.NewJob{}, output.Usagef("--concurrency: must be between 1 and %d, got %d", job.MaxConcurrency, f.concurrency)
 	}
 	return api.NewJob{
 		Key: key, Title: f.title, Description: f.description, Group: f.group, Schedule: when,
@@ -226,9 +227,9 @@ func oneOf(flags *pflag.FlagSet, names ...string) (string, error) {
 	all := "--" + strings.Join(names[:len(names)-1], ", --") + " or --" + names[len(names)-1]
 	switch len(given) {
 	case 0:
-		return "", usagef("one of %s is required", all)
+		return "", output.Usagef("one of %s is required", all)
 	case 1:
 		return given[0], nil
 	}
-	return "", usagef("--%s and --%s are mutually exclusive: use one of %s", given[0], given[1], all)
+	return "", output.Usagef("--%s and --%s are mutually exclusive: use one of %s", given[0], given[1], all)
 }

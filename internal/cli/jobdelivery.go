@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -52,11 +53,11 @@ func (f *deliveryFlags) delivery(flags *pflag.FlagSet) (api.Delivery, error) {
 		{"keep-for", f.keep, job.MaxKeepFor},
 	} {
 		if span.value < 0 || span.value > span.most {
-			return api.Delivery{}, usagef("--%s: must be between 0 and %s, got %s", span.flag, shortTime(span.most), span.value)
+			return api.Delivery{}, output.Usagef("--%s: must be between 0 and %s, got %s", span.flag, shortTime(span.most), span.value)
 		}
 	}
 	if flags.Changed("keep-runs") && (f.keepRuns < 0 || f.keepRuns > job.MaxKeepRuns) {
-		return api.Delivery{}, usagef("--keep-runs: must be between 0 and %d, got %d", job.MaxKeepRuns, f.keepRuns)
+		return api.Delivery{}, output.Usagef("--keep-runs: must be between 0 and %d, got %d", job.MaxKeepRuns, f.keepRuns)
 	}
 	selector, err := pairs("select", f.selector)
 	if err != nil {
@@ -77,15 +78,15 @@ func pairs(flag string, texts []string) (map[string]string, error) {
 	for _, text := range texts {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok || key == "" {
-			return nil, usagef("--%s: %q must have the form key=value", flag, text)
+			return nil, output.Usagef("--%s: %q must have the form key=value", flag, text)
 		}
 		if _, twice := values[key]; twice {
-			return nil, usagef("--%s: %s is given twice", flag, key)
+			return nil, output.Usagef("--%s: %s is given twice", flag, key)
 		}
 		values[key] = value
 	}
 	if err := job.CheckLabels("--"+flag, values); err != nil {
-		return nil, usagef("%v", err)
+		return nil, output.Usagef("%v", err)
 	}
 	return values, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 // editFlags holds the flags that describe a change of a job.
@@ -52,11 +53,11 @@ func (t *tool) editJob(cmd *cobra.Command, f *editFlags, key string) error {
 	given := changeFlag(flags)
 	switch {
 	case f.file == "" && given == "":
-		return usagef("nothing to change: give at least one flag, or --file")
+		return output.Usagef("nothing to change: give at least one flag, or --file")
 	case f.file != "" && given != "":
-		return usagef("--file and --%s are mutually exclusive", given)
+		return output.Usagef("--file and --%s are mutually exclusive", given)
 	case flags.Changed("if-version") && f.version < 1:
-		return usagef("--if-version: must be at least 1, got %d", f.version)
+		return output.Usagef("--if-version: must be at least 1, got %d", f.version)
 	}
 	c, err := t.connect()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -24,10 +25,10 @@ func (t *tool) jobHistoryCommand() *cobra.Command {
 		Example: "  orth job history report\n  orth job history report --code\n  orth job history report --show 3 -o yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
-				return usagef("--limit: must be at least 1, got %d", limit)
+				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
 			if cmd.Flags().Changed("show") && show < 1 {
-				return usagef("--show: must be at least 1, got %d", show)
+				return output.Usagef("--show: must be at least 1, got %d", show)
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -151,7 +152,7 @@ func revisionNumbers(words []string) ([]int64, error) {
 	for i, word := range words {
 		n, err := strconv.ParseInt(word, 10, 64)
 		if err != nil || n < 1 {
-			return nil, usagef("%q is not a revision; 'orth job history' lists the numbers", word)
+			return nil, output.Usagef("%q is not a revision; 'orth job history' lists the numbers", word)
 		}
 		numbers[i] = n
 	}
@@ -170,12 +171,12 @@ func (t *tool) showDiff(d *api.RevisionDiff) error {
 		fmt.Fprintf(&text, "%s revision %d, %s by %s\n", side.sign, side.r.Number, t.time(side.r.At), authorText(side.r.By))
 	}
 	for _, f := range d.Fields {
-		fmt.Fprintf(&text, "%s: %s → %s\n", printable(f.Field), printable(firstOf(string(f.Before), "(none)")), printable(firstOf(string(f.After), "(none)")))
+		fmt.Fprintf(&text, "%s: %s → %s\n", output.Printable(f.Field), output.Printable(firstOf(string(f.Before), "(none)")), output.Printable(firstOf(string(f.After), "(none)")))
 	}
 	if d.Source != "" {
 		text.WriteString("handler.source:\n")
 		for line := range strings.Lines(d.Source) {
-			text.WriteString(printable(strings.TrimSuffix(line, "\n")) + "\n")
+			text.WriteString(output.Printable(strings.TrimSuffix(line, "\n")) + "\n")
 		}
 	}
 	if len(d.Fields) == 0 && d.Source == "" {
@@ -199,7 +200,7 @@ func (t *tool) jobRestoreCommand() *cobra.Command {
 				return err
 			}
 			if cmd.Flags().Changed("if-version") && wanted.Version < 1 {
-				return usagef("--if-version: must be at least 1, got %d", wanted.Version)
+				return output.Usagef("--if-version: must be at least 1, got %d", wanted.Version)
 			}
 			wanted.Revision = numbers[0]
 			c, err := t.connect()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -36,16 +37,16 @@ func (f *paramFlags) param(flags *pflag.FlagSet) (*string, error) {
 	case len(f.values) == 0:
 		return nil, nil //nolint:nilnil // nil means no parameter
 	case flags.Changed("param"):
-		return nil, usagef("--param and --%s are mutually exclusive: input values form the parameter of the run", inputFlag)
+		return nil, output.Usagef("--param and --%s are mutually exclusive: input values form the parameter of the run", inputFlag)
 	}
 	values := make(map[string]string, len(f.values))
 	for _, text := range f.values {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return nil, usagef("--%s: %q must have the form name=value", inputFlag, text)
+			return nil, output.Usagef("--%s: %q must have the form name=value", inputFlag, text)
 		}
 		if _, twice := values[name]; twice {
-			return nil, usagef("--%s: %s is given twice", inputFlag, name)
+			return nil, output.Usagef("--%s: %s is given twice", inputFlag, name)
 		}
 		values[name] = value
 	}
@@ -68,7 +69,7 @@ func (f *jobFlags) inputsOf() ([]api.Input, error) {
 				err = errors.New("unexpected text after the object")
 			}
 			if err != nil {
-				return nil, usagef("--%s: cannot parse %q: %v; the fields are name, type, description, default, options, pattern, min and max", inputFlag, text, err)
+				return nil, output.Usagef("--%s: cannot parse %q: %v; the fields are name, type, description, default, options, pattern, min and max", inputFlag, text, err)
 			}
 		} else {
 			name, value, given := strings.Cut(text, "=")
@@ -77,7 +78,7 @@ func (f *jobFlags) inputsOf() ([]api.Input, error) {
 			}
 		}
 		if err := job.CheckKey("--"+inputFlag, input.Name); err != nil {
-			return nil, usagef("%v", err)
+			return nil, output.Usagef("%v", err)
 		}
 		all = append(all, input)
 	}

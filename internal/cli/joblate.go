@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -30,18 +31,18 @@ func (f *lateFlags) add(flags *pflag.FlagSet) {
 func (f *lateFlags) limits(flags *pflag.FlagSet) (api.MisfireLimits, error) {
 	for _, name := range [...]string{"misfire-window", "misfire-max", "misfire-spacing"} {
 		if flags.Changed(name) && f.policy.word() != string(schedule.MisfireFireAll) {
-			return api.MisfireLimits{}, usagef("--%s requires --misfire fire-all", name)
+			return api.MisfireLimits{}, output.Usagef("--%s requires --misfire fire-all", name)
 		}
 	}
 	switch {
 	case flags.Changed("misfire-threshold") && (f.threshold < time.Millisecond || f.threshold > schedule.MaxThreshold):
-		return api.MisfireLimits{}, usagef("--misfire-threshold: must be between 1ms and %s, got %s", shortTime(schedule.MaxThreshold), f.threshold)
+		return api.MisfireLimits{}, output.Usagef("--misfire-threshold: must be between 1ms and %s, got %s", shortTime(schedule.MaxThreshold), f.threshold)
 	case flags.Changed("misfire-window") && f.window < time.Millisecond:
-		return api.MisfireLimits{}, usagef("--misfire-window: must be at least 1ms, got %s", f.window)
+		return api.MisfireLimits{}, output.Usagef("--misfire-window: must be at least 1ms, got %s", f.window)
 	case flags.Changed("misfire-max") && (f.most < 1 || f.most > schedule.MaxMissed):
-		return api.MisfireLimits{}, usagef("--misfire-max: must be between 1 and %d, got %d", schedule.MaxMissed, f.most)
+		return api.MisfireLimits{}, output.Usagef("--misfire-max: must be between 1 and %d, got %d", schedule.MaxMissed, f.most)
 	case f.spacing < 0 || f.spacing > schedule.MaxSpacing:
-		return api.MisfireLimits{}, usagef("--misfire-spacing: must be between 0 and %s, got %s", shortTime(schedule.MaxSpacing), f.spacing)
+		return api.MisfireLimits{}, output.Usagef("--misfire-spacing: must be between 0 and %s, got %s", shortTime(schedule.MaxSpacing), f.spacing)
 	}
 	return api.MisfireLimits{
 		Threshold: api.Duration(f.threshold), Window: api.Duration(f.window), Max: f.most, Spacing: api.Duration(f.spacing),

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,14 +30,14 @@ func (f *logKeepFlags) add(flags *pflag.FlagSet) {
 func (f *logKeepFlags) policy() (api.LogPolicy, error) {
 	var most int64
 	if err := readSize("max-log", f.most, &most); err != nil {
-		return api.LogPolicy{}, usagef("--max-log: %q is not a size such as 16MiB", f.most)
+		return api.LogPolicy{}, output.Usagef("--max-log: %q is not a size such as 16MiB", f.most)
 	}
 	p := job.LogPolicy{Off: f.kept.value == "off", KeepFor: f.keep, MaxBytes: most}
 	switch {
 	case p.KeepFor != 0 && (p.KeepFor < time.Minute || p.KeepFor > job.MaxKeepFor):
-		return api.LogPolicy{}, usagef("--keep-logs-for: must be between 1m and %s, got %s", shortTime(job.MaxKeepFor), p.KeepFor)
+		return api.LogPolicy{}, output.Usagef("--keep-logs-for: must be between 1m and %s, got %s", shortTime(job.MaxKeepFor), p.KeepFor)
 	case f.most != "" && (most < job.MinLogBytes || most > job.MaxLogBytes):
-		return api.LogPolicy{}, usagef("--max-log: must be between 1KiB and 4GiB, got %s", f.most)
+		return api.LogPolicy{}, output.Usagef("--max-log: must be between 1KiB and 4GiB, got %s", f.most)
 	}
 	return api.LogPolicy{Off: p.Off, KeepFor: api.Duration(p.KeepFor), MaxBytes: p.MaxBytes}, nil
 }

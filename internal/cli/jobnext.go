@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 // maxPreview is the maximum number of firings of a server request.
@@ -25,7 +26,7 @@ func (t *tool) jobNextCommand() *cobra.Command {
 		Example: "  orth job next report\n  orth job next report --count 5 --from 2030-10-01 --lang zh",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if query.Count < 1 || query.Count > maxPreview {
-				return usagef("--count: must be between 1 and %d, got %d", maxPreview, query.Count)
+				return output.Usagef("--count: must be between 1 and %d, got %d", maxPreview, query.Count)
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -59,9 +60,9 @@ func (t *tool) showPreview(found api.FiringList) error {
 		return t.encode(found)
 	}
 	for _, text := range found.Warnings {
-		t.printNote("beware: %s", printable(text))
+		t.printNote("beware: %s", output.Printable(text))
 	}
-	if _, err := fmt.Fprintf(t.Stdout, "%s\n", printable(found.Sentence)); err != nil {
+	if _, err := fmt.Fprintf(t.Stdout, "%s\n", output.Printable(found.Sentence)); err != nil {
 		return err
 	}
 	if len(found.Firings) > 0 {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,7 +26,7 @@ func (f *overlapFlags) add(flags *pflag.FlagSet) {
 // check rejects values that are out of range.
 func (f *overlapFlags) check(flags *pflag.FlagSet) error {
 	if flags.Changed("overlap-queue") && (f.queue < 1 || f.queue > job.MaxOverlapQueue) {
-		return usagef("--overlap-queue: must be between 1 and %d, got %d", job.MaxOverlapQueue, f.queue)
+		return output.Usagef("--overlap-queue: must be between 1 and %d, got %d", job.MaxOverlapQueue, f.queue)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -205,7 +206,7 @@ func (f *editFlags) schedulePatch(flags *pflag.FlagSet, present api.Schedule) (m
 		return patch, err
 	}
 	if present.Kind != schedule.KindCron && present.Kind != schedule.KindDaily {
-		return nil, usagef("--dst requires --cron or --daily")
+		return nil, output.Usagef("--dst requires --cron or --daily")
 	}
 	rules, err := readDST(f.when.dst)
 	if err != nil {
@@ -297,7 +298,7 @@ func (f *editFlags) unset(patch map[string]any) error {
 		if nested {
 			inner, ok := patch[whole].(map[string]any)
 			if _, given := patch[whole]; given && !ok {
-				return usagef("--unset: %s is set by another flag", name)
+				return output.Usagef("--unset: %s is set by another flag", name)
 			}
 			if !ok {
 				inner = make(map[string]any)
@@ -306,7 +307,7 @@ func (f *editFlags) unset(patch map[string]any) error {
 			into, whole = inner, part
 		}
 		if _, given := into[whole]; given {
-			return usagef("--unset: %s is set by another flag", name)
+			return output.Usagef("--unset: %s is set by another flag", name)
 		}
 		into[whole] = nil
 	}
@@ -346,13 +347,13 @@ func patchFile(path, key string, stdin io.Reader) (patch map[string]any, version
 		return nil, 0, fmt.Errorf("--file: %w", err)
 	}
 	if err := json.Unmarshal(text, &patch); err != nil {
-		return nil, 0, usagef("--file: %s does not contain a job: %s", path, whyNot(err))
+		return nil, 0, output.Usagef("--file: %s does not contain a job: %s", path, whyNot(err))
 	}
 	for _, name := range readOnlyFields() {
 		delete(patch, name)
 	}
 	if of, ok := patch["key"].(string); ok && of != key {
-		return nil, 0, usagef("--file: %s contains job %s, not %s; use --rename to change the key of a job", path, of, key)
+		return nil, 0, output.Usagef("--file: %s contains job %s, not %s; use --rename to change the key of a job", path, of, key)
 	}
 	delete(patch, "key")
 	if given, ok := patch["version"].(float64); ok {

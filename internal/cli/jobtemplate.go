@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 )
 
 // templateFlags holds the flags for a job with a template.
@@ -23,7 +24,7 @@ func (f *templateFlags) add(flags *pflag.FlagSet) {
 // check rejects flags that require --template.
 func (f *templateFlags) check(flags *pflag.FlagSet) error {
 	if flags.Changed("template-version") && !flags.Changed("template") {
-		return usagef("--template-version requires --template")
+		return output.Usagef("--template-version requires --template")
 	}
 	return nil
 }

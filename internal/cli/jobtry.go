@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -63,13 +64,13 @@ func (f *tryFlags) wanted(cmd *cobra.Command, stdin io.Reader) (api.NewTrial, er
 	}
 	switch {
 	case f.timeout < time.Second || f.timeout > job.MaxTrialTimeout:
-		return wanted, usagef("--timeout: must be between 1s and %s, got %s", shortTime(job.MaxTrialTimeout), f.timeout)
+		return wanted, output.Usagef("--timeout: must be between 1s and %s, got %s", shortTime(job.MaxTrialTimeout), f.timeout)
 	case f.file != "":
 		source, err := readScript(f.file, stdin)
 		wanted.Code = &source
 		return wanted, err
 	case f.kind.value != "":
-		return wanted, usagef("--kind requires --code")
+		return wanted, output.Usagef("--kind requires --code")
 	}
 	return wanted, nil
 }

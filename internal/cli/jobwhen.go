@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -82,34 +83,34 @@ func (f *whenFlags) checkKinds(flags *pflag.FlagSet) (*time.Location, error) {
 		}
 	}
 	if len(given) == 0 {
-		return nil, usagef("one of --%s or --%s is required", strings.Join(kindFlags[:len(kindFlags)-1], ", --"), kindFlags[len(kindFlags)-1])
+		return nil, output.Usagef("one of --%s or --%s is required", strings.Join(kindFlags[:len(kindFlags)-1], ", --"), kindFlags[len(kindFlags)-1])
 	}
 	for _, alone := range kindFlags[4:] {
 		switch {
 		case !flags.Changed(alone) || len(given) == 1:
 		case given[0] == alone:
-			return nil, usagef("--%s and --%s are mutually exclusive", given[0], given[1])
+			return nil, output.Usagef("--%s and --%s are mutually exclusive", given[0], given[1])
 		default:
-			return nil, usagef("--%s and --%s are mutually exclusive: only --cron, --daily, --every and --at may be combined", given[0], alone)
+			return nil, output.Usagef("--%s and --%s are mutually exclusive: only --cron, --daily, --every and --at may be combined", given[0], alone)
 		}
 	}
 	if n := len(f.cron) + len(f.daily) + len(f.every) + len(f.at); n > schedule.MaxSeveral {
-		return nil, usagef("at most %d schedules per job are allowed, got %d: create two jobs", schedule.MaxSeveral, n)
+		return nil, output.Usagef("at most %d schedules per job are allowed, got %d: create two jobs", schedule.MaxSeveral, n)
 	}
 	clock := len(f.cron)+len(f.daily) > 0
 	times := append([]string{f.from, f.until}, f.at...)
 	switch {
 	case f.dst != "" && !clock:
-		return nil, usagef("--dst requires --cron or --daily")
+		return nil, output.Usagef("--dst requires --cron or --daily")
 	case f.zone != "" && !clock && len(f.calendars) == 0 && !anyOnClock(times):
-		return nil, usagef("--zone requires --cron, --daily, --calendar, or a time without an offset")
+		return nil, output.Usagef("--zone requires --cron, --daily, --calendar, or a time without an offset")
 	case f.excluded.value != "" && len(f.calendars) == 0:
-		return nil, usagef("--excluded requires --calendar")
+		return nil, output.Usagef("--excluded requires --calendar")
 	}
 	if f.manual {
 		for _, name := range [...]string{"from", "until", "count", "jitter", "calendar"} {
 			if flags.Changed(name) {
-				return nil, usagef("--%s cannot be combined with --manual: a manual job runs only when triggered", name)
+				return nil, output.Usagef("--%s cannot be combined with --manual: a manual job runs only when triggered", name)
 			}
 		}
 	}
@@ -142,13 +143,13 @@ func (f *whenFlags) bounds(flags *pflag.FlagSet, zone *time.Location) (api.Sched
 	}
 	switch {
 	case !end.IsZero() && !end.After(start):
-		return api.Schedule{}, usagef("--until: must be after --from, got %s", f.until)
+		return api.Schedule{}, output.Usagef("--until: must be after --from, got %s", f.until)
 	case flags.Changed("count") && (f.count < 1 || f.count > schedule.MaxCount):
-		return api.Schedule{}, usagef("--count: must be between 1 and %d, got %d", schedule.MaxCount, f.count)
+		return api.Schedule{}, output.Usagef("--count: must be between 1 and %d, got %d", schedule.MaxCount, f.count)
 	case flags.Changed("jitter") && (f.jitter < time.Millisecond || f.jitter > schedule.MaxJitter):
-		return api.Schedule{}, usagef("--jitter: must be between 1ms and %s, got %s", shortTime(schedule.MaxJitter), f.jitter)
+		return api.Schedule{}, output.Usagef("--jitter: must be between 1ms and %s, got %s", shortTime(schedule.MaxJitter), f.jitter)
 	case len(f.calendars) > schedule.MaxCalendars:
-		return api.Schedule{}, usagef("--calendar: at most %d calendars are allowed, got %d", schedule.MaxCalendars, len(f.calendars))
+		return api.Schedule{}, output.Usagef("--calendar: at most %d calendars are allowed, got %d", schedule.MaxCalendars, len(f.calendars))
 	}
 	return api.Schedule{
 		Zone: f.zone, Start: api.At(start), End: api.At(end), Count: f.count, Jitter: api.Duration(f.jitter),
@@ -177,9 +178,9 @@ func (f *whenFlags) kinds(flags *pflag.FlagSet, zone *time.Location) ([]api.Sche
 		period, err := time.ParseDuration(text)
 		switch {
 		case err != nil:
-			return nil, usagef("--every: %q is not a duration such as 30s or 1h30m", text)
+			return nil, output.Usagef("--every: %q is not a duration such as 30s or 1h30m", text)
 		case period < schedule.MinEvery:
-			return nil, usagef("--every: must be at least %s, got %s", schedule.MinEvery, text)
+			return nil, output.Usagef("--every: must be at least %s, got %s", schedule.MinEvery, text)
 		}
 		all = append(all, api.Schedule{Kind: schedule.KindEvery, Every: api.Duration(period)})
 	}
@@ -196,11 +197,11 @@ func (f *whenFlags) kinds(flags *pflag.FlagSet, zone *time.Location) ([]api.Sche
 	case f.manual:
 		return []api.Schedule{{Kind: schedule.KindManual}}, nil
 	case flags.Changed("in") && f.in < time.Millisecond:
-		return nil, usagef("--in: must be at least 1ms, got %s", f.in)
+		return nil, output.Usagef("--in: must be at least 1ms, got %s", f.in)
 	case flags.Changed("in"):
 		return []api.Schedule{{Kind: schedule.KindOnce, Delay: api.Duration(f.in)}}, nil
 	case f.after < schedule.MinEvery:
-		return nil, usagef("--after: must be at least %s, got %s", schedule.MinEvery, f.after)
+		return nil, output.Usagef("--after: must be at least %s, got %s", schedule.MinEvery, f.after)
 	}
 	return []api.Schedule{{Kind: schedule.KindAfter, After: api.Duration(f.after)}}, nil
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/output"
 )
 
 // freeKey annotates commands whose KEY belongs to no namespace.
@@ -24,11 +26,11 @@ func (t *tool) settleKeys(cmd *cobra.Command, args []string) error {
 			plain = whole
 			return whole, nil
 		case found == "" || key == "" || strings.Contains(key, "/"):
-			return "", usagef("%q is not a key: use KEY or NAMESPACE/KEY", whole)
+			return "", output.Usagef("%q is not a key: use KEY or NAMESPACE/KEY", whole)
 		case space != "" && space != found:
-			return "", usagef("keys of different namespaces %s and %s: give keys of one namespace only", space, found)
+			return "", output.Usagef("keys of different namespaces %s and %s: give keys of one namespace only", space, found)
 		case t.namespace != "" && t.namespace != found:
-			return "", usagef("%s is not in the namespace of --namespace: %s", whole, t.namespace)
+			return "", output.Usagef("%s is not in the namespace of --namespace: %s", whole, t.namespace)
 		}
 		space = found
 		return key, nil
@@ -55,7 +57,7 @@ func (t *tool) settleKeys(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if plain != "" && t.namespace == "" {
-		return usagef("%s has no namespace but other keys have: add the namespace to each key, or use --namespace", plain)
+		return output.Usagef("%s has no namespace but other keys have: add the namespace to each key, or use --namespace", plain)
 	}
 	t.namespace = space
 	return nil

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -50,7 +51,7 @@ func (f *jobNarrowing) addSort(cmd *cobra.Command) {
 // fill applies the flags to the query.
 func (f *jobNarrowing) fill(query *client.JobQuery) error {
 	if f.enabled && f.disabled {
-		return usagef("--enabled and --disabled are mutually exclusive")
+		return output.Usagef("--enabled and --disabled are mutually exclusive")
 	}
 	query.Last, query.Status, query.Sort = job.State(f.last.word()), apiStatus[f.status.word()], f.sort.word()
 	if f.enabled || f.disabled {
@@ -103,14 +104,14 @@ func (f *runNarrowing) fill(query *client.RunQuery, now time.Time, zone *time.Lo
 	for _, text := range f.states {
 		one := newState()
 		if err := one.Set(text); err != nil {
-			return usagef("--state: %q: %v", text, err)
+			return output.Usagef("--state: %q: %v", text, err)
 		}
 		query.States = append(query.States, job.State(one.word()))
 	}
 	query.Cause, query.Sort = job.Cause(f.cause.word()), f.sort.word()
 	if f.causeID != "" {
 		if err := query.CauseID.UnmarshalText([]byte(f.causeID)); err != nil || query.CauseID <= 0 {
-			return usagef("--cause-id: %q is not an id", f.causeID)
+			return output.Usagef("--cause-id: %q is not an id", f.causeID)
 		}
 	}
 	var err error

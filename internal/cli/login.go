@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
@@ -37,12 +38,12 @@ func (t *tool) loginCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case f.user == "":
-				return usagef("--user is required: the user to sign in")
+				return output.Usagef("--user is required: the user to sign in")
 			case f.expires <= 0:
-				return usagef("--expires-in: must be greater than 0s, got %s", f.expires)
+				return output.Usagef("--expires-in: must be greater than 0s, got %s", f.expires)
 			case f.name != "":
 				if err := checkContextName(f.name); err != nil {
-					return usagef("--name: %q is not a valid context name", f.name)
+					return output.Usagef("--name: %q is not a valid context name", f.name)
 				}
 			}
 			return t.login(cmd.Context(), &f)
@@ -110,9 +111,9 @@ func (t *tool) password(f *loginFlags) (string, error) {
 		return t.pipedPassword()
 	}
 	if !asksAPerson(t.Stdin) {
-		return "", usagef("standard input is not a terminal: pass the password with --password-stdin")
+		return "", output.Usagef("standard input is not a terminal: pass the password with --password-stdin")
 	}
-	_, _ = fmt.Fprintf(t.Stderr, "Password of %s: ", printable(f.user))
+	_, _ = fmt.Fprintf(t.Stderr, "Password of %s: ", output.Printable(f.user))
 	text, err := terminal.ReadSecret(t.Stdin)
 	t.printNote("")
 	return text, err
@@ -171,7 +172,7 @@ func (t *tool) logoutCommand() *cobra.Command {
 					name = args[0]
 				}
 				if name == "" {
-					return "", usagef("no context is in use: name the one to log out of")
+					return "", output.Usagef("no context is in use: name the one to log out of")
 				}
 				c, err := file.named(name)
 				if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -35,13 +36,13 @@ func (s *searchFlags) text() string { return firstOf(s.grep, s.regexp) }
 func (s *searchFlags) check() error {
 	switch {
 	case s.grep != "" && s.regexp != "":
-		return usagef("--grep and --regexp are mutually exclusive")
+		return output.Usagef("--grep and --regexp are mutually exclusive")
 	case s.text() == "" && (s.fold || s.context != 0):
-		return usagef("--ignore-case and --context require --grep or --regexp")
+		return output.Usagef("--ignore-case and --context require --grep or --regexp")
 	case s.context < 0 || s.context > job.MaxLogContext:
-		return usagef("--context: must be between 0 and %d, got %d", job.MaxLogContext, s.context)
+		return output.Usagef("--context: must be between 0 and %d, got %d", job.MaxLogContext, s.context)
 	case s.limit < 1:
-		return usagef("--limit: must be at least 1, got %d", s.limit)
+		return output.Usagef("--limit: must be at least 1, got %d", s.limit)
 	}
 	return nil
 }
@@ -147,7 +148,7 @@ func (t *tool) jobLogsCommand() *cobra.Command {
 		Example: "  orth job logs report --grep 'connection refused'\n  orth job logs report --regexp 'took [0-9]{4,}ms' --since 24h --state failed",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.text() == "" {
-				return usagef("--grep or --regexp is required; %s lists the runs", t.commandIn("run", "list", "--job", args[0]))
+				return output.Usagef("--grep or --regexp is required; %s lists the runs", t.commandIn("run", "list", "--job", args[0]))
 			}
 			if err := s.check(); err != nil {
 				return err

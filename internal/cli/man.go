@@ -15,7 +15,7 @@ func (t *tool) manCommand() *cobra.Command {
 		Example: "  orth man --dir /usr/local/share/man/man1\n  orth man --dir man1 && man ./man1/orth-job-create.1",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
-				return usagef("--dir is required: the folder of the pages")
+				return output.Usagef("--dir is required: the folder of the pages")
 			}
 			written, err := output.WriteManual(cmd.Root(), dir, "orth "+t.Version)
 			if err != nil {

@@ -4,10 +4,12 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) namespaceCommand() *cobra.Command {
-	return parent(&cobra.Command{Use: "namespace", Aliases: []string{"ns"}, Short: "List namespaces"}, t.namespaceListCommand())
+	return output.Parent(&cobra.Command{Use: "namespace", Aliases: []string{"ns"}, Short: "List namespaces"}, t.namespaceListCommand())
 }
 
 func (t *tool) namespaceListCommand() *cobra.Command {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -80,13 +81,13 @@ func pauseKey(args []string) string {
 func (f *pauseFlags) pause(flags *pflag.FlagSet, here *time.Location, now time.Time) (api.NewPause, error) {
 	switch {
 	case flags.Changed("for") && f.length < time.Second:
-		return api.NewPause{}, usagef("--for: must be at least 1s, got %s", f.length)
+		return api.NewPause{}, output.Usagef("--for: must be at least 1s, got %s", f.length)
 	case f.cron != "" && f.length == 0:
-		return api.NewPause{}, usagef("--cron requires --for, the duration of each window")
+		return api.NewPause{}, output.Usagef("--cron requires --for, the duration of each window")
 	case f.cron == "" && f.length > 0 && f.until != "":
-		return api.NewPause{}, usagef("--for and --until are mutually exclusive without --cron")
+		return api.NewPause{}, output.Usagef("--for and --until are mutually exclusive without --cron")
 	case f.zone != "" && f.cron == "" && !anyOnClock([]string{f.from, f.until}):
-		return api.NewPause{}, usagef("--zone requires --cron, or a time without an offset")
+		return api.NewPause{}, output.Usagef("--zone requires --cron, or a time without an offset")
 	}
 	zone := here
 	if f.zone != "" {
@@ -118,7 +119,7 @@ func (f *pauseFlags) pause(flags *pflag.FlagSet, here *time.Location, now time.T
 		wanted.Until = api.At(from.Add(f.length))
 	}
 	if !wanted.Until.IsZero() && !wanted.Until.After(from) {
-		return wanted, usagef("--until: must be after the start of the pause, %s, got %s", from.In(zone).Format(time.RFC3339), f.until)
+		return wanted, output.Usagef("--until: must be after the start of the pause, %s, got %s", from.In(zone).Format(time.RFC3339), f.until)
 	}
 	return wanted, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 )
 
@@ -32,7 +33,7 @@ func (t *tool) showPlan(plan *manifest.Plan, full bool) error {
 			fmt.Fprintf(&out, "    (%s)\n", note)
 		}
 		if c.Refused != "" {
-			fmt.Fprintln(&out, paint.Paint("    ! refused: "+printable(c.Refused), terminal.Red))
+			fmt.Fprintln(&out, paint.Paint("    ! refused: "+output.Printable(c.Refused), terminal.Red))
 		}
 		for _, key := range c.Lacks {
 			command := t.command(append([]string{"secret", "set", key}, namespaceNamed(c.Namespace)...)...)
@@ -64,14 +65,14 @@ func signOf(a manifest.Action) (string, terminal.Colour) {
 func showField(out *strings.Builder, paint terminal.Painter, f *manifest.FieldChange, full bool) {
 	old, now := f.Texts()
 	if strings.Contains(strings.TrimSuffix(old, "\n"), "\n") || strings.Contains(strings.TrimSuffix(now, "\n"), "\n") {
-		fmt.Fprintf(out, "    %s:\n", printable(f.Path))
+		fmt.Fprintf(out, "    %s:\n", output.Printable(f.Path))
 		for line := range strings.Lines(manifest.TextDiff(old, now)) {
-			line = printable(strings.TrimSuffix(line, "\n"))
+			line = output.Printable(strings.TrimSuffix(line, "\n"))
 			fmt.Fprintln(out, "      "+paint.Paint(line, lineColour(line)))
 		}
 		return
 	}
-	fmt.Fprintf(out, "    %s: %s\n", printable(f.Path), arrow(valueIn(f.Old, old, full), valueIn(f.New, now, full)))
+	fmt.Fprintf(out, "    %s: %s\n", output.Printable(f.Path), arrow(valueIn(f.Old, old, full), valueIn(f.New, now, full)))
 }
 
 func arrow(old, now string) string {
@@ -89,7 +90,7 @@ func valueIn(value any, text string, full bool) string {
 	if value == nil {
 		return ""
 	}
-	text = printable(text)
+	text = output.Printable(text)
 	if runes := []rune(text); !full && len(runes) > maxShownValue {
 		text = string(runes[:maxShownValue-1]) + "…"
 	}

@@ -14,15 +14,6 @@ import (
 // listName is the name of list commands.
 const listName = "list"
 
-// Output formats.
-const (
-	outTable = output.Table
-	outWide  = output.Wide
-	outJSON  = output.JSON
-	outYAML  = output.YAML
-	outName  = output.Name
-)
-
 // printer returns a printer configured by the flags.
 func (t *tool) printer() *output.Printer {
 	return &output.Printer{
@@ -36,7 +27,9 @@ func (t *tool) printer() *output.Printer {
 func (t *tool) show(value any, table func() error) error { return t.printer().Show(value, table) }
 
 // forPrograms reports whether the output format is JSON, YAML or names.
-func (t *tool) forPrograms() bool { return t.output.value != outTable && t.output.value != outWide }
+func (t *tool) forPrograms() bool {
+	return t.output.value != output.Table && t.output.value != output.Wide
+}
 
 // encode prints a value in the selected format.
 func (t *tool) encode(value any) error { return t.printer().Encode(value) }
@@ -50,7 +43,7 @@ func (t *tool) printNote(format string, args ...any) {
 func (t *tool) table(head string, rows [][]string) error {
 	err := t.printer().Table(head, rows)
 	if unknown, ok := errors.AsType[*output.ColumnError](err); ok {
-		return usagef("%v", unknown)
+		return output.Usagef("%v", unknown)
 	}
 	return err
 }
@@ -60,13 +53,6 @@ func (t *tool) sheet(pairs [][2]string) error { return t.printer().Sheet(pairs) 
 
 // painter returns the painter of colored words.
 func (t *tool) painter() terminal.Painter { return t.printer().Painter() }
-
-// maxCell is the maximum number of characters in a table cell without -o wide.
-const maxCell = output.MaxCell
-
-func oneLine(text string) string { return output.OneLine(text) }
-
-func printable(text string) string { return output.Printable(text) }
 
 // time formats an instant in the user's zone, "" for zero.
 func (t *tool) time(at api.Time) string {

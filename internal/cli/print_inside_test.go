@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 )
 
@@ -23,12 +24,12 @@ func TestTable(t *testing.T) {
 		paint              bool
 		want               string
 	}{
-		{"plain", "JOB STATE MESSAGE", outTable, 0, false, "JOB     STATE      MESSAGE\nreport  succeeded  日报 by night\n" +
+		{"plain", "JOB STATE MESSAGE", output.Table, 0, false, "JOB     STATE      MESSAGE\nreport  succeeded  日报 by night\n" +
 			"etl     failed     long long long long long long long long long long long long…\nx       odd        -\n"},
-		{"wide columns first", "JOB | STATE MESSAGE", outTable, 0, false, "JOB\nreport\netl\nx\n"},
-		{"narrow", "JOB STATE MESSAGE", outTable, 32, false, "JOB     STATE      MESSAGE\nreport  succeeded  日报 by night\netl     failed     long long lo…\nx       odd        -\n"},
-		{"narrower than can be", "JOB STATE MESSAGE", outTable, 20, false, "JOB     STATE\nreport  succeeded\netl     failed\nx       odd\n(-o wide shows MESS…\n"},
-		{"coloured", "JOB STATE", outTable, 0, true, "\x1b[1mJOB\x1b[0m     \x1b[1mSTATE\x1b[0m\nreport  \x1b[32msucceeded\x1b[0m\netl     \x1b[31mfailed\x1b[0m\nx       odd\n"},
+		{"wide columns first", "JOB | STATE MESSAGE", output.Table, 0, false, "JOB\nreport\netl\nx\n"},
+		{"narrow", "JOB STATE MESSAGE", output.Table, 32, false, "JOB     STATE      MESSAGE\nreport  succeeded  日报 by night\netl     failed     long long lo…\nx       odd        -\n"},
+		{"narrower than can be", "JOB STATE MESSAGE", output.Table, 20, false, "JOB     STATE\nreport  succeeded\netl     failed\nx       odd\n(-o wide shows MESS…\n"},
+		{"coloured", "JOB STATE", output.Table, 0, true, "\x1b[1mJOB\x1b[0m     \x1b[1mSTATE\x1b[0m\nreport  \x1b[32msucceeded\x1b[0m\netl     \x1b[31mfailed\x1b[0m\nx       odd\n"},
 	} {
 		var out bytes.Buffer
 		tool := &tool{Config: Config{Stdout: &out, Screen: c.screen}, output: newChoice(c.output)}

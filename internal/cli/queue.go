@@ -14,12 +14,13 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/control"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 )
 
 func (t *tool) queueCommand() *cobra.Command {
-	cmd := parent(
+	cmd := output.Parent(
 		&cobra.Command{
 			Use: "queue", Aliases: []string{"queues"}, Short: "Inspect and repair the queues of an executor on this machine",
 			Long: "Inspect and repair the queues of an executor on this machine.\n\n" +
@@ -34,7 +35,7 @@ func (t *tool) queueCommand() *cobra.Command {
 	flags.StringVar(&t.data, "data", "", "data `folder` of the executor (env ORTH_DATA; default: "+defaultExecutorData+
 		", or the one of 'orth dev' here)")
 	t.outputFlags(flags)
-	flags.BoolFunc("json", "same as -o json", func(string) error { return t.output.Set(outJSON) })
+	flags.BoolFunc("json", "same as -o json", func(string) error { return t.output.Set(output.JSON) })
 	_ = flags.MarkHidden("json") // the flag exists: it was added above
 	return cmd
 }
@@ -61,7 +62,7 @@ func (t *tool) queueListCommand() *cobra.Command {
 	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of items")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if limit < 1 {
-			return usagef("--limit: must be at least 1, got %d", limit)
+			return output.Usagef("--limit: must be at least 1, got %d", limit)
 		}
 		wanted := control.Places()
 		if place.value != "" {
@@ -277,7 +278,7 @@ func parseKeys(texts []string) ([]api.ID, error) {
 	keys := make([]api.ID, len(texts))
 	for i, text := range texts {
 		if err := keys[i].UnmarshalText([]byte(text)); err != nil || keys[i] == 0 {
-			return nil, usagef("KEY: %q is not a key of an item; 'orth queue list' lists the keys", text)
+			return nil, output.Usagef("KEY: %q is not a key of an item; 'orth queue list' lists the keys", text)
 		}
 	}
 	if len(keys) > control.MaxKeys {

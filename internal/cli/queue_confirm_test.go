@@ -16,7 +16,7 @@ func TestConfirm(t *testing.T) {
 		strings.Repeat(" ", 200) + "y\n": false,
 	} {
 		var out, errs bytes.Buffer
-		_, asked := build(Config{Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &errs})
+		asked := newTool(Config{Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &errs})
 		sure, err := asked.confirm("Remove 3 dead items?")
 		if err != nil || sure != want {
 			t.Errorf("%q means %v, %v", answer, sure, err)

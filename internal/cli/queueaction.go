@@ -49,7 +49,7 @@ func (t *tool) queuePurgeCommand() *cobra.Command {
 		}
 		if *all && !*yes {
 			if !asksAPerson(t.Stdin) {
-				return usagef("--all: standard input is not a terminal, so confirmation is impossible: add --yes to purge all dead items")
+				return output.Usagef("--all: standard input is not a terminal, so confirmation is impossible: add --yes to purge all dead items")
 			}
 			if sure, err := t.mayPurge(cmd.Context(), name.value); err != nil || !sure {
 				return err
@@ -70,9 +70,9 @@ func (t *tool) queuePurgeCommand() *cobra.Command {
 func selected(args []string, all bool) (control.Selection, error) {
 	switch {
 	case all && len(args) > 0:
-		return control.Selection{}, usagef("KEY and --all are mutually exclusive")
+		return control.Selection{}, output.Usagef("KEY and --all are mutually exclusive")
 	case !all && len(args) == 0:
-		return control.Selection{}, usagef("give the KEY of each item, or use --all")
+		return control.Selection{}, output.Usagef("give the KEY of each item, or use --all")
 	}
 	keys, err := parseKeys(args)
 	return control.Selection{Keys: keys, All: all}, err

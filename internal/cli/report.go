@@ -13,22 +13,17 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// usageError is an error in the command line.
-type usageError = output.UsageError
-
-func usagef(format string, args ...any) error { return output.Usagef(format, args...) }
-
 // report prints the error and returns the exit code. at is the command that ran.
 func (t *tool) report(at *cobra.Command, err error) int {
 	if err == nil {
-		return exitOK
+		return output.ExitOK
 	}
 	if errors.Is(err, errShown) || errors.Is(err, errRunBad) || errors.Is(err, errChanges) {
 		return exitCode(err)
 	}
-	if _, ok := errors.AsType[usageError](err); ok || !t.started {
+	if _, ok := errors.AsType[output.UsageError](err); ok || !t.started {
 		output.PrintUsageError(t.Stderr, at, err)
-		return exitUsage
+		return output.ExitUsage
 	}
 	message, hint := explain(err)
 	output.PrintFailure(t.Stderr, "orth", asArgument(at, message), hint)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/sqlite"
 	"github.com/orthd/orth/job"
@@ -51,10 +52,10 @@ func (t *tool) restoreCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := firstOf(t.data, t.Getenv("ORTH_DATA"))
 			if dir == "" {
-				return usagef("--data is required: the target folder")
+				return output.Usagef("--data is required: the target folder")
 			}
 			if missed != string(backup.MissedSkip) && missed != string(backup.MissedPolicy) {
-				return usagef("--missed: must be %[2]s or %[3]s, got %[1]q", missed, backup.MissedSkip, backup.MissedPolicy)
+				return output.Usagef("--missed: must be %[2]s or %[3]s, got %[1]q", missed, backup.MissedSkip, backup.MissedPolicy)
 			}
 			r := restoring{tool: t, dir: filepath.Clean(dir), replace: replace, dry: dry, missed: backup.Missed(missed), most: most}
 			done, err := r.run(cmd.Context(), args[0])
@@ -81,7 +82,7 @@ func (t *tool) restoreCommand() *cobra.Command {
 		}
 		switch {
 		case db.address == "" && len(args) == 0:
-			return usagef("give an archive, or a restored database with --db")
+			return output.Usagef("give an archive, or a restored database with --db")
 		case db.address == "":
 			return folder(cmd, args)
 		}

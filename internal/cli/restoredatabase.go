@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
 	"github.com/orthd/orth/internal/store/sqlstore"
@@ -24,9 +25,9 @@ type databaseRestore struct {
 func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []string) error {
 	switch {
 	case len(args) > 0:
-		return usagef("--db: restore the database with its own tools, such as pg_restore or mariadb, then run this command without an archive")
+		return output.Usagef("--db: restore the database with its own tools, such as pg_restore or mariadb, then run this command without an archive")
 	case r.missed != backup.MissedSkip && r.missed != backup.MissedPolicy:
-		return usagef("--missed: must be %[2]s or %[3]s, got %[1]q", r.missed, backup.MissedSkip, backup.MissedPolicy)
+		return output.Usagef("--missed: must be %[2]s or %[3]s, got %[1]q", r.missed, backup.MissedSkip, backup.MissedPolicy)
 	}
 	if err := knownDatabase(r.address); err != nil {
 		return err
@@ -36,7 +37,7 @@ func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []st
 		return err
 	}
 	if taken.After(time.Now()) {
-		return usagef("--taken-at: must not be in the future, got %s", r.taken)
+		return output.Usagef("--taken-at: must not be in the future, got %s", r.taken)
 	}
 	found, err := inspectDatabase(ctx, r.address)
 	switch {
@@ -57,7 +58,7 @@ func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []st
 	}
 	if !r.yes && !r.dry {
 		if !asksAPerson(t.Stdin) {
-			return usagef("standard input is not a terminal, so confirmation is impossible: add --yes")
+			return output.Usagef("standard input is not a terminal, so confirmation is impossible: add --yes")
 		}
 		if sure, err := t.confirm("Reconcile " + found.Name + " as a restored backup?"); err != nil || !sure {
 			return err
@@ -151,7 +152,7 @@ func (t *tool) takenAt(ctx context.Context, s *sqlstore.Store, taken time.Time) 
 	case err != nil:
 		return taken, err
 	case newest.IsZero() && taken.IsZero():
-		return taken, usagef("--taken-at is required: the backup contains no times")
+		return taken, output.Usagef("--taken-at is required: the backup contains no times")
 	case taken.IsZero():
 		return newest, nil
 	case taken.Before(newest) && newest.Before(time.Now()):

@@ -11,11 +11,12 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
 func (t *tool) runCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{Use: "run", Aliases: []string{"runs"}, Short: "Manage runs: list, show, follow, cancel and rerun them"},
 		t.runListCommand(), t.runShowCommand(), t.runTrialCommand(), t.runLogCommand(), t.runCancelCommand(), t.runRerunCommand(), t.runRetryShardsCommand(), t.sure(t.runCleanCommand(), "Permanently remove runs of job %s?"), t.runBulkCommand(),
 	)
@@ -73,7 +74,7 @@ func newState() choice {
 // then on were sorted.
 func listRuns(ctx context.Context, c *client.Client, query client.RunQuery, limit int) (runs []api.Run, since api.Time, err error) {
 	if limit < 1 {
-		return nil, since, usagef("--limit: must be at least 1, got %d", limit)
+		return nil, since, output.Usagef("--limit: must be at least 1, got %d", limit)
 	}
 	runs = []api.Run{}
 	for {
@@ -235,7 +236,7 @@ func (t *tool) aboutRun(do func(ctx context.Context, c *client.Client, id api.ID
 func parseID(text string) (api.ID, error) {
 	var id api.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
-		return 0, usagef("ID: %q is not an id of a run; 'orth run list' lists the ids", text)
+		return 0, output.Usagef("ID: %q is not an id of a run; 'orth run list' lists the ids", text)
 	}
 	return id, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -51,14 +52,14 @@ func cancelled(run api.Run) string {
 	text := fmt.Sprintf("run %s is %s", run.ID, words(run.State))
 	switch {
 	case run.State == job.Stopping:
-		text += ": " + printable(firstOf(run.Message, "its executor is stopping it"))
+		text += ": " + output.Printable(firstOf(run.Message, "its executor is stopping it"))
 		if run.Reason != "" {
-			text += "; reason: " + printable(run.Reason)
+			text += "; reason: " + output.Printable(run.Reason)
 		}
 	case run.State == job.Succeeded:
-		text = fmt.Sprintf("run %s is not cancelled: %s", run.ID, printable(firstOf(run.Reason, "it succeeded")))
+		text = fmt.Sprintf("run %s is not cancelled: %s", run.ID, output.Printable(firstOf(run.Reason, "it succeeded")))
 	case run.State == job.Cancelled && run.Reason != "":
-		text += "; reason: " + printable(run.Reason)
+		text += "; reason: " + output.Printable(run.Reason)
 	}
 	return text
 }

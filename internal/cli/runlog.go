@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
@@ -81,19 +82,19 @@ func (f *runLogFlags) check() error {
 	searches := f.words.grep != "" || f.words.regexp != ""
 	switch {
 	case f.attempt < 0:
-		return usagef("--attempt: must not be negative, got %d", f.attempt)
+		return output.Usagef("--attempt: must not be negative, got %d", f.attempt)
 	case f.tail < 0:
-		return usagef("--tail: must not be negative, got %d", f.tail)
+		return output.Usagef("--tail: must not be negative, got %d", f.tail)
 	case f.from < 0:
-		return usagef("--from: must be at least 1, got %d", f.from)
+		return output.Usagef("--from: must be at least 1, got %d", f.from)
 	case begins > 1:
-		return usagef("--tail, --from and --since are mutually exclusive")
+		return output.Usagef("--tail, --from and --since are mutually exclusive")
 	case f.follow && f.until != "":
-		return usagef("--follow and --until are mutually exclusive")
+		return output.Usagef("--follow and --until are mutually exclusive")
 	case searches && (f.follow || f.tail != 0 || f.until != ""):
-		return usagef("--grep and --regexp cannot be combined with --follow, --tail and --until")
+		return output.Usagef("--grep and --regexp cannot be combined with --follow, --tail and --until")
 	case f.save != "" && (searches || f.follow || begins > 0 || f.until != "" || f.numbers || f.raw):
-		return usagef("--save can only be combined with --attempt and --color")
+		return output.Usagef("--save can only be combined with --attempt and --color")
 	}
 	return f.words.check()
 }

@@ -12,12 +12,13 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
 
 func (t *tool) secretCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "secret", Aliases: []string{"secrets"}, Short: "Manage the secrets of jobs",
 			Long: "Manage the secrets of jobs. The server stores them encrypted, inserts them into tasks at dispatch, and redacts them in\n" +
@@ -103,7 +104,7 @@ func (f *secretFlags) add(flags *pflag.FlagSet) {
 func (f *secretFlags) change(flags *pflag.FlagSet) (change api.SecretChange, some bool, err error) {
 	change = api.SecretChange{Version: f.version, Force: f.force}
 	if f.all && len(f.groups) > 0 {
-		return change, false, usagef("--group and --all-groups are mutually exclusive")
+		return change, false, output.Usagef("--group and --all-groups are mutually exclusive")
 	}
 	if f.all || len(f.groups) > 0 {
 		groups := orEmpty(f.groups)
@@ -183,7 +184,7 @@ func (t *tool) secretValue(key, file string) (string, error) {
 	case file != "":
 		value, err = fileValue(file)
 	case !terminal.Is(t.Stdin):
-		return "", usagef("standard input is not a terminal: pass the value with --from-file - on standard input")
+		return "", output.Usagef("standard input is not a terminal: pass the value with --from-file - on standard input")
 	default:
 		if _, err := t.Stderr.Write([]byte("Value of " + key + ": ")); err != nil {
 			return "", err
@@ -192,7 +193,7 @@ func (t *tool) secretValue(key, file string) (string, error) {
 		t.printNote("")
 	}
 	if err == nil && value == "" {
-		err = usagef("the value of %s is empty", key)
+		err = output.Usagef("the value of %s is empty", key)
 	}
 	return value, err
 }

@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/output"
+)
 
 func (t *tool) settingsCommand() *cobra.Command {
 	return &cobra.Command{
@@ -26,7 +30,7 @@ administer the server.`,
 					if s.File != "" {
 						from += " " + s.File
 					}
-					rows[i] = []string{s.Name, oneLine(s.Value), oneLine(from)}
+					rows[i] = []string{s.Name, output.OneLine(s.Value), output.OneLine(from)}
 				}
 				return t.table("SETTING VALUE FROM", rows)
 			})

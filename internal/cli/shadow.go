@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/internal/xxlimport"
@@ -121,13 +122,13 @@ type shadowed struct {
 func (f *shadowFlags) check() error {
 	switch {
 	case f.length < 0 || f.length > maxShadow:
-		return usagef("--for: must be between 0 and %s, got %s", shortTime(maxShadow), f.length)
+		return output.Usagef("--for: must be between 0 and %s, got %s", shortTime(maxShadow), f.length)
 	case f.tolerance < time.Second || f.tolerance > time.Hour:
-		return usagef("--tolerance: must be between 1s and 1h, got %s", f.tolerance)
+		return output.Usagef("--tolerance: must be between 1s and 1h, got %s", f.tolerance)
 	case f.late < 0 || f.late > f.tolerance:
-		return usagef("--late: must be between 0 and the tolerance, got %s", f.late)
+		return output.Usagef("--late: must be between 0 and the tolerance, got %s", f.late)
 	case f.rate < 1 || f.rate > 1_000_000:
-		return usagef("--rate: must be between 1 and 1000000, got %d", f.rate)
+		return output.Usagef("--rate: must be between 1 and 1000000, got %d", f.rate)
 	}
 	return nil
 }
@@ -164,7 +165,7 @@ func (s *shadowing) begin(ctx context.Context) error {
 		return err
 	}
 	if s.logZone, err = time.LoadLocation(firstOf(s.flags.logZone, s.zone)); err != nil {
-		return usagef("--log-zone, --zone: unknown time zone %q", firstOf(s.flags.logZone, s.zone))
+		return output.Usagef("--log-zone, --zone: unknown time zone %q", firstOf(s.flags.logZone, s.zone))
 	}
 	s.ahead = time.Until(plans.Now)
 	now := s.now()
@@ -407,8 +408,8 @@ func (s *shadowing) tellShadow(r *shadowReport) error {
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		rows[i] = []string{
-			j.Group, fmt.Sprint(j.ID), printable(j.Name), j.Status, fmt.Sprint(j.Slots), fmt.Sprint(j.Matching), fmt.Sprint(j.Late), fmt.Sprint(j.Missing),
-			fmt.Sprint(j.Doubled), fmt.Sprint(j.Extra), fmt.Sprint(j.Retries), fmt.Sprintf("%ds", j.Latest), j.Since.In(s.Location).Format(time.RFC3339), oneLine(j.Problem),
+			j.Group, fmt.Sprint(j.ID), output.Printable(j.Name), j.Status, fmt.Sprint(j.Slots), fmt.Sprint(j.Matching), fmt.Sprint(j.Late), fmt.Sprint(j.Missing),
+			fmt.Sprint(j.Doubled), fmt.Sprint(j.Extra), fmt.Sprint(j.Retries), fmt.Sprintf("%ds", j.Latest), j.Since.In(s.Location).Format(time.RFC3339), output.OneLine(j.Problem),
 		}
 		all.Slots, all.Matching, all.Late, all.Missing = all.Slots+j.Slots, all.Matching+j.Matching, all.Late+j.Late, all.Missing+j.Missing
 		all.Doubled, all.Extra = all.Doubled+j.Doubled, all.Extra+j.Extra
@@ -420,15 +421,15 @@ func (s *shadowing) tellShadow(r *shadowReport) error {
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		if j.Problem != "" {
-			s.printNote("job %d (%s): %s", j.ID, printable(j.Name), printable(j.Problem))
+			s.printNote("job %d (%s): %s", j.ID, output.Printable(j.Name), output.Printable(j.Problem))
 		}
 		for _, d := range j.Differences[:min(len(j.Differences), maxPrintedPerJob)] {
 			if printed++; printed <= maxPrinted {
-				s.printNote("job %d (%s): %s", j.ID, printable(j.Name), s.difference(d))
+				s.printNote("job %d (%s): %s", j.ID, output.Printable(j.Name), s.difference(d))
 			}
 		}
 		if j.Cut {
-			s.printNote("job %d (%s): it fires too often for a complete comparison", j.ID, printable(j.Name))
+			s.printNote("job %d (%s): it fires too often for a complete comparison", j.ID, output.Printable(j.Name))
 		}
 	}
 	if all.Missing+all.Late+all.Doubled+all.Extra > printed {

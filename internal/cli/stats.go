@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 // maxDays is the number of days that a server keeps statistics.
@@ -58,12 +59,12 @@ A server keeps statistics for 400 days, independent of run retention.`,
 // statsDays returns the first and the last day.
 func statsDays(days int, until string, now time.Time) (from, to time.Time, err error) {
 	if days < 1 || days > maxDays {
-		return from, to, usagef("--days: must be between 1 and %d, got %d", maxDays, days)
+		return from, to, output.Usagef("--days: must be between 1 and %d, got %d", maxDays, days)
 	}
 	to = now.UTC()
 	if until != "" {
 		if to, err = time.Parse(time.DateOnly, until); err != nil {
-			return from, to, usagef("--until: %q is not a day such as 2030-01-31", until)
+			return from, to, output.Usagef("--until: %q is not a day such as 2030-01-31", until)
 		}
 	}
 	return to.AddDate(0, 0, 1-days), to, nil

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/output"
 )
 
 // sure makes a command ask for confirmation before an irreversible action. The %s in
@@ -18,7 +20,7 @@ func (t *tool) sure(cmd *cobra.Command, question string) *cobra.Command {
 			return run(cmd, args)
 		}
 		if !asksAPerson(t.Stdin) {
-			return usagef("standard input is not a terminal, so confirmation of this irreversible action is impossible: add --yes")
+			return output.Usagef("standard input is not a terminal, so confirmation of this irreversible action is impossible: add --yes")
 		}
 		if sure, err := t.confirm(fmt.Sprintf(question, strings.Join(args, " "))); err != nil || !sure {
 			return err

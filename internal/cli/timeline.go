@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 )
 
@@ -60,7 +61,7 @@ func (t *tool) timelineCommand() *cobra.Command {
 			"  orth timeline --from 2030-01-31T22:00 --to 2030-02-01T06:00 --namespace default -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 || limit > maxFiringsShown {
-				return usagef("--limit: must be between 1 and %d, got %d", maxFiringsShown, limit)
+				return output.Usagef("--limit: must be between 1 and %d, got %d", maxFiringsShown, limit)
 			}
 			var err error
 			now := time.Now()
@@ -105,9 +106,9 @@ func checkTimeline(from, to, now time.Time) error {
 	}
 	switch span := to.Sub(from.Truncate(time.Minute)); {
 	case span <= 0:
-		return usagef("--to: must be after --from, got %s", to.Format(time.RFC3339))
+		return output.Usagef("--to: must be after --from, got %s", to.Format(time.RFC3339))
 	case span > maxTimeline:
-		return usagef("--to: is %s after --from, at most %s are allowed: use several requests", shortTime(span.Truncate(time.Minute)), shortTime(maxTimeline))
+		return output.Usagef("--to: is %s after --from, at most %s are allowed: use several requests", shortTime(span.Truncate(time.Minute)), shortTime(maxTimeline))
 	}
 	return nil
 }
@@ -171,7 +172,7 @@ func (l *timeline) cut(limit int) {
 
 func (t *tool) showTimeline(l *timeline) error {
 	for _, text := range l.problems {
-		t.printNote("beware: %s", printable(text))
+		t.printNote("beware: %s", output.Printable(text))
 	}
 	if n := l.wrong - len(l.problems); n > 0 {
 		t.printNote("Warning: %d more schedules cannot be evaluated.", n)

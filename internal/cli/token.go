@@ -9,10 +9,11 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) tokenCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "token", Aliases: []string{"tokens"}, Short: "Create, list and revoke API tokens",
 			Long: "Create, list and revoke API tokens, which authenticate programs as a user: your own, or with --user those of another\n" +
@@ -45,7 +46,7 @@ func (t *tool) tokenListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.output.value == outName {
+			if t.output.value == output.Name {
 				ids := make([]string, len(list.Tokens))
 				for i := range list.Tokens {
 					ids[i] = list.Tokens[i].ID.String()
@@ -92,9 +93,9 @@ func (t *tool) tokenCreateCommand() *cobra.Command {
 			}
 			switch {
 			case in != 0 && expires != "":
-				return usagef("--expires-in and --expires are mutually exclusive")
+				return output.Usagef("--expires-in and --expires are mutually exclusive")
 			case in < 0 || cmd.Flags().Changed("expires-in") && in == 0:
-				return usagef("--expires-in: must be greater than 0, got %s", in)
+				return output.Usagef("--expires-in: must be greater than 0, got %s", in)
 			case in > 0:
 				wish.ExpiresAt = api.At(time.Now().Add(in))
 			default:
@@ -136,7 +137,7 @@ func (t *tool) tokenRevokeCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var id api.ID
 			if err := id.UnmarshalText([]byte(args[0])); err != nil || id == 0 {
-				return usagef("ID: %q is not an id of a token; 'orth token list' lists the ids", args[0])
+				return output.Usagef("ID: %q is not an id of a token; 'orth token list' lists the ids", args[0])
 			}
 			c, err := t.connect()
 			if err != nil {

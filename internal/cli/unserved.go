@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/message"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -35,7 +36,7 @@ func (t *tool) warnUnserved(ctx context.Context, c *client.Client, jobs ...api.N
 				offer = &found
 			}
 			if offers[group] = offer; offer != nil && offer.Executors == 0 {
-				t.printNote("Warning: group %s has no live executor; runs of its jobs will wait%s", printable(group), likelyGroup(ctx, c, group))
+				t.printNote("Warning: group %s has no live executor; runs of its jobs will wait%s", output.Printable(group), likelyGroup(ctx, c, group))
 			}
 		}
 		if offer == nil {
@@ -45,7 +46,7 @@ func (t *tool) warnUnserved(ctx context.Context, c *client.Client, jobs ...api.N
 			if warned++; warned > maxUnservedJobs {
 				return
 			}
-			t.printNote("Warning: job %s will fail: %s", printable(jobs[i].Key), printable(lack))
+			t.printNote("Warning: job %s will fail: %s", output.Printable(jobs[i].Key), output.Printable(lack))
 		}
 	}
 }

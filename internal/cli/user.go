@@ -9,10 +9,11 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) userCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "user", Aliases: []string{"users"}, Short: "Manage users and permissions",
 			Long: "Manage users and permissions. Persons sign in with a password; services only have tokens. Permissions are granted as a\n" +
@@ -53,7 +54,7 @@ func (t *tool) userListCommand() *cobra.Command {
 					break
 				}
 			}
-			if t.output.value == outName {
+			if t.output.value == output.Name {
 				return t.encode(userNames(all.Users))
 			}
 			return t.show(all, func() error { return t.usersTable(all.Users) })
@@ -128,7 +129,7 @@ func (t *tool) userShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.output.value == outName {
+			if t.output.value == output.Name {
 				return t.encode(u.Name)
 			}
 			return t.show(u, func() error { return t.userSheet(&u) })
@@ -220,7 +221,7 @@ func readGrants(flag string, texts []string) ([]api.Grant, error) {
 	for _, text := range texts {
 		g, err := access.ParseGrant(text)
 		if err != nil {
-			return nil, usagef("%s: %v", flag, err)
+			return nil, output.Usagef("%s: %v", flag, err)
 		}
 		grants = append(grants, api.Grant(g))
 	}
@@ -241,7 +242,7 @@ func (t *tool) userEditCommand() *cobra.Command {
 				patch.Email = &email
 			}
 			if patch == (api.UserPatch{}) {
-				return usagef("nothing to change: use --title or --email")
+				return output.Usagef("nothing to change: use --title or --email")
 			}
 			c, err := t.connect()
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) userGrantCommand() *cobra.Command {
@@ -69,7 +70,7 @@ func (t *tool) userGrantsCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if everywhere {
 				if q.Namespace != "" {
-					return usagef("--server-wide and --in are mutually exclusive")
+					return output.Usagef("--server-wide and --in are mutually exclusive")
 				}
 				q.Namespace = access.All
 			}

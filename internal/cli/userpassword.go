@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 )
 
@@ -51,7 +52,7 @@ func (t *tool) userPasswordCommand() *cobra.Command {
 func (t *tool) pipedPassword() (string, error) {
 	password, err := terminal.ReadSecret(t.Stdin)
 	if err == nil && password == "" {
-		err = usagef("--password-stdin: standard input contains no password")
+		err = output.Usagef("--password-stdin: standard input contains no password")
 	}
 	return password, err
 }
@@ -59,7 +60,7 @@ func (t *tool) pipedPassword() (string, error) {
 // typedPassword reads a password from the terminal, twice.
 func (t *tool) typedPassword(user string) (string, error) {
 	if !terminal.Is(t.Stdin) {
-		return "", usagef("standard input is not a terminal: pass the password with --password-stdin")
+		return "", output.Usagef("standard input is not a terminal: pass the password with --password-stdin")
 	}
 	var typed [2]string
 	for i, question := range [...]string{"New password of " + user + ": ", "Repeat the password: "} {
@@ -74,7 +75,7 @@ func (t *tool) typedPassword(user string) (string, error) {
 		typed[i] = text
 	}
 	if typed[0] != typed[1] {
-		return "", usagef("the passwords differ; nothing was changed")
+		return "", output.Usagef("the passwords differ; nothing was changed")
 	}
 	return typed[0], nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 )
 
 func (t *tool) userSessionsCommand() *cobra.Command {
@@ -23,7 +24,7 @@ func (t *tool) userSessionsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.output.value == outName {
+			if t.output.value == output.Name {
 				ids := make([]string, len(list.Sessions))
 				for i := range list.Sessions {
 					ids[i] = list.Sessions[i].ID.String()
@@ -53,10 +54,10 @@ func (t *tool) userEndSessionCommand() *cobra.Command {
 			var id api.ID
 			switch {
 			case all == (len(args) == 2):
-				return usagef("give the ID of a session, as listed by 'orth user sessions', or use --all")
+				return output.Usagef("give the ID of a session, as listed by 'orth user sessions', or use --all")
 			case !all:
 				if err := id.UnmarshalText([]byte(args[1])); err != nil || id <= 0 {
-					return usagef("ID: %q is not an id of a session; 'orth user sessions' lists the ids", args[1])
+					return output.Usagef("ID: %q is not an id of a session; 'orth user sessions' lists the ids", args[1])
 				}
 			}
 			c, err := t.connect()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -15,6 +16,6 @@ func (t *tool) warn(ctx context.Context, c *client.Client) {
 		t.printNote("Could not read the warnings of the server: %v", err)
 	}
 	for _, warning := range warnings {
-		t.printNote("warning: %s", printable(warning))
+		t.printNote("warning: %s", output.Printable(warning))
 	}
 }

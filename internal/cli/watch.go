@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
@@ -39,7 +40,7 @@ func (t *tool) addWatch(cmd *cobra.Command) {
 		case !cmd.Flags().Changed("watch"):
 			return run(cmd, args)
 		case every < shortestWatch:
-			return usagef("--watch: must be at least %s, got %s", shortestWatch, every)
+			return output.Usagef("--watch: must be at least %s, got %s", shortestWatch, every)
 		}
 		w := watch{tool: t, title: cmd.CommandPath(), every: every}
 		return w.run(cmd.Context(), func() error { return run(cmd, args) })
@@ -124,7 +125,7 @@ func (w *watch) show(text string) error {
 	w.before = text
 	lines := strings.SplitAfter(text, "\n")
 	fresh := lines
-	if w.output.value == outTable || w.output.value == outWide || w.output.value == outName {
+	if w.output.value == output.Table || w.output.value == output.Wide || w.output.value == output.Name {
 		fresh = added(w.lines, lines)
 	}
 	w.lines = lines

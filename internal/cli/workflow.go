@@ -9,12 +9,13 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
 func (t *tool) workflowCommand() *cobra.Command {
-	return parent(
+	return output.Parent(
 		&cobra.Command{
 			Use: "workflow", Aliases: []string{"workflows"}, Short: "Manage workflows: jobs that depend on each other",
 		},
@@ -59,7 +60,7 @@ func (t *tool) workflowSaveCommand() *cobra.Command {
 		Example: "  orth workflow save nightly --file nightly.yaml\n  orth workflow show nightly -o json | orth workflow save copy --file -",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if path == "" {
-				return usagef("--file is required: the file of the workflow, or - for standard input")
+				return output.Usagef("--file is required: the file of the workflow, or - for standard input")
 			}
 			wanted, err := t.readWorkflow(path)
 			if err != nil {
@@ -164,12 +165,12 @@ func (t *tool) workflowRunsCommand() *cobra.Command {
 		Example: "  orth workflow runs\n  orth workflow runs nightly --limit 5",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
-				return usagef("--limit: must be at least 1, got %d", limit)
+				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
 			var query client.WorkflowRunQuery
 			if len(args) > 0 {
 				if t.everywhere {
-					return usagef("KEY: workflow keys need a single namespace: use --namespace")
+					return output.Usagef("KEY: workflow keys need a single namespace: use --namespace")
 				}
 				query.Workflow = args[0]
 			}
@@ -260,7 +261,7 @@ func (t *tool) workflowResumeCommand() *cobra.Command {
 func (t *tool) changeWorkflowRun(text string, change func(*client.Client, api.ID) (api.WorkflowRun, error)) error {
 	var id api.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
-		return usagef("ID: %q is not an id of a workflow run; 'orth workflow runs' lists the ids", text)
+		return output.Usagef("ID: %q is not an id of a workflow run; 'orth workflow runs' lists the ids", text)
 	}
 	c, err := t.connect()
 	if err != nil {

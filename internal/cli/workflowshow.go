@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -24,7 +25,7 @@ func (t *tool) workflowShowCommand() *cobra.Command {
 			var id api.ID
 			if run != "" {
 				if err := id.UnmarshalText([]byte(run)); err != nil || id == 0 {
-					return usagef("--run: %q is not an id of a workflow run; 'orth workflow runs' lists the ids", run)
+					return output.Usagef("--run: %q is not an id of a workflow run; 'orth workflow runs' lists the ids", run)
 				}
 			}
 			c, err := t.connect()
