@@ -17,7 +17,7 @@ func (t *tool) documentsServer() (*reconcile.Server, error) {
 	}
 	return &reconcile.Server{Namespace: found.namespace.value, Getenv: t.Getenv, Dial: func(namespace string) (*client.Client, error) {
 		there := found
-		there.namespace = origin{namespace, "the manifests"}
+		there.namespace = origin{value: namespace, from: "the manifests"}
 		return t.dial(there)
 	}}, nil
 }

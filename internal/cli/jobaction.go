@@ -179,7 +179,7 @@ func (t *tool) await(ctx context.Context, c *client.Client, run api.Run) error {
 	return t.awaitEnd(ctx, c, run)
 }
 
-// awaitEnd is await without the initial message.
+// awaitEnd waits for the end of a run and prints it, without an initial message.
 func (t *tool) awaitEnd(ctx context.Context, c *client.Client, run api.Run) error {
 	ended, err := c.Wait(ctx, run.ID)
 	if err != nil {

@@ -196,7 +196,7 @@ func (t *tool) logout(ctx context.Context, c *serverContext) (string, error) {
 			return "", job.Errorf(job.Invalid, "context %s has an invalid token_id: %w", c.Name, err)
 		}
 		server, err := t.dial(target{
-			address: origin{c.Server, ""}, ca: origin{c.CA, ""}, token: redacted.New(c.Token),
+			address: origin{value: c.Server, from: ""}, ca: origin{value: c.CA, from: ""}, token: redacted.New(c.Token),
 		})
 		if err != nil {
 			return "", err
