@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/egress"
-	"github.com/orthd/orth/internal/reconcile"
+	"github.com/orthd/orth/internal/reconcile/imports"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/internal/xxlimport"
@@ -50,7 +50,7 @@ func importing(t *testing.T) *fortress {
 	f.Server = beginWith(t, Config{
 		NoFirstUser: true, Data: t.TempDir(), Listen: "127.0.0.1:0", APIToken: redacted.New("programs-" + strings.Repeat("k", 32)),
 		Logger: slog.New(slog.NewTextHandler(&f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Imports: &reconcile.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error) {
+		Imports: &imports.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error) {
 			source, err := olddb.Open(wanted.Address, wanted.User, redacted.New(wanted.Password), reach.Dial)
 			if err != nil {
 				return xxlimport.Contents{}, err

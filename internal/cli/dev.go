@@ -63,7 +63,7 @@ Delete the folder to start over.`,
 }
 
 func runDev(ctx context.Context, s devSettings, version string, logger *slog.Logger, out io.Writer) error {
-	takes, err := imports()
+	takes, err := newImporter()
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
-	"github.com/orthd/orth/internal/reconcile"
+	"github.com/orthd/orth/internal/reconcile/imports"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
@@ -33,7 +33,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 		return err
 	}
 	defer c.Close()
-	have, err := reconcile.UserNames(ctx, c)
+	have, err := imports.UserNames(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 			t.printNote("user %s already exists, unchanged", u.Name)
 			continue
 		}
-		t.printNote("+ user %s: %s", u.Name, reconcile.GrantsInWords(u.Grants))
+		t.printNote("+ user %s: %s", u.Name, imports.GrantsInWords(u.Grants))
 		fresh = append(fresh, u)
 	}
 	if len(fresh) == 0 {
@@ -55,7 +55,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 	}
 	refused := 0
 	for _, u := range fresh {
-		err := reconcile.MakeUser(ctx, c, &u)
+		err := imports.MakeUser(ctx, c, &u)
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
@@ -79,7 +79,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 		return err
 	}
 	defer c.Close()
-	have, err := reconcile.Addresses(ctx, c)
+	have, err := imports.Addresses(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 	}
 	refused := 0
 	for _, a := range fresh {
-		err := reconcile.EnterAddress(ctx, c, a)
+		err := imports.EnterAddress(ctx, c, a)
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict), job.Is(err, job.NotFound):
 			refused++

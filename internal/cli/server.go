@@ -170,7 +170,7 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 	if err != nil {
 		return nil, err
 	}
-	takes, err := imports()
+	takes, err := newImporter()
 	if err != nil {
 		return nil, err
 	}

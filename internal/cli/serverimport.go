@@ -5,20 +5,20 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/egress"
-	"github.com/orthd/orth/internal/reconcile"
+	"github.com/orthd/orth/internal/reconcile/imports"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
 )
 
-// imports returns the importer of other schedulers' databases. It can reach private
+// newImporter returns the importer of other schedulers' databases. It can reach private
 // networks, because only administrators may use it; cloud metadata addresses are blocked.
-func imports() (*reconcile.Importer, error) {
+func newImporter() (*imports.Importer, error) {
 	reach, err := egress.New(egress.Config{Private: true})
 	if err != nil {
 		return nil, err
 	}
-	return &reconcile.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error) {
+	return &imports.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (xxlimport.Contents, error) {
 		source, err := database.Open(wanted.Address, wanted.User, redacted.New(wanted.Password), reach.Dial)
 		if err != nil {
 			return xxlimport.Contents{}, err

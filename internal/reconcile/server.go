@@ -34,8 +34,8 @@ func (s *Server) Close() {
 	}
 }
 
-// clientFor returns a client of a namespace, "" for objects without one.
-func (s *Server) clientFor(namespace string) (*client.Client, error) {
+// ClientFor returns a client of a namespace, "" for objects without one.
+func (s *Server) ClientFor(namespace string) (*client.Client, error) {
 	namespace = cmp.Or(namespace, s.Namespace)
 	if c := s.clients[namespace]; c != nil {
 		return c, nil
@@ -57,7 +57,7 @@ const fewKeys = 50
 // Stored returns the stored objects with the given keys, and possibly others; all for nil
 // keys.
 func (s *Server) Stored(ctx context.Context, kind manifest.Kind, namespace string, keys []string) ([]manifest.Object, error) {
-	c, err := s.clientFor(namespace)
+	c, err := s.ClientFor(namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +231,7 @@ func (s *Server) Among(ctx context.Context, want []manifest.Object, all bool) ([
 // not have. A server without secrets, or that does not list them, is asked once.
 func (s *Server) LackSecrets(ctx context.Context, plan *manifest.Plan) error {
 	for _, namespace := range plan.SecretSpaces() {
-		c, err := s.clientFor(namespace)
+		c, err := s.ClientFor(namespace)
 		if err != nil {
 			return err
 		}
@@ -265,7 +265,7 @@ func (d dryRun) Carry(ctx context.Context, step manifest.Step) (int64, error) {
 
 // Carry applies a step.
 func (s *Server) Carry(ctx context.Context, step manifest.Step) (int64, error) {
-	c, err := s.clientFor(step.Object.Namespace)
+	c, err := s.ClientFor(step.Object.Namespace)
 	if err != nil {
 		return 0, err
 	}

@@ -1,4 +1,4 @@
-package reconcile
+package imports
 
 import (
 	"context"
@@ -32,7 +32,7 @@ func TestCodesOfFindings(t *testing.T) {
 	t.Parallel()
 	call := regexp.MustCompile(`(?:\.note|message\.(?:New|Errorf|FromError))\(.*?"([a-z][a-z-]+)", "|message\.Wrap\(err, "([a-z-]+)"`)
 	said := append(message.ScheduleCodes(), "more") // of [message.Omitted]
-	for _, folder := range []string{"../xxlimport", "../importer"} {
+	for _, folder := range []string{"../../xxlimport", "../../importer"} {
 		files, err := filepath.Glob(folder + "/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatal(folder, err)

@@ -1,4 +1,4 @@
-package reconcile
+package imports
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
@@ -28,7 +29,7 @@ const (
 
 // bringing applies an import to a server, or previews it.
 type bringing struct {
-	server *Server
+	server *reconcile.Server
 	report *api.Import
 }
 
@@ -117,7 +118,7 @@ func wrong(err error) string {
 
 // executors adds the manually registered executors. Existing ones are unchanged.
 func (b *bringing) executors(ctx context.Context, wanted []xxlimport.Address) error {
-	c, err := b.server.clientFor("")
+	c, err := b.server.ClientFor("")
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ func (b *bringing) executors(ctx context.Context, wanted []xxlimport.Address) er
 
 // users creates the missing users.
 func (b *bringing) users(ctx context.Context, wanted []xxlimport.User) error {
-	c, err := b.server.clientFor("")
+	c, err := b.server.ClientFor("")
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package reconcile
+package imports
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 	"github.com/orthd/orth/internal/importer"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/message"
+	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
@@ -57,7 +58,7 @@ func (i *Importer) Import(ctx context.Context, wanted api.NewImport, through htt
 	for n := range m.report.Findings {
 		m.report.Findings[n].Text = flagless.Replace(m.report.Findings[n].Text)
 	}
-	s := &Server{Namespace: wanted.Namespace, Getenv: func(string) string { return "" }, Dial: func(namespace string) (*client.Client, error) {
+	s := &reconcile.Server{Namespace: wanted.Namespace, Getenv: func(string) string { return "" }, Dial: func(namespace string) (*client.Client, error) {
 		return client.New(client.Config{Address: "http://server.invalid", Namespace: namespace, Retries: -1, HTTPClient: &http.Client{Transport: through}})
 	}}
 	defer s.Close()
