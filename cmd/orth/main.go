@@ -11,6 +11,7 @@ import (
 	_ "time/tzdata" // embeds the time zone database for machines without one
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/program"
 	"github.com/orthd/orth/internal/timerslack"
 )
@@ -29,5 +30,5 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	os.Exit(cli.Execute(program.UntilAsked(context.Background()), os.Args[1:], cli.Config{Stdout: os.Stdout, Stderr: os.Stderr, Version: program.Version(version)}))
+	os.Exit(cli.Execute(program.UntilAsked(context.Background()), os.Args[1:], kit.Config{Stdout: os.Stdout, Stderr: os.Stderr, Version: program.Version(version)}))
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // commandsOf says which command does what an operation of the API does.
@@ -73,7 +75,7 @@ func TestEveryOperationHasACommand(t *testing.T) {
 	if err := json.Unmarshal(text, &document); err != nil {
 		t.Fatal(err)
 	}
-	commands, excepted, root := commandsOf(), without(), New(Config{})
+	commands, excepted, root := commandsOf(), without(), New(kit.Config{})
 	seen := 0
 	for path, methods := range document.Paths {
 		for method, operation := range methods {

@@ -11,21 +11,11 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-// Row labels that several detail views share.
-const (
-	rowKey       = "Key"
-	rowTitle     = "Title"
-	rowNamespace = "Namespace"
-	rowState     = "State"
-	rowReason    = "Reason"
-	rowEnded     = "Ended"
-	rowCreated   = "Created"
-)
-
-func (t *tool) alarmCommand() *cobra.Command {
+func newAlarmCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "alarm", Aliases: []string{"alarms"}, Short: "Manage alarm rules, channels and silences, and list alarms",
@@ -37,38 +27,38 @@ func (t *tool) alarmCommand() *cobra.Command {
 				"  orth alarm rule create nightly --kind failed,timed_out,lost --channel ops\n  orth alarm list\n" +
 				"  orth alarm silence create --for 2h --comment 'moving the database'",
 		},
-		t.alarmListCommand(), t.alarmShowCommand(), t.alarmNoteCommand(),
-		t.alarmRuleCommand(), t.alarmChannelCommand(), t.alarmSilenceCommand(), t.alarmSentCommand(), t.alarmRetryCommand(),
+		newAlarmListCommand(t), newAlarmShowCommand(t), newAlarmNoteCommand(t),
+		newAlarmRuleCommand(t), newAlarmChannelCommand(t), newAlarmSilenceCommand(t), newAlarmSentCommand(t), newAlarmRetryCommand(t),
 	)
 }
 
-func (t *tool) alarmListCommand() *cobra.Command {
+func newAlarmListCommand(t *kit.Tool) *cobra.Command {
 	var q client.AlarmQuery
-	severity := newChoice("", "info", "warning", "critical")
+	severity := kit.NewChoice("", "info", "warning", "critical")
 	var since, until, kind string
-	state, limit := newChoice("firing", "firing", "resolved", "all"), 20
+	state, limit := kit.NewChoice("firing", "firing", "resolved", "all"), 20
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List alarms, the newest first", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List alarms, the newest first", Args: cobra.NoArgs,
 		Example: "  orth alarm list\n  orth alarm list --state all --job report --since 24h",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
-			if q.State = alarm.State(state.word()); state.value == "all" {
+			if q.State = alarm.State(state.Word()); state.Value == "all" {
 				q.State = ""
 			}
-			q.Kind, q.Severity = alarm.Kind(underscored(kind)), alarm.Severity(severity.word())
+			q.Kind, q.Severity = alarm.Kind(underscored(kind)), alarm.Severity(severity.Word())
 			if q.Kind != "" && !q.Kind.Known() {
 				return output.Usagef("--kind: unknown kind %q; use one of %s", kind, kindNames())
 			}
 			var err error
-			if q.Since, err = past("since", since, t.Location); err != nil {
+			if q.Since, err = kit.ParsePast("since", since, t.Location); err != nil {
 				return err
 			}
-			if q.Until, err = past("until", until, t.Location); err != nil {
+			if q.Until, err = kit.ParsePast("until", until, t.Location); err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -77,13 +67,13 @@ func (t *tool) alarmListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.showAlarms(found, state.value)
+			return showAlarms(t, found, state.Value)
 		},
 	}
 	flags := cmd.Flags()
 	flags.Var(&state, "state", "only alarms in this state")
 	flags.Var(&severity, "severity", "only alarms of this severity")
-	everySpaceFlag(flags, &q.AllNamespaces)
+	kit.AddEverySpaceFlag(flags, &q.AllNamespaces)
 	flags.StringVar(&q.Rule, "rule", "", "only alarms of the rule with this `key`")
 	flags.StringVar(&kind, "kind", "", "only alarms of this `kind`: "+kindNames())
 	flags.StringVar(&q.Job, "job", "", "only alarms of the job with this `key`")
@@ -98,7 +88,7 @@ func (t *tool) alarmListCommand() *cobra.Command {
 func listAlarms(ctx context.Context, c *client.Client, q client.AlarmQuery, limit int) ([]api.Alarm, error) {
 	found := []api.Alarm{}
 	for {
-		q.Limit = min(limit-len(found), pageSize)
+		q.Limit = min(limit-len(found), kit.PageSize)
 		page, err := c.Alarms(ctx, q)
 		if err != nil {
 			return nil, err
@@ -111,26 +101,26 @@ func listAlarms(ctx context.Context, c *client.Client, q client.AlarmQuery, limi
 	}
 }
 
-func (t *tool) showAlarms(found []api.Alarm, state string) error {
+func showAlarms(t *kit.Tool, found []api.Alarm, state string) error {
 	switch {
-	case t.forPrograms():
-		return t.encode(found)
+	case t.ForPrograms():
+		return t.Encode(found)
 	case len(found) == 0 && state == "firing":
-		t.printNote("No alarms are firing.")
+		t.PrintNote("No alarms are firing.")
 		return nil
 	case len(found) == 0:
-		t.printNote("No alarms found.")
+		t.PrintNote("No alarms found.")
 		return nil
 	}
 	rows := make([][]string, len(found))
 	for i := range found {
 		a := &found[i]
 		rows[i] = []string{
-			a.ID.String(), standingOf(a), string(a.Severity), spaced(a.Kind), firstOf(a.JobKey, a.Group), t.time(a.FirstAt), t.time(a.LastAt),
-			strconv.Itoa(a.Count), firstOf(a.Rule, "job mail"), a.Reason,
+			a.ID.String(), standingOf(a), string(a.Severity), spaced(a.Kind), kit.FirstOf(a.JobKey, a.Group), t.FormatTime(a.FirstAt), t.FormatTime(a.LastAt),
+			strconv.Itoa(a.Count), kit.FirstOf(a.Rule, "job mail"), a.Reason,
 		}
 	}
-	return t.table("ID STATE SEVERITY? KIND ABOUT SINCE? LAST EVENTS? RULE? REASON", rows)
+	return t.PrintTable("ID STATE SEVERITY? KIND ABOUT SINCE? LAST EVENTS? RULE? REASON", rows)
 }
 
 // standingOf names the state of an alarm.
@@ -144,7 +134,7 @@ func standingOf(a *api.Alarm) string {
 	return string(a.State)
 }
 
-func (t *tool) alarmShowCommand() *cobra.Command {
+func newAlarmShowCommand(t *kit.Tool) *cobra.Command {
 	limit := 100
 	cmd := &cobra.Command{
 		Use: "show ID", Short: "Show an alarm with its events", Args: cobra.ExactArgs(1), Example: "  orth alarm show 12",
@@ -153,10 +143,10 @@ func (t *tool) alarmShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if limit < 1 || limit > pageSize {
-				return output.Usagef("--limit: must be between 1 and %d, got %d", pageSize, limit)
+			if limit < 1 || limit > kit.PageSize {
+				return output.Usagef("--limit: must be between 1 and %d, got %d", kit.PageSize, limit)
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -169,19 +159,19 @@ func (t *tool) alarmShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.showAlarm(&a, &page)
+			return showAlarm(t, &a, &page)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of events, oldest first")
 	return cmd
 }
 
-func (t *tool) showAlarm(a *api.Alarm, page *api.AlarmEntryList) error {
-	if t.forPrograms() {
-		return t.encode(struct {
+func showAlarm(t *kit.Tool, a *api.Alarm, page *api.AlarmEntryList) error {
+	if t.ForPrograms() {
+		return t.Encode(struct {
 			api.Alarm
 			Entries []api.AlarmEntry `json:"entries"`
-		}{*a, orEmpty(page.Entries)})
+		}{*a, kit.OrEmpty(page.Entries)})
 	}
 	run, silence, noted := "", "", ""
 	if a.LastRunID > 0 {
@@ -191,21 +181,21 @@ func (t *tool) showAlarm(a *api.Alarm, page *api.AlarmEntryList) error {
 		silence = a.SilencedBy.String() + " suppresses its messages"
 	}
 	if !a.NotedAt.IsZero() {
-		noted = strings.TrimRight(t.time(a.NotedAt)+" by "+a.NotedBy, " by")
+		noted = strings.TrimRight(t.FormatTime(a.NotedAt)+" by "+a.NotedBy, " by")
 	}
-	if err := t.sheet([][2]string{
+	if err := t.PrintSheet([][2]string{
 		{"Alarm", a.ID.String()},
-		{rowState, string(a.State)},
+		{kit.RowState, string(a.State)},
 		{"Severity", string(a.Severity)},
 		{"Kind", spaced(a.Kind)},
 		{"Job", a.JobKey},
 		{"Group", a.Group},
-		{rowNamespace, a.Namespace},
-		{"Rule", firstOf(a.Rule, "none: mail of the job")},
-		{rowReason, a.Reason},
-		{"Since", t.time(a.FirstAt)},
-		{"Last event", t.time(a.LastAt)},
-		{rowEnded, t.time(a.EndedAt)},
+		{kit.RowNamespace, a.Namespace},
+		{"Rule", kit.FirstOf(a.Rule, "none: mail of the job")},
+		{kit.RowReason, a.Reason},
+		{"Since", t.FormatTime(a.FirstAt)},
+		{"Last event", t.FormatTime(a.LastAt)},
+		{kit.RowEnded, t.FormatTime(a.EndedAt)},
 		{"Last run", run},
 		{"Noted", noted},
 		{"Silence", silence},
@@ -223,18 +213,18 @@ func (t *tool) showAlarm(a *api.Alarm, page *api.AlarmEntryList) error {
 		if e.RunID > 0 {
 			run = e.RunID.String()
 		}
-		rows[i] = []string{t.time(e.At), e.JobKey, run, words(e.State), e.Reason}
+		rows[i] = []string{t.FormatTime(e.At), e.JobKey, run, kit.StateText(e.State), e.Reason}
 	}
-	if err := t.table("AT JOB RUN STATE REASON", rows); err != nil {
+	if err := t.PrintTable("AT JOB RUN STATE REASON", rows); err != nil {
 		return err
 	}
 	if page.Next > 0 {
-		t.printNote("More events exist; use --limit to show up to %d.", pageSize)
+		t.PrintNote("More events exist; use --limit to show up to %d.", kit.PageSize)
 	}
 	return nil
 }
 
-func (t *tool) alarmNoteCommand() *cobra.Command {
+func newAlarmNoteCommand(t *kit.Tool) *cobra.Command {
 	var by string
 	cmd := &cobra.Command{
 		Use: "acknowledge ID", Aliases: []string{"ack"}, Short: "Acknowledge an alarm and stop its escalation", Args: cobra.ExactArgs(1),
@@ -246,16 +236,16 @@ func (t *tool) alarmNoteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			a, err := c.NoteAlarm(cmd.Context(), id, firstOf(by, t.Getenv("USER"), t.Getenv("USERNAME")))
+			a, err := c.NoteAlarm(cmd.Context(), id, kit.FirstOf(by, t.Getenv("USER"), t.Getenv("USERNAME")))
 			if err != nil {
 				return err
 			}
-			return t.done(a, "alarm "+args[0]+" acknowledged; escalation stopped")
+			return t.PrintResult(a, "alarm "+args[0]+" acknowledged; escalation stopped")
 		},
 	}
 	cmd.Flags().StringVar(&by, "by", "", "name of the person who acknowledges (default the user of this machine)")

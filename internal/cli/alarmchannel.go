@@ -11,24 +11,25 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) alarmChannelCommand() *cobra.Command {
+func newAlarmChannelCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "channel", Aliases: []string{"channels"}, Short: "Manage the channels that deliver alarm messages",
 			Long: "Manage the channels that deliver alarm messages: e-mail, webhook, DingTalk, Feishu, WeCom, Slack and PagerDuty.\n" +
 				"'orth alarm channel kinds' lists the settings of each kind.",
 		},
-		t.alarmChannelCreateCommand(), t.alarmChannelEditCommand(), t.alarmChannelListCommand(), t.alarmChannelShowCommand(),
-		t.alarmChannelTestCommand(), t.sure(t.alarmChannelDeleteCommand(), "Delete channel %s?"), t.alarmChannelKindsCommand(),
+		newAlarmChannelCreateCommand(t), newAlarmChannelEditCommand(t), newAlarmChannelListCommand(t), newAlarmChannelShowCommand(t),
+		newAlarmChannelTestCommand(t), t.ConfirmFirst(newAlarmChannelDeleteCommand(t), "Delete channel %s?"), newAlarmChannelKindsCommand(t),
 	)
 }
 
-func (t *tool) alarmChannelCreateCommand() *cobra.Command {
+func newAlarmChannelCreateCommand(t *kit.Tool) *cobra.Command {
 	var f channelFlags
-	kind := newChoice("", channelKinds()...)
+	kind := kit.NewChoice("", channelKinds()...)
 	var test bool
 	cmd := &cobra.Command{
 		Use: "create KEY --kind KIND [--set NAME=VALUE]… [--secret NAME=-]…", DisableFlagsInUseLine: true, Short: "Create a channel", Args: cobra.ExactArgs(1),
@@ -41,15 +42,15 @@ func (t *tool) alarmChannelCreateCommand() *cobra.Command {
 			"      --set user=orth --secret password=@mail.password --default\n" +
 			"  orth alarm channel create robot --kind dingtalk --secret url=@url.txt --secret secret=@secret.txt --language zh",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if kind.value == "" {
+			if kind.Value == "" {
 				return output.Usagef("--kind is required: use one of %s", strings.Join(channelKinds(), ", "))
 			}
-			wanted, err := t.channel(cmd.Flags(), &f)
+			wanted, err := channel(t, cmd.Flags(), &f)
 			if err != nil {
 				return err
 			}
-			wanted.Key, wanted.Kind = args[0], alarm.ChannelKind(kind.value)
-			c, err := t.connect()
+			wanted.Key, wanted.Kind = args[0], alarm.ChannelKind(kind.Value)
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -67,7 +68,7 @@ func (t *tool) alarmChannelCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(made, "alarm channel "+made.Key+" created; send a test message with 'orth alarm channel test "+made.Key+"'")
+			return t.PrintResult(made, "alarm channel "+made.Key+" created; send a test message with 'orth alarm channel test "+made.Key+"'")
 		},
 	}
 	flags := cmd.Flags()
@@ -78,7 +79,7 @@ func (t *tool) alarmChannelCreateCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) alarmChannelEditCommand() *cobra.Command {
+func newAlarmChannelEditCommand(t *kit.Tool) *cobra.Command {
 	var f channelFlags
 	var unsets []string
 	var version int64
@@ -88,7 +89,7 @@ func (t *tool) alarmChannelEditCommand() *cobra.Command {
 			"'orth alarm channel create'; --unset removes a setting or a secret.",
 		Example: "  orth alarm channel edit ops --secret url=- < url.txt\n  orth alarm channel edit mail --set to=night@example.com --unset secrets.password",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			wanted, err := t.channel(cmd.Flags(), &f)
+			wanted, err := channel(t, cmd.Flags(), &f)
 			if err != nil {
 				return err
 			}
@@ -96,7 +97,7 @@ func (t *tool) alarmChannelEditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -105,7 +106,7 @@ func (t *tool) alarmChannelEditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(changed, fmt.Sprintf("alarm channel %s updated to version %d", changed.Key, changed.Version))
+			return t.PrintResult(changed, fmt.Sprintf("alarm channel %s updated to version %d", changed.Key, changed.Version))
 		},
 	}
 	flags := cmd.Flags()
@@ -116,24 +117,24 @@ func (t *tool) alarmChannelEditCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) alarmChannelListCommand() *cobra.Command {
-	return spaceList[api.AlarmChannel]{
-		short: "List channels with their health, sorted by key", example: "  orth alarm channel list",
-		every: (*client.Client).AllAlarmChannels, own: (*client.Client).AlarmChannels,
-		none:  "No channels found. Create one with 'orth alarm channel create'.",
-		heads: "KEY KIND ENABLED HEALTH LAST TITLE",
-		row: func(c *api.AlarmChannel) (string, []string) {
+func newAlarmChannelListCommand(t *kit.Tool) *cobra.Command {
+	return kit.SpaceList[api.AlarmChannel]{
+		Short: "List channels with their health, sorted by key", Example: "  orth alarm channel list",
+		Every: (*client.Client).AllAlarmChannels, Own: (*client.Client).AlarmChannels,
+		None:  "No channels found. Create one with 'orth alarm channel create'.",
+		Heads: "KEY KIND ENABLED HEALTH LAST TITLE",
+		Row: func(c *api.AlarmChannel) (string, []string) {
 			kind := string(c.Kind)
 			if c.Default {
 				kind += " (default)"
 			}
-			return c.Namespace, []string{c.Key, kind, answer(c.Enabled), t.health(c), t.time(c.OKAt), c.Title}
+			return c.Namespace, []string{c.Key, kind, kit.YesOrNo(c.Enabled), health(t, c), t.FormatTime(c.OKAt), c.Title}
 		},
-	}.command(t)
+	}.Command(t)
 }
 
 // health summarizes the last deliveries of a channel.
-func (t *tool) health(c *api.AlarmChannel) string {
+func health(t *kit.Tool, c *api.AlarmChannel) string {
 	switch {
 	case c.Failures == 1:
 		return "failed: " + c.Failure
@@ -145,16 +146,16 @@ func (t *tool) health(c *api.AlarmChannel) string {
 	return "ok"
 }
 
-func (t *tool) alarmChannelShowCommand() *cobra.Command {
-	return t.alarmOneCommand("show KEY", "Show a channel without its secrets", "  orth alarm channel show ops",
+func newAlarmChannelShowCommand(t *kit.Tool) *cobra.Command {
+	return newAlarmOneCommand(t, "show KEY", "Show a channel without its secrets", "  orth alarm channel show ops",
 		func(ctx context.Context, c *client.Client, key string) error {
 			ch, err := c.AlarmChannel(ctx, key)
-			if err != nil || t.forPrograms() {
-				return t.orJSON(ch, err)
+			if err != nil || t.ForPrograms() {
+				return t.PrintJSON(ch, err)
 			}
 			failed := ""
 			if !ch.FailedAt.IsZero() {
-				failed = t.time(ch.FailedAt) + ": " + ch.Failure
+				failed = t.FormatTime(ch.FailedAt) + ": " + ch.Failure
 			}
 			isDefault := ""
 			if ch.Default {
@@ -164,28 +165,28 @@ func (t *tool) alarmChannelShowCommand() *cobra.Command {
 			if ch.PerMinute > 0 {
 				rate = strconv.Itoa(ch.PerMinute) + " per minute"
 			}
-			return t.sheet(append([][2]string{
-				{rowKey, ch.Key},
-				{rowTitle, ch.Title},
-				{rowNamespace, ch.Namespace},
+			return t.PrintSheet(append([][2]string{
+				{kit.RowKey, ch.Key},
+				{kit.RowTitle, ch.Title},
+				{kit.RowNamespace, ch.Namespace},
 				{"Kind", string(ch.Kind)},
-				{"Enabled", answer(ch.Enabled)},
+				{"Enabled", kit.YesOrNo(ch.Enabled)},
 				{"Default", isDefault},
-				{"Settings", listed(ch.Settings)},
+				{"Settings", kit.JoinPairs(ch.Settings)},
 				{"Secrets", strings.Join(ch.Secrets, ", ")},
-				{"Language", firstOf(ch.Language, "en")},
+				{"Language", kit.FirstOf(ch.Language, "en")},
 				{"Title template", ch.Template.Title},
 				{"Text template", ch.Template.Text},
-				{"Rate limit", firstOf(rate, "20 messages per minute")},
-				{"Health", t.health(&ch)},
-				{"Last sent", t.time(ch.OKAt)},
+				{"Rate limit", kit.FirstOf(rate, "20 messages per minute")},
+				{"Health", health(t, &ch)},
+				{"Last sent", t.FormatTime(ch.OKAt)},
 				{"Last failure", failed},
-			}, t.ages(ch.Version, ch.CreatedAt, ch.UpdatedAt)...))
+			}, t.AgeRows(ch.Version, ch.CreatedAt, ch.UpdatedAt)...))
 		})
 }
 
-func (t *tool) alarmChannelTestCommand() *cobra.Command {
-	return t.alarmOneCommand("test KEY", "Send a test message through a channel", "  orth alarm channel test ops",
+func newAlarmChannelTestCommand(t *kit.Tool) *cobra.Command {
+	return newAlarmOneCommand(t, "test KEY", "Send a test message through a channel", "  orth alarm channel test ops",
 		func(ctx context.Context, c *client.Client, key string) error {
 			trial, err := c.TestAlarmChannel(ctx, key)
 			if err != nil {
@@ -193,33 +194,33 @@ func (t *tool) alarmChannelTestCommand() *cobra.Command {
 			}
 			answer := "channel " + key + " rejected the message: " + trial.Answer
 			if trial.Delivered {
-				answer = "delivered in " + span(trial.Took) + ": " + trial.Answer
+				answer = "delivered in " + kit.Span(trial.Took) + ": " + trial.Answer
 			}
-			if err := t.done(trial, answer); err != nil || trial.Delivered {
+			if err := t.PrintResult(trial, answer); err != nil || trial.Delivered {
 				return err
 			}
-			return errShown
+			return kit.ErrShown
 		})
 }
 
-func (t *tool) alarmChannelDeleteCommand() *cobra.Command {
-	cmd := t.alarmOneCommand("delete KEY", "Delete a channel that no rule uses", "  orth alarm channel delete ops",
+func newAlarmChannelDeleteCommand(t *kit.Tool) *cobra.Command {
+	cmd := newAlarmOneCommand(t, "delete KEY", "Delete a channel that no rule uses", "  orth alarm channel delete ops",
 		func(ctx context.Context, c *client.Client, key string) error {
 			if err := c.DeleteAlarmChannel(ctx, key); err != nil {
 				return err
 			}
-			return t.done(map[string]string{wasDeleted: key}, "alarm channel "+key+" deleted")
+			return t.PrintResult(map[string]string{kit.Deleted: key}, "alarm channel "+key+" deleted")
 		})
 	cmd.Aliases = []string{"rm"}
 	return cmd
 }
 
-func (t *tool) alarmChannelKindsCommand() *cobra.Command {
+func newAlarmChannelKindsCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "kinds [KIND]", Short: "List the settings and secrets of each kind of channel", Args: cobra.MaximumNArgs(1),
 		Example: "  orth alarm channel kinds\n  orth alarm channel kinds email",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -237,16 +238,16 @@ func (t *tool) alarmChannelKindsCommand() *cobra.Command {
 			switch {
 			case len(found) == 0:
 				return output.Usagef("KIND: unknown kind %q; use one of %s", strings.Join(args, ""), strings.Join(channelKinds(), ", "))
-			case t.forPrograms():
-				return t.encode(found)
+			case t.ForPrograms():
+				return t.Encode(found)
 			}
-			return t.showKinds(found)
+			return showKinds(t, found)
 		},
 	}
 }
 
 // showKinds prints the settings and secrets of the kinds.
-func (t *tool) showKinds(kinds []api.AlarmChannelKind) error {
+func showKinds(t *kit.Tool, kinds []api.AlarmChannelKind) error {
 	for i, kind := range kinds {
 		if i > 0 {
 			if _, err := fmt.Fprintln(t.Stdout); err != nil {
@@ -265,9 +266,9 @@ func (t *tool) showKinds(kinds []api.AlarmChannelKind) error {
 			if field.Default != "" {
 				text += " (default " + field.Default + ")"
 			}
-			pairs = append(pairs, [2]string{name, firstOf(strings.TrimSpace(text), "-")})
+			pairs = append(pairs, [2]string{name, kit.FirstOf(strings.TrimSpace(text), "-")})
 		}
-		if err := t.sheet(pairs); err != nil {
+		if err := t.PrintSheet(pairs); err != nil {
 			return err
 		}
 	}

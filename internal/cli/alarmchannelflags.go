@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -20,13 +20,13 @@ const secretFlag = "secret"
 type channelFlags struct {
 	title, titleTemplate, textTemplate string
 	settings, secrets                  []string
-	language                           choice
+	language                           kit.Choice
 	perMinute                          int
 	isDefault, disabled                bool
 }
 
 func (f *channelFlags) add(flags *pflag.FlagSet) {
-	f.language = newChoice("", alarm.English, alarm.Chinese)
+	f.language = kit.NewChoice("", alarm.English, alarm.Chinese)
 	flags.StringArrayVar(&f.settings, "set", nil, "setting as `name=value` or name=@file; may be repeated")
 	flags.StringArrayVar(&f.secrets, secretFlag, nil, "secret as `name=-` (standard input) or name=@file; may be repeated")
 	flags.BoolVar(&f.isDefault, "default", false, "use this channel for the mail addresses of jobs (email)")
@@ -34,7 +34,7 @@ func (f *channelFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.perMinute, "per-minute", 0, "maximum messages per minute; the rest is grouped into later messages (default 20)")
 	flags.StringVar(&f.titleTemplate, "title-template", "", "`template` of the first line, or @file (default built in)")
 	flags.StringVar(&f.textTemplate, "text-template", "", "`template` of the text, or @file (default built in)")
-	flags.StringVar(&f.title, titleFlag, "", "display `name`")
+	flags.StringVar(&f.title, kit.TitleFlag, "", "display `name`")
 	flags.BoolVar(&f.disabled, "disabled", false, "disable the channel")
 }
 
@@ -48,25 +48,25 @@ func channelPatchFields() [][2]string {
 		{"per-minute", "per_minute"},
 		{"title-template", "template.title"},
 		{"text-template", "template.text"},
-		{titleFlag, titleFlag},
-		{"disabled", fieldEnabled},
+		{kit.TitleFlag, kit.TitleFlag},
+		{"disabled", kit.FieldEnabled},
 	}
 }
 
 // channel returns the channel that the flags describe.
-func (t *tool) channel(flags *pflag.FlagSet, f *channelFlags) (api.NewAlarmChannel, error) {
+func channel(t *kit.Tool, flags *pflag.FlagSet, f *channelFlags) (api.NewAlarmChannel, error) {
 	wanted := api.NewAlarmChannel{AlarmChannelFields: api.AlarmChannelFields{
-		Title: f.title, Default: f.isDefault, Language: f.language.value, PerMinute: f.perMinute,
+		Title: f.title, Default: f.isDefault, Language: f.language.Value, PerMinute: f.perMinute,
 	}}
 	if flags.Changed("disabled") {
 		enabled := !f.disabled
 		wanted.Enabled = &enabled
 	}
 	var err error
-	if wanted.Settings, err = t.values("set", f.settings); err != nil {
+	if wanted.Settings, err = values(t, "set", f.settings); err != nil {
 		return wanted, err
 	}
-	if wanted.Secrets, err = t.values(secretFlag, f.secrets); err != nil {
+	if wanted.Secrets, err = values(t, secretFlag, f.secrets); err != nil {
 		return wanted, err
 	}
 	if wanted.Template.Title, err = fileOr("title-template", f.titleTemplate); err != nil {
@@ -76,11 +76,8 @@ func (t *tool) channel(flags *pflag.FlagSet, f *channelFlags) (api.NewAlarmChann
 	return wanted, err
 }
 
-// maxValue limits the bytes read for one value. The server accepts less.
-const maxValue = 64 << 10
-
 // values parses name=value, name=@file and, for secrets, name=- for standard input.
-func (t *tool) values(flag string, texts []string) (map[string]string, error) {
+func values(t *kit.Tool, flag string, texts []string) (map[string]string, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
@@ -102,7 +99,7 @@ func (t *tool) values(flag string, texts []string) (map[string]string, error) {
 			return nil, output.Usagef("--secret: only one secret can be read from standard input; put the others into files")
 		case flag == secretFlag && value == "-":
 			read = true
-			value, err = readValue(t.Stdin, "standard input")
+			value, err = kit.ReadValue(t.Stdin, "standard input")
 		case strings.HasPrefix(value, "@"):
 			value, err = fileOr(flag, value)
 		case flag == secretFlag:
@@ -117,7 +114,7 @@ func (t *tool) values(flag string, texts []string) (map[string]string, error) {
 		values[name] = value
 	}
 	if plain != "" {
-		t.printNote("Warning: the secret %s is visible in the process list and in the shell history. Use %s=- or %s=@file.", plain, plain, plain)
+		t.PrintNote("Warning: the secret %s is visible in the process list and in the shell history. Use %s=- or %s=@file.", plain, plain, plain)
 	}
 	return values, nil
 }
@@ -133,19 +130,7 @@ func fileOr(flag, text string) (string, error) {
 		return "", fmt.Errorf("--%s: %w", flag, err)
 	}
 	defer file.Close()
-	return readValue(file, path)
-}
-
-// readValue reads a value and removes the line break at its end.
-func readValue(from io.Reader, name string) (string, error) {
-	raw, err := io.ReadAll(io.LimitReader(from, maxValue+1))
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", name, err)
-	}
-	if len(raw) > maxValue {
-		return "", output.Usagef("%s is longer than %d bytes", name, maxValue)
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(string(raw), "\n"), "\r"), nil
+	return kit.ReadValue(file, path)
 }
 
 // channelKinds lists the kinds of channels.

@@ -7,26 +7,24 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-// wasDeleted is the JSON name of the deleted object in the result of a command.
-const wasDeleted = "deleted"
-
-func (t *tool) alarmRuleCommand() *cobra.Command {
+func newAlarmRuleCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "rule", Aliases: []string{"rules"}, Short: "Manage the rules that raise alarms",
 			Long: "Manage the rules that raise alarms. A rule selects kinds of events, narrows them to jobs or groups, and names the\n" +
 				"channels that deliver its messages.",
 		},
-		t.alarmRuleCreateCommand(), t.alarmRuleEditCommand(), t.alarmRuleListCommand(), t.alarmRuleShowCommand(),
-		t.alarmRuleSwitchCommand("enable", "Enable a rule", true), t.alarmRuleSwitchCommand("disable", "Disable a rule and resolve its alarms", false),
-		t.sure(t.alarmRuleDeleteCommand(), "Delete rule %s and resolve its alarms?"),
+		newAlarmRuleCreateCommand(t), newAlarmRuleEditCommand(t), newAlarmRuleListCommand(t), newAlarmRuleShowCommand(t),
+		newAlarmRuleSwitchCommand(t, "enable", "Enable a rule", true), newAlarmRuleSwitchCommand(t, "disable", "Disable a rule and resolve its alarms", false),
+		t.ConfirmFirst(newAlarmRuleDeleteCommand(t), "Delete rule %s and resolve its alarms?"),
 	)
 }
 
-func (t *tool) alarmRuleCreateCommand() *cobra.Command {
+func newAlarmRuleCreateCommand(t *kit.Tool) *cobra.Command {
 	var f ruleFlags
 	cmd := &cobra.Command{
 		Use: "create KEY --kind KINDS --channel CHANNELS", DisableFlagsInUseLine: true, Short: "Create a rule", Args: cobra.ExactArgs(1),
@@ -49,7 +47,7 @@ func (t *tool) alarmRuleCreateCommand() *cobra.Command {
 				return err
 			}
 			wanted.Key = args[0]
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -58,14 +56,14 @@ func (t *tool) alarmRuleCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(made, fmt.Sprintf("alarm rule %s created: %s", made.Key, raises(&made)))
+			return t.PrintResult(made, fmt.Sprintf("alarm rule %s created: %s", made.Key, raises(&made)))
 		},
 	}
 	f.add(cmd.Flags())
 	return cmd
 }
 
-func (t *tool) alarmRuleEditCommand() *cobra.Command {
+func newAlarmRuleEditCommand(t *kit.Tool) *cobra.Command {
 	var f ruleFlags
 	var unsets []string
 	var version int64
@@ -83,7 +81,7 @@ func (t *tool) alarmRuleEditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.changeRule(cmd.Context(), args[0], version, patch)
+			return changeRule(cmd.Context(), t, args[0], version, patch)
 		},
 	}
 	f.add(cmd.Flags())
@@ -93,8 +91,8 @@ func (t *tool) alarmRuleEditCommand() *cobra.Command {
 }
 
 // changeRule updates a rule and prints a summary of it.
-func (t *tool) changeRule(ctx context.Context, key string, version int64, patch map[string]any) error {
-	c, err := t.connect()
+func changeRule(ctx context.Context, t *kit.Tool, key string, version int64, patch map[string]any) error {
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
@@ -103,35 +101,35 @@ func (t *tool) changeRule(ctx context.Context, key string, version int64, patch 
 	if err != nil {
 		return err
 	}
-	return t.done(r, fmt.Sprintf("alarm rule %s updated to version %d: %s", r.Key, r.Version, raises(&r)))
+	return t.PrintResult(r, fmt.Sprintf("alarm rule %s updated to version %d: %s", r.Key, r.Version, raises(&r)))
 }
 
-func (t *tool) alarmRuleSwitchCommand(verb, short string, enabled bool) *cobra.Command {
+func newAlarmRuleSwitchCommand(t *kit.Tool, verb, short string, enabled bool) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " KEY", Short: short, Args: cobra.ExactArgs(1), Example: "  orth alarm rule " + verb + " nightly",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.changeRule(cmd.Context(), args[0], 0, map[string]any{fieldEnabled: enabled})
+			return changeRule(cmd.Context(), t, args[0], 0, map[string]any{kit.FieldEnabled: enabled})
 		},
 	}
 }
 
-func (t *tool) alarmRuleDeleteCommand() *cobra.Command {
-	cmd := t.alarmOneCommand("delete KEY", "Delete a rule and resolve its alarms", "  orth alarm rule delete nightly", func(ctx context.Context, c *client.Client, key string) error {
+func newAlarmRuleDeleteCommand(t *kit.Tool) *cobra.Command {
+	cmd := newAlarmOneCommand(t, "delete KEY", "Delete a rule and resolve its alarms", "  orth alarm rule delete nightly", func(ctx context.Context, c *client.Client, key string) error {
 		if err := c.DeleteAlarmRule(ctx, key); err != nil {
 			return err
 		}
-		return t.done(map[string]string{wasDeleted: key}, "alarm rule "+key+" deleted")
+		return t.PrintResult(map[string]string{kit.Deleted: key}, "alarm rule "+key+" deleted")
 	})
 	cmd.Aliases = []string{"rm"}
 	return cmd
 }
 
-// alarmOneCommand returns a command with one argument: the key or id of an object.
-func (t *tool) alarmOneCommand(use, short, example string, do func(ctx context.Context, c *client.Client, name string) error) *cobra.Command {
+// newAlarmOneCommand returns a command with one argument: the key or id of an object.
+func newAlarmOneCommand(t *kit.Tool, use, short, example string, do func(ctx context.Context, c *client.Client, name string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1), Example: example,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -139,12 +137,4 @@ func (t *tool) alarmOneCommand(use, short, example string, do func(ctx context.C
 			return do(cmd.Context(), c, args[0])
 		},
 	}
-}
-
-// orJSON prints a value as JSON unless err is set.
-func (t *tool) orJSON(v any, err error) error {
-	if err != nil {
-		return err
-	}
-	return t.encode(v)
 }

@@ -10,16 +10,8 @@ import (
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
-)
-
-// fieldEnabled is the field of rules and channels that the flag disabled changes,
-// groupFlag the flag for groups of executors, titleFlag the flag and the field of a
-// display name.
-const (
-	fieldEnabled = "enabled"
-	groupFlag    = "group"
-	titleFlag    = "title"
 )
 
 // ruleFlags holds the flags that describe a rule.
@@ -27,7 +19,7 @@ type ruleFlags struct {
 	title                             string
 	kinds, channels                   []string
 	scope                             scopeFlags
-	severity, groupBy                 choice
+	severity, groupBy                 kit.Choice
 	count, percent, minRuns           int
 	window, longer, within, forAtMost time.Duration
 	factor                            float64
@@ -42,18 +34,18 @@ type scopeFlags struct{ jobs, groups, labels []string }
 
 func (f *scopeFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.jobs, "job", nil, "only jobs with this `key`, which may end with *; may be repeated (default all)")
-	flags.StringSliceVar(&f.groups, groupFlag, nil, "only this `group` of executors and its jobs, which may end with *; may be repeated (default all)")
+	flags.StringSliceVar(&f.groups, kit.GroupFlag, nil, "only this `group` of executors and its jobs, which may end with *; may be repeated (default all)")
 	flags.StringArrayVar(&f.labels, "label", nil, "only jobs with this label, `key=value`; the value * matches any value; may be repeated")
 }
 
 func (f *scopeFlags) scope() (api.AlarmScope, error) {
-	labels, err := pairs("label", f.labels)
+	labels, err := kit.ParsePairs("label", f.labels)
 	return api.AlarmScope{Jobs: f.jobs, Groups: f.groups, Labels: labels}, err
 }
 
 func (f *ruleFlags) add(flags *pflag.FlagSet) {
-	f.severity = newChoice("", "info", "warning", "critical")
-	f.groupBy = newChoice("", "job", "group", "rule")
+	f.severity = kit.NewChoice("", "info", "warning", "critical")
+	f.groupBy = kit.NewChoice("", "job", "group", "rule")
 	flags.SortFlags = false
 	flags.StringSliceVar(&f.kinds, "kind", nil, "`kinds` of events that raise an alarm: "+kindNames())
 	flags.StringSliceVar(&f.channels, "channel", nil, "`keys` of the channels that deliver the messages")
@@ -73,16 +65,16 @@ func (f *ruleFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.interval, "interval", 0, "minimum time between two messages about a growing group (default 5m)")
 	flags.StringVar(&f.repeat, "repeat", "", "`time` after which an unresolved alarm is notified again, or never (default 4h)")
 	flags.StringArrayVar(&f.escalate, "escalate", nil, "`time=channels` to notify when the alarm is not acknowledged within the time, such as 30m=boss,phone; may be repeated")
-	flags.StringVar(&f.title, titleFlag, "", "display `name`")
+	flags.StringVar(&f.title, kit.TitleFlag, "", "display `name`")
 	flags.BoolVar(&f.disabled, "disabled", false, "disable the rule")
 }
 
 // rule returns the rule that the flags describe.
 func (f *ruleFlags) rule(flags *pflag.FlagSet) (api.NewAlarmRule, error) {
 	wanted := api.NewAlarmRule{AlarmRuleFields: api.AlarmRuleFields{
-		Title: f.title, Severity: alarm.Severity(f.severity.value), Count: f.count, Percent: f.percent, MinRuns: f.minRuns,
+		Title: f.title, Severity: alarm.Severity(f.severity.Value), Count: f.count, Percent: f.percent, MinRuns: f.minRuns,
 		Window: api.Duration(f.window), Longer: api.Duration(f.longer), Factor: f.factor, Within: api.Duration(f.within), For: api.Duration(f.forAtMost),
-		Channels: orEmpty(f.channels), Recovered: f.recovered, GroupBy: alarm.GroupBy(f.groupBy.value),
+		Channels: kit.OrEmpty(f.channels), Recovered: f.recovered, GroupBy: alarm.GroupBy(f.groupBy.Value),
 		Wait: api.Duration(f.wait), Interval: api.Duration(f.interval),
 	}}
 	if flags.Changed("disabled") {
@@ -129,10 +121,10 @@ func ruleFields() [][2]string {
 		{"kind", "kinds"},
 		{"channel", "channels"},
 		{"job", "scope.jobs"},
-		{groupFlag, "scope.groups"},
+		{kit.GroupFlag, "scope.groups"},
 		{"label", "scope.labels"},
 		{"severity", "severity"},
-		{countFlag, "count"},
+		{kit.CountFlag, "count"},
 		{"percent", "percent"},
 		{"window", "window"},
 		{"min-runs", "min_runs"},
@@ -146,8 +138,8 @@ func ruleFields() [][2]string {
 		{"interval", "interval"},
 		{"repeat", "repeat"},
 		{"escalate", "escalation"},
-		{titleFlag, titleFlag},
-		{"disabled", fieldEnabled},
+		{kit.TitleFlag, kit.TitleFlag},
+		{"disabled", kit.FieldEnabled},
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/plural"
 )
 
@@ -38,7 +40,7 @@ func about(s *api.AlarmScope) string {
 		parts = append(parts, "groups "+strings.Join(s.Groups, ", "))
 	}
 	if len(s.Labels) > 0 {
-		parts = append(parts, "labels "+strings.ReplaceAll(listed(s.Labels), "\n", ", "))
+		parts = append(parts, "labels "+strings.ReplaceAll(kit.JoinPairs(s.Labels), "\n", ", "))
 	}
 	if len(parts) == 0 {
 		return "everything"
@@ -46,23 +48,23 @@ func about(s *api.AlarmScope) string {
 	return strings.Join(parts, "; ")
 }
 
-func (t *tool) alarmRuleListCommand() *cobra.Command {
-	return spaceList[api.AlarmRule]{
-		short: "List rules, sorted by key", example: "  orth alarm rule list",
-		every: (*client.Client).AllAlarmRules, own: (*client.Client).AlarmRules,
-		none:  "No rules found. Create one with 'orth alarm rule create'.",
-		heads: "KEY ENABLED SEVERITY KINDS ABOUT CHANNELS TITLE",
-		row: func(r *api.AlarmRule) (string, []string) {
+func newAlarmRuleListCommand(t *kit.Tool) *cobra.Command {
+	return kit.SpaceList[api.AlarmRule]{
+		Short: "List rules, sorted by key", Example: "  orth alarm rule list",
+		Every: (*client.Client).AllAlarmRules, Own: (*client.Client).AlarmRules,
+		None:  "No rules found. Create one with 'orth alarm rule create'.",
+		Heads: "KEY ENABLED SEVERITY KINDS ABOUT CHANNELS TITLE",
+		Row: func(r *api.AlarmRule) (string, []string) {
 			full := filled(r)
 			kinds := make([]string, len(r.Kinds))
 			for k, kind := range r.Kinds {
 				kinds[k] = spaced(kind)
 			}
 			return r.Namespace, []string{
-				r.Key, answer(r.Enabled), string(full.Severity), strings.Join(kinds, ", "), about(&r.Scope), strings.Join(r.Channels, ", "), r.Title,
+				r.Key, kit.YesOrNo(r.Enabled), string(full.Severity), strings.Join(kinds, ", "), about(&r.Scope), strings.Join(r.Channels, ", "), r.Title,
 			}
 		},
-	}.command(t)
+	}.Command(t)
 }
 
 // filled returns a rule with its defaults.
@@ -71,24 +73,24 @@ func filled(r *api.AlarmRule) alarm.Rule {
 	return plain.WithDefaults()
 }
 
-func (t *tool) alarmRuleShowCommand() *cobra.Command {
-	return t.alarmOneCommand("show KEY", "Show a rule", "  orth alarm rule show nightly", func(ctx context.Context, c *client.Client, key string) error {
+func newAlarmRuleShowCommand(t *kit.Tool) *cobra.Command {
+	return newAlarmOneCommand(t, "show KEY", "Show a rule", "  orth alarm rule show nightly", func(ctx context.Context, c *client.Client, key string) error {
 		r, err := c.AlarmRule(ctx, key)
-		if err != nil || t.forPrograms() {
-			return t.orJSON(r, err)
+		if err != nil || t.ForPrograms() {
+			return t.PrintJSON(r, err)
 		}
-		return t.sheet(t.rulePairs(&r))
+		return t.PrintSheet(rulePairs(t, &r))
 	})
 }
 
 // rulePairs returns the rows of a rule, defaults included.
-func (t *tool) rulePairs(r *api.AlarmRule) [][2]string {
+func rulePairs(t *kit.Tool, r *api.AlarmRule) [][2]string {
 	full := filled(r)
 	pairs := [][2]string{
-		{rowKey, r.Key},
-		{rowTitle, r.Title},
-		{rowNamespace, r.Namespace},
-		{"Enabled", answer(r.Enabled)},
+		{kit.RowKey, r.Key},
+		{kit.RowTitle, r.Title},
+		{kit.RowNamespace, r.Namespace},
+		{"Enabled", kit.YesOrNo(r.Enabled)},
 		{"Severity", string(full.Severity)},
 		{"About", about(&r.Scope)},
 	}
@@ -97,21 +99,21 @@ func (t *tool) rulePairs(r *api.AlarmRule) [][2]string {
 	}
 	pairs = append(pairs,
 		[2]string{"Channels", strings.Join(r.Channels, ", ")},
-		[2]string{"Messages", fmt.Sprintf("grouped by %s; first after %s, then at most every %s", full.GroupBy, shortTime(full.Wait), shortTime(full.Interval))},
+		[2]string{"Messages", fmt.Sprintf("grouped by %s; first after %s, then at most every %s", full.GroupBy, timing.FormatDuration(full.Wait), timing.FormatDuration(full.Interval))},
 		[2]string{"Repeated", repeats(full.Repeat)},
-		[2]string{"Notify resolved", answer(r.Recovered)},
+		[2]string{"Notify resolved", kit.YesOrNo(r.Recovered)},
 	)
 	for _, step := range r.Escalation {
-		pairs = append(pairs, [2]string{"Escalates", "after " + span(step.After) + " to " + strings.Join(step.Channels, ", ")})
+		pairs = append(pairs, [2]string{"Escalates", "after " + kit.Span(step.After) + " to " + strings.Join(step.Channels, ", ")})
 	}
-	return append(pairs, t.ages(r.Version, r.CreatedAt, r.UpdatedAt)...)
+	return append(pairs, t.AgeRows(r.Version, r.CreatedAt, r.UpdatedAt)...)
 }
 
 func repeats(d time.Duration) string {
 	if d == alarm.Never {
 		return "never"
 	}
-	return "every " + shortTime(d) + " until resolved"
+	return "every " + timing.FormatDuration(d) + " until resolved"
 }
 
 // kindInWords describes the condition of a kind with the thresholds of the rule.
@@ -120,22 +122,22 @@ func kindInWords(kind alarm.Kind, r *alarm.Rule) string {
 	case alarm.KindStreak:
 		return fmt.Sprintf("streak: %s of a job in a row %s", plural.Count(r.Count, "run"), plural.Verb(r.Count, "fails", "fail"))
 	case alarm.KindRate:
-		return fmt.Sprintf("failure rate: %d%% of the runs of a job fail within %s (at least %d runs)", r.Percent, shortTime(r.Window), r.MinRuns)
+		return fmt.Sprintf("failure rate: %d%% of the runs of a job fail within %s (at least %d runs)", r.Percent, timing.FormatDuration(r.Window), r.MinRuns)
 	case alarm.KindSlow:
 		var bounds []string
 		if r.Longer > 0 {
-			bounds = append(bounds, shortTime(r.Longer))
+			bounds = append(bounds, timing.FormatDuration(r.Longer))
 		}
 		if r.Factor > 0 {
 			bounds = append(bounds, strconv.FormatFloat(r.Factor, 'g', -1, 64)+" times the 95th percentile")
 		}
 		return "slow: an attempt takes more than " + strings.Join(bounds, " or ")
 	case alarm.KindNotStarted:
-		return "not started: a run is overdue by " + shortTime(r.Within)
+		return "not started: a run is overdue by " + timing.FormatDuration(r.Within)
 	case alarm.KindBacklog:
-		return fmt.Sprintf("backlog: %s of a group %s for %s", plural.Count(r.Count, "run"), plural.Verb(r.Count, "waits", "wait"), shortTime(r.For))
+		return fmt.Sprintf("backlog: %s of a group %s for %s", plural.Count(r.Count, "run"), plural.Verb(r.Count, "waits", "wait"), timing.FormatDuration(r.For))
 	case alarm.KindGroupDown:
-		return "group down: a group has no live executor for " + shortTime(r.For)
+		return "group down: a group has no live executor for " + timing.FormatDuration(r.For)
 	case alarm.KindMissed:
 		return "missed: a firing was missed"
 	case alarm.KindDeadLetter:
@@ -143,9 +145,4 @@ func kindInWords(kind alarm.Kind, r *alarm.Rule) string {
 	case alarm.KindFailed, alarm.KindTimedOut, alarm.KindLost:
 	}
 	return spaced(kind) + ": final state of a run"
-}
-
-// ages returns the rows with the version and the times of a definition.
-func (t *tool) ages(version int64, created, changed api.Time) [][2]string {
-	return [][2]string{{"Version", strconv.FormatInt(version, 10)}, {rowCreated, t.time(created)}, {"Changed", t.time(changed)}}
 }

@@ -9,14 +9,15 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) alarmSentCommand() *cobra.Command {
+func newAlarmSentCommand(t *kit.Tool) *cobra.Command {
 	var q client.NotificationQuery
 	var since string
 	var failed bool
-	status, limit := newChoice("all", "pending", "sent", "failed", "silenced", "dropped", "all"), 20
+	status, limit := kit.NewChoice("all", "pending", "sent", "failed", "silenced", "dropped", "all"), 20
 	cmd := &cobra.Command{
 		Use: "messages", Short: "List alarm messages with their delivery status, newest first", Args: cobra.NoArgs,
 		Example: "  orth alarm messages --failed\n  orth alarm messages --channel ops --since 24h",
@@ -28,16 +29,16 @@ func (t *tool) alarmSentCommand() *cobra.Command {
 				if cmd.Flags().Changed("status") {
 					return output.Usagef("--failed and --status are mutually exclusive")
 				}
-				status.value = string(alarm.GivenUp)
+				status.Value = string(alarm.GivenUp)
 			}
-			if q.Status = alarm.Delivery(status.word()); status.value == "all" {
+			if q.Status = alarm.Delivery(status.Word()); status.Value == "all" {
 				q.Status = ""
 			}
 			var err error
-			if q.Since, err = past("since", since, t.Location); err != nil {
+			if q.Since, err = kit.ParsePast("since", since, t.Location); err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -46,11 +47,11 @@ func (t *tool) alarmSentCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.showNotifications(found, q.AllNamespaces)
+			return showNotifications(t, found, q.AllNamespaces)
 		},
 	}
 	flags := cmd.Flags()
-	everySpaceFlag(flags, &q.AllNamespaces)
+	kit.AddEverySpaceFlag(flags, &q.AllNamespaces)
 	flags.BoolVar(&failed, "failed", false, "only messages whose delivery failed")
 	flags.Var(&status, "status", "only messages with this status")
 	flags.StringVar(&q.Channel, "channel", "", "only messages of the channel with this `key`")
@@ -64,7 +65,7 @@ func (t *tool) alarmSentCommand() *cobra.Command {
 func listNotifications(ctx context.Context, c *client.Client, q client.NotificationQuery, limit int) ([]api.Notification, error) {
 	found := []api.Notification{}
 	for {
-		q.Limit = min(limit-len(found), pageSize)
+		q.Limit = min(limit-len(found), kit.PageSize)
 		page, err := c.Notifications(ctx, q)
 		if err != nil {
 			return nil, err
@@ -77,32 +78,32 @@ func listNotifications(ctx context.Context, c *client.Client, q client.Notificat
 	}
 }
 
-func (t *tool) showNotifications(found []api.Notification, every bool) error {
+func showNotifications(t *kit.Tool, found []api.Notification, every bool) error {
 	switch {
-	case t.forPrograms():
-		return t.encode(found)
+	case t.ForPrograms():
+		return t.Encode(found)
 	case len(found) == 0:
-		t.printNote("No messages found.")
+		t.PrintNote("No messages found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(found)), make([]string, len(found))
 	for i := range found {
 		n := &found[i]
 		spaces[i] = n.Namespace
-		when := t.time(n.EndedAt)
+		when := t.FormatTime(n.EndedAt)
 		if n.Status == alarm.Pending {
-			when = "due " + t.time(n.DueAt)
+			when = "due " + t.FormatTime(n.DueAt)
 		}
 		rows[i] = []string{
-			n.ID.String(), string(n.Status), firstOf(n.Channel, "none"), firstOf(n.Rule, "job mail"), when, strconv.Itoa(n.Tries),
+			n.ID.String(), string(n.Status), kit.FirstOf(n.Channel, "none"), kit.FirstOf(n.Rule, "job mail"), when, strconv.Itoa(n.Tries),
 			strconv.Itoa(n.Events), n.Title, n.Error,
 		}
 	}
-	return t.tableIn(every, spaces, "ID STATUS CHANNEL RULE WHEN TRIES EVENTS TITLE ERROR", rows)
+	return t.PrintTableIn(every, spaces, "ID STATUS CHANNEL RULE WHEN TRIES EVENTS TITLE ERROR", rows)
 }
 
-func (t *tool) alarmRetryCommand() *cobra.Command {
-	return t.alarmOneCommand("resend ID", "Resend an alarm message that failed", "  orth alarm resend 40",
+func newAlarmRetryCommand(t *kit.Tool) *cobra.Command {
+	return newAlarmOneCommand(t, "resend ID", "Resend an alarm message that failed", "  orth alarm resend 40",
 		func(ctx context.Context, c *client.Client, text string) error {
 			id, err := alarmID(text, "message", "orth alarm messages --failed")
 			if err != nil {
@@ -112,6 +113,6 @@ func (t *tool) alarmRetryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(n, "message "+text+" will be resent through channel "+n.Channel)
+			return t.PrintResult(n, "message "+text+" will be resent through channel "+n.Channel)
 		})
 }

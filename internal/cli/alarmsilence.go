@@ -11,18 +11,20 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/schedule"
 )
 
-func (t *tool) alarmSilenceCommand() *cobra.Command {
+func newAlarmSilenceCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "silence", Aliases: []string{"silences"}, Short: "Manage silences, which suppress alarm messages",
 			Long: "Manage silences, which suppress alarm messages once or in a recurring maintenance window. Alarms are still recorded.\n" +
 				"Alarms that are still firing when a silence ends are notified then.",
 		},
-		t.alarmSilenceCreateCommand(), t.alarmSilenceListCommand(), t.alarmSilenceEndCommand(), t.sure(t.alarmSilenceDeleteCommand(), "Delete silence %s?"),
+		newAlarmSilenceCreateCommand(t), newAlarmSilenceListCommand(t), newAlarmSilenceEndCommand(t), t.ConfirmFirst(newAlarmSilenceDeleteCommand(t), "Delete silence %s?"),
 	)
 }
 
@@ -36,7 +38,7 @@ type silenceFlags struct {
 	zone              string
 }
 
-func (t *tool) alarmSilenceCreateCommand() *cobra.Command {
+func newAlarmSilenceCreateCommand(t *kit.Tool) *cobra.Command {
 	var f silenceFlags
 	cmd := &cobra.Command{
 		Use: "create --comment TEXT (--for TIME | --until TIME | --cron EXPR --duration TIME)", DisableFlagsInUseLine: true,
@@ -51,7 +53,7 @@ func (t *tool) alarmSilenceCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -60,7 +62,7 @@ func (t *tool) alarmSilenceCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(made, fmt.Sprintf("silence %s: %s, %s; %s ends it", made.ID, held(&made), t.silent(&made), t.command("alarm", "silence", "end", made.ID.String())))
+			return t.PrintResult(made, fmt.Sprintf("silence %s: %s, %s; %s ends it", made.ID, held(&made), silent(t, &made), t.CommandLine("alarm", "silence", "end", made.ID.String())))
 		},
 	}
 	flags := cmd.Flags()
@@ -95,9 +97,9 @@ func (f *silenceFlags) silence(flags *pflag.FlagSet, here *time.Location, now ti
 	}
 	zone := here
 	if f.zone != "" {
-		named, err := zoneCache{}.load(f.zone)
+		named, err := timing.Zones{}.Load(f.zone)
 		if err != nil {
-			return wanted, cronUsage("", err)
+			return wanted, timing.ExplainCronError("", err)
 		}
 		zone = named
 		if f.cron == "" {
@@ -105,15 +107,15 @@ func (f *silenceFlags) silence(flags *pflag.FlagSet, here *time.Location, now ti
 		}
 	}
 	if f.cron != "" {
-		if err := checkWhen(api.Schedule{Kind: schedule.KindCron, Cron: f.cron, Zone: f.zone}); err != nil {
+		if err := timing.CheckSchedule(api.Schedule{Kind: schedule.KindCron, Cron: f.cron, Zone: f.zone}); err != nil {
 			return wanted, err
 		}
 	}
-	from, err := instant("from", f.from, zone)
+	from, err := timing.ParseFlag("from", f.from, zone)
 	if err != nil {
 		return wanted, err
 	}
-	until, err := instant("until", f.until, zone)
+	until, err := timing.ParseFlag("until", f.until, zone)
 	if err != nil {
 		return wanted, err
 	}
@@ -150,27 +152,27 @@ func held(s *api.AlarmSilence) string {
 }
 
 // silent describes when a silence is active.
-func (t *tool) silent(s *api.AlarmSilence) string {
+func silent(t *kit.Tool, s *api.AlarmSilence) string {
 	switch {
 	case s.Active:
-		return "now until " + t.time(s.EndsAt)
+		return "now until " + t.FormatTime(s.EndsAt)
 	case !s.BeginsAt.IsZero():
-		return "from " + t.time(s.BeginsAt)
+		return "from " + t.FormatTime(s.BeginsAt)
 	}
 	return "over"
 }
 
-func (t *tool) alarmSilenceListCommand() *cobra.Command {
+func newAlarmSilenceListCommand(t *kit.Tool) *cobra.Command {
 	var all, every bool
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List active and planned silences", Args: cobra.NoArgs, Example: "  orth alarm silence list",
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List active and planned silences", Args: cobra.NoArgs, Example: "  orth alarm silence list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			stored, err := either(every, c.AllAlarmSilences, c.AlarmSilences)(cmd.Context())
+			stored, err := kit.Either(every, c.AllAlarmSilences, c.AlarmSilences)(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -181,10 +183,10 @@ func (t *tool) alarmSilenceListCommand() *cobra.Command {
 				}
 			}
 			switch {
-			case t.forPrograms():
-				return t.encode(found)
+			case t.ForPrograms():
+				return t.Encode(found)
 			case len(found) == 0:
-				t.printNote("No silences found.")
+				t.PrintNote("No silences found.")
 				return nil
 			}
 			rows, spaces := make([][]string, len(found)), make([]string, len(found))
@@ -193,20 +195,20 @@ func (t *tool) alarmSilenceListCommand() *cobra.Command {
 				spaces[i] = s.Namespace
 				window := ""
 				if s.Cron != "" {
-					window = strings.TrimSpace(s.Cron+" "+s.Zone) + " for " + span(s.Length)
+					window = strings.TrimSpace(s.Cron+" "+s.Zone) + " for " + kit.Span(s.Length)
 				}
-				rows[i] = []string{s.ID.String(), t.silent(s), window, strings.TrimSuffix(held(s), " are silenced"), s.Comment}
+				rows[i] = []string{s.ID.String(), silent(t, s), window, strings.TrimSuffix(held(s), " are silenced"), s.Comment}
 			}
-			return t.tableIn(every, spaces, "ID ACTIVE WINDOW ALARMS COMMENT", rows)
+			return t.PrintTableIn(every, spaces, "ID ACTIVE WINDOW ALARMS COMMENT", rows)
 		},
 	}
-	everySpaceFlag(cmd.Flags(), &every)
+	kit.AddEverySpaceFlag(cmd.Flags(), &every)
 	cmd.Flags().BoolVar(&all, "all", false, "include silences that ended within the last month")
 	return cmd
 }
 
-func (t *tool) alarmSilenceEndCommand() *cobra.Command {
-	return t.alarmOneCommand("end ID", "End a silence now and notify alarms that still fire", "  orth alarm silence end 3",
+func newAlarmSilenceEndCommand(t *kit.Tool) *cobra.Command {
+	return newAlarmOneCommand(t, "end ID", "End a silence now and notify alarms that still fire", "  orth alarm silence end 3",
 		func(ctx context.Context, c *client.Client, text string) error {
 			id, err := alarmID(text, "silence", "orth alarm silence list")
 			if err != nil {
@@ -216,12 +218,12 @@ func (t *tool) alarmSilenceEndCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(ended, "silence "+text+" ended; alarms that still fire are notified")
+			return t.PrintResult(ended, "silence "+text+" ended; alarms that still fire are notified")
 		})
 }
 
-func (t *tool) alarmSilenceDeleteCommand() *cobra.Command {
-	cmd := t.alarmOneCommand("delete ID", "Delete a silence", "  orth alarm silence delete 3",
+func newAlarmSilenceDeleteCommand(t *kit.Tool) *cobra.Command {
+	cmd := newAlarmOneCommand(t, "delete ID", "Delete a silence", "  orth alarm silence delete 3",
 		func(ctx context.Context, c *client.Client, text string) error {
 			id, err := alarmID(text, "silence", "orth alarm silence list --all")
 			if err != nil {
@@ -230,7 +232,7 @@ func (t *tool) alarmSilenceDeleteCommand() *cobra.Command {
 			if err := c.DeleteAlarmSilence(ctx, id); err != nil {
 				return err
 			}
-			return t.done(map[string]api.ID{wasDeleted: id}, "silence "+text+" deleted")
+			return t.PrintResult(map[string]api.ID{kit.Deleted: id}, "silence "+text+" deleted")
 		})
 	cmd.Aliases = []string{"rm"}
 	return cmd

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
@@ -25,7 +26,7 @@ type applied struct {
 	Done  int `json:"done"`
 }
 
-func (t *tool) applyCommand() *cobra.Command {
+func newApplyCommand(t *kit.Tool) *cobra.Command {
 	var f documentFlags
 	var yes, dry bool
 	var note string
@@ -38,7 +39,7 @@ func (t *tool) applyCommand() *cobra.Command {
 		Example: "  orth apply -f jobs/\n  orth apply -f jobs/ --set team-a --prune --yes\n  orth apply -f jobs/ --dry-run\n" +
 			"  orth export --server https://staging:8080 | orth apply -f - --yes",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := t.documentsServer()
+			s, err := OpenServer(t)
 			if err != nil {
 				return err
 			}
@@ -47,33 +48,33 @@ func (t *tool) applyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.apply(client.WithNote(cmd.Context(), note), s, &plan, dry, yes)
+			return apply(client.WithNote(cmd.Context(), note), t, s, &plan, dry, yes)
 		},
 	}
 	f.add(cmd)
 	_ = cmd.MarkFlagRequired("file") // the flag exists: it was added above
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only print the plan")
 	cmd.Flags().BoolVar(&yes, "yes", false, "apply the plan without confirmation")
-	noteFlag(cmd, &note)
-	t.serverFlags(cmd)
+	kit.NoteFlag(cmd, &note)
+	t.ServerFlags(cmd)
 	return cmd
 }
 
 // apply prints a plan and applies it.
-func (t *tool) apply(ctx context.Context, s *reconcile.Server, plan *manifest.Plan, dry, yes bool) error {
-	_, err := t.carryOut(ctx, s, plan, dry, yes)
+func apply(ctx context.Context, t *kit.Tool, s *reconcile.Server, plan *manifest.Plan, dry, yes bool) error {
+	_, err := ApplyPlan(ctx, t, s, plan, dry, yes)
 	return err
 }
 
-// carryOut applies a plan and reports whether the server now has all of it.
-func (t *tool) carryOut(ctx context.Context, s *reconcile.Server, plan *manifest.Plan, dry, yes bool) (carried bool, err error) {
+// ApplyPlan applies a plan and reports whether the server now has all of it.
+func ApplyPlan(ctx context.Context, t *kit.Tool, s *reconcile.Server, plan *manifest.Plan, dry, yes bool) (carried bool, err error) {
 	steps := plan.Steps()
-	refusals, err := t.validate(ctx, s, plan)
+	refusals, err := ValidatePlan(ctx, t, s, plan)
 	if err != nil {
 		return false, err
 	}
-	if !t.forPrograms() {
-		if err := t.showPlan(plan, false); err != nil {
+	if !t.ForPrograms() {
+		if err := PrintPlan(t, plan, false); err != nil {
 			return false, err
 		}
 	}
@@ -81,39 +82,39 @@ func (t *tool) carryOut(ctx context.Context, s *reconcile.Server, plan *manifest
 	case len(refusals) > 0:
 		return false, refusedPlan(refusals, len(plan.Changes))
 	case dry || len(steps) == 0:
-		t.warnPlanned(ctx, plan)
-		return !dry, t.show(applied{*plan, len(steps), 0}, func() error { return nil })
-	case !yes && !asksAPerson(t.Stdin):
+		WarnUnservedJobs(ctx, t, plan)
+		return !dry, t.Show(applied{*plan, len(steps), 0}, func() error { return nil })
+	case !yes && !kit.AsksAPerson(t.Stdin):
 		return false, output.Usagef("standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 	case !yes:
-		if sure, err := t.confirm("Apply this plan?"); err != nil || !sure {
+		if sure, err := t.Confirm("Apply this plan?"); err != nil || !sure {
 			return false, err
 		}
 	}
-	if err := t.needSecrets(steps); err != nil {
+	if err := needSecrets(t, steps); err != nil {
 		return false, err
 	}
 	bar, done := terminal.NewBar(t.Stderr), 0
 	done, err = manifest.Apply(ctx, s, steps, func(step manifest.Step) {
 		done++
 		bar.Clear()
-		t.printNote("%s", inThePast(step.Verb)+" "+step.Object.ID().String())
+		t.PrintNote("%s", inThePast(step.Verb)+" "+step.Object.ID().String())
 		bar.Show(done, len(steps), "steps")
 	})
 	bar.Clear()
 	if err != nil {
-		t.printNote("%d of %s done; not done: %s", done, plural.Count(len(steps), "step"), notDone(steps[done:]))
+		t.PrintNote("%d of %s done; not done: %s", done, plural.Count(len(steps), "step"), notDone(steps[done:]))
 		return false, wrongStep(&steps[done], err)
 	}
-	t.warnPlanned(ctx, plan)
-	return true, t.show(applied{*plan, len(steps), done}, func() error {
-		t.printNote("all %s done", plural.Count(done, "step"))
+	WarnUnservedJobs(ctx, t, plan)
+	return true, t.Show(applied{*plan, len(steps), done}, func() error {
+		t.PrintNote("all %s done", plural.Count(done, "step"))
 		return nil
 	})
 }
 
-// validate asks the server which changes of a plan it would reject.
-func (t *tool) validate(ctx context.Context, s *reconcile.Server, plan *manifest.Plan) ([]manifest.Refusal, error) {
+// ValidatePlan asks the server which changes of a plan it would reject.
+func ValidatePlan(ctx context.Context, t *kit.Tool, s *reconcile.Server, plan *manifest.Plan) ([]manifest.Refusal, error) {
 	bar := terminal.NewBar(t.Stderr)
 	refusals, err := plan.Validate(ctx, s.DryRun(), func(done int) { bar.Show(done, len(plan.Changes), "changes checked") })
 	bar.Clear()
@@ -177,7 +178,7 @@ func notDone(steps []manifest.Step) string {
 }
 
 // needSecrets reports unset variables that steps need, before any step runs.
-func (t *tool) needSecrets(steps []manifest.Step) error {
+func needSecrets(t *kit.Tool, steps []manifest.Step) error {
 	var missing []string
 	for _, name := range manifest.Variables(steps) {
 		if t.Getenv(name) == "" {

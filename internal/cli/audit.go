@@ -14,11 +14,12 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 )
 
-func (t *tool) auditCommand() *cobra.Command {
+func newAuditCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "audit", Short: "List, export, verify and prune the audit log",
@@ -26,7 +27,7 @@ func (t *tool) auditCommand() *cobra.Command {
 				"the object before and after. Each entry includes the digest of the previous one, which makes changed, removed and\n" +
 				"inserted entries detectable. The commands need the permission to administer the server.",
 		},
-		t.auditListCommand(), t.auditVerifyCommand(), t.auditExportCommand(), t.auditPruneCommand(),
+		newAuditListCommand(t), newAuditVerifyCommand(t), newAuditExportCommand(t), newAuditPruneCommand(t),
 	)
 }
 
@@ -42,36 +43,36 @@ func (f *auditFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.until, "until", "", "only entries before this `time`")
 }
 
-func (t *tool) auditQuery(f *auditFlags) (client.AuditQuery, error) {
-	q := client.AuditQuery{Actor: f.actor, Operation: f.operation, Kind: f.kind, Key: f.key, Namespace: t.space()}
+func auditQuery(t *kit.Tool, f *auditFlags) (client.AuditQuery, error) {
+	q := client.AuditQuery{Actor: f.actor, Operation: f.operation, Kind: f.kind, Key: f.key, Namespace: t.SelectedNamespace()}
 	var err error
-	if q.From, err = past("since", f.since, t.Location); err == nil {
-		q.Until, err = past("until", f.until, t.Location)
+	if q.From, err = kit.ParsePast("since", f.since, t.Location); err == nil {
+		q.Until, err = kit.ParsePast("until", f.until, t.Location)
 	}
 	return q, err
 }
 
-func (t *tool) auditListCommand() *cobra.Command {
+func newAuditListCommand(t *kit.Tool) *cobra.Command {
 	var f auditFlags
 	limit := 20
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List audit entries, newest first", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List audit entries, newest first", Args: cobra.NoArgs,
 		Example: "  orth audit list\n  orth audit list --kind job --key report --since 24h\n  orth audit list --actor ann -o json\n  orth audit list -A --since 24h",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
-			q, err := t.auditQuery(&f)
+			q, err := auditQuery(t, &f)
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
 			found := []api.AuditLine{}
-			q.Limit = min(limit, pageSize)
+			q.Limit = min(limit, kit.PageSize)
 			err = eachLine(cmd.Context(), c, q, func(l *api.AuditLine) (bool, error) {
 				found = append(found, *l)
 				return len(found) < limit, nil
@@ -79,11 +80,11 @@ func (t *tool) auditListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.show(found, func() error { return t.showAudit(found) })
+			return t.Show(found, func() error { return showAudit(t, found) })
 		},
 	}
 	f.add(cmd.Flags())
-	t.everySpaceUsual(cmd)
+	t.AddEverySpaceDefault(cmd)
 	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of entries")
 	return cmd
 }
@@ -107,9 +108,9 @@ func eachLine(ctx context.Context, c *client.Client, q client.AuditQuery, take f
 	}
 }
 
-func (t *tool) showAudit(found []api.AuditLine) error {
+func showAudit(t *kit.Tool, found []api.AuditLine) error {
 	if len(found) == 0 {
-		t.printNote("No audit entries found.")
+		t.PrintNote("No audit entries found.")
 		return nil
 	}
 	rows := make([][]string, len(found))
@@ -117,19 +118,19 @@ func (t *tool) showAudit(found []api.AuditLine) error {
 		l := &found[i]
 		space := output.OneLine(l.Namespace)
 		row := []string{
-			l.Seq.String(), t.time(l.At), l.Actor, l.Operation, output.OneLine(strings.TrimSpace(l.Kind + " " + l.Key)), output.OneLine(changes(l.Before, l.After)),
+			l.Seq.String(), t.FormatTime(l.At), l.Actor, l.Operation, output.OneLine(strings.TrimSpace(l.Kind + " " + l.Key)), output.OneLine(changes(l.Before, l.After)),
 			space, output.OneLine(l.Group), output.OneLine(l.Address), l.Right,
 		}
-		if t.everywhere { // the column precedes OBJECT
+		if t.Everywhere { // the column precedes OBJECT
 			row = slices.Insert(slices.Delete(row, 6, 7), 4, space)
 		}
 		rows[i] = row
 	}
 	heads := "ID TIME ACTOR OPERATION OBJECT CHANGED | NAMESPACE GROUP ADDRESS PERMISSION"
-	if t.everywhere {
+	if t.Everywhere {
 		heads = "ID TIME ACTOR OPERATION NAMESPACE OBJECT CHANGED | GROUP ADDRESS PERMISSION"
 	}
-	return t.table(heads, rows)
+	return t.PrintTable(heads, rows)
 }
 
 // changes summarizes the differences between two objects.
@@ -158,7 +159,7 @@ func changes(before, after json.RawMessage) string {
 	return strings.Join(parts, ", ")
 }
 
-func (t *tool) auditExportCommand() *cobra.Command {
+func newAuditExportCommand(t *kit.Tool) *cobra.Command {
 	var f auditFlags
 	cmd := &cobra.Command{
 		Use: "export", Short: "Export the audit log as JSON lines, oldest first", Args: cobra.NoArgs,
@@ -166,27 +167,27 @@ func (t *tool) auditExportCommand() *cobra.Command {
 			"unfiltered export.",
 		Example: "  orth audit export > audit.jsonl\n  orth audit export --since 24h | jq -r .operation",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			q, err := t.auditQuery(&f)
+			q, err := auditQuery(t, &f)
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			q.Oldest, q.Limit = true, pageSize
+			q.Oldest, q.Limit = true, kit.PageSize
 			enc := json.NewEncoder(t.Stdout)
 			enc.SetEscapeHTML(false)
 			return eachLine(cmd.Context(), c, q, func(l *api.AuditLine) (bool, error) { return true, enc.Encode(l) })
 		},
 	}
 	f.add(cmd.Flags())
-	t.everySpaceUsual(cmd)
+	t.AddEverySpaceDefault(cmd)
 	return cmd
 }
 
-func (t *tool) auditPruneCommand() *cobra.Command {
+func newAuditPruneCommand(t *kit.Tool) *cobra.Command {
 	var before string
 	var yes bool
 	cmd := &cobra.Command{
@@ -198,24 +199,24 @@ func (t *tool) auditPruneCommand() *cobra.Command {
 			if before == "" {
 				return output.Usagef("--before is required: give the time of the first entry to keep")
 			}
-			at, err := past("before", before, t.Location)
+			at, err := kit.ParsePast("before", before, t.Location)
 			if err != nil {
 				return err
 			}
 			if !yes {
-				if !asksAPerson(t.Stdin) {
+				if !kit.AsksAPerson(t.Stdin) {
 					return output.Usagef("--yes is required: removed entries cannot be restored")
 				}
-				if ok, err := t.confirm("Remove all audit entries before " + at.In(t.Location).Format(time.RFC3339) + "?"); err != nil || !ok {
+				if ok, err := t.Confirm("Remove all audit entries before " + at.In(t.Location).Format(time.RFC3339) + "?"); err != nil || !ok {
 					return err
 				}
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			return t.prune(cmd.Context(), c, at)
+			return prune(cmd.Context(), t, c, at)
 		},
 	}
 	cmd.Flags().StringVar(&before, "before", "", "remove entries before this `time`: 2030-01-31T08:00, or 720h for thirty days ago")
@@ -224,7 +225,7 @@ func (t *tool) auditPruneCommand() *cobra.Command {
 }
 
 // prune removes entries in batches until none is left.
-func (t *tool) prune(ctx context.Context, c *client.Client, before time.Time) error {
+func prune(ctx context.Context, t *kit.Tool, c *client.Client, before time.Time) error {
 	var all api.AuditPruned
 	for {
 		r, err := c.PruneAudit(ctx, before)
@@ -241,9 +242,9 @@ func (t *tool) prune(ctx context.Context, c *client.Client, before time.Time) er
 			break
 		}
 	}
-	return t.show(all, func() error {
+	return t.Show(all, func() error {
 		if all.Lines == 0 {
-			t.printNote("No audit entries to remove.")
+			t.PrintNote("No audit entries to remove.")
 			return nil
 		}
 		_, err := fmt.Fprintf(t.Stdout, "%s removed: %s to %s\n", plural.Count(int(all.Lines), "entry"), all.First, all.Last)

@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/audit"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
@@ -22,7 +23,7 @@ type verified struct {
 	Anchor string `json:"anchor"`
 }
 
-func (t *tool) auditVerifyCommand() *cobra.Command {
+func newAuditVerifyCommand(t *kit.Tool) *cobra.Command {
 	var anchor, file string
 	cmd := &cobra.Command{
 		Use: "verify", Short: "Verify that no entry was changed, removed or inserted", Args: cobra.NoArgs,
@@ -46,14 +47,14 @@ func (t *tool) auditVerifyCommand() *cobra.Command {
 				line := auditLine(l)
 				return true, check.Add(&line)
 			}
-			if err := t.readAudit(cmd, file, take); err != nil {
+			if err := readAudit(t, cmd, file, take); err != nil {
 				return tampered(err)
 			}
 			lines, end, err := check.End()
 			if err != nil {
 				return tampered(err)
 			}
-			return t.show(verified{lines, end.String()}, func() error {
+			return t.Show(verified{lines, end.String()}, func() error {
 				_, err := fmt.Fprintf(t.Stdout, "%s verified\nanchor: %s\n", plural.Count(int(lines), "entry"), end)
 				return err
 			})
@@ -65,14 +66,14 @@ func (t *tool) auditVerifyCommand() *cobra.Command {
 }
 
 // readAudit calls take for all entries of a file or of the server.
-func (t *tool) readAudit(cmd *cobra.Command, file string, take func(*api.AuditLine) (bool, error)) error {
+func readAudit(t *kit.Tool, cmd *cobra.Command, file string, take func(*api.AuditLine) (bool, error)) error {
 	if file == "" {
-		c, err := t.connect()
+		c, err := t.Connect()
 		if err != nil {
 			return err
 		}
 		defer c.Close()
-		return eachLine(cmd.Context(), c, client.AuditQuery{Oldest: true, Limit: pageSize}, take)
+		return eachLine(cmd.Context(), c, client.AuditQuery{Oldest: true, Limit: kit.PageSize}, take)
 	}
 	in := io.NopCloser(t.Stdin)
 	if file != "-" {

@@ -10,48 +10,49 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) backfillCommand() *cobra.Command {
+func newBackfillCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "backfill", Aliases: []string{"backfills"}, Short: "List, show and cancel backfills; 'orth job backfill' creates one",
 		},
-		t.backfillListCommand(), t.backfillShowCommand(), t.backfillCancelCommand(),
+		newBackfillListCommand(t), newBackfillShowCommand(t), newBackfillCancelCommand(t),
 	)
 }
 
-func (t *tool) backfillListCommand() *cobra.Command {
+func newBackfillListCommand(t *kit.Tool) *cobra.Command {
 	var query client.BackfillQuery
 	limit := 20
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List backfills, newest first", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List backfills, newest first", Args: cobra.NoArgs,
 		Long:    "List backfills, newest first. Without --job and --namespace it lists all namespaces.",
 		Example: "  orth backfill list\n  orth backfill list --job report\n  orth backfill list --namespace team",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
-			if err := t.notEverywhere(query.Job); err != nil {
+			if err := t.RejectEverySpace(query.Job); err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			query.Namespace = t.space()
+			query.Namespace = t.SelectedNamespace()
 			found, err := listBackfills(cmd.Context(), c, query, limit)
 			if err != nil {
 				return err
 			}
-			return t.showBackfills(found)
+			return showBackfills(t, found)
 		},
 	}
-	t.everySpaceUsual(cmd)
+	t.AddEverySpaceDefault(cmd)
 	cmd.Flags().StringVar(&query.Job, "job", "", "only backfills of the job with this `key`")
 	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of backfills")
 	return cmd
@@ -61,7 +62,7 @@ func (t *tool) backfillListCommand() *cobra.Command {
 func listBackfills(ctx context.Context, c *client.Client, query client.BackfillQuery, limit int) ([]api.Backfill, error) {
 	found := []api.Backfill{}
 	for {
-		query.Limit = min(limit-len(found), pageSize)
+		query.Limit = min(limit-len(found), kit.PageSize)
 		page, err := c.Backfills(ctx, query)
 		if err != nil {
 			return nil, err
@@ -74,12 +75,12 @@ func listBackfills(ctx context.Context, c *client.Client, query client.BackfillQ
 	}
 }
 
-func (t *tool) showBackfills(found []api.Backfill) error {
-	if t.forPrograms() {
-		return t.encode(found)
+func showBackfills(t *kit.Tool, found []api.Backfill) error {
+	if t.ForPrograms() {
+		return t.Encode(found)
 	}
 	if len(found) == 0 {
-		t.printNote("No backfills found. Create one with 'orth job backfill'.")
+		t.PrintNote("No backfills found. Create one with 'orth job backfill'.")
 		return nil
 	}
 	rows := make([][]string, len(found))
@@ -87,21 +88,21 @@ func (t *tool) showBackfills(found []api.Backfill) error {
 		b := &found[i]
 		rows[i] = []string{
 			b.ID.String(), b.Namespace, jobName(b), string(b.State), fmt.Sprintf("%d/%d", settled(b), b.Slots), strconv.Itoa(b.Failed),
-			t.time(b.First), t.time(b.Last), t.time(b.CreatedAt), b.Reason,
+			t.FormatTime(b.First), t.FormatTime(b.Last), t.FormatTime(b.CreatedAt), b.Reason,
 		}
 	}
-	return t.table("ID NAMESPACE JOB STATE DONE FAILED FIRST LAST CREATED REASON", rows)
+	return t.PrintTable("ID NAMESPACE JOB STATE DONE FAILED FIRST LAST CREATED REASON", rows)
 }
 
 // jobName returns the key of the job of a backfill, "#id" when the job was deleted.
 func jobName(b *api.Backfill) string {
-	return firstOf(b.JobKey, "#"+strconv.FormatInt(b.JobID, 10))
+	return kit.FirstOf(b.JobKey, "#"+strconv.FormatInt(b.JobID, 10))
 }
 
 // settled returns the number of slots that are complete.
 func settled(b *api.Backfill) int { return b.Skipped + b.Succeeded + b.Failed }
 
-func (t *tool) backfillShowCommand() *cobra.Command {
+func newBackfillShowCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Show the progress of a backfill", Args: cobra.ExactArgs(1), Example: "  orth backfill show 12",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -109,7 +110,7 @@ func (t *tool) backfillShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -118,15 +119,15 @@ func (t *tool) backfillShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.forPrograms() {
-				return t.encode(b)
+			if t.ForPrograms() {
+				return t.Encode(b)
 			}
-			return t.showBackfill(&b)
+			return showBackfill(t, &b)
 		},
 	}
 }
 
-func (t *tool) showBackfill(b *api.Backfill) error {
+func showBackfill(t *kit.Tool, b *api.Backfill) error {
 	param, skipping := "", ""
 	if b.Param != nil {
 		param = strconv.Quote(*b.Param)
@@ -134,31 +135,31 @@ func (t *tool) showBackfill(b *api.Backfill) error {
 	if b.SkipSucceeded {
 		skipping = "slots with a successful run"
 	}
-	return t.sheet([][2]string{
+	return t.PrintSheet([][2]string{
 		{"Backfill", b.ID.String()},
 		{"Job", jobName(b)},
 		{"Namespace", b.Namespace},
 		{"State", string(b.State)},
 		{"Reason", b.Reason},
-		{"From", t.time(b.From)},
-		{"To", t.time(b.To)},
+		{"From", t.FormatTime(b.From)},
+		{"To", t.FormatTime(b.To)},
 		{"Slots", strconv.Itoa(b.Slots)},
-		{"First slot", t.time(b.First)},
-		{"Last slot", t.time(b.Last)},
+		{"First slot", t.FormatTime(b.First)},
+		{"Last slot", t.FormatTime(b.Last)},
 		{"Parallel", strconv.Itoa(b.Parallel)},
-		{"Spacing", span(b.Spacing)},
+		{"Spacing", kit.Span(b.Spacing)},
 		{"Skips", skipping},
 		{"Param", param},
 		{"Runs created", strconv.Itoa(b.Made)},
 		{"Succeeded", strconv.Itoa(b.Succeeded)},
 		{"Failed", strconv.Itoa(b.Failed)},
 		{"Skipped", strconv.Itoa(b.Skipped)},
-		{"Created", t.time(b.CreatedAt)},
-		{"Ended", t.time(b.EndedAt)},
+		{"Created", t.FormatTime(b.CreatedAt)},
+		{"Ended", t.FormatTime(b.EndedAt)},
 	})
 }
 
-func (t *tool) backfillCancelCommand() *cobra.Command {
+func newBackfillCancelCommand(t *kit.Tool) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use: "cancel ID", Short: "Cancel a backfill and its waiting runs; running ones continue", Args: cobra.ExactArgs(1),
@@ -168,7 +169,7 @@ func (t *tool) backfillCancelCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -177,7 +178,7 @@ func (t *tool) backfillCancelCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(b, fmt.Sprintf("backfill %s is %s: %s; dispatched runs continue", b.ID, b.State, progress(&b)))
+			return t.PrintResult(b, fmt.Sprintf("backfill %s is %s: %s; dispatched runs continue", b.ID, b.State, progress(&b)))
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "`text` to store with the backfill")

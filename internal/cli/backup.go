@@ -11,10 +11,11 @@ import (
 	"strings"
 	"time"
 
-	humanize "github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/mysql"
@@ -29,7 +30,7 @@ type backupFlags struct {
 	logFolder, db                   string
 }
 
-func (t *tool) backupCommand() *cobra.Command {
+func newBackupCommand(t *kit.Tool) *cobra.Command {
 	var f backupFlags
 	cmd := &cobra.Command{
 		Use: "backup FILE", Short: "Back up the embedded database and its keys while the server runs", Args: cobra.ExactArgs(1),
@@ -41,19 +42,19 @@ func (t *tool) backupCommand() *cobra.Command {
 		Example: "  orth backup /backups/orth-$(date +%F).tar.zst --data /var/lib/orth\n  orth backup - --data /var/lib/orth | ssh backups 'cat > orth.tar.zst'\n" +
 			"  orth backup verify /backups/orth.tar.zst",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := firstOf(t.data, t.Getenv("ORTH_DATA"), defaultData)
-			if db := firstOf(f.db, t.Getenv("ORTH_DB")); db != "" {
+			dir := kit.FirstOf(t.Data, t.Getenv("ORTH_DATA"), kit.DefaultData)
+			if db := kit.FirstOf(f.db, t.Getenv("ORTH_DB")); db != "" {
 				return ownTools(db, dir)
 			}
-			m, err := t.backup(cmd.Context(), dir, args[0], f)
+			m, err := writeBackup(cmd.Context(), t, dir, args[0], f)
 			if err != nil {
 				return err
 			}
 			if args[0] == "-" {
-				t.toldBackup(&m, args[0])
+				toldBackup(t, &m, args[0])
 				return nil
 			}
-			return t.show(m, func() error { t.toldBackup(&m, args[0]); return nil })
+			return t.Show(m, func() error { toldBackup(t, &m, args[0]); return nil })
 		},
 	}
 	flags := cmd.Flags()
@@ -63,20 +64,20 @@ func (t *tool) backupCommand() *cobra.Command {
 	flags.StringVar(&f.logFolder, "log-folder", "", "`folder` with the logs (default logs in the data folder)")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "overwrite an existing file")
 	flags.StringVar(&f.db, "db", "", "`address` of an external database (env ORTH_DB): print how to back it up")
-	t.folderFlags(cmd)
-	cmd.AddCommand(t.backupVerifyCommand())
+	folderFlags(t, cmd)
+	cmd.AddCommand(newBackupVerifyCommand(t))
 	return cmd
 }
 
 // folderFlags adds the flags of commands that work on a data folder without a server.
-func (t *tool) folderFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&t.data, "data", "", "data `folder` of the server (env ORTH_DATA; default: "+defaultData+")")
-	t.outputFlags(cmd.Flags())
+func folderFlags(t *kit.Tool, cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.Data, "data", "", "data `folder` of the server (env ORTH_DATA; default: "+kit.DefaultData+")")
+	t.OutputFlags(cmd.Flags())
 }
 
-// backup writes the archive to a temporary file in the same folder and renames it when
+// writeBackup writes the archive to a temporary file in the same folder and renames it when
 // it is complete and synced.
-func (t *tool) backup(ctx context.Context, dir, path string, f backupFlags) (m backup.Meta, err error) {
+func writeBackup(ctx context.Context, t *kit.Tool, dir, path string, f backupFlags) (m backup.Meta, err error) {
 	database := filepath.Join(dir, backup.Database)
 	if _, err := os.Stat(database); err != nil {
 		return m, noDatabase(dir, err)
@@ -93,21 +94,21 @@ func (t *tool) backup(ctx context.Context, dir, path string, f backupFlags) (m b
 		return m, fmt.Errorf("create the archive: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	t.step("Copying the database")
+	printStep(t, "Copying the database")
 	copied, err := sqlite.Copy(ctx, database, filepath.Join(work, backup.Database))
 	if err != nil {
 		return m, err
 	}
 	m = backup.Meta{Taken: copied.Taken.UTC().Truncate(time.Millisecond), Schema: copied.Schema, Orth: t.Version, Contents: copied.Contents}
 	if path == "-" {
-		return t.pack(ctx, t.Stdout, dir, work, m, f)
+		return pack(ctx, t, t.Stdout, dir, work, m, f)
 	}
 	made := filepath.Join(work, "archive")
 	file, err := os.OpenFile(made, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return m, fmt.Errorf("create the archive: %w", err)
 	}
-	if m, err = t.pack(ctx, file, dir, work, m, f); err == nil {
+	if m, err = pack(ctx, t, file, dir, work, m, f); err == nil {
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err == nil {
@@ -120,8 +121,8 @@ func (t *tool) backup(ctx context.Context, dir, path string, f backupFlags) (m b
 }
 
 // pack writes the archive to out.
-func (t *tool) pack(ctx context.Context, out io.Writer, dir, work string, m backup.Meta, f backupFlags) (backup.Meta, error) {
-	bar, done := t.packing("packing")
+func pack(ctx context.Context, t *kit.Tool, out io.Writer, dir, work string, m backup.Meta, f backupFlags) (backup.Meta, error) {
+	bar, done := newPackingBar(t, "packing")
 	defer bar.Clear()
 	w, err := backup.NewWriter(out, done)
 	if err != nil {
@@ -137,7 +138,7 @@ func (t *tool) pack(ctx context.Context, out io.Writer, dir, work string, m back
 		}
 	}
 	if err == nil && f.withLogs {
-		err = w.AddFolder(ctx, firstOf(f.logFolder, filepath.Join(dir, backup.LogFolder)))
+		err = w.AddFolder(ctx, kit.FirstOf(f.logFolder, filepath.Join(dir, backup.LogFolder)))
 	}
 	if err != nil {
 		w.Abandon()
@@ -146,8 +147,8 @@ func (t *tool) pack(ctx context.Context, out io.Writer, dir, work string, m back
 	return w.Close(m)
 }
 
-// packing returns a progress bar and a callback that advances it by bytes.
-func (t *tool) packing(verb string) (bar *terminal.Bar, done func(int64)) {
+// newPackingBar returns a progress bar and a callback that advances it by bytes.
+func newPackingBar(t *kit.Tool, verb string) (bar *terminal.Bar, done func(int64)) {
 	bar = terminal.NewBar(t.Stderr)
 	var all, shown int64
 	return bar, func(n int64) {
@@ -158,19 +159,19 @@ func (t *tool) packing(verb string) (bar *terminal.Bar, done func(int64)) {
 	}
 }
 
-// step prints the current step on a terminal.
-func (t *tool) step(what string) {
+// printStep prints the current step on a terminal.
+func printStep(t *kit.Tool, what string) {
 	if terminal.Is(t.Stderr) {
-		t.printNote("%s", what)
+		t.PrintNote("%s", what)
 	}
 }
 
-func (t *tool) toldBackup(m *backup.Meta, path string) {
+func toldBackup(t *kit.Tool, m *backup.Meta, path string) {
 	where := path
 	if path == "-" {
 		where = "standard output"
 	}
-	t.printNote("Backed up %s, %s (%d unfinished) as of %s to %s.", plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"), m.Open,
+	t.PrintNote("Backed up %s, %s (%d unfinished) as of %s to %s.", plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"), m.Open,
 		m.Taken.In(t.Location).Format(time.RFC3339), where)
 	var missing []string
 	for _, name := range backup.Keys() {
@@ -179,12 +180,12 @@ func (t *tool) toldBackup(m *backup.Meta, path string) {
 		}
 	}
 	if len(missing) > 0 {
-		t.printNote("Warning: the archive has no %s. Named secrets and group tokens need secrets.key; executors need executor.token.",
+		t.PrintNote("Warning: the archive has no %s. Named secrets and group tokens need secrets.key; executors need executor.token.",
 			strings.Join(missing, ", "))
 	}
 }
 
-func (t *tool) backupVerifyCommand() *cobra.Command {
+func newBackupVerifyCommand(t *kit.Tool) *cobra.Command {
 	var most string
 	cmd := &cobra.Command{
 		Use: "verify FILE", Short: "Verify the checksums, the database and the version of an archive", Args: cobra.ExactArgs(1),
@@ -197,12 +198,12 @@ func (t *tool) backupVerifyCommand() *cobra.Command {
 				return fmt.Errorf("unpack the archive: %w", err)
 			}
 			defer func() { _ = os.RemoveAll(work) }()
-			m, err := t.unpack(cmd.Context(), args[0], work, most)
+			m, err := unpack(cmd.Context(), t, args[0], work, most)
 			if err != nil {
 				return err
 			}
-			return t.show(m, func() error {
-				t.printNote("%s is a valid backup of %s by Orth %s: %s, %s (%d unfinished), schema %d, %s, %s", args[0],
+			return t.Show(m, func() error {
+				t.PrintNote("%s is a valid backup of %s by Orth %s: %s, %s (%d unfinished), schema %d, %s, %s", args[0],
 					m.Taken.In(t.Location).Format(time.RFC3339), output.Printable(m.Orth), plural.Count(int(m.Jobs), "job"), plural.Count(int(m.Runs), "run"),
 					m.Open, m.Schema, plural.Count(len(m.Entries), "file"), humanize.IBytes(uint64(m.Size())))
 				return nil
@@ -210,7 +211,7 @@ func (t *tool) backupVerifyCommand() *cobra.Command {
 		},
 	}
 	sizeFlag(cmd, &most)
-	t.outputFlags(cmd.Flags())
+	t.OutputFlags(cmd.Flags())
 	return cmd
 }
 
@@ -227,7 +228,7 @@ func besideArchive(path string) string {
 }
 
 // unpack extracts an archive into a folder and checks its database.
-func (t *tool) unpack(ctx context.Context, path, folder, most string) (backup.Meta, error) {
+func unpack(ctx context.Context, t *kit.Tool, path, folder, most string) (backup.Meta, error) {
 	limit, err := humanize.ParseBytes(most)
 	if err != nil || limit == 0 || limit > 1<<62 {
 		return backup.Meta{}, output.Usagef("--max-size: %q is not a size such as 10GiB", most)
@@ -241,18 +242,18 @@ func (t *tool) unpack(ctx context.Context, path, folder, most string) (backup.Me
 		defer file.Close()
 		in = file
 	}
-	bar, done := t.packing("unpacking")
+	bar, done := newPackingBar(t, "unpacking")
 	m, err := backup.Unpack(ctx, in, folder, int64(limit), done)
 	bar.Clear()
 	if err != nil {
-		return m, errorOf(path, err)
+		return m, kit.WrapError(path, err)
 	}
-	t.step("Checking the database")
+	printStep(t, "Checking the database")
 	database := filepath.Join(folder, backup.Database)
 	found, err := sqlite.Check(ctx, database)
 	switch {
 	case err != nil:
-		return m, errorOf(path, err)
+		return m, kit.WrapError(path, err)
 	case found.Damage != "":
 		return m, job.Errorf(job.Invalid, "%s: the database in the archive is damaged: %s", path, found.Damage)
 	case found.Refused != nil: // the message must not name the temporary folder

@@ -14,6 +14,7 @@ import (
 
 	"github.com/orthd/orth/internal/backup"
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/store/sqlite"
 	"github.com/orthd/orth/job"
 )
@@ -45,7 +46,7 @@ func folderWith(t *testing.T) string {
 func called(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = cli.Execute(t.Context(), args, cli.Config{
+	code = cli.Execute(t.Context(), args, kit.Config{
 		Stdout: &out, Stderr: &errs, Stdin: strings.NewReader(""), Getenv: func(string) string { return "" }, Location: time.UTC, Version: "1.2.3",
 	})
 	return out.String(), errs.String(), code

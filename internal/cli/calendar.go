@@ -8,37 +8,38 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) calendarCommand() *cobra.Command {
+func newCalendarCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "calendar", Aliases: []string{"calendars"}, Short: "Manage calendars: the days on which jobs may fire",
 		},
-		t.calendarListCommand(), t.calendarShowCommand(), t.calendarSaveCommand(), t.sure(t.calendarDeleteCommand(), "Delete calendar %s?"),
-		t.calendarShippedCommand(),
+		newCalendarListCommand(t), newCalendarShowCommand(t), newCalendarSaveCommand(t), t.ConfirmFirst(newCalendarDeleteCommand(t), "Delete calendar %s?"),
+		newCalendarShippedCommand(t),
 	)
 }
 
-func (t *tool) calendarListCommand() *cobra.Command {
-	return spaceList[api.Calendar]{
-		short: "List calendars, sorted by key", example: "  orth calendar list\n  orth calendar list --all-namespaces",
-		every: (*client.Client).AllCalendars, own: (*client.Client).Calendars,
-		none:  "No calendars found. Create one with 'orth calendar save'.",
-		heads: "KEY TITLE DAYS KNOWN-UNTIL UPDATED",
-		row: func(c *api.Calendar) (string, []string) {
-			return c.Namespace, []string{c.Key, c.Title, rulesInShort(c.Rules), knownUntil(c.Rules), t.time(c.UpdatedAt)}
+func newCalendarListCommand(t *kit.Tool) *cobra.Command {
+	return kit.SpaceList[api.Calendar]{
+		Short: "List calendars, sorted by key", Example: "  orth calendar list\n  orth calendar list --all-namespaces",
+		Every: (*client.Client).AllCalendars, Own: (*client.Client).Calendars,
+		None:  "No calendars found. Create one with 'orth calendar save'.",
+		Heads: "KEY TITLE DAYS KNOWN-UNTIL UPDATED",
+		Row: func(c *api.Calendar) (string, []string) {
+			return c.Namespace, []string{c.Key, c.Title, rulesInShort(c.Rules), knownUntil(c.Rules), t.FormatTime(c.UpdatedAt)}
 		},
-	}.command(t)
+	}.Command(t)
 }
 
-func (t *tool) calendarDeleteCommand() *cobra.Command {
+func newCalendarDeleteCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a calendar that no job uses", Args: cobra.ExactArgs(1),
 		Example: "  orth calendar delete office",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -46,17 +47,17 @@ func (t *tool) calendarDeleteCommand() *cobra.Command {
 			if err := c.DeleteCalendar(cmd.Context(), args[0]); err != nil {
 				return err
 			}
-			return t.done(map[string]string{"deleted": args[0]}, "calendar "+args[0]+" deleted")
+			return t.PrintResult(map[string]string{"deleted": args[0]}, "calendar "+args[0]+" deleted")
 		},
 	}
 }
 
-func (t *tool) calendarShippedCommand() *cobra.Command {
+func newCalendarShippedCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "builtin", Short: "List the built-in holiday calendars", Args: cobra.NoArgs,
 		Example: "  orth calendar builtin\n  orth calendar save cn --builtin cn",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -65,19 +66,19 @@ func (t *tool) calendarShippedCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.forPrograms() {
-				return t.encode(orEmpty(found))
+			if t.ForPrograms() {
+				return t.Encode(kit.OrEmpty(found))
 			}
 			rows := make([][]string, len(found))
 			for i, s := range found {
 				rows[i] = []string{s.Key, s.Title, strconv.Itoa(s.FirstYear) + "-" + strconv.Itoa(s.LastYear), s.Source}
 			}
-			return t.table("KEY TITLE YEARS SOURCE", rows)
+			return t.PrintTable("KEY TITLE YEARS SOURCE", rows)
 		},
 	}
 }
 
-func (t *tool) calendarSaveCommand() *cobra.Command {
+func newCalendarSaveCommand(t *kit.Tool) *cobra.Command {
 	var source calendarSource
 	cmd := &cobra.Command{
 		Use: "save KEY (--builtin KEY | --file FILE)", DisableFlagsInUseLine: true,
@@ -95,7 +96,7 @@ func (t *tool) calendarSaveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -105,9 +106,9 @@ func (t *tool) calendarSaveCommand() *cobra.Command {
 				return err
 			}
 			for _, text := range saved.Warnings {
-				t.printNote("beware: %s", output.Printable(text))
+				t.PrintNote("beware: %s", output.Printable(text))
 			}
-			return t.done(saved, "calendar "+saved.Calendar.Key+" saved: "+savedAs(saved.Calendar))
+			return t.PrintResult(saved, "calendar "+saved.Calendar.Key+" saved: "+savedAs(saved.Calendar))
 		},
 	}
 	source.add(cmd.Flags())
@@ -121,12 +122,4 @@ func savedAs(c api.Calendar) string {
 		text += ", known until " + known
 	}
 	return fmt.Sprintf("%s; use it in jobs with --calendar %s", text, c.Key)
-}
-
-// orEmpty returns the list, never nil: JSON needs an array.
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-func (t *tool) calendarShowCommand() *cobra.Command {
+func newCalendarShowCommand(t *kit.Tool) *cobra.Command {
 	year := 0
 	cmd := &cobra.Command{
 		Use: "show KEY", Short: "Show the days of a calendar in a year", Args: cobra.ExactArgs(1),
@@ -29,7 +30,7 @@ func (t *tool) calendarShowCommand() *cobra.Command {
 			if year < calendar.MinYear || year > calendar.MaxYear {
 				return output.Usagef("--year: must be between %d and %d, got %d", calendar.MinYear, calendar.MaxYear, year)
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -38,17 +39,17 @@ func (t *tool) calendarShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.forPrograms() {
-				return t.encode(found)
+			if t.ForPrograms() {
+				return t.Encode(found)
 			}
-			return t.showCalendar(found, year)
+			return showCalendar(t, found, year)
 		},
 	}
 	cmd.Flags().IntVar(&year, "year", 0, "`year` to show (default the current one)")
 	return cmd
 }
 
-func (t *tool) showCalendar(c api.Calendar, year int) error {
+func showCalendar(t *kit.Tool, c api.Calendar, year int) error {
 	compiled, err := c.Rules.Compile()
 	if err != nil {
 		return fmt.Errorf("unsupported rules of calendar %s: %w", c.Key, err)
@@ -59,7 +60,7 @@ func (t *tool) showCalendar(c api.Calendar, year int) error {
 			open++
 		}
 	}
-	err = t.sheet([][2]string{
+	err = t.PrintSheet([][2]string{
 		{"Key", c.Key},
 		{"Title", c.Title},
 		{"Days", rulesInShort(c.Rules)},
@@ -67,7 +68,7 @@ func (t *tool) showCalendar(c api.Calendar, year int) error {
 		{"Known until", knownUntil(c.Rules)},
 		{"Source", c.Rules.Source},
 		{"Version", strconv.FormatInt(c.Version, 10)},
-		{"Updated", t.time(c.UpdatedAt)},
+		{"Updated", t.FormatTime(c.UpdatedAt)},
 	})
 	if err != nil {
 		return err
@@ -76,7 +77,7 @@ func (t *tool) showCalendar(c api.Calendar, year int) error {
 		if _, err := fmt.Fprintln(t.Stdout); err != nil {
 			return err
 		}
-		if err := t.table("DATE DAY ALLOWED NAME", rows); err != nil {
+		if err := t.PrintTable("DATE DAY ALLOWED NAME", rows); err != nil {
 			return err
 		}
 	}
@@ -84,7 +85,7 @@ func (t *tool) showCalendar(c api.Calendar, year int) error {
 		return err
 	}
 	if known := c.Rules.KnownUntil; !known.IsZero() && known.Year < year {
-		t.printNote("Warning: the data ends on %s. Later holidays are unknown.", known)
+		t.PrintNote("Warning: the data ends on %s. Later holidays are unknown.", known)
 	}
 	return nil
 }

@@ -12,11 +12,12 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) clusterCommand() *cobra.Command {
-	list := func(cmd *cobra.Command, _ []string) error { return t.listServers(cmd.Context()) }
+func newClusterCommand(t *kit.Tool) *cobra.Command {
+	list := func(cmd *cobra.Command, _ []string) error { return listServers(cmd.Context(), t) }
 	const long = "List the servers of the cluster with their health, and the reasons for degraded servers. Stopped and lost servers\n" +
 		"are listed for one day. The command needs the permission to administer the server."
 	cmd := &cobra.Command{
@@ -32,26 +33,26 @@ func (t *tool) clusterCommand() *cobra.Command {
 			Use: "show SERVER", Short: "Show a server with its health", Args: cobra.ExactArgs(1),
 			Example: "  orth cluster show orth-1:8080",
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return t.withClient(func(c *client.Client) error {
+				return withClient(t, func(c *client.Client) error {
 					s, err := c.Server(cmd.Context(), args[0])
 					if err != nil {
 						return err
 					}
-					return t.show(s, func() error { return t.serverCard(&s) })
+					return t.Show(s, func() error { return serverCard(t, &s) })
 				})
 			},
 		},
-		t.drainServerCommand("drain", true, "Drain a server before maintenance", "Drain a server: it finishes its current work and plans and claims no new work, which other servers take over. It still\n"+
+		newDrainServerCommand(t, "drain", true, "Drain a server before maintenance", "Drain a server: it finishes its current work and plans and claims no new work, which other servers take over. It still\n"+
 			"accepts the reports of executors. The state lasts until the server restarts, or until 'orth cluster resume'. Ctrl-C and\n"+
 			"SIGTERM drain as well, within --drain-timeout of the server. The last active server cannot be drained."),
-		t.drainServerCommand("resume", false, "Return a drained server to work", ""),
+		newDrainServerCommand(t, "resume", false, "Return a drained server to work", ""),
 	)
 	return cmd
 }
 
 // withClient calls f with a client of the server.
-func (t *tool) withClient(do func(*client.Client) error) error {
-	c, err := t.connect()
+func withClient(t *kit.Tool, do func(*client.Client) error) error {
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
@@ -59,12 +60,12 @@ func (t *tool) withClient(do func(*client.Client) error) error {
 	return do(c)
 }
 
-// drainServerCommand returns the command drain or resume.
-func (t *tool) drainServerCommand(name string, on bool, short, long string) *cobra.Command {
+// newDrainServerCommand returns the command drain or resume.
+func newDrainServerCommand(t *kit.Tool, name string, on bool, short, long string) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " SERVER", Short: short, Long: long, Args: cobra.ExactArgs(1), Example: "  orth cluster " + name + " orth-1:8080",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.withClient(func(c *client.Client) error {
+			return withClient(t, func(c *client.Client) error {
 				s, err := c.DrainServer(cmd.Context(), args[0], on)
 				if err != nil {
 					return err
@@ -73,37 +74,37 @@ func (t *tool) drainServerCommand(name string, on bool, short, long string) *cob
 				if on {
 					result = fmt.Sprintf("server %s is draining", s.Name)
 				}
-				return t.done(s, result)
+				return t.PrintResult(s, result)
 			})
 		},
 	}
 }
 
 // listServers prints all servers.
-func (t *tool) listServers(ctx context.Context) error {
-	return t.withClient(func(c *client.Client) error {
+func listServers(ctx context.Context, t *kit.Tool) error {
+	return withClient(t, func(c *client.Client) error {
 		servers, err := c.Servers(ctx)
 		if err != nil {
 			return err
 		}
-		return t.show(servers, func() error {
+		return t.Show(servers, func() error {
 			rows := make([][]string, len(servers))
 			for i := range servers {
-				rows[i] = t.serverRow(&servers[i])
+				rows[i] = serverRow(t, &servers[i])
 			}
-			return t.table("SERVER STATE READY VERSION STARTED LAG EXECUTORS DATABASE REASON | LEADS SENT HELD SKEW SEEN LISTEN LOOPS", rows)
+			return t.PrintTable("SERVER STATE READY VERSION STARTED LAG EXECUTORS DATABASE REASON | LEADS SENT HELD SKEW SEEN LISTEN LOOPS", rows)
 		})
 	})
 }
 
 // reasonsOf returns why a server is degraded, and the loops that cause it.
-func (t *tool) reasonsOf(s *api.Server) (reasons, loops string) {
+func reasonsOf(t *kit.Tool, s *api.Server) (reasons, loops string) {
 	var all, turns []string
 	for _, r := range s.Reasons {
 		all = append(all, r.Detail)
 	}
 	for _, l := range s.Loops {
-		at := t.time(l.TurnedAt)
+		at := t.FormatTime(l.TurnedAt)
 		if at == "" {
 			at = "not yet"
 		}
@@ -113,11 +114,11 @@ func (t *tool) reasonsOf(s *api.Server) (reasons, loops string) {
 }
 
 // serverRow returns a server as a table row.
-func (t *tool) serverRow(s *api.Server) []string {
-	reasons, loops := t.reasonsOf(s)
+func serverRow(t *kit.Tool, s *api.Server) []string {
+	reasons, loops := reasonsOf(t, s)
 	return []string{
-		s.Name, string(s.State), answer(s.Ready), s.Version, t.time(s.StartedAt), lasted(s.Lag), strconv.Itoa(s.Executors), databaseOf(s), output.OneLine(reasons),
-		answer(s.Leads), strconv.FormatInt(s.Sent, 10), strconv.Itoa(s.Held), lasted(s.ClockSkew), t.time(s.BeatAt), s.Scheme + "://" + s.Listen, loops,
+		s.Name, string(s.State), kit.YesOrNo(s.Ready), s.Version, t.FormatTime(s.StartedAt), lasted(s.Lag), strconv.Itoa(s.Executors), databaseOf(s), output.OneLine(reasons),
+		kit.YesOrNo(s.Leads), strconv.FormatInt(s.Sent, 10), strconv.Itoa(s.Held), lasted(s.ClockSkew), t.FormatTime(s.BeatAt), s.Scheme + "://" + s.Listen, loops,
 	}
 }
 
@@ -129,22 +130,22 @@ func databaseOf(s *api.Server) string {
 }
 
 // serverCard prints the details of a server.
-func (t *tool) serverCard(s *api.Server) error {
-	reasons, loops := t.reasonsOf(s)
-	return t.sheet([][2]string{
+func serverCard(t *kit.Tool, s *api.Server) error {
+	reasons, loops := reasonsOf(t, s)
+	return t.PrintSheet([][2]string{
 		{"Server", s.Name},
 		{"State", string(s.State)},
-		{"Ready", answer(s.Ready)},
+		{"Ready", kit.YesOrNo(s.Ready)},
 		{"Reason", reasons},
 		{"Version", s.Version},
-		{"Started", t.time(s.StartedAt)},
-		{"Seen", t.time(s.BeatAt)},
-		{"Lease until", t.time(s.LeaseUntil)},
+		{"Started", t.FormatTime(s.StartedAt)},
+		{"Seen", t.FormatTime(s.BeatAt)},
+		{"Lease until", t.FormatTime(s.LeaseUntil)},
 		{"Address", s.Address},
 		{"Listen address", s.Scheme + "://" + s.Listen},
 		{"Database", databaseOf(s)},
 		{"Clock skew", lasted(s.ClockSkew)},
-		{"Leads", answer(s.Leads)},
+		{"Leads", kit.YesOrNo(s.Leads)},
 		{"Executors", strconv.Itoa(s.Executors)},
 		{"Schedule lag", lasted(s.Lag)},
 		{"Runs planned", strconv.FormatInt(s.Planned, 10)},

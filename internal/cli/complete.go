@@ -6,11 +6,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -51,15 +51,17 @@ func listFor(noun string) string {
 
 // addCompletion adds shell completion to every command: keys of the server, values of
 // flags and columns of tables.
-func (t *tool) addCompletion(cmd *cobra.Command) {
+func addCompletion(t *kit.Tool, cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
-		t.addCompletion(sub)
+		addCompletion(t, sub)
 	}
 	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 && !cmd.HasSubCommands() {
-		cmd.ValidArgsFunction = t.completeArgs
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return completeArgs(t, cmd, args, begun)
+		}
 	}
 	offer := func(flag *pflag.Flag) {
-		if complete := t.completeFlag(flag); complete != nil {
+		if complete := completeFlag(t, flag); complete != nil {
 			_ = cmd.RegisterFlagCompletionFunc(flag.Name, complete) // fails only when the flag has one already
 		}
 	}
@@ -68,80 +70,62 @@ func (t *tool) addCompletion(cmd *cobra.Command) {
 }
 
 // completeArgs offers keys for the next argument of a command.
-func (t *tool) completeArgs(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	place := placeholder(cmd.Use, len(args))
+func completeArgs(t *kit.Tool, cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	place := kit.Placeholder(cmd.Use, len(args))
 	switch place {
 	case "FILE", "DIR":
 		return nil, cobra.ShellCompDirectiveDefault
 	case "", "URL", "NEW":
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	case "ACTION":
-		return offered(strings.Fields(cmd.Annotations[actionsOf]), begun, nil), cobra.ShellCompDirectiveNoFileComp
+		return offered(strings.Fields(cmd.Annotations[kit.ActionsAnnotation]), begun, nil), cobra.ShellCompDirectiveNoFileComp
 	case "GROUP":
-		return t.groups(cmd, begun), cobra.ShellCompDirectiveNoFileComp
+		return groups(t, cmd, begun), cobra.ShellCompDirectiveNoFileComp
 	}
-	list := firstOf(listOf(cmd.CommandPath()), listFor(strings.ToLower(place)))
+	list := kit.FirstOf(listOf(cmd.CommandPath()), listFor(strings.ToLower(place)))
 	if list == "" && cmd.HasParent() {
 		_, sibling, _ := strings.Cut(cmd.Parent().CommandPath(), " ")
-		list = sibling + " " + listName
+		list = sibling + " " + kit.ListName
 	}
-	return offered(t.ask(cmd, strings.Fields(list+" -o "+output.Name)), begun, args), cobra.ShellCompDirectiveNoFileComp
-}
-
-// placeholder returns the word in the Use line for the n-th argument, "" when there is
-// none.
-func placeholder(use string, n int) string {
-	var places []string
-	for _, word := range strings.Fields(use)[1:] {
-		place := strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
-		if place != "" && place == strings.ToUpper(place) && !strings.HasPrefix(place, "-") {
-			places = append(places, place)
-		}
-		if strings.HasPrefix(word, "--") { // the next word is the value of a flag
-			break
-		}
-	}
-	switch {
-	case n < len(places):
-		return places[n]
-	case len(places) > 0 && strings.Contains(use, "..."):
-		return places[len(places)-1]
-	}
-	return ""
+	return offered(ask(t, cmd, strings.Fields(list+" -o "+output.Name)), begun, args), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeFlag returns the completion of a flag, nil when the shell should complete file
 // names.
-func (t *tool) completeFlag(flag *pflag.Flag) cobra.CompletionFunc {
-	if words, ok := flag.Value.(*choice); ok {
+func completeFlag(t *kit.Tool, flag *pflag.Flag) cobra.CompletionFunc {
+	if words, ok := flag.Value.(*kit.Choice); ok {
 		return func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-			return offered(slices.Clone(words.allowed), begun, nil), cobra.ShellCompDirectiveNoFileComp
+			return offered(slices.Clone(words.Allowed), begun, nil), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
 	list := listFor(flag.Name)
 	kind, _ := pflag.UnquoteUsage(flag)
 	switch {
 	case flag.Name == "columns":
-		return t.completeColumns
+		return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return completeColumns(t, cmd, args, begun)
+		}
 	case flag.Name == "state" && flag.Value.Type() == "stringSlice":
 		return func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-			return further(newState().allowed, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+			return further(kit.NewStateChoice().Allowed, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		}
 	case flag.Name == "group":
 		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-			return t.groups(cmd, begun), cobra.ShellCompDirectiveNoFileComp
+			return groups(t, cmd, begun), cobra.ShellCompDirectiveNoFileComp
 		}
 	case flag.Name == "handler":
-		return t.completeHandler
+		return func(cmd *cobra.Command, a1 []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return completeHandler(t, cmd, a1, begun)
+		}
 	case flag.Name == "namespace", flag.Name == "move-to":
 		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-			known := t.ask(cmd, []string{"context", listName, "--columns", "NAMESPACE", "--no-headers"})
-			known = append(known, t.ask(cmd, []string{"namespace", listName, "-o", output.Name})...)
+			known := ask(t, cmd, []string{"context", kit.ListName, "--columns", "NAMESPACE", "--no-headers"})
+			known = append(known, ask(t, cmd, []string{"namespace", kit.ListName, "-o", output.Name})...)
 			return offered(append(known, "default"), begun, []string{"-"}), cobra.ShellCompDirectiveNoFileComp
 		}
 	case list != "":
 		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-			return offered(t.ask(cmd, strings.Fields(list+" -o "+output.Name)), begun, nil), cobra.ShellCompDirectiveNoFileComp
+			return offered(ask(t, cmd, strings.Fields(list+" -o "+output.Name)), begun, nil), cobra.ShellCompDirectiveNoFileComp
 		}
 	case strings.Contains(kind, "file") || strings.Contains(kind, "folder"):
 		return nil
@@ -151,20 +135,20 @@ func (t *tool) completeFlag(flag *pflag.Flag) cobra.CompletionFunc {
 
 // completeHandler offers the handler names that executors of --group announce, else the
 // names that jobs use.
-func (t *tool) completeHandler(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+func completeHandler(t *kit.Tool, cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	var known []string
 	if group := cmd.Flag("group"); group != nil && group.Value.String() != "" {
-		known = t.ask(cmd, []string{"group", "handlers", group.Value.String(), "-o", output.Name})
+		known = ask(t, cmd, []string{"group", "handlers", group.Value.String(), "-o", output.Name})
 	}
 	if found := offered(known, begun, nil); len(found) > 0 {
 		return found, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offered(t.ask(cmd, []string{"job", listName, "--columns", "HANDLER", "--no-headers"}), begun, nil), cobra.ShellCompDirectiveNoFileComp
+	return offered(ask(t, cmd, []string{"job", kit.ListName, "--columns", "HANDLER", "--no-headers"}), begun, nil), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeColumns offers the table columns of a command that are not listed yet.
-func (t *tool) completeColumns(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	lines := t.ask(cmd, slices.Concat(strings.Fields(cmd.CommandPath())[1:], args, []string{"-o", output.Wide}))
+func completeColumns(t *kit.Tool, cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	lines := ask(t, cmd, slices.Concat(strings.Fields(cmd.CommandPath())[1:], args, []string{"-o", output.Wide}))
 	if len(lines) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -186,17 +170,17 @@ func further(words []string, begun string) []string {
 
 // groups offers the groups of the namespace, or the groups of its jobs when the user may
 // not list groups.
-func (t *tool) groups(cmd *cobra.Command, begun string) []string {
-	found := t.ask(cmd, []string{"group", listName, "-o", output.Name})
+func groups(t *kit.Tool, cmd *cobra.Command, begun string) []string {
+	found := ask(t, cmd, []string{"group", kit.ListName, "-o", output.Name})
 	if found == nil {
-		found = t.ask(cmd, []string{"job", listName, "--columns", "GROUP", "--no-headers"})
+		found = ask(t, cmd, []string{"job", kit.ListName, "--columns", "GROUP", "--no-headers"})
 	}
 	return offered(found, begun, nil)
 }
 
 // ask runs a command of this program against the same server and returns its output
 // lines; none on failure or timeout.
-func (t *tool) ask(cmd *cobra.Command, args []string) []string {
+func ask(t *kit.Tool, cmd *cobra.Command, args []string) []string {
 	parent := cmd.Context()
 	if parent == nil {
 		parent = context.Background()
@@ -207,8 +191,8 @@ func (t *tool) ask(cmd *cobra.Command, args []string) []string {
 	var out bytes.Buffer
 	c.Stdout, c.Stderr, c.Stdin = &out, io.Discard, strings.NewReader("")
 	root, asked := build(c)
-	asked.server, asked.token, asked.tokenFile, asked.ca = t.server, t.token, t.tokenFile, t.ca
-	asked.data, asked.namespace, asked.context = t.data, t.namespace, t.context
+	asked.Server, asked.Token, asked.TokenFile, asked.CA = t.Server, t.Token, t.TokenFile, t.CA
+	asked.Data, asked.Namespace, asked.Context = t.Data, t.Namespace, t.Context
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // completed returns what a shell would be offered.
@@ -99,7 +100,7 @@ func TestCompletionIsSoon(t *testing.T) {
 	t.Cleanup(server.Close)
 	env := map[string]string{"ORTH_SERVER": server.URL, "ORTH_TOKEN": token}
 	var out bytes.Buffer
-	code := cli.Execute(t.Context(), []string{"__complete", "job", "show", ""}, cli.Config{
+	code := cli.Execute(t.Context(), []string{"__complete", "job", "show", ""}, kit.Config{
 		Stdout: &out, Stderr: io.Discard, Stdin: strings.NewReader(""), Getenv: func(name string) string { return env[name] }, Complete: 200 * time.Millisecond,
 	})
 	if code != 0 || strings.TrimSpace(out.String()) != ":4" { // no words, and none of files

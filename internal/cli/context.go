@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 )
 
-func (t *tool) contextCommand() *cobra.Command {
+func newContextCommand(t *kit.Tool) *cobra.Command {
 	cmd := output.Parent(
 		&cobra.Command{
 			Use: "context", Aliases: []string{"contexts"}, Short: "Manage contexts: named servers with their credentials",
@@ -23,10 +24,10 @@ func (t *tool) contextCommand() *cobra.Command {
 			Example: "  orth context set prod --server https://orth.example.com --token-file ~/prod.token\n  orth context use prod\n" +
 				"  orth --context test job list",
 		},
-		t.contextListCommand(), t.contextShowCommand(), t.contextUseCommand(), t.contextSetCommand(),
-		t.contextRenameCommand(), t.contextDeleteCommand(), t.contextExplainCommand(),
+		newContextListCommand(t), newContextShowCommand(t), newContextUseCommand(t), newContextSetCommand(t),
+		newContextRenameCommand(t), newContextDeleteCommand(t), newContextExplainCommand(t),
 	)
-	t.outputFlags(cmd.PersistentFlags())
+	t.OutputFlags(cmd.PersistentFlags())
 	return cmd
 }
 
@@ -40,7 +41,7 @@ type shownContext struct {
 	CA        string `json:"ca,omitempty"`
 }
 
-func (f *contextFile) shown(c *serverContext) shownContext {
+func shown(f *kit.ContextFile, c *kit.ServerContext) shownContext {
 	token := "none"
 	switch {
 	case c.Token != "":
@@ -53,18 +54,18 @@ func (f *contextFile) shown(c *serverContext) shownContext {
 	return shownContext{c.Name, c.Name == f.Current, c.Server, c.Namespace, token, c.CA}
 }
 
-func (t *tool) contextListCommand() *cobra.Command {
+func newContextListCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List contexts, sorted by name", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List contexts, sorted by name", Args: cobra.NoArgs,
 		Example: "  orth context list\n  orth context list -o name",
 		RunE: func(*cobra.Command, []string) error {
-			file, err := t.contexts()
+			file, err := t.Contexts()
 			if err != nil {
 				return err
 			}
 			found, rows := []shownContext{}, [][]string{}
 			for i := range file.Contexts {
-				c := file.shown(&file.Contexts[i])
+				c := shown(&file, &file.Contexts[i])
 				current := ""
 				if c.Current {
 					current = "yes"
@@ -72,23 +73,23 @@ func (t *tool) contextListCommand() *cobra.Command {
 				found = append(found, c)
 				rows = append(rows, []string{c.Name, current, c.Server, c.Namespace, c.Token, c.CA})
 			}
-			return t.show(found, func() error {
+			return t.Show(found, func() error {
 				if len(found) == 0 {
-					t.printNote("No contexts found. Create one with 'orth context set NAME --server URL'.")
+					t.PrintNote("No contexts found. Create one with 'orth context set NAME --server URL'.")
 					return nil
 				}
-				return t.table("NAME CURRENT SERVER NAMESPACE TOKEN | CA", rows)
+				return t.PrintTable("NAME CURRENT SERVER NAMESPACE TOKEN | CA", rows)
 			})
 		},
 	}
 }
 
-func (t *tool) contextShowCommand() *cobra.Command {
+func newContextShowCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "show [NAME]", Short: "Show a context, by default the current one", Args: cobra.MaximumNArgs(1),
 		Example: "  orth context show\n  orth context show prod -o yaml",
 		RunE: func(_ *cobra.Command, args []string) error {
-			file, err := t.contexts()
+			file, err := t.Contexts()
 			if err != nil {
 				return err
 			}
@@ -99,13 +100,13 @@ func (t *tool) contextShowCommand() *cobra.Command {
 			if name == "" {
 				return output.Usagef("no context is in use: select one with 'orth context use', or name one")
 			}
-			c, err := file.named(name)
+			c, err := file.Named(name)
 			if err != nil {
 				return err
 			}
-			shown := file.shown(c)
-			return t.show(shown, func() error {
-				return t.sheet([][2]string{
+			shown := shown(&file, c)
+			return t.Show(shown, func() error {
+				return t.PrintSheet([][2]string{
 					{"Context", shown.Name}, {"Server", shown.Server}, {"Namespace", shown.Namespace}, {"Token", shown.Token}, {"Authorities", shown.CA},
 				})
 			})
@@ -113,18 +114,18 @@ func (t *tool) contextShowCommand() *cobra.Command {
 	}
 }
 
-func (t *tool) contextUseCommand() *cobra.Command {
+func newContextUseCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "use NAME", Short: "Set the current context", Args: cobra.ExactArgs(1),
 		Long:    "Set the current context. 'orth context use none' unsets it.",
 		Example: "  orth context use prod\n  orth context use none",
 		RunE: func(_ *cobra.Command, args []string) error {
-			return t.changeContexts(func(file *contextFile) (string, error) {
-				if args[0] == noContext {
+			return changeContexts(t, func(file *kit.ContextFile) (string, error) {
+				if args[0] == kit.NoContext {
 					file.Current = ""
 					return "no context is in use", nil
 				}
-				c, err := file.named(args[0])
+				c, err := file.Named(args[0])
 				if err != nil {
 					return "", err
 				}
@@ -137,8 +138,8 @@ func (t *tool) contextUseCommand() *cobra.Command {
 
 // changeContexts reads the contexts, applies a change and writes them; a rejected change
 // writes nothing.
-func (t *tool) changeContexts(change func(*contextFile) (result string, err error)) error {
-	file, err := t.contexts()
+func changeContexts(t *kit.Tool, change func(*kit.ContextFile) (result string, err error)) error {
+	file, err := t.Contexts()
 	if err != nil {
 		return err
 	}
@@ -146,15 +147,15 @@ func (t *tool) changeContexts(change func(*contextFile) (result string, err erro
 	if err != nil {
 		return err
 	}
-	if err := file.save(); err != nil {
+	if err := file.Save(); err != nil {
 		return err
 	}
-	t.printNote("%s", result)
+	t.PrintNote("%s", result)
 	return nil
 }
 
-func (t *tool) contextSetCommand() *cobra.Command {
-	var wanted serverContext
+func newContextSetCommand(t *kit.Tool) *cobra.Command {
+	var wanted kit.ServerContext
 	var tokenIn, use bool
 	command := ""
 	cmd := &cobra.Command{
@@ -168,7 +169,7 @@ func (t *tool) contextSetCommand() *cobra.Command {
 			"  orth context set test --server http://10.0.0.5:8080 --token-stdin --use",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags := cmd.Flags()
-			if err := checkContextName(args[0]); err != nil {
+			if err := kit.CheckContextName(args[0]); err != nil {
 				return err
 			}
 			ways := 0
@@ -181,8 +182,8 @@ func (t *tool) contextSetCommand() *cobra.Command {
 				return output.Usagef("--token-file, --token-command and --token-stdin are mutually exclusive")
 			}
 			if tokenIn {
-				if asksAPerson(t.Stdin) {
-					t.printNote("Type or paste the token (not shown):")
+				if kit.AsksAPerson(t.Stdin) {
+					t.PrintNote("Type or paste the token (not shown):")
 				}
 				text, err := terminal.ReadSecret(t.Stdin)
 				if err != nil {
@@ -191,8 +192,8 @@ func (t *tool) contextSetCommand() *cobra.Command {
 				wanted.Token = strings.TrimSpace(text)
 			}
 			wanted.TokenCommand = strings.Fields(command)
-			return t.changeContexts(func(file *contextFile) (string, error) {
-				return file.set(args[0], &wanted, flags.Changed, use)
+			return changeContexts(t, func(file *kit.ContextFile) (string, error) {
+				return set(file, args[0], &wanted, flags.Changed, use)
 			})
 		},
 	}
@@ -209,13 +210,13 @@ func (t *tool) contextSetCommand() *cobra.Command {
 }
 
 // set updates the given settings of a context and creates it if it is missing.
-func (f *contextFile) set(name string, wanted *serverContext, given func(flag string) bool, use bool) (string, error) {
-	at, verb := f.at(name), "changed"
+func set(f *kit.ContextFile, name string, wanted *kit.ServerContext, given func(flag string) bool, use bool) (string, error) {
+	at, verb := f.At(name), "changed"
 	if at < 0 {
 		if wanted.Server == "" {
 			return "", output.Usagef("--server is required: context %s does not exist yet", name)
 		}
-		f.Contexts = append(f.Contexts, serverContext{Name: name})
+		f.Contexts = append(f.Contexts, kit.ServerContext{Name: name})
 		at, verb = len(f.Contexts)-1, "created"
 	}
 	c := &f.Contexts[at]
@@ -261,19 +262,19 @@ func absolute(path string) string {
 	return path
 }
 
-func (t *tool) contextRenameCommand() *cobra.Command {
+func newContextRenameCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "rename OLD NEW", Short: "Rename a context", Args: cobra.ExactArgs(2),
 		Example: "  orth context rename prod production",
 		RunE: func(_ *cobra.Command, args []string) error {
-			return t.changeContexts(func(file *contextFile) (string, error) {
-				if err := checkContextName(args[1]); err != nil {
+			return changeContexts(t, func(file *kit.ContextFile) (string, error) {
+				if err := kit.CheckContextName(args[1]); err != nil {
 					return "", err
 				}
-				if file.at(args[1]) >= 0 {
+				if file.At(args[1]) >= 0 {
 					return "", output.Usagef("NEW: context %q already exists", args[1])
 				}
-				c, err := file.named(args[0])
+				c, err := file.Named(args[0])
 				if err != nil {
 					return "", err
 				}
@@ -287,16 +288,16 @@ func (t *tool) contextRenameCommand() *cobra.Command {
 	}
 }
 
-func (t *tool) contextDeleteCommand() *cobra.Command {
+func newContextDeleteCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete NAME", Aliases: []string{"rm"}, Short: "Delete a context from this machine", Args: cobra.ExactArgs(1),
 		Example: "  orth context delete test",
 		RunE: func(_ *cobra.Command, args []string) error {
-			return t.changeContexts(func(file *contextFile) (string, error) {
-				if _, err := file.named(args[0]); err != nil {
+			return changeContexts(t, func(file *kit.ContextFile) (string, error) {
+				if _, err := file.Named(args[0]); err != nil {
 					return "", err
 				}
-				at := file.at(args[0])
+				at := file.At(args[0])
 				file.Contexts = append(file.Contexts[:at], file.Contexts[at+1:]...)
 				if file.Current == args[0] {
 					file.Current = ""

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // run runs a command line as the program does, and returns its exit code and what
@@ -14,7 +15,7 @@ import (
 func run(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var said strings.Builder
-	code := cli.Execute(t.Context(), args, cli.Config{
+	code := cli.Execute(t.Context(), args, kit.Config{
 		Stdin: strings.NewReader(""), Stdout: &said, Stderr: &said, Getenv: func(string) string { return "" }, Version: "1.2.3",
 	})
 	return code, said.String()

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -34,49 +35,6 @@ func TestDistance(t *testing.T) {
 		if got := distance(d); got != want {
 			t.Errorf("%s is %q, not %q", d, got, want)
 		}
-	}
-}
-
-// TestExcerpt looks for the byte at fault under the mark.
-func TestExcerpt(t *testing.T) {
-	t.Parallel()
-	for _, expr := range []string{
-		"X * * * * ?", "* * * * * X", strings.Repeat("1,", 100) + "X", "X" + strings.Repeat(",1", 100),
-		strings.Repeat("1,", 100) + "X" + strings.Repeat(",1", 100), strings.Repeat("é", 50) + "X", strings.Repeat("\xff", 90) + "X", "\t\x1bX",
-	} {
-		shown, column := excerpt(expr, strings.Index(expr, "X"))
-		runes := []rune(shown)
-		if column >= len(runes) || runes[column] != 'X' {
-			t.Errorf("%q is shown as %q with a mark at %d", expr, shown, column)
-		}
-		if len(runes) > 80 || strings.ContainsAny(shown, "\t\x1b") {
-			t.Errorf("%q is shown as %q", expr, shown)
-		}
-	}
-	if shown, column := excerpt("* *", 3); shown != "* *" || column != 3 {
-		t.Errorf("the end is shown as %q with a mark at %d", shown, column)
-	}
-}
-
-func TestZonesKept(t *testing.T) {
-	t.Parallel()
-	zones := zoneCache{}
-	first, err := zones.load("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, _ := zones.load("Europe/Berlin"); again != first {
-		t.Error("the zone was read again")
-	}
-	if _, err := zones.load("Mars"); err == nil || len(zones) != 1 {
-		t.Errorf("%v, the cache has %d zones", err, len(zones))
-	}
-	for i := range maxZones {
-		zones[strings.Repeat("x", i)] = time.UTC
-	}
-	kept := len(zones)
-	if _, err := zones.load("Asia/Tokyo"); err != nil || len(zones) != kept {
-		t.Errorf("%v, a full cache grew from %d to %d", err, kept, len(zones))
 	}
 }
 
@@ -111,27 +69,6 @@ func TestNextChange(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestOnClock asks for each instant by what the clock shows then.
-func TestOnClock(t *testing.T) {
-	t.Parallel()
-	zone, err := time.LoadLocation("America/New_York")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		at := time.Unix(rapid.Int64Range(0, 2e9).Draw(t, "at"), 0).In(zone)
-		_, offset := at.Zone()
-		wall := at.Add(time.Duration(offset) * time.Second).UTC()
-		found := onClock(wall, zone)
-		if !slices.ContainsFunc(found, at.Equal) {
-			t.Fatalf("%s is not among %v", at, found)
-		}
-		if len(found) > 2 || len(found) == 2 && !found[0].Before(found[1]) {
-			t.Fatalf("the clock shows %s at %v", wall, found)
-		}
-	})
 }
 
 // TestList reads lists back: they name exactly the values.
@@ -217,7 +154,7 @@ func FuzzBatchLine(f *testing.F) {
 			return
 		}
 		flags := cronQuestion{zone: "UTC", dst: defaultDST, from: "2026-03-01T00:00:00Z", count: 3}
-		answer, err := answerLine(nil, line, flags, zoneCache{})
+		answer, err := answerLine(nil, line, flags, timing.Zones{})
 		if err != nil {
 			answer = appendFault(nil, err)
 			var fault struct{ Error string }
@@ -241,7 +178,7 @@ func FuzzBatchLine(f *testing.F) {
 // BenchmarkBatchLine answers a question of a batch.
 func BenchmarkBatchLine(b *testing.B) {
 	line := []byte(`{"expr":"0 30 2 * * ?","zone":"Europe/Berlin","from":"2030-01-31T08:00:00Z","count":5}`)
-	flags, zones := cronQuestion{zone: "UTC", dst: defaultDST, count: 20}, zoneCache{}
+	flags, zones := cronQuestion{zone: "UTC", dst: defaultDST, count: 20}, timing.Zones{}
 	var answer []byte
 	for b.Loop() {
 		var err error

@@ -14,13 +14,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // cron runs a command line with a standard input.
 func cron(t *testing.T, stdin io.Reader, args ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code := cli.Execute(t.Context(), append([]string{"cron"}, args...), cli.Config{
+	code := cli.Execute(t.Context(), append([]string{"cron"}, args...), kit.Config{
 		Stdout: &out, Stderr: &errs, Stdin: stdin, Getenv: func(string) string { return "" }, Version: "1.2.3",
 	})
 	return result{code, out.String(), errs.String()}
@@ -203,7 +204,7 @@ func TestCronBatchStreams(t *testing.T) {
 	answers, answerTo := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- cli.Execute(t.Context(), []string{"cron", "next", "--batch"}, cli.Config{Stdin: askFrom, Stdout: answerTo, Stderr: io.Discard})
+		ended <- cli.Execute(t.Context(), []string{"cron", "next", "--batch"}, kit.Config{Stdin: askFrom, Stdout: answerTo, Stderr: io.Discard})
 	}()
 	for year := 2030; year < 2033; year++ {
 		_, _ = fmt.Fprintf(ask, "{\"expr\":\"@yearly\",\"count\":1,\"from\":\"%d-06-01T00:00:00Z\"}\n", year)
@@ -227,7 +228,7 @@ func TestCronBatchBroken(t *testing.T) {
 		t.Errorf("came to %+v", r)
 	}
 	var errs bytes.Buffer
-	code := cli.Execute(t.Context(), []string{"cron", "next", "--batch"}, cli.Config{
+	code := cli.Execute(t.Context(), []string{"cron", "next", "--batch"}, kit.Config{
 		Stdin: strings.NewReader("{\"expr\":\"@daily\"}\n"), Stdout: broken{}, Stderr: &errs,
 	})
 	if code != 1 || !strings.Contains(errs.String(), "write answers: it is broken") {
@@ -241,7 +242,7 @@ func TestCronBatchInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs bytes.Buffer
-	code := cli.Execute(ctx, []string{"cron", "next", "--batch"}, cli.Config{
+	code := cli.Execute(ctx, []string{"cron", "next", "--batch"}, kit.Config{
 		Stdin: strings.NewReader("{\"expr\":\"@daily\"}\n"), Stdout: &out, Stderr: &errs,
 	})
 	if code != 130 || out.Len() > 0 || errs.String() != "orth: interrupted\n" {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -29,17 +31,17 @@ type batchLine struct {
 // errLongLine reports a line longer than maxQuestion.
 var errLongLine = fmt.Errorf("the line is longer than %d KiB: write one question per line", maxQuestion>>10)
 
-// cronBatch answers the questions on standard input until it ends, one line per answer,
+// answerBatch answers the questions on standard input until it ends, one line per answer,
 // in order. Answers are buffered only while more questions are already available.
-func (t *tool) cronBatch(ctx context.Context, flags *cronQuestion, zones zoneCache) error {
+func answerBatch(ctx context.Context, t *kit.Tool, flags *cronQuestion, zones timing.Zones) error {
 	if err := checkCount(flags.count); err != nil {
-		return cronUsage("", err)
+		return timing.ExplainCronError("", err)
 	}
-	if _, err := readDST(flags.dst); err != nil {
-		return cronUsage("", err)
+	if _, err := timing.ParseDST(flags.dst); err != nil {
+		return timing.ExplainCronError("", err)
 	}
-	if _, err := zones.load(flags.zone); err != nil {
-		return cronUsage("", err)
+	if _, err := zones.Load(flags.zone); err != nil {
+		return timing.ExplainCronError("", err)
 	}
 	in := bufio.NewReaderSize(t.Stdin, maxQuestion+2) // a line, "\r" and "\n"
 	out := bufio.NewWriterSize(t.Stdout, 64<<10)
@@ -88,7 +90,7 @@ func readQuestion(in *bufio.Reader) ([]byte, error) {
 }
 
 // answerLine appends the answer to a question.
-func answerLine(answer, line []byte, q cronQuestion, zones zoneCache) ([]byte, error) {
+func answerLine(answer, line []byte, q cronQuestion, zones timing.Zones) ([]byte, error) {
 	if err := q.read(line); err != nil {
 		return nil, err
 	}

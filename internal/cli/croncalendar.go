@@ -9,6 +9,8 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/holidays"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
@@ -28,13 +30,13 @@ type foundCalendar struct {
 }
 
 // findCalendars resolves calendars by name.
-func (t *tool) findCalendars(ctx context.Context, names []string) ([]foundCalendar, error) {
+func findCalendars(ctx context.Context, t *kit.Tool, names []string) ([]foundCalendar, error) {
 	if len(names) > schedule.MaxCalendars {
 		return nil, output.Usagef("--calendar: at most %d calendars are allowed, got %d", schedule.MaxCalendars, len(names))
 	}
 	var found []foundCalendar
 	for _, name := range names {
-		next, err := t.findCalendar(ctx, name)
+		next, err := findCalendar(ctx, t, name)
 		if err != nil {
 			return nil, err
 		}
@@ -48,11 +50,11 @@ func (t *tool) findCalendars(ctx context.Context, names []string) ([]foundCalend
 
 // findCalendar resolves a calendar: a file by its extension, then built-in holiday data,
 // then a calendar of the server.
-func (t *tool) findCalendar(ctx context.Context, name string) (foundCalendar, error) {
+func findCalendar(ctx context.Context, t *kit.Tool, name string) (foundCalendar, error) {
 	found := foundCalendar{Name: name}
 	rules, ok, err := found.offline()
 	if err == nil && !ok {
-		rules, err = t.remote(ctx, &found)
+		rules, err = remote(ctx, t, &found)
 	}
 	if err != nil {
 		return found, err
@@ -68,7 +70,7 @@ func (t *tool) findCalendar(ctx context.Context, name string) (foundCalendar, er
 // offline returns the rules of a file or of built-in holiday data; false when the name is
 // neither.
 func (f *foundCalendar) offline() (calendar.Rules, bool, error) {
-	format := calendarFormat(f.Name)
+	format := timing.CalendarFormat(f.Name)
 	if format == "" {
 		rules, ok := holidays.Load(f.Name, true)
 		f.From = "built-in holiday data"
@@ -76,18 +78,18 @@ func (f *foundCalendar) offline() (calendar.Rules, bool, error) {
 	}
 	path := f.Name
 	f.Name, f.From = filepath.Base(path), "file "+path
-	text, err := readCalendarFile(path)
+	text, err := timing.ReadCalendarFile(path)
 	if err != nil {
 		return calendar.Rules{}, true, fmt.Errorf("--calendar: %w", err)
 	}
 	var rules calendar.Rules
 	switch options := (holidays.Options{Weekends: true}); format {
-	case formatICS:
+	case timing.FormatICS:
 		rules, f.warnings, err = holidays.ParseICS(text, options)
-	case formatCSV:
+	case timing.FormatCSV:
 		rules, f.warnings, err = holidays.ParseCSV(text, options)
 	default:
-		rules, err = readRules(text)
+		rules, err = timing.ParseCalendarRules(text)
 	}
 	if known, ok := errors.AsType[*job.Error](err); ok { // the field of the error names a request field
 		err = &job.Error{Kind: known.Kind, Field: "--calendar", Message: path + ": " + known.Message, Hint: known.Hint}
@@ -98,7 +100,7 @@ func (f *foundCalendar) offline() (calendar.Rules, bool, error) {
 }
 
 // remote returns the rules of a calendar of the server.
-func (t *tool) remote(ctx context.Context, found *foundCalendar) (calendar.Rules, error) {
+func remote(ctx context.Context, t *kit.Tool, found *foundCalendar) (calendar.Rules, error) {
 	lacks := func(why string, err error) error {
 		return &job.Error{
 			Kind: job.NotFound, Field: "--calendar", Err: err,
@@ -106,23 +108,23 @@ func (t *tool) remote(ctx context.Context, found *foundCalendar) (calendar.Rules
 			Hint:    "see 'orth calendar builtin' and 'orth calendar list'",
 		}
 	}
-	target, err := t.find()
+	target, err := t.FindServer()
 	switch {
 	case job.Is(err, job.Invalid) || job.Is(err, job.Unreachable):
 		return calendar.Rules{}, lacks("no server is available", err)
 	case err != nil:
 		return calendar.Rules{}, err
 	}
-	c, err := t.connect()
+	c, err := t.Connect()
 	if err != nil {
 		return calendar.Rules{}, err
 	}
 	defer c.Close()
 	saved, err := remoteCalendar(ctx, c, found.Name)
 	if job.Is(err, job.NotFound) || job.Is(err, job.Invalid) {
-		return saved.Rules, lacks("not a calendar of the server at "+target.address.value, err)
+		return saved.Rules, lacks("not a calendar of the server at "+target.Address.Value, err)
 	}
-	found.From = "server at " + target.address.value
+	found.From = "server at " + target.Address.Value
 	return saved.Rules, err
 }
 
@@ -170,9 +172,6 @@ func (a *cronAnswer) remarks(last time.Time) (sources, warnings []string) {
 	return sources, warnings
 }
 
-// maxDropped is the maximum number of consecutive dropped firings to print.
-const maxDropped = 3
-
 // slots returns the next firings, at most count, with the effect of calendars: between
 // two firings the first dropped ones, and the number of further ones.
 func (a *cronAnswer) slots(count int) (slots []cronSlot) {
@@ -184,12 +183,12 @@ func (a *cronAnswer) slots(count int) (slots []cronSlot) {
 			end = time.Date(schedule.MaxYear+1, time.January, 1, 0, 0, 0, 0, time.UTC)
 		}
 		if len(a.calendars) > 0 {
-			dropped, more := schedule.Dropped(a.when, at, end, maxDropped)
+			dropped, more := schedule.Dropped(a.when, at, end, timing.MaxDropped)
 			for _, s := range dropped {
 				slots = append(slots, cronSlot{Slot: s})
 			}
 			if more > 0 {
-				slots[len(slots)-1].more = more // maxDropped slots precede it
+				slots[len(slots)-1].more = more // MaxDropped slots precede it
 			}
 		}
 		if !ok {
@@ -221,7 +220,7 @@ func (s *cronSlot) note(zone *time.Location) string {
 	if !s.Named.Equal(s.At) && !s.Dropped {
 		f.Named = api.At(s.Named)
 	}
-	return fate(f, zone)
+	return timing.DescribeFiring(f, zone)
 }
 
 // rest describes the omitted dropped slots after a slot, "" for none.
@@ -229,5 +228,5 @@ func (s *cronSlot) rest() string {
 	if s.more == 0 {
 		return ""
 	}
-	return moreDropped(s.more)
+	return timing.DescribeMoreDropped(s.more)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/orthd/orth/schedule"
@@ -9,15 +8,6 @@ import (
 
 // defaultDST is the default preset for clock changes.
 const defaultDST = "wall"
-
-// readDST returns the rules of a preset.
-func readDST(name string) (schedule.DST, error) {
-	rules, err := schedule.PresetDST(name)
-	if wrong, ok := errors.AsType[*schedule.Error](err); ok {
-		return rules, &cronError{place: "dst", text: wrong.Message + ": " + wrong.Hint}
-	}
-	return rules, err
-}
 
 // isRate reports whether an expression is a rate, such as "@every 90s", which ignores
 // clocks.

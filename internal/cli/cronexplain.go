@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -40,8 +42,8 @@ type droppedFiring struct {
 	More     int       `json:"more,omitempty"` // number of omitted dropped firings after it
 }
 
-func (t *tool) cronExplainCommand() *cobra.Command {
-	q, language := cronQuestion{}, newChoice("en", "en", "zh")
+func newCronExplainCommand(t *kit.Tool) *cobra.Command {
+	q, language := cronQuestion{}, kit.NewChoice("en", "en", "zh")
 	cmd := &cobra.Command{
 		Use: "explain EXPR", Short: "Explain a cron expression in words",
 		Long: "Explain a cron expression in words: the meaning of each field, likely mistakes, the next firings, and the effect of\n" +
@@ -55,14 +57,14 @@ func (t *tool) cronExplainCommand() *cobra.Command {
 			if err := q.find(cmd.Context(), t); err != nil {
 				return err
 			}
-			a, err := q.answer(zoneCache{}, time.Now())
+			a, err := q.answer(timing.Zones{}, time.Now())
 			if err != nil {
-				return cronUsage(q.expr, err)
+				return timing.ExplainCronError(q.expr, err)
 			}
-			w := wordsIn(language.value)
-			e := a.explain(q.dst, language.value, w)
-			if t.forPrograms() {
-				return t.encode(e)
+			w := wordsIn(language.Value)
+			e := a.explain(q.dst, language.Value, w)
+			if t.ForPrograms() {
+				return t.Encode(e)
 			}
 			return e.print(t.Stdout, &a, w)
 		},

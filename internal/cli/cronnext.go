@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -16,7 +18,7 @@ const clockLayout = "2006-01-02 15:04:05.999 -07:00"
 // dayLayout is clockLayout with the weekday, on which calendars depend.
 const dayLayout = clockLayout + " Mon"
 
-func (t *tool) cronNextCommand() *cobra.Command {
+func newCronNextCommand(t *kit.Tool) *cobra.Command {
 	q, batch := cronQuestion{}, false
 	cmd := &cobra.Command{
 		Use: "next EXPR", Short: "List the next firings of a cron expression",
@@ -37,15 +39,15 @@ func (t *tool) cronNextCommand() *cobra.Command {
 			return oneExpression(args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			zones := zoneCache{}
+			zones := timing.Zones{}
 			switch {
 			case batch && len(q.names) > 0:
 				return output.Usagef("--calendar cannot be combined with --batch")
 			case batch:
-				return t.cronBatch(cmd.Context(), &q, zones)
+				return answerBatch(cmd.Context(), t, &q, zones)
 			}
 			if err := checkCount(q.count); err != nil {
-				return cronUsage("", err)
+				return timing.ExplainCronError("", err)
 			}
 			q.expr = args[0]
 			if err := q.find(cmd.Context(), t); err != nil {
@@ -53,9 +55,9 @@ func (t *tool) cronNextCommand() *cobra.Command {
 			}
 			a, err := q.answer(zones, time.Now())
 			if err != nil {
-				return cronUsage(q.expr, err)
+				return timing.ExplainCronError(q.expr, err)
 			}
-			return t.showFirings(&a, q.count)
+			return showFirings(t, &a, q.count)
 		},
 	}
 	flags := cmd.Flags()
@@ -77,17 +79,17 @@ func oneExpression(args []string) error {
 }
 
 // showFirings prints the next firings.
-func (t *tool) showFirings(a *cronAnswer, count int) error {
+func showFirings(t *kit.Tool, a *cronAnswer, count int) error {
 	found := a.firings(count)
 	if len(found) < count {
-		t.printNote("%s", lastFiring(a, found))
+		t.PrintNote("%s", lastFiring(a, found))
 	}
-	t.printCalendars(a, found)
-	if t.forPrograms() {
-		return t.encode(found)
+	printCalendars(t, a, found)
+	if t.ForPrograms() {
+		return t.Encode(found)
 	}
 	if len(a.calendars) > 0 {
-		return t.showSlots(a, count)
+		return showSlots(t, a, count)
 	}
 	if len(found) == 0 {
 		return nil
@@ -98,26 +100,26 @@ func (t *tool) showFirings(a *cronAnswer, count int) error {
 			strconv.Itoa(i + 1), at.In(a.zone).Format(clockLayout), at.Format(time.RFC3339Nano), "in " + distance(at.Sub(a.from)),
 		}
 	}
-	return t.table("NO LOCAL UTC DISTANCE", rows)
+	return t.PrintTable("NO LOCAL UTC DISTANCE", rows)
 }
 
 // printCalendars prints the sources and warnings of the calendars.
-func (t *tool) printCalendars(a *cronAnswer, found []time.Time) {
+func printCalendars(t *kit.Tool, a *cronAnswer, found []time.Time) {
 	last := a.from
 	if len(found) > 0 {
 		last = found[len(found)-1]
 	}
 	sources, warnings := a.remarks(last)
 	for _, text := range sources {
-		t.printNote("%s", output.Printable(text))
+		t.PrintNote("%s", output.Printable(text))
 	}
 	for _, text := range warnings {
-		t.printNote("beware: %s", output.Printable(text))
+		t.PrintNote("beware: %s", output.Printable(text))
 	}
 }
 
 // showSlots prints the next firings with the effect of calendars.
-func (t *tool) showSlots(a *cronAnswer, count int) error {
+func showSlots(t *kit.Tool, a *cronAnswer, count int) error {
 	slots := a.slots(count)
 	if len(slots) == 0 {
 		return nil
@@ -137,7 +139,7 @@ func (t *tool) showSlots(a *cronAnswer, count int) error {
 			rows = append(rows, []string{"", rest, "", "", ""})
 		}
 	}
-	return t.table("NO LOCAL UTC DISTANCE NOTE", rows)
+	return t.PrintTable("NO LOCAL UTC DISTANCE NOTE", rows)
 }
 
 // lastFiring explains why there are fewer firings than requested.

@@ -9,13 +9,14 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 )
 
-func (t *tool) dashboardCommand() *cobra.Command {
+func newDashboardCommand(t *kit.Tool) *cobra.Command {
 	var q client.DashboardQuery
-	span := newChoice("24h", "1h", "24h", "7d", "30d", "today", "yesterday", "this_week", "last_week", "this_month", "last_month")
+	span := kit.NewChoice("24h", "1h", "24h", "7d", "30d", "today", "yesterday", "this_week", "last_week", "this_month", "last_month")
 	cmd := &cobra.Command{
 		Use: "dashboard", Short: "Show an overview of recent runs and upcoming firings", Args: cobra.NoArgs,
 		Long: `Show an overview of the last hour, day, week or month: runs by outcome, attempt durations and
@@ -24,8 +25,8 @@ or the first 50 with -o wide. Buckets of a week and a month follow the days of -
 Duration percentiles are estimates. The data covers the objects that you may read.`,
 		Example: "  orth dashboard\n  orth dashboard --range 7d --zone Europe/Berlin\n  orth dashboard --group reports -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			q.Range = span.value
-			c, err := t.connect()
+			q.Range = span.Value
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -34,7 +35,7 @@ Duration percentiles are estimates. The data covers the objects that you may rea
 			if err != nil {
 				return err
 			}
-			return t.show(d, func() error { return t.showDashboard(&d) })
+			return t.Show(d, func() error { return showDashboard(t, &d) })
 		},
 	}
 	flags := cmd.Flags()
@@ -45,12 +46,12 @@ Duration percentiles are estimates. The data covers the objects that you may rea
 	return cmd
 }
 
-func (t *tool) showDashboard(d *api.Dashboard) error {
+func showDashboard(t *kit.Tool, d *api.Dashboard) error {
 	rate := "-"
 	if r := d.Total.SuccessRate; r != nil {
 		rate = percent(*r)
 	}
-	if err := t.sheet([][2]string{
+	if err := t.PrintSheet([][2]string{
 		{"Runs", fmt.Sprintf("%d: %d succeeded, %d failed, %d timed out, %d lost, %d cancelled, %d skipped", d.Total.Runs, d.Total.Succeeded,
 			d.Total.Failed, d.Total.TimedOut, d.Total.Lost, d.Total.Cancelled, d.Total.Skipped)},
 		{"Success", rate},
@@ -58,7 +59,7 @@ func (t *tool) showDashboard(d *api.Dashboard) error {
 		{"Lag", fmt.Sprintf("p50 %s, p99 %s, max %s, %s within the hour", d.Lag.P50, d.Lag.P99, d.Lag.Max, plural.Count(d.Lag.Attempts, "attempt"))},
 		{"Executors", fmt.Sprintf("%d alive, %d draining, %d unreachable, %d not responding", d.Executors.Alive, d.Executors.Draining,
 			d.Executors.Unreachable, d.Executors.Silent)},
-		{"Counted", t.time(d.At)},
+		{"Counted", t.FormatTime(d.At)},
 	}); err != nil {
 		return err
 	}
@@ -66,10 +67,10 @@ func (t *tool) showDashboard(d *api.Dashboard) error {
 		title, head string
 		rows        [][]string
 	}{
-		{"", "FROM RUNS OK FAILED OTHER SUCCESS P50 P95 BAR", t.bucketRows(d)},
-		{"Jobs with most failures:\n", "NAMESPACE GROUP JOB RUNS LAST AT? REASON", t.failingRows(d)},
-		{"Backlog:\n", "NAMESPACE GROUP WAITING SINCE", t.backlogRows(d)},
-		{"Next firings:\n", "AT NAMESPACE GROUP JOB", t.firingRows(d)},
+		{"", "FROM RUNS OK FAILED OTHER SUCCESS P50 P95 BAR", bucketRows(t, d)},
+		{"Jobs with most failures:\n", "NAMESPACE GROUP JOB RUNS LAST AT? REASON", failingRows(t, d)},
+		{"Backlog:\n", "NAMESPACE GROUP WAITING SINCE", backlogRows(t, d)},
+		{"Next firings:\n", "AT NAMESPACE GROUP JOB", firingRows(t, d)},
 	} {
 		if len(part.rows) == 0 {
 			continue
@@ -77,7 +78,7 @@ func (t *tool) showDashboard(d *api.Dashboard) error {
 		if _, err := fmt.Fprint(t.Stdout, "\n"+part.title); err != nil {
 			return err
 		}
-		if err := t.table(part.head, part.rows); err != nil {
+		if err := t.PrintTable(part.head, part.rows); err != nil {
 			return err
 		}
 	}
@@ -85,7 +86,7 @@ func (t *tool) showDashboard(d *api.Dashboard) error {
 }
 
 // bucketRows returns the buckets that have finished runs.
-func (t *tool) bucketRows(d *api.Dashboard) (rows [][]string) {
+func bucketRows(t *kit.Tool, d *api.Dashboard) (rows [][]string) {
 	var most int64
 	for i := range d.Buckets {
 		most = max(most, d.Buckets[i].Runs)
@@ -105,17 +106,17 @@ func (t *tool) bucketRows(d *api.Dashboard) (rows [][]string) {
 	return rows
 }
 
-func (t *tool) failingRows(d *api.Dashboard) (rows [][]string) {
+func failingRows(t *kit.Tool, d *api.Dashboard) (rows [][]string) {
 	for i := range d.Failing {
 		f := &d.Failing[i]
-		rows = append(rows, []string{f.Namespace, f.Group, f.JobKey, strconv.Itoa(f.Runs), f.LastRunID.String(), t.time(f.LastAt), f.Reason})
+		rows = append(rows, []string{f.Namespace, f.Group, f.JobKey, strconv.Itoa(f.Runs), f.LastRunID.String(), t.FormatTime(f.LastAt), f.Reason})
 	}
 	return rows
 }
 
-func (t *tool) backlogRows(d *api.Dashboard) (rows [][]string) {
+func backlogRows(t *kit.Tool, d *api.Dashboard) (rows [][]string) {
 	for _, b := range d.Backlog {
-		rows = append(rows, []string{b.Namespace, b.Group, figure(b.Waiting), t.time(b.OldestAt)})
+		rows = append(rows, []string{b.Namespace, b.Group, figure(b.Waiting), t.FormatTime(b.OldestAt)})
 	}
 	return rows
 }
@@ -123,12 +124,12 @@ func (t *tool) backlogRows(d *api.Dashboard) (rows [][]string) {
 // fewFirings is the number of printed firings without -o wide.
 const fewFirings = 10
 
-func (t *tool) firingRows(d *api.Dashboard) (rows [][]string) {
+func firingRows(t *kit.Tool, d *api.Dashboard) (rows [][]string) {
 	for i, f := range d.Firings {
-		if i == fewFirings && t.output.value != output.Wide {
+		if i == fewFirings && t.Output.Value != output.Wide {
 			break
 		}
-		rows = append(rows, []string{t.time(f.At), f.Namespace, f.Group, f.JobKey})
+		rows = append(rows, []string{t.FormatTime(f.At), f.Namespace, f.Group, f.JobKey})
 	}
 	return rows
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,11 +10,12 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) deadLetterCommand() *cobra.Command {
+func newDeadLetterCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "dead-letter", Aliases: []string{"dead-letters"}, Short: "List, retry and close dead letters",
@@ -24,20 +24,20 @@ func (t *tool) deadLetterCommand() *cobra.Command {
 				"Without --job and --namespace the commands cover all namespaces.\n\n" +
 				"The queues of an executor have their own dead items, which are tasks and outcomes: see 'orth queue'.",
 		},
-		t.deadLetterListCommand(), t.deadLetterShowCommand(), t.deadLetterRedriveCommand(), t.deadLetterCloseCommand(),
+		newDeadLetterListCommand(t), newDeadLetterShowCommand(t), newDeadLetterRedriveCommand(t), newDeadLetterCloseCommand(t),
 	)
 }
 
 // letterFlags holds the flags that filter dead letters.
 type letterFlags struct {
 	job, group, since, until, text string
-	state                          choice
+	state                          kit.Choice
 	limit                          int
 }
 
 // add defines the flags; the limit has its initial value as default.
 func (f *letterFlags) add(flags *pflag.FlagSet, limit int) {
-	f.state = newChoice("", "failed", "timed-out", "lost")
+	f.state = kit.NewChoice("", "failed", "timed-out", "lost")
 	f.limit = limit
 	flags.StringVar(&f.job, "job", "", "only dead letters of the job with this `key`")
 	flags.StringVar(&f.group, "group", "", "only dead letters of the group with this `key`")
@@ -50,43 +50,35 @@ func (f *letterFlags) add(flags *pflag.FlagSet, limit int) {
 
 // given reports whether a filter flag is set.
 func (f *letterFlags) given() bool {
-	return f.job != "" || f.group != "" || f.state.value != "" || f.since != "" || f.until != "" || f.text != ""
+	return f.job != "" || f.group != "" || f.state.Value != "" || f.since != "" || f.until != "" || f.text != ""
 }
 
 // bounds parses the time range, in the local zone unless it has an offset.
 func (f *letterFlags) bounds(zone *time.Location) (since, until time.Time, err error) {
-	if since, err = past("since", f.since, zone); err == nil {
-		until, err = past("until", f.until, zone)
+	if since, err = kit.ParsePast("since", f.since, zone); err == nil {
+		until, err = kit.ParsePast("until", f.until, zone)
 	}
 	return since, until, err
 }
 
-// past parses a time or an age.
-func past(flag, text string, zone *time.Location) (time.Time, error) {
-	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
-		return time.Now().Add(-ago), nil
-	}
-	return instant(flag, text, zone)
-}
-
-func (t *tool) deadLetterListCommand() *cobra.Command {
+func newDeadLetterListCommand(t *kit.Tool) *cobra.Command {
 	var f letterFlags
-	status := newChoice("open", "open", "retried", "closed", "all")
-	order := newSorting("created-at", "ended-at", "job", "tries")
+	status := kit.NewChoice("open", "open", "retried", "closed", "all")
+	order := kit.NewSorting("created-at", "ended-at", "job", "tries")
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List dead letters, newest first or sorted", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List dead letters, newest first or sorted", Args: cobra.NoArgs,
 		Example: "  orth dead-letter list\n  orth dead-letter list --job report --since 24h\n" +
 			"  orth dead-letter list --text 'connection refused' --status all\n  orth dead-letter list --sort job",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.limit < 1 {
 				return output.Usagef("--limit: must be at least 1, got %d", f.limit)
 			}
-			if err := t.notEverywhere(f.job); err != nil {
+			if err := t.RejectEverySpace(f.job); err != nil {
 				return err
 			}
 			query := client.LetterQuery{
-				Job: f.job, Namespace: t.space(), Group: f.group, State: job.State(f.state.word()), Status: status.word(), Text: f.text,
-				Sort: order.word(),
+				Job: f.job, Namespace: t.SelectedNamespace(), Group: f.group, State: job.State(f.state.Word()), Status: status.Word(), Text: f.text,
+				Sort: order.Word(),
 			}
 			if query.Status == "retried" {
 				query.Status = "redriven" // the name of the API
@@ -95,7 +87,7 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 			if query.Since, query.Until, err = f.bounds(t.Location); err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -105,13 +97,13 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 				return err
 			}
 			if !since.IsZero() {
-				t.printNote("Only runs created since %s were sorted. Use --job, --since or --until to sort all.", t.time(since))
+				t.PrintNote("Only runs created since %s were sorted. Use --job, --since or --until to sort all.", t.FormatTime(since))
 			}
-			return t.showLetters(found, status.value)
+			return showLetters(t, found, status.Value)
 		},
 	}
 	f.add(cmd.Flags(), 20)
-	t.everySpaceUsual(cmd)
+	t.AddEverySpaceDefault(cmd)
 	cmd.Flags().Lookup("limit").Usage = "maximum number of dead letters"
 	cmd.Flags().Var(&status, "status", "only dead letters with this status")
 	cmd.Flags().Var(&order, "sort", "sort order, descending with a - prefix (default newest first)")
@@ -123,7 +115,7 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 func listLetters(ctx context.Context, c *client.Client, query client.LetterQuery, limit int) (found []api.DeadLetter, since api.Time, err error) {
 	found = []api.DeadLetter{}
 	for {
-		query.Limit = min(limit-len(found), pageSize)
+		query.Limit = min(limit-len(found), kit.PageSize)
 		page, err := c.DeadLetters(ctx, query)
 		if err != nil {
 			return nil, since, err
@@ -136,15 +128,15 @@ func listLetters(ctx context.Context, c *client.Client, query client.LetterQuery
 	}
 }
 
-func (t *tool) showLetters(found []api.DeadLetter, status string) error {
-	if t.forPrograms() {
-		return t.encode(found)
+func showLetters(t *kit.Tool, found []api.DeadLetter, status string) error {
+	if t.ForPrograms() {
+		return t.Encode(found)
 	}
 	if len(found) == 0 {
 		if status == "all" {
-			t.printNote("No dead letters found.")
+			t.PrintNote("No dead letters found.")
 		} else {
-			t.printNote("No %s dead letters found.", status)
+			t.PrintNote("No %s dead letters found.", status)
 		}
 		return nil
 	}
@@ -153,11 +145,11 @@ func (t *tool) showLetters(found []api.DeadLetter, status string) error {
 		d := &found[i]
 		spaces[i] = d.Namespace
 		rows[i] = []string{
-			d.RunID.String(), d.JobKey, words(d.State), t.time(d.PlannedAt), t.time(d.EndedAt), strconv.Itoa(d.Tries),
-			doneAbout(d.LetterStatus), firstOf(d.Message, d.Reason),
+			d.RunID.String(), d.JobKey, kit.StateText(d.State), t.FormatTime(d.PlannedAt), t.FormatTime(d.EndedAt), strconv.Itoa(d.Tries),
+			doneAbout(d.LetterStatus), kit.FirstOf(d.Message, d.Reason),
 		}
 	}
-	return t.tableIn(t.everywhere, spaces, "RUN JOB STATE PLANNED? ENDED TRIES? STATUS? MESSAGE", rows)
+	return t.PrintTableIn(t.Everywhere, spaces, "RUN JOB STATE PLANNED? ENDED TRIES? STATUS? MESSAGE", rows)
 }
 
 // doneAbout returns the resolution of a dead letter.
@@ -168,52 +160,39 @@ func doneAbout(s api.LetterStatus) string {
 	return string(s.Status)
 }
 
-// dead describes a dead letter and its resolution.
-func (t *tool) dead(s *api.LetterStatus, run api.ID) string {
-	switch {
-	case s == nil:
-		return ""
-	case s.RedrivenRun > 0:
-		return "retried as run " + s.RedrivenRun.String()
-	case s.Status == job.LetterClosed:
-		return strings.TrimRight("closed at "+t.time(s.ClosedAt)+": "+s.ClosedReason, ": ")
-	}
-	return "open: retry it with 'orth dead-letter retry " + run.String() + "'"
-}
-
-func (t *tool) deadLetterShowCommand() *cobra.Command {
+func newDeadLetterShowCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "show RUN", Short: "Show a dead letter", Args: cobra.ExactArgs(1), Example: "  orth dead-letter show 1024",
-		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
+		RunE: t.WithRun(func(ctx context.Context, c *client.Client, id api.ID) error {
 			d, err := c.DeadLetter(ctx, id)
 			if err != nil {
 				return err
 			}
-			return t.showLetter(&d)
+			return showLetter(t, &d)
 		}),
 	}
 }
 
-func (t *tool) showLetter(d *api.DeadLetter) error {
-	if t.forPrograms() {
-		return t.encode(d)
+func showLetter(t *kit.Tool, d *api.DeadLetter) error {
+	if t.ForPrograms() {
+		return t.Encode(d)
 	}
 	gone := ""
 	if d.JobDeleted {
 		gone = ", deleted: the run cannot be retried"
 	}
-	return t.sheet([][2]string{
+	return t.PrintSheet([][2]string{
 		{"Run", d.RunID.String()},
-		{"Job", firstOf(d.JobKey, "#"+strconv.FormatInt(d.JobID, 10)) + gone},
+		{"Job", kit.FirstOf(d.JobKey, "#"+strconv.FormatInt(d.JobID, 10)) + gone},
 		{"Namespace", d.Namespace},
 		{"Group", d.Group},
-		{"Outcome", words(d.State)},
+		{"Outcome", kit.StateText(d.State)},
 		{"Reason", d.Reason},
 		{"Message", d.Message},
 		{"Cause", string(d.Cause)},
-		{"Planned", firstOf(t.time(d.PlannedAt), "-")},
-		{"Ended", t.time(d.EndedAt)},
+		{"Planned", kit.FirstOf(t.FormatTime(d.PlannedAt), "-")},
+		{"Ended", t.FormatTime(d.EndedAt)},
 		{"Tries", strconv.Itoa(d.Tries)},
-		{"Dead letter", t.dead(&d.LetterStatus, d.RunID)},
+		{"Dead letter", t.DescribeLetter(&d.LetterStatus, d.RunID)},
 	})
 }

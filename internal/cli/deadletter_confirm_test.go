@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/job"
 )
 
@@ -33,9 +34,9 @@ func TestSettleAsksFirst(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var out, errs bytes.Buffer
-			tool := &tool{Config: Config{Stdout: &out, Stderr: &errs, Stdin: strings.NewReader(c.answer)}, output: newChoice("table", "table", "json")}
+			tool := &kit.Tool{Config: kit.Config{Stdout: &out, Stderr: &errs, Stdin: strings.NewReader(c.answer)}, Output: kit.NewChoice("table", "table", "json")}
 			var calls []string
-			err := tool.settle(&c.flags, "retried", func(dry bool) (api.Settled, error) {
+			err := settleLetters(tool, &c.flags, "retried", func(dry bool) (api.Settled, error) {
 				calls = append(calls, map[bool]string{true: "dry", false: "wet"}[dry])
 				return c.found, nil
 			})

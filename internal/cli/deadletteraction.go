@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
@@ -31,7 +32,7 @@ func (f *letterAction) add(cmd *cobra.Command, verb string) {
 }
 
 // selection returns the runs of the command line, or the filter.
-func (f *letterAction) selection(t *tool, args []string) ([]api.ID, *api.DeadLetterFilter, error) {
+func (f *letterAction) selection(t *kit.Tool, args []string) ([]api.ID, *api.DeadLetterFilter, error) {
 	switch {
 	case f.all && len(args) > 0:
 		return nil, nil, output.Usagef("RUN and --all are mutually exclusive")
@@ -41,14 +42,14 @@ func (f *letterAction) selection(t *tool, args []string) ([]api.ID, *api.DeadLet
 		return nil, nil, output.Usagef("give the RUN of each dead letter, or use --all")
 	case f.limit < 0:
 		return nil, nil, output.Usagef("--limit: must be at least 1, got %d", f.limit)
-	case f.all && !f.dryRun && !f.yes && !asksAPerson(t.Stdin):
+	case f.all && !f.dryRun && !f.yes && !kit.AsksAPerson(t.Stdin):
 		return nil, nil, output.Usagef("--all: standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 	}
 	if !f.all {
 		runs := make([]api.ID, len(args))
 		for i, arg := range args {
 			var err error
-			if runs[i], err = parseID(arg); err != nil {
+			if runs[i], err = kit.ParseRunID(arg); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -56,14 +57,14 @@ func (f *letterAction) selection(t *tool, args []string) ([]api.ID, *api.DeadLet
 	}
 	since, until, err := f.bounds(t.Location)
 	return nil, &api.DeadLetterFilter{
-		Job: f.job, Namespace: t.space(), Group: f.group, State: job.State(f.state.word()),
+		Job: f.job, Namespace: t.SelectedNamespace(), Group: f.group, State: job.State(f.state.Word()),
 		Since: api.At(since), Until: api.At(until), Text: f.text, Limit: f.limit,
 	}, err
 }
 
-func (t *tool) deadLetterRedriveCommand() *cobra.Command {
+func newDeadLetterRedriveCommand(t *kit.Tool) *cobra.Command {
 	var f letterAction
-	var param paramFlags
+	var param kit.ParamFlags
 	var spacing time.Duration
 	cmd := &cobra.Command{
 		Use: "retry (RUN... | --all)", DisableFlagsInUseLine: true, Short: "Retry dead letters as new runs",
@@ -78,7 +79,7 @@ func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 			"  orth dead-letter retry --all --text 'connection refused' --spacing 1s",
 	}
 	f.add(cmd, "retry")
-	param.add(cmd.Flags(), "parameter `text` for the handler instead of the one of the run")
+	param.Add(cmd.Flags(), "parameter `text` for the handler instead of the one of the run")
 	cmd.Flags().DurationVar(&spacing, "spacing", 0, "time between the starts of two runs, 0s for none (default 10ms)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		runs, filter, err := f.selection(t, args)
@@ -86,13 +87,13 @@ func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 			return err
 		}
 		wanted := api.RedriveMany{Runs: runs, Filter: filter, DryRun: f.dryRun}
-		if wanted.Param, err = param.param(cmd.Flags()); err != nil {
+		if wanted.Param, err = param.Param(cmd.Flags()); err != nil {
 			return err
 		}
 		if cmd.Flags().Changed("spacing") {
 			wanted.Spacing = (*api.Duration)(&spacing)
 		}
-		c, err := t.connect()
+		c, err := t.Connect()
 		if err != nil {
 			return err
 		}
@@ -102,9 +103,9 @@ func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(made, fmt.Sprintf("run %s created to retry run %s: see it with %s", made.ID, runs[0], t.command("run", "show", made.ID.String())))
+			return t.PrintResult(made, fmt.Sprintf("run %s created to retry run %s: see it with %s", made.ID, runs[0], t.CommandLine("run", "show", made.ID.String())))
 		}
-		return t.settle(&f, "retried", func(dry bool) (api.Settled, error) {
+		return settleLetters(t, &f, "retried", func(dry bool) (api.Settled, error) {
 			wanted.DryRun = dry
 			return c.RedriveMany(cmd.Context(), wanted)
 		})
@@ -112,7 +113,7 @@ func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) deadLetterCloseCommand() *cobra.Command {
+func newDeadLetterCloseCommand(t *kit.Tool) *cobra.Command {
 	var f letterAction
 	var reason string
 	cmd := &cobra.Command{
@@ -129,38 +130,38 @@ func (t *tool) deadLetterCloseCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		c, err := t.connect()
+		c, err := t.Connect()
 		if err != nil {
 			return err
 		}
 		defer c.Close()
 		if len(runs) == 1 && !f.dryRun {
-			return t.closeLetter(cmd, c, runs[0], reason)
+			return closeLetter(t, cmd, c, runs[0], reason)
 		}
-		return t.settle(&f, "closed", func(dry bool) (api.Settled, error) {
+		return settleLetters(t, &f, "closed", func(dry bool) (api.Settled, error) {
 			return c.CloseDeadLetters(cmd.Context(), api.CloseMany{Runs: runs, Filter: filter, Reason: reason, DryRun: dry})
 		})
 	}
 	return cmd
 }
 
-func (t *tool) closeLetter(cmd *cobra.Command, c *client.Client, run api.ID, reason string) error {
+func closeLetter(t *kit.Tool, cmd *cobra.Command, c *client.Client, run api.ID, reason string) error {
 	d, err := c.CloseDeadLetter(cmd.Context(), run, reason)
 	if err != nil {
 		return err
 	}
-	return t.done(d, fmt.Sprintf("dead letter of run %s closed", d.RunID))
+	return t.PrintResult(d, fmt.Sprintf("dead letter of run %s closed", d.RunID))
 }
 
-// settle applies an action to many dead letters and asks for confirmation with a filter.
+// settleLetters applies an action to many dead letters and asks for confirmation with a filter.
 // It returns an error when the action fails for any of them.
-func (t *tool) settle(f *letterAction, verb string, do func(dry bool) (api.Settled, error)) error {
+func settleLetters(t *kit.Tool, f *letterAction, verb string, do func(dry bool) (api.Settled, error)) error {
 	if f.all && !f.dryRun && !f.yes {
 		found, err := do(true)
 		if err != nil {
 			return err
 		}
-		if sure, err := t.maySettle(&found, verb); err != nil || !sure {
+		if sure, err := maySettle(t, &found, verb); err != nil || !sure {
 			return err
 		}
 	}
@@ -168,20 +169,20 @@ func (t *tool) settle(f *letterAction, verb string, do func(dry bool) (api.Settl
 	if err != nil {
 		return err
 	}
-	if err := t.showSettled(&result, verb, f.dryRun); err != nil {
+	if err := showSettled(t, &result, verb, f.dryRun); err != nil {
 		return err
 	}
 	if result.Failed > 0 {
-		return errShown
+		return kit.ErrShown
 	}
 	return nil
 }
 
 // maySettle asks for confirmation of the action. It prints a message when it returns
 // false without a question.
-func (t *tool) maySettle(found *api.Settled, verb string) (bool, error) {
+func maySettle(t *kit.Tool, found *api.Settled, verb string) (bool, error) {
 	if len(found.Letters) == 0 {
-		t.printNote("No open dead letters found.")
+		t.PrintNote("No open dead letters found.")
 		return false, nil
 	}
 	jobs := make(map[string]bool)
@@ -192,13 +193,13 @@ func (t *tool) maySettle(found *api.Settled, verb string) (bool, error) {
 	if found.More {
 		more = "; more dead letters match"
 	}
-	return t.confirm(fmt.Sprintf("%s of %s will be %s%s. Continue?", plural.Count(found.Done, "dead letter"), plural.Count(len(jobs), "job"), verb, more))
+	return t.Confirm(fmt.Sprintf("%s of %s will be %s%s. Continue?", plural.Count(found.Done, "dead letter"), plural.Count(len(jobs), "job"), verb, more))
 }
 
 // showSettled prints the result for each dead letter.
-func (t *tool) showSettled(result *api.Settled, verb string, dry bool) error {
-	if t.forPrograms() {
-		return t.encode(result)
+func showSettled(t *kit.Tool, result *api.Settled, verb string, dry bool) error {
+	if t.ForPrograms() {
+		return t.Encode(result)
 	}
 	would := "would be " + verb
 	rows := make([][]string, len(result.Letters))
@@ -209,16 +210,16 @@ func (t *tool) showSettled(result *api.Settled, verb string, dry bool) error {
 		case item.Error != nil:
 			became = item.Error.Detail
 		case dry && !item.ReadyAt.IsZero():
-			became = would + ", to start at " + t.time(item.ReadyAt)
+			became = would + ", to start at " + t.FormatTime(item.ReadyAt)
 		case dry:
 			became = would
 		case item.NewRun > 0:
-			became = "retried as run " + item.NewRun.String() + ", to start at " + t.time(item.ReadyAt)
+			became = "retried as run " + item.NewRun.String() + ", to start at " + t.FormatTime(item.ReadyAt)
 		}
-		rows[i] = []string{item.RunID.String(), item.JobKey, words(item.State), became}
+		rows[i] = []string{item.RunID.String(), item.JobKey, kit.StateText(item.State), became}
 	}
 	if len(rows) > 0 {
-		if err := t.table("RUN JOB STATE RESULT", rows); err != nil {
+		if err := t.PrintTable("RUN JOB STATE RESULT", rows); err != nil {
 			return err
 		}
 	}
@@ -234,6 +235,6 @@ func (t *tool) showSettled(result *api.Settled, verb string, dry bool) error {
 	if result.More {
 		sentence += "; more match: run the command again"
 	}
-	t.printNote("%s", sentence)
+	t.PrintNote("%s", sentence)
 	return nil
 }

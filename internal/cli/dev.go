@@ -17,6 +17,7 @@ import (
 
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/internal/app"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/lifecycle"
 )
 
@@ -42,7 +43,7 @@ Delete the folder to start over.`,
 			var s devSettings
 			var err error
 			if s.origins, err = loadSettings(cmd, &s); err != nil {
-				return beforeStart(err)
+				return kit.SettingsError(err)
 			}
 			logger, err := s.logger()
 			if err != nil {
@@ -71,7 +72,7 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 		_, _ = fmt.Fprintf(out, "Created administrator %s; the initial password is in %s.\n", first.Name, first.File)
 	}})
 	if err != nil {
-		return beforeStart(err)
+		return kit.SettingsError(err)
 	}
 	port, err := freePort(ctx, "127.0.0.1:9999")
 	if err != nil {
@@ -115,8 +116,8 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 // greet prints the addresses and some commands to try, spelled for this shell.
 func greet(out io.Writer, server, address, data, self string) {
 	orth, where := calledAs(self), "in this folder"
-	if whole, err := filepath.Abs(data); err == nil && data != defaultData {
-		where = "after\n" + inQuotes("export ORTH_DATA="+shellWord(whole))
+	if whole, err := filepath.Abs(data); err == nil && data != kit.DefaultData {
+		where = "after\n" + kit.Quote("export ORTH_DATA="+kit.QuoteWord(whole))
 	}
 	_, _ = fmt.Fprintf(out, `Orth is running. Ctrl-C stops it.
 
@@ -137,7 +138,7 @@ by hand. In another terminal, %s:
 		{"run log ID", "print the log of a run"},
 		{"job trigger sample-go --param you --wait", "run a job now and wait for the result"},
 		{"explain job sample-retry", "explain why a job did or did not run"},
-		{"pause --for 5m", "pause all jobs; " + inQuotes(orth+" resume") + " resumes them"},
+		{"pause --for 5m", "pause all jobs; " + kit.Quote(orth+" resume") + " resumes them"},
 		{"top", "show current activity"},
 		{"--help", "list all commands"},
 	} {
@@ -159,7 +160,7 @@ func calledAs(self string) string {
 			return "orth"
 		}
 	}
-	return shellWord(self)
+	return kit.QuoteWord(self)
 }
 
 // freePort returns the address if it can be bound, otherwise one with a free port.

@@ -7,11 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) executorsDialectCommand() *cobra.Command {
+func newExecutorsDialectCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "dialect GROUP URL DIALECT", Short: "Set the protocol dialect of an executor", Args: cobra.ExactArgs(3),
 		Long: "Set the protocol dialect of an executor address instead of detecting it from calls and responses. The dialects are\n" +
@@ -23,7 +24,7 @@ func (t *tool) executorsDialectCommand() *cobra.Command {
 			if !isDialect(args[2]) {
 				return output.Usagef("unknown dialect %q: use one of %s", args[2], dialectNames())
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -36,7 +37,7 @@ func (t *tool) executorsDialectCommand() *cobra.Command {
 			if e.Dialect == "" {
 				result = fmt.Sprintf("executor %s of group %s uses automatic dialect detection", e.Address, e.Group)
 			}
-			return t.done(e, result)
+			return t.PrintResult(e, result)
 		},
 	}
 }

@@ -11,9 +11,10 @@ import (
 	"strings"
 	"time"
 
-	humanize "github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/machine"
 	"github.com/orthd/orth/internal/output"
@@ -52,13 +53,13 @@ type finding struct {
 
 // doctor collects findings.
 type doctor struct {
-	*tool
+	*kit.Tool
 	findings []finding
 	// db is the address of an external database; empty for none.
 	db string
 }
 
-func (t *tool) doctorCommand() *cobra.Command {
+func newDoctorCommand(t *kit.Tool) *cobra.Command {
 	config, db := "", ""
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check an installation and suggest fixes", Args: cobra.NoArgs,
@@ -69,7 +70,7 @@ func (t *tool) doctorCommand() *cobra.Command {
 			"--config is checked for its connection, version, clock, schema, privileges and free connections.",
 		Example: "  orth doctor\n  orth doctor --data /var/lib/orth --config /etc/orth/server.yaml\n  ORTH_DB=\"postgres://orth:$PASSWORD@db.example/orth\" orth doctor\n  orth doctor --server https://orth.example.com -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			d := doctor{tool: t, db: firstOf(db, t.Getenv("ORTH_DB"))}
+			d := doctor{Tool: t, db: kit.FirstOf(db, t.Getenv("ORTH_DB"))}
 			d.machine()
 			d.settings(config)
 			d.folder(cmd.Context())
@@ -103,21 +104,21 @@ func (d *doctor) report() error {
 		count[f.Status]++
 		rows[i] = []string{f.Status, f.Check, f.Message}
 	}
-	err := d.show(d.findings, func() error {
-		d.output.value = output.Wide // do not truncate the remedies
-		if err := d.table("STATUS CHECK MESSAGE", rows); err != nil {
+	err := d.Show(d.findings, func() error {
+		d.Output.Value = output.Wide // do not truncate the remedies
+		if err := d.PrintTable("STATUS CHECK MESSAGE", rows); err != nil {
 			return err
 		}
 		for _, f := range d.findings {
 			if f.Remedy != "" {
-				d.printNote("%s: %s", f.Check, output.Printable(f.Remedy))
+				d.PrintNote("%s: %s", f.Check, output.Printable(f.Remedy))
 			}
 		}
-		d.printNote("%d ok, %d warn, %d failed", count[checkOK], count[checkWarn], count[checkFail])
+		d.PrintNote("%d ok, %d warn, %d failed", count[checkOK], count[checkWarn], count[checkFail])
 		return nil
 	})
 	if err == nil && count[checkFail] > 0 {
-		return errShown
+		return kit.ErrShown
 	}
 	return err
 }
@@ -141,13 +142,13 @@ func (d *doctor) machine() {
 
 // settings checks the configuration files.
 func (d *doctor) settings(config string) {
-	contexts, err := d.contexts()
+	contexts, err := d.Contexts()
 	switch {
 	case err != nil:
-		message, hint := explain(err)
-		d.record("contexts", checkFail, firstOf(hint, "fix or remove the file"), "%s", message)
+		message, hint := kit.ExplainError(err)
+		d.record("contexts", checkFail, kit.FirstOf(hint, "fix or remove the file"), "%s", message)
 	case len(contexts.Contexts) > 0:
-		d.record("contexts", checkOK, "", "%s in %s", plural.Count(len(contexts.Contexts), "context"), contexts.path)
+		d.record("contexts", checkOK, "", "%s in %s", plural.Count(len(contexts.Contexts), "context"), contexts.Path)
 	}
 	if config == "" {
 		return
@@ -159,21 +160,21 @@ func (d *doctor) settings(config string) {
 		_, err = loadSettings(cmd, &s)
 	}
 	if err != nil {
-		message, hint := explain(err)
-		d.record("settings", checkFail, firstOf(hint, "fix the file"), "%s", message)
+		message, hint := kit.ExplainError(err)
+		d.record("settings", checkFail, kit.FirstOf(hint, "fix the file"), "%s", message)
 		return
 	}
 	d.record("settings", checkOK, "", "%s is valid", config)
-	if d.data == "" && s.Data != "" {
-		d.data = s.Data
+	if d.Data == "" && s.Data != "" {
+		d.Data = s.Data
 	}
-	d.db = firstOf(d.db, s.DB)
+	d.db = kit.FirstOf(d.db, s.DB)
 }
 
 // folder checks the data folder if there is one.
 func (d *doctor) folder(ctx context.Context) {
-	named := firstOf(d.data, d.Getenv("ORTH_DATA"))
-	dir := firstOf(named, defaultData)
+	named := kit.FirstOf(d.Data, d.Getenv("ORTH_DATA"))
+	dir := kit.FirstOf(named, kit.DefaultData)
 	info, err := os.Stat(dir)
 	switch {
 	case named == "" && errors.Is(err, fs.ErrNotExist):
@@ -230,8 +231,8 @@ func (d *doctor) secrets(dir string) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // stored elsewhere, or created by the first start
 		case err != nil:
-			message, hint := explain(err)
-			d.record(name, checkFail, firstOf(hint, "run this command as the user of the server"), "%s", message)
+			message, hint := kit.ExplainError(err)
+			d.record(name, checkFail, kit.FirstOf(hint, "run this command as the user of the server"), "%s", message)
 		case credential.WellKnown(token):
 			d.record(name, checkFail, "replace it with a random secret, then restart the server and its executors", "the token is a well-known default")
 		default:
@@ -251,8 +252,8 @@ func (d *doctor) database(ctx context.Context, dir string) {
 	case errors.Is(err, fs.ErrNotExist):
 		d.record("database", checkWarn, "start a server on the folder to create one", "no database in %s", dir)
 	case err != nil:
-		message, hint := explain(err)
-		d.record("database", checkFail, firstOf(hint, "run this command as the user of the server"), "%s", message)
+		message, hint := kit.ExplainError(err)
+		d.record("database", checkFail, kit.FirstOf(hint, "run this command as the user of the server"), "%s", message)
 	case found.Damage != "":
 		d.record("database", checkFail, "stop the server, keep a copy of the folder, and restore a backup", "damaged: %s", found.Damage)
 	case found.Refused != nil:
@@ -263,6 +264,6 @@ func (d *doctor) database(ctx context.Context, dir string) {
 		d.record("database", checkOK, "", "%s, intact, schema %d", humanize.IBytes(uint64(max(found.Size, 0))), found.Version)
 	}
 	if _, err := os.Stat(filepath.Join(dir, servernote.File)); errors.Is(err, fs.ErrNotExist) {
-		d.record("server here", checkWarn, "start one with "+inQuotes(shellLine("server", "--data", dir)), "no server runs on %s", dir)
+		d.record("server here", checkWarn, "start one with "+kit.Quote(kit.ShellLine("server", "--data", dir)), "no server runs on %s", dir)
 	}
 }

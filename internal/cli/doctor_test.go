@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/store/sqlite"
 )
@@ -26,15 +27,15 @@ import (
 func examined(t *testing.T, wantCode int, env map[string]string, args ...string) map[string]finding {
 	t.Helper()
 	var out, errs bytes.Buffer
-	tool := newTool(Config{
+	tool := kit.New(kit.Config{
 		Stdout: &out, Stderr: &errs, Version: "9.9.9", Location: time.UTC, Getenv: func(name string) string { return env[name] },
 	})
-	cmd := tool.doctorCommand()
-	tool.serverFlags(cmd)
+	cmd := newDoctorCommand(tool)
+	tool.ServerFlags(cmd)
 	root := &cobra.Command{Use: "orth", SilenceErrors: true, SilenceUsage: true}
 	root.AddCommand(cmd)
-	tool.prepare(root)
-	code := tool.execute(t.Context(), root, append([]string{"doctor", "-o", "json"}, args...))
+	tool.Prepare(root)
+	code := tool.Execute(t.Context(), root, append([]string{"doctor", "-o", "json"}, args...))
 	if code != wantCode {
 		t.Errorf("%v: exit code %d, want %d: %s%s", args, code, wantCode, &out, &errs)
 	}
@@ -182,7 +183,7 @@ func TestDoctorOfADataFolder(t *testing.T) {
 func TestDoctorReport(t *testing.T) {
 	t.Parallel()
 	var out, errs bytes.Buffer
-	d := doctor{tool: &tool{Config: Config{Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}, output: newChoice(output.Table)}}
+	d := doctor{Tool: &kit.Tool{Config: kit.Config{Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}, Output: kit.NewChoice(output.Table)}}
 	d.record("disk", checkWarn, "make room", "%s are free", "1 GiB")
 	d.record("token", checkOK, "nothing", "good")
 	if err := d.report(); err != nil {
@@ -200,7 +201,7 @@ func TestCertificateDates(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	for left, want := range map[time.Duration]string{90 * 24 * time.Hour: checkOK, 5 * 24 * time.Hour: checkWarn} {
-		d := doctor{tool: &tool{Config: Config{Location: time.UTC}}}
+		d := doctor{Tool: &kit.Tool{Config: kit.Config{Location: time.UTC}}}
 		d.certificate(&x509.Certificate{DNSNames: []string{"orth.example.com"}, NotAfter: now.Add(left)}, now)
 		if d.findings[0].Status != want {
 			t.Errorf("%s left: %+v", left, d.findings[0])

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"time"
 
-	humanize "github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/mysql"
@@ -29,8 +30,8 @@ func (d *doctor) sharedDatabase(ctx context.Context, address string) {
 	defer cancel()
 	found, err := inspectDatabase(ctx, address)
 	if err != nil {
-		message, hint := explain(err)
-		d.record("database", checkFail, firstOf(hint, "check that it runs and is reachable from here"), "%s", message)
+		message, hint := kit.ExplainError(err)
+		d.record("database", checkFail, kit.FirstOf(hint, "check that it runs and is reachable from here"), "%s", message)
 		return
 	}
 	if found.Unfit != nil {

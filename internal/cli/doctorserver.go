@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
@@ -27,18 +28,18 @@ const (
 
 // remote checks the server of the commands and its state.
 func (d *doctor) remote(ctx context.Context) {
-	found, err := d.find()
+	found, err := d.FindServer()
 	if err != nil {
-		message, hint := explain(err)
+		message, hint := kit.ExplainError(err)
 		d.record("server", checkFail, hint, "%s", message)
 		return
 	}
 	if !d.reach(ctx, found) {
 		return
 	}
-	c, err := d.dial(found)
+	c, err := d.Dial(found)
 	if err != nil {
-		message, hint := explain(err)
+		message, hint := kit.ExplainError(err)
 		d.record("server", checkFail, hint, "%s", message)
 		return
 	}
@@ -67,19 +68,19 @@ func (d *doctor) remote(ctx context.Context) {
 
 // reach checks that the server answers, its clock and its certificate. It returns false
 // when further checks are pointless.
-func (d *doctor) reach(ctx context.Context, found target) bool {
-	trust, err := d.trust(found)
+func (d *doctor) reach(ctx context.Context, found kit.Target) bool {
+	trust, err := d.TrustOf(found)
 	if err != nil {
-		message, hint := explain(err)
+		message, hint := kit.ExplainError(err)
 		d.record("authorities", checkFail, hint, "%s", message)
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeFor)
 	defer cancel()
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: trust, DisableKeepAlives: true}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(found.address.value, "/")+"/healthz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(found.Address.Value, "/")+"/healthz", nil)
 	if err != nil {
-		d.record("server", checkFail, "use an address such as http://127.0.0.1:8080", "%q is not an address", found.address.value)
+		d.record("server", checkFail, "use an address such as http://127.0.0.1:8080", "%q is not an address", found.Address.Value)
 		return false
 	}
 	response, err := transport.RoundTrip(request)
@@ -90,26 +91,26 @@ func (d *doctor) reach(ctx context.Context, found target) bool {
 	defer response.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
 	if response.StatusCode != http.StatusOK {
-		d.record("server", checkFail, "check its log and any proxies in between", "%s answers with status %d", found.address.value, response.StatusCode)
+		d.record("server", checkFail, "check its log and any proxies in between", "%s answers with status %d", found.Address.Value, response.StatusCode)
 		return false
 	}
-	d.record("server", checkOK, "", "%s responds (set by %s)", found.address.value, found.address.from)
+	d.record("server", checkOK, "", "%s responds (set by %s)", found.Address.Value, found.Address.From)
 	d.clock(response.Header.Get("Date"), time.Now())
 	if response.TLS != nil && len(response.TLS.PeerCertificates) > 0 {
 		d.certificate(response.TLS.PeerCertificates[0], time.Now())
-	} else if strings.HasPrefix(found.address.value, "http://") && !isLocal(found.address.value) {
-		d.record("encryption", checkWarn, "configure TLS on the server (docs/tls.md) or on a proxy", "the token is sent to %s unencrypted", found.address.value)
+	} else if strings.HasPrefix(found.Address.Value, "http://") && !isLocal(found.Address.Value) {
+		d.record("encryption", checkWarn, "configure TLS on the server (docs/tls.md) or on a proxy", "the token is sent to %s unencrypted", found.Address.Value)
 	}
 	return true
 }
 
 // unreachable reports why a server does not respond.
-func (d *doctor) unreachable(found target, err error) {
+func (d *doctor) unreachable(found kit.Target, err error) {
 	if doubt, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		d.record("certificate", checkFail, "set the CA with --ca or ORTH_CA, and use a host name of the certificate", "not trusted: %v", doubt.Err)
 		return
 	}
-	d.record("server", checkFail, "start it, or set another with --server; 'orth context explain' shows where the address comes from", "%s does not respond: %v", found.address.value, err)
+	d.record("server", checkFail, "start it, or set another with --server; 'orth context explain' shows where the address comes from", "%s does not respond: %v", found.Address.Value, err)
 }
 
 // isLocal reports whether an address is on this machine.
@@ -153,12 +154,12 @@ func (d *doctor) certificate(shown *x509.Certificate, now time.Time) {
 		names = append(names, ip.String())
 	}
 	d.record("certificate", status, "renew it; the server reloads the file automatically", "for %s, until %s (%s)",
-		firstOf(strings.Join(names, ", "), "no name"), shown.NotAfter.In(d.Location).Format("2006-01-02"), plural.Count(int(left.Hours()/24), "day"))
+		kit.FirstOf(strings.Join(names, ", "), "no name"), shown.NotAfter.In(d.Location).Format("2006-01-02"), plural.Count(int(left.Hours()/24), "day"))
 }
 
 // identity checks the token and finds its user.
-func (d *doctor) identity(ctx context.Context, c *client.Client, found target) bool {
-	if found.token.IsZero() {
+func (d *doctor) identity(ctx context.Context, c *client.Client, found kit.Target) bool {
+	if found.Token.IsZero() {
 		d.record("token", checkFail, "set it with --token-file, ORTH_TOKEN or 'orth context set', or sign in with 'orth login'", "no token for this server")
 		return false
 	}
@@ -167,14 +168,14 @@ func (d *doctor) identity(ctx context.Context, c *client.Client, found target) b
 	case job.Is(err, job.NotFound): // an older server
 		_, err = c.Version(ctx)
 		if err == nil {
-			d.record("token", checkOK, "", "valid (from %s)", found.tokenFrom)
+			d.record("token", checkOK, "", "valid (from %s)", found.TokenFrom)
 		}
 	case err == nil:
-		d.record("token", checkOK, "", "valid, of %s (from %s)", whose(&me), found.tokenFrom)
+		d.record("token", checkOK, "", "valid, of %s (from %s)", whose(&me), found.TokenFrom)
 	}
 	if err != nil {
-		message, hint := explain(err)
-		d.record("token", checkFail, firstOf(hint, "set another with --token-file or ORTH_TOKEN"), "%s (from %s)", message, found.tokenFrom)
+		message, hint := kit.ExplainError(err)
+		d.record("token", checkFail, kit.FirstOf(hint, "set another with --token-file or ORTH_TOKEN"), "%s (from %s)", message, found.TokenFrom)
 		return false
 	}
 	return true
@@ -188,7 +189,7 @@ const maxJobsSeen = 20_000
 func (d *doctor) executors(ctx context.Context, c *client.Client) {
 	found, err := c.Executors(ctx)
 	if err != nil {
-		message, hint := explain(err)
+		message, hint := kit.ExplainError(err)
 		d.record("executors", checkWarn, hint, "cannot be listed: %s", message)
 		return
 	}
@@ -208,15 +209,15 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 	if len(away) > 0 {
 		d.record("executors", checkWarn, "'orth executors' shows the reason; in containers see 'orth executors rewrite'", "the server cannot reach %s", strings.Join(away, ", "))
 	}
-	jobs, _, err := listJobs(ctx, c, client.JobQuery{}, maxJobsSeen)
+	jobs, _, err := kit.ListJobs(ctx, c, client.JobQuery{}, maxJobsSeen)
 	if err != nil {
-		message, hint := explain(err)
+		message, hint := kit.ExplainError(err)
 		d.record("groups", checkWarn, hint, "jobs cannot be listed: %s", message)
 		return
 	}
 	idle := idleGroups(jobs, alive)
 	for _, group := range idle {
-		d.record("group "+group, checkWarn, "start an executor of the group with "+d.executorOf(group), "the group has enabled jobs but no live executor")
+		d.record("group "+group, checkWarn, "start an executor of the group with "+executorOf(d.Tool, group), "the group has enabled jobs but no live executor")
 	}
 	if len(idle) == 0 && len(away) == 0 && !troubled {
 		d.record("executors", checkOK, "", "%s of %s alive; every group with enabled jobs has one", plural.Count(len(found), "executor"), plural.Count(len(alive), "group"))
@@ -224,12 +225,12 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 }
 
 // executorOf returns the command that starts an executor of a group.
-func (t *tool) executorOf(group string) string {
+func executorOf(t *kit.Tool, group string) string {
 	words := []string{"executor", "--group", group}
-	if found, _, _, err := t.locate(); err == nil {
-		words = append(words, "--servers", found.address.value)
+	if found, _, _, err := t.LocateServer(); err == nil {
+		words = append(words, "--servers", found.Address.Value)
 	}
-	return inQuotes(shellLine(words...))
+	return kit.Quote(kit.ShellLine(words...))
 }
 
 // idleGroups returns the groups with enabled jobs but without live executors.

@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // TestEditKnowsAllFlags: whatever a new job can be given can be changed.
 func TestEditKnowsAllFlags(t *testing.T) {
 	t.Parallel()
-	tool := newTool(Config{})
-	create, edit := tool.jobCreateCommand(), tool.jobEditCommand()
+	tool := kit.New(kit.Config{})
+	create, edit := newJobCreateCommand(tool), newJobEditCommand(tool)
 	create.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name == "enable" || f.Name == "help" {
 			return

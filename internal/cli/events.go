@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 )
@@ -19,7 +20,7 @@ import (
 // eventKinds are the kinds of event subjects.
 var eventKinds = [...]string{"run", "job", "executor", "alarm"}
 
-func (t *tool) eventsCommand() *cobra.Command {
+func newEventsCommand(t *kit.Tool) *cobra.Command {
 	var q client.EventQuery
 	var run string
 	cmd := &cobra.Command{
@@ -34,7 +35,7 @@ events. With -o json each event is one line.`,
 					return output.Usagef("--kinds: unknown kind %q; use one of %s", kind, strings.Join(eventKinds[:], ", "))
 				}
 			}
-			if t.output.value == output.Name {
+			if t.Output.Value == output.Name {
 				return output.Usagef("-o name is not supported for events; use -o json")
 			}
 			if run != "" {
@@ -42,12 +43,12 @@ events. With -o json each event is one line.`,
 					return output.Usagef("--run: %v", err)
 				}
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			return t.followEvents(cmd.Context(), c, q)
+			return followEvents(cmd.Context(), t, c, q)
 		},
 	}
 	flags := cmd.Flags()
@@ -61,7 +62,7 @@ events. With -o json each event is one line.`,
 }
 
 // followEvents prints events until ctx ends, which is not an error.
-func (t *tool) followEvents(ctx context.Context, c *client.Client, q client.EventQuery) error {
+func followEvents(ctx context.Context, t *kit.Tool, c *client.Client, q client.EventQuery) error {
 	for e, err := range c.Events(ctx, q) {
 		switch {
 		case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
@@ -70,9 +71,9 @@ func (t *tool) followEvents(ctx context.Context, c *client.Client, q client.Even
 			return err
 		case e.Opened:
 		case e.Reset != "":
-			t.printNote("Some events were missed: %s.", resetWords(e.Reset))
+			t.PrintNote("Some events were missed: %s.", resetWords(e.Reset))
 		default:
-			if err := t.showEvent(&e); err != nil {
+			if err := showEvent(t, &e); err != nil {
 				return err
 			}
 		}
@@ -96,8 +97,8 @@ func resetWords(reason string) string {
 }
 
 // showEvent prints one event.
-func (t *tool) showEvent(e *client.Event) error {
-	switch t.output.value {
+func showEvent(t *kit.Tool, e *client.Event) error {
+	switch t.Output.Value {
 	case output.JSON:
 		line, err := json.Marshal(struct {
 			ID string `json:"id"`
@@ -111,17 +112,17 @@ func (t *tool) showEvent(e *client.Event) error {
 		if _, err := fmt.Fprintln(t.Stdout, "---"); err != nil {
 			return err
 		}
-		return t.encode(e.Event)
+		return t.Encode(e.Event)
 	}
-	_, err := fmt.Fprintln(t.Stdout, t.eventLine(&e.Event))
+	_, err := fmt.Fprintln(t.Stdout, eventLine(t, &e.Event))
 	return err
 }
 
 // eventLine formats an event for people.
-func (t *tool) eventLine(e *api.Event) string {
+func eventLine(t *kit.Tool, e *api.Event) string {
 	became := strings.ReplaceAll(e.Change, "_", " ")
 	begin := e.At.In(t.Location).Format("15:04:05.000") + "  " + terminal.Pad(e.Kind, 8) + "  " +
-		t.painter().Paint(terminal.Pad(output.Printable(became), 13), output.ColourOf(became)) + "  "
+		t.Painter().Paint(terminal.Pad(output.Printable(became), 13), output.ColourOf(became)) + "  "
 	var words []string
 	place := e.Namespace
 	if e.Group != "" {

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/executor"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/observe"
@@ -111,11 +111,11 @@ See docs/executor.md for details.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s executorSettings
 			if _, err := loadSettings(cmd, &s); err != nil {
-				return beforeStart(err)
+				return kit.SettingsError(err)
 			}
 			e, logger, err := s.open()
 			if err != nil {
-				return beforeStart(err)
+				return kit.SettingsError(err)
 			}
 			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Orth executor of group %s %s (data in %s).\n", s.Group, s.where(), s.Data)
 			return s.run(cmd.Context(), e, logger)
@@ -284,7 +284,7 @@ func (s *executorSettings) config() (executor.Config, error) {
 		{"log-size", s.LogSize, &c.LogBytes},
 		{"log-run-size", s.RunSize, &c.LogFileBytes},
 	} {
-		if err := readSize(size.field, size.text, size.to); err != nil {
+		if err := kit.ParseSize(size.field, size.text, size.to); err != nil {
 			return c, err
 		}
 	}
@@ -309,7 +309,7 @@ func (s *executorSettings) read(c *executor.Config) error {
 		c.GroupToken = text.Reveal()
 	}
 	var err error
-	if c.Labels, err = pairs("labels", s.Labels); err != nil {
+	if c.Labels, err = kit.ParsePairs("labels", s.Labels); err != nil {
 		return err
 	}
 	if s.CallSecrets != "" {
@@ -332,19 +332,6 @@ func (s *executorSettings) read(c *executor.Config) error {
 		}
 		c.Programs.JavaScript = []string{self, glueCommand}
 	}
-	return nil
-}
-
-// readSize parses a size in bytes with its unit; an empty text changes nothing.
-func readSize(field, text string, to *int64) error {
-	if text == "" {
-		return nil
-	}
-	n, err := humanize.ParseBytes(text)
-	if err != nil || n > 1<<62 {
-		return job.FieldErrorf(field, "%q is not a size such as 512MiB", text)
-	}
-	*to = int64(n)
 	return nil
 }
 

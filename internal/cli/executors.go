@@ -9,12 +9,13 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) executorsCommand() *cobra.Command {
+func newExecutorsCommand(t *kit.Tool) *cobra.Command {
 	var kind string
 	cmd := &cobra.Command{
 		Use: "executors", Short: "List and manage live and manually added executors", Args: cobra.NoArgs,
@@ -24,76 +25,76 @@ func (t *tool) executorsCommand() *cobra.Command {
 		Example: "  orth executors\n  orth executors add reports http://10.0.0.5:9999\n" +
 			"  orth executors rewrite reports --from http://172.17. --to 'http://gateway:{port}'",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			executors, err := c.ExecutorsOfKind(cmd.Context(), t.named(), kind)
+			executors, err := c.ExecutorsOfKind(cmd.Context(), t.NamespaceName(), kind)
 			if err != nil {
 				return err
 			}
-			if t.forPrograms() {
-				return t.encode(executors)
+			if t.ForPrograms() {
+				return t.Encode(executors)
 			}
-			defer t.warn(cmd.Context(), c)
+			defer t.Warn(cmd.Context(), c)
 			if len(executors) == 0 {
-				t.printNote("No executors found. Start one with 'orth executor'.")
+				t.PrintNote("No executors found. Start one with 'orth executor'.")
 				return nil
 			}
-			return t.executors(executors)
+			return showExecutors(t, executors)
 		},
 	}
-	cmd.AddCommand(t.executorsAddCommand(), t.executorsRemoveCommand(), t.executorsRewriteCommand(), t.executorsDialectCommand(),
-		t.executorsDrainCommand(), t.executorsFactsCommand())
-	t.everySpaceUsual(cmd)
+	cmd.AddCommand(newExecutorsAddCommand(t), newExecutorsRemoveCommand(t), newExecutorsRewriteCommand(t), newExecutorsDialectCommand(t),
+		newExecutorsDrainCommand(t), newExecutorsFactsCommand(t))
+	t.AddEverySpaceDefault(cmd)
 	cmd.Flags().StringVar(&kind, "kind", "", "only executors that publish facts of this `kind`, such as solana")
 	return cmd
 }
 
-// executors prints executors and the reasons of unreachable ones.
-func (t *tool) executors(executors []api.Executor) error {
+// showExecutors prints executors and the reasons of unreachable ones.
+func showExecutors(t *kit.Tool, executors []api.Executor) error {
 	rows, head := make([][]string, len(executors)), "GROUP ADDRESS STATE STARTED SEEN LEASE DIALECT LOAD FEATURES"
-	placed := t.everywhere || slices.ContainsFunc(executors, func(e api.Executor) bool { return e.Namespace != executors[0].Namespace })
+	placed := t.Everywhere || slices.ContainsFunc(executors, func(e api.Executor) bool { return e.Namespace != executors[0].Namespace })
 	if placed {
 		head = "NAMESPACE " + head
 	}
 	for i := range executors {
 		e := &executors[i]
 		rows[i] = []string{
-			e.Group, e.Address, condition(e), t.time(e.StartedAt), t.time(e.SeenAt), t.time(e.LeaseUntil), dialect(e), load(e), featureNames(e.Features),
+			e.Group, e.Address, condition(e), t.FormatTime(e.StartedAt), t.FormatTime(e.SeenAt), t.FormatTime(e.LeaseUntil), dialect(e), load(e), featureNames(e.Features),
 		}
 		if placed {
 			rows[i] = append([]string{e.Namespace}, rows[i]...)
 		}
 	}
-	if err := t.table(head, rows); err != nil {
+	if err := t.PrintTable(head, rows); err != nil {
 		return err
 	}
 	registering := false
 	for i := range executors {
 		e := &executors[i]
 		if e.RegisteredAs != "" {
-			t.printNote("%s registers as %s", e.Address, output.Printable(e.RegisteredAs))
+			t.PrintNote("%s registers as %s", e.Address, output.Printable(e.RegisteredAs))
 		}
 		if e.Trouble != "" {
-			t.printNote("%s: %s", e.Address, output.Printable(e.Trouble))
+			t.PrintNote("%s: %s", e.Address, output.Printable(e.Trouble))
 		}
 		if e.Unreachable != "" {
-			t.printNote("%s is unreachable from the server: %s", e.Address, output.Printable(e.Unreachable))
+			t.PrintNote("%s is unreachable from the server: %s", e.Address, output.Printable(e.Unreachable))
 			registering = registering || !e.Manual
 		}
 		if b := e.Breaker; b != nil && b.State != "closed" {
 			until := "until a call succeeds"
 			if !b.Until.IsZero() {
-				until = "until " + t.time(b.Until)
+				until = "until " + t.FormatTime(b.Until)
 			}
-			t.printNote("circuit breaker of %s is open %s: %s in a row %s failed, last error: %s", e.Address, until,
+			t.PrintNote("circuit breaker of %s is open %s: %s in a row %s failed, last error: %s", e.Address, until,
 				plural.Count(b.Failures, "call"), plural.Verb(b.Failures, "has", "have"), output.Printable(b.Reason))
 		}
 	}
 	if registering {
-		t.printNote("An executor in a container or behind a router may register an address that the server cannot reach: start it with\n" +
+		t.PrintNote("An executor in a container or behind a router may register an address that the server cannot reach: start it with\n" +
 			"--address, or replace the address with 'orth executors rewrite GROUP --from PREFIX --to URL'.")
 	}
 	return nil
@@ -136,7 +137,7 @@ func featureNames(features []string) string {
 	return strings.Join(names, " ")
 }
 
-func (t *tool) executorsAddCommand() *cobra.Command {
+func newExecutorsAddCommand(t *kit.Tool) *cobra.Command {
 	var speaks string
 	cmd := &cobra.Command{
 		Use: "add GROUP URL", Short: "Add an executor address that does not register itself", Args: cobra.ExactArgs(2),
@@ -147,7 +148,7 @@ func (t *tool) executorsAddCommand() *cobra.Command {
 			if !isDialect(speaks) {
 				return output.Usagef("unknown dialect %q: use one of %s", speaks, dialectNames())
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -160,21 +161,21 @@ func (t *tool) executorsAddCommand() *cobra.Command {
 			if e.Unreachable != "" {
 				result = "it does not respond yet: " + output.Printable(e.Unreachable)
 			}
-			return t.done(e, fmt.Sprintf("executor %s added to group %s; %s", e.Address, e.Group, result))
+			return t.PrintResult(e, fmt.Sprintf("executor %s added to group %s; %s", e.Address, e.Group, result))
 		},
 	}
 	cmd.Flags().StringVar(&speaks, "dialect", api.DialectAuto, "protocol `dialect`: "+dialectNames())
 	return cmd
 }
 
-func (t *tool) executorsRemoveCommand() *cobra.Command {
+func newExecutorsRemoveCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove GROUP URL", Aliases: []string{"rm"}, Short: "Remove a manually added executor address", Args: cobra.ExactArgs(2),
 		Long: "Remove a manually added executor address. Its runs continue; if the executor no longer responds, they are recorded as\n" +
 			"lost.",
 		Example: "  orth executors remove reports http://10.0.0.5:9999",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -182,12 +183,12 @@ func (t *tool) executorsRemoveCommand() *cobra.Command {
 			if err := c.RemoveAddress(cmd.Context(), args[0], args[1]); err != nil {
 				return err
 			}
-			return t.done(map[string]string{"group": args[0], "removed": args[1]}, "executor "+args[1]+" removed from group "+args[0])
+			return t.PrintResult(map[string]string{"group": args[0], "removed": args[1]}, "executor "+args[1]+" removed from group "+args[0])
 		},
 	}
 }
 
-func (t *tool) executorsRewriteCommand() *cobra.Command {
+func newExecutorsRewriteCommand(t *kit.Tool) *cobra.Command {
 	var rule api.Rewrite
 	var remove string
 	cmd := &cobra.Command{
@@ -205,7 +206,7 @@ func (t *tool) executorsRewriteCommand() *cobra.Command {
 			case rule.From != "" && remove != "":
 				return output.Usagef("--remove and --from are mutually exclusive")
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -215,11 +216,11 @@ func (t *tool) executorsRewriteCommand() *cobra.Command {
 				return err
 			}
 			if rule.From != "" || remove != "" {
-				if rules, err = t.changeRewrites(cmd, c, args[0], rules, rule, remove); err != nil {
+				if rules, err = changeRewrites(t, cmd, c, args[0], rules, rule, remove); err != nil {
 					return err
 				}
 			}
-			return t.rewrites(args[0], rules)
+			return rewrites(t, args[0], rules)
 		},
 	}
 	flags := cmd.Flags()
@@ -231,7 +232,8 @@ func (t *tool) executorsRewriteCommand() *cobra.Command {
 }
 
 // changeRewrites adds a rule, replacing the one with the same From, or removes one.
-func (t *tool) changeRewrites(
+func changeRewrites(
+	t *kit.Tool,
 	cmd *cobra.Command, c *client.Client, group string, rules []api.Rewrite, rule api.Rewrite, remove string,
 ) ([]api.Rewrite, error) {
 	var changed []api.Rewrite
@@ -248,7 +250,7 @@ func (t *tool) changeRewrites(
 	}
 	switch {
 	case remove != "" && !found:
-		return nil, fmt.Errorf("group %s has no rule for %q: %s lists its rules", group, remove, t.command("executors", "rewrite", group))
+		return nil, fmt.Errorf("group %s has no rule for %q: %s lists its rules", group, remove, t.CommandLine("executors", "rewrite", group))
 	case remove == "" && !found:
 		changed = append(changed, rule)
 	}
@@ -256,17 +258,17 @@ func (t *tool) changeRewrites(
 }
 
 // rewrites prints the rules of a group.
-func (t *tool) rewrites(group string, rules []api.Rewrite) error {
-	if t.forPrograms() {
-		return t.encode(orEmpty(rules))
+func rewrites(t *kit.Tool, group string, rules []api.Rewrite) error {
+	if t.ForPrograms() {
+		return t.Encode(kit.OrEmpty(rules))
 	}
 	if len(rules) == 0 {
-		t.printNote("Group %s has no rules: the server uses the registered addresses.", group)
+		t.PrintNote("Group %s has no rules: the server uses the registered addresses.", group)
 		return nil
 	}
 	rows := make([][]string, len(rules))
 	for i, r := range rules {
 		rows[i] = []string{r.From, r.To}
 	}
-	return t.table("FROM TO", rows)
+	return t.PrintTable("FROM TO", rows)
 }

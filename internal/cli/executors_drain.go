@@ -4,9 +4,11 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
-func (t *tool) executorsDrainCommand() *cobra.Command {
+func newExecutorsDrainCommand(t *kit.Tool) *cobra.Command {
 	var off bool
 	cmd := &cobra.Command{
 		Use: "drain GROUP ADDRESS", Short: "Drain an executor before maintenance", Args: cobra.ExactArgs(2),
@@ -15,7 +17,7 @@ func (t *tool) executorsDrainCommand() *cobra.Command {
 			"SIGTERM.",
 		Example: "  orth executors drain reports http://10.0.0.5:9999/\n  orth executors drain reports http://10.0.0.5:9999/ --off",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -28,7 +30,7 @@ func (t *tool) executorsDrainCommand() *cobra.Command {
 			if d.Draining {
 				result = fmt.Sprintf("executor %s of group %s is draining", d.Address, d.Group)
 			}
-			return t.done(d, result)
+			return t.PrintResult(d, result)
 		},
 	}
 	cmd.Flags().BoolVar(&off, "off", false, "accept tasks again")

@@ -9,35 +9,36 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) explainCommand() *cobra.Command {
+func newExplainCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "explain", Aliases: []string{"why"}, Short: "Explain why a run has its state, or why a job did or did not run",
 			Long: "Explain why a run has its state, or why a job did or did not run: a one-sentence answer, then the facts behind it in\n" +
 				"chronological order. Facts that were not recorded, such as an earlier schedule, are reported as unknown.",
 		},
-		t.explainRunCommand(), t.explainJobCommand(),
+		newExplainRunCommand(t), newExplainJobCommand(t),
 	)
 }
 
-func (t *tool) explainRunCommand() *cobra.Command {
+func newExplainRunCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "run ID", Short: "Explain why a run exists, its state and what happens next", Args: cobra.ExactArgs(1),
 		Example: "  orth explain run 1024\n  orth explain run 1024 -o json",
-		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
+		RunE: t.WithRun(func(ctx context.Context, c *client.Client, id api.ID) error {
 			found, err := c.ExplainRun(ctx, id)
 			if err != nil {
 				return err
 			}
-			return t.showExplanation(found)
+			return showExplanation(t, found)
 		}),
 	}
 }
 
-func (t *tool) explainJobCommand() *cobra.Command {
+func newExplainJobCommand(t *kit.Tool) *cobra.Command {
 	at := ""
 	cmd := &cobra.Command{
 		Use: "job KEY", Short: "Explain what a job does now, or why it did or did not run at a time", Args: cobra.ExactArgs(1),
@@ -45,7 +46,7 @@ func (t *tool) explainJobCommand() *cobra.Command {
 			"clock changes, and the result of its run. The time may be in the future.",
 		Example: "  orth explain job report\n  orth explain job report --at '2030-01-31 02:00'\n  orth explain job report --at 2030-01-31T01:00:00Z",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -54,7 +55,7 @@ func (t *tool) explainJobCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.showExplanation(found)
+			return showExplanation(t, found)
 		},
 	}
 	cmd.Flags().StringVar(&at, "at", "", "`time` to explain: 2030-01-31T02:00:00+01:00, or '2030-01-31 02:00' in the zone of the job (default now)")
@@ -63,9 +64,9 @@ func (t *tool) explainJobCommand() *cobra.Command {
 
 // showExplanation prints the answer and the facts. Fact times are in the user's zone;
 // times in the texts are in the zone of the job.
-func (t *tool) showExplanation(found api.Explanation) error {
-	if t.forPrograms() {
-		return t.encode(found)
+func showExplanation(t *kit.Tool, found api.Explanation) error {
+	if t.ForPrograms() {
+		return t.Encode(found)
 	}
 	if _, err := fmt.Fprintf(t.Stdout, "%s\n", output.Printable(found.Answer)); err != nil {
 		return err
@@ -78,10 +79,10 @@ func (t *tool) showExplanation(found api.Explanation) error {
 	}
 	width := 0
 	for _, f := range found.Facts {
-		width = max(width, len(t.factTime(f)))
+		width = max(width, len(factTime(t, f)))
 	}
 	for _, f := range found.Facts {
-		if _, err := fmt.Fprintf(t.Stdout, "%-*s  %s\n", width, t.factTime(f), output.Printable(f.Text)); err != nil {
+		if _, err := fmt.Fprintf(t.Stdout, "%-*s  %s\n", width, factTime(t, f), output.Printable(f.Text)); err != nil {
 			return err
 		}
 	}
@@ -89,7 +90,7 @@ func (t *tool) showExplanation(found api.Explanation) error {
 }
 
 // factTime formats the time of a fact, with milliseconds unless it is a whole second.
-func (t *tool) factTime(f api.Fact) string {
+func factTime(t *kit.Tool, f api.Fact) string {
 	if f.At.IsZero() {
 		return "-"
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
@@ -21,7 +22,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) exportCommand() *cobra.Command {
+func newExportCommand(t *kit.Tool) *cobra.Command {
 	var group string
 	var kinds []string
 	overwrite := false
@@ -37,7 +38,7 @@ func (t *tool) exportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := t.documentsServer()
+			s, err := OpenServer(t)
 			if err != nil {
 				return err
 			}
@@ -51,9 +52,9 @@ func (t *tool) exportCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				return t.printDocuments(files)
+				return PrintFiles(t, files)
 			}
-			return t.writeDocuments(args[0], files, len(objects), overwrite)
+			return WriteFiles(t, args[0], files, len(objects), overwrite)
 		},
 	}
 	flags := cmd.Flags()
@@ -61,7 +62,7 @@ func (t *tool) exportCommand() *cobra.Command {
 	flags.StringVar(&group, "group", "", "only the jobs of this `group`")
 	flags.StringSliceVar(&kinds, "kind", nil, "only objects of these `kinds`: "+strings.Join(kindWords(), ", "))
 	flags.BoolVar(&overwrite, "overwrite", false, "overwrite existing files with different content")
-	t.connectFlags(flags)
+	t.ConnectFlags(flags)
 	return cmd
 }
 
@@ -126,8 +127,8 @@ func isOver(until string) bool {
 	return err == nil && at.Before(time.Now())
 }
 
-// printDocuments prints files as one multi-document text.
-func (t *tool) printDocuments(files []manifest.File) error {
+// PrintFiles prints files as one multi-document text.
+func PrintFiles(t *kit.Tool, files []manifest.File) error {
 	for i, file := range files {
 		text := file.Text
 		if i > 0 {
@@ -140,9 +141,9 @@ func (t *tool) printDocuments(files []manifest.File) error {
 	return nil
 }
 
-// writeDocuments writes files into a folder. It first checks that no existing file has
+// WriteFiles writes files into a folder. It first checks that no existing file has
 // different content.
-func (t *tool) writeDocuments(dir string, files []manifest.File, objects int, overwrite bool) error {
+func WriteFiles(t *kit.Tool, dir string, files []manifest.File, objects int, overwrite bool) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // manifests contain no secrets
 		return fmt.Errorf("create the folder: %w", err)
 	}
@@ -171,11 +172,11 @@ func (t *tool) writeDocuments(dir string, files []manifest.File, objects int, ov
 			return fmt.Errorf("write the manifests: %w", err)
 		}
 	}
-	t.printNote("Exported %s to %s in %s.", plural.Count(objects, "object"), dir, plural.Count(len(files), "file"))
+	t.PrintNote("Exported %s to %s in %s.", plural.Count(objects, "object"), dir, plural.Count(len(files), "file"))
 	return nil
 }
 
-func (t *tool) schemaCommand() *cobra.Command {
+func newSchemaCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of manifests", Args: cobra.NoArgs,
 		Long: "Print the JSON Schema (2020-12) of the manifests that 'orth plan' and 'orth apply' read, for completion and validation\n" +

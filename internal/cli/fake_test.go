@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -116,7 +117,7 @@ func orth(ctx context.Context, env map[string]string, args ...string) result {
 // orthOn runs a command line on a screen with lines of so many cells; 0 is no screen.
 func orthOn(ctx context.Context, screen int, env map[string]string, args ...string) result {
 	var out, errs bytes.Buffer
-	code := cli.Execute(ctx, args, cli.Config{
+	code := cli.Execute(ctx, args, kit.Config{
 		Stdout: &out, Stderr: &errs, Stdin: strings.NewReader("echo from stdin\n"),
 		Getenv:   func(name string) string { return env[name] },
 		Location: time.FixedZone("CST", 8*3600), Screen: screen, Poll: time.Millisecond, Complete: time.Minute, Version: "1.2.3",

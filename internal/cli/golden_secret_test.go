@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // secretAnswer is a secret as servers tell of it.
@@ -93,7 +94,7 @@ func TestSecretValue(t *testing.T) {
 		}
 		f := newFake(t, answers)
 		var said strings.Builder
-		cli.Execute(t.Context(), strings.Fields(test.args), cli.Config{
+		cli.Execute(t.Context(), strings.Fields(test.args), kit.Config{
 			Stdout: &said, Stderr: &said, Stdin: strings.NewReader(test.stdin), Version: "1.2.3",
 			Getenv: func(name string) string { return f.env()[name] },
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/pagetest"
 	"github.com/orthd/orth/internal/terminal"
 )
@@ -156,7 +157,7 @@ func golden(t *testing.T, name, line string, answers map[string][]string) {
 			t.Errorf("sent the token %q", sent)
 		}
 	}
-	for _, trouble := range pagetest.Of(cli.New(cli.Config{})).WrongPrinted(r.stdout + r.stderr) {
+	for _, trouble := range pagetest.Of(cli.New(kit.Config{})).WrongPrinted(r.stdout + r.stderr) {
 		t.Errorf("printed a wrong command: %s", trouble)
 	}
 	for _, screen := range []int{60, 80, 100} {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
@@ -16,7 +17,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) groupCommand() *cobra.Command {
+func newGroupCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "group", Aliases: []string{"groups"}, Short: "Manage groups of executors and their tokens",
@@ -24,12 +25,12 @@ func (t *tool) groupCommand() *cobra.Command {
 				"Orth executors derive the token of their group from executor.token of the server. A group token authenticates for its\n" +
 				"group only. 'orth executors' lists the executors.",
 		},
-		t.groupListCommand(), t.groupShowCommand(), t.groupHandlersCommand(), t.groupCreateCommand(), t.groupEditCommand(), t.sure(t.groupDeleteCommand(), "Delete group %s?"),
-		t.groupTokenCommand(),
+		newGroupListCommand(t), newGroupShowCommand(t), newGroupHandlersCommand(t), newGroupCreateCommand(t), newGroupEditCommand(t), t.ConfirmFirst(newGroupDeleteCommand(t), "Delete group %s?"),
+		newGroupTokenCommand(t),
 	)
 }
 
-func (t *tool) groupTokenCommand() *cobra.Command {
+func newGroupTokenCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "token", Aliases: []string{"tokens"}, Short: "Create, list and remove tokens of a group",
@@ -38,11 +39,11 @@ func (t *tool) groupTokenCommand() *cobra.Command {
 				"to 10 valid tokens, which allows rotation without downtime.\n\n" +
 				"Servers store tokens encrypted with secrets.key in their data folder.",
 		},
-		t.groupTokenAddCommand(), t.groupTokenListCommand(), t.sure(t.groupTokenRemoveCommand(), "Remove token %s (group and id)? Executors that use it are rejected."),
+		newGroupTokenAddCommand(t), newGroupTokenListCommand(t), t.ConfirmFirst(newGroupTokenRemoveCommand(t), "Remove token %s (group and id)? Executors that use it are rejected."),
 	)
 }
 
-func (t *tool) groupTokenAddCommand() *cobra.Command {
+func newGroupTokenAddCommand(t *kit.Tool) *cobra.Command {
 	var wish api.NewGroupToken
 	var file string
 	var stdin bool
@@ -54,12 +55,12 @@ func (t *tool) groupTokenAddCommand() *cobra.Command {
 		Example: "  orth group token add reports --label 'from November' > reports.token\n" +
 			"  orth group token add reports --stdin < access-token.txt",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			brought, err := t.broughtToken(file, stdin)
+			brought, err := broughtToken(t, file, stdin)
 			if err != nil {
 				return err
 			}
 			wish.Token = brought.Reveal()
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -69,11 +70,11 @@ func (t *tool) groupTokenAddCommand() *cobra.Command {
 			case err != nil:
 				return aboutBrought(err)
 			case !brought.IsZero():
-				return t.done(made, fmt.Sprintf("existing token %s added to group %s", made.ID, args[0]))
-			case !t.forPrograms():
-				t.printNote("Created token %s of group %s. It is not shown again.", made.ID, args[0])
+				return t.PrintResult(made, fmt.Sprintf("existing token %s added to group %s", made.ID, args[0]))
+			case !t.ForPrograms():
+				t.PrintNote("Created token %s of group %s. It is not shown again.", made.ID, args[0])
 			}
-			return t.done(made, made.Token)
+			return t.PrintResult(made, made.Token)
 		},
 	}
 	flags := cmd.Flags()
@@ -84,7 +85,7 @@ func (t *tool) groupTokenAddCommand() *cobra.Command {
 }
 
 // broughtToken returns the existing token of the flags; zero for none.
-func (t *tool) broughtToken(file string, stdin bool) (redacted.Text, error) {
+func broughtToken(t *kit.Tool, file string, stdin bool) (redacted.Text, error) {
 	switch {
 	case file != "" && stdin:
 		return redacted.Text{}, output.Usagef("--stdin and --file are mutually exclusive")
@@ -96,12 +97,12 @@ func (t *tool) broughtToken(file string, stdin bool) (redacted.Text, error) {
 	return redacted.Text{}, nil
 }
 
-func (t *tool) groupTokenListCommand() *cobra.Command {
+func newGroupTokenListCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "list GROUP", Aliases: []string{"ls"}, Short: "List the tokens of a group without their secrets", Args: cobra.ExactArgs(1),
 		Example: "  orth group token list reports",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -110,41 +111,41 @@ func (t *tool) groupTokenListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.groupTokens(&list)
+			return groupTokens(t, &list)
 		},
 	}
 }
 
-func (t *tool) groupTokens(list *api.GroupTokenList) error {
-	if t.forPrograms() {
-		return t.encode(list)
+func groupTokens(t *kit.Tool, list *api.GroupTokenList) error {
+	if t.ForPrograms() {
+		return t.Encode(list)
 	}
 	if len(list.Tokens) > 0 {
 		rows, shut := make([][]string, len(list.Tokens)), false
 		for i, token := range list.Tokens {
 			rows[i] = []string{
-				token.ID.String(), token.Label, t.time(token.CreatedAt), firstOf(t.time(token.LastUsedAt), "never"),
-				strconv.Itoa(token.Executors), answer(token.Outbound),
+				token.ID.String(), token.Label, t.FormatTime(token.CreatedAt), kit.FirstOf(t.FormatTime(token.LastUsedAt), "never"),
+				strconv.Itoa(token.Executors), kit.YesOrNo(token.Outbound),
 			}
 			shut = shut || !token.Outbound
 		}
-		if err := t.table("ID LABEL CREATED USED EXECUTORS READABLE", rows); err != nil {
+		if err := t.PrintTable("ID LABEL CREATED USED EXECUTORS READABLE", rows); err != nil {
 			return err
 		}
 		if shut {
-			t.printNote("This server cannot decrypt tokens that are not READABLE. Create a new token of the group to replace them.")
+			t.PrintNote("This server cannot decrypt tokens that are not READABLE. Create a new token of the group to replace them.")
 		}
 	}
 	switch {
 	case list.OwnTokenOnly && len(list.Tokens) == 0:
-		t.printNote("Group %s accepts only its own tokens but has none: its executors are rejected.", list.Group.Group)
+		t.PrintNote("Group %s accepts only its own tokens but has none: its executors are rejected.", list.Group.Group)
 	case list.OwnTokenOnly:
-		t.printNote("Group %s accepts only its own tokens.", list.Group.Group)
+		t.PrintNote("Group %s accepts only its own tokens.", list.Group.Group)
 	case len(list.Tokens) == 0:
-		t.printNote("Group %s has no tokens: its executors use the one derived from executor.token.", list.Group.Group)
+		t.PrintNote("Group %s has no tokens: its executors use the one derived from executor.token.", list.Group.Group)
 	default:
-		t.printNote("Group %s also accepts the token derived from executor.token, and shared or admitted tokens; %s disables this.",
-			list.Group.Group, t.command("group", "edit", list.Group.Group, "--own-token-only"))
+		t.PrintNote("Group %s also accepts the token derived from executor.token, and shared or admitted tokens; %s disables this.",
+			list.Group.Group, t.CommandLine("group", "edit", list.Group.Group, "--own-token-only"))
 	}
 	return nil
 }
@@ -158,15 +159,7 @@ func aboutBrought(err error) error {
 	return err
 }
 
-// answer returns yes or no.
-func answer(yes bool) string {
-	if yes {
-		return "yes"
-	}
-	return "no"
-}
-
-func (t *tool) groupTokenRemoveCommand() *cobra.Command {
+func newGroupTokenRemoveCommand(t *kit.Tool) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "remove GROUP ID", Aliases: []string{"rm"}, Short: "Remove a token of a group", Args: cobra.ExactArgs(2),
@@ -179,7 +172,7 @@ func (t *tool) groupTokenRemoveCommand() *cobra.Command {
 			if err := id.UnmarshalText([]byte(args[1])); err != nil || id == 0 {
 				return output.Usagef("ID: %q is not an id of a token; 'orth group token list' lists the ids", args[1])
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -191,14 +184,14 @@ func (t *tool) groupTokenRemoveCommand() *cobra.Command {
 				Group   string `json:"group"`
 				Removed api.ID `json:"removed"`
 			}{args[0], id}
-			return t.done(removed, "token "+args[1]+" removed from group "+args[0])
+			return t.PrintResult(removed, "token "+args[1]+" removed from group "+args[0])
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "remove the token even if executors use it")
 	return cmd
 }
 
-func (t *tool) groupEditCommand() *cobra.Command {
+func newGroupEditCommand(t *kit.Tool) *cobra.Command {
 	var only bool
 	var title, moveTo string
 	var set map[string]string
@@ -219,7 +212,7 @@ func (t *tool) groupEditCommand() *cobra.Command {
 			if !named && !ruled && !noted && !moved {
 				return output.Usagef("nothing to change: use one of --title, --label, --move-to, --own-token-only, or --own-token-only=false")
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -257,7 +250,7 @@ func (t *tool) groupEditCommand() *cobra.Command {
 			case ruled:
 				changes = append(changes, "accepts the token derived from executor.token and its own")
 			}
-			return t.done(g, fmt.Sprintf("group %s updated: %s", args[0], strings.Join(changes, ", ")))
+			return t.PrintResult(g, fmt.Sprintf("group %s updated: %s", args[0], strings.Join(changes, ", ")))
 		},
 	}
 	cmd.Flags().StringVar(&title, "title", "", "display `name`")

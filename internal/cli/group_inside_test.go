@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // A token that is brought along goes to the server and is not printed again; one
@@ -46,7 +48,7 @@ func TestExistingToken(t *testing.T) {
 			defer server.Close()
 			var out, errs bytes.Buffer
 			args := append([]string{"group", "token", "add", "reports", "--server", server.URL, "--token", "t"}, c.args...)
-			code := Execute(t.Context(), args, Config{
+			code := Execute(t.Context(), args, kit.Config{
 				Stdin: strings.NewReader(c.stdin), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }, Version: "1.2.3",
 			})
 			all := out.String() + errs.String()

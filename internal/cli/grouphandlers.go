@@ -6,18 +6,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) groupHandlersCommand() *cobra.Command {
+func newGroupHandlersCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "handlers GROUP", Short: "List the handlers of a group's executors", Args: cobra.ExactArgs(1),
 		Long: "List the handlers of a group's live executors: script kinds and handler names for jobs. Third-party executors do not\n" +
 			"announce handlers and may have more than listed.",
 		Example: "  orth group handlers reports\n  orth job create report --group reports --handler \"$(orth group handlers reports -o name | head -1)\" --manual",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -26,14 +27,14 @@ func (t *tool) groupHandlersCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.show(found, func() error { return t.showHandlers(args[0], &found) })
+			return t.Show(found, func() error { return showHandlers(t, args[0], &found) })
 		},
 	}
 }
 
-func (t *tool) showHandlers(group string, found *api.GroupHandlers) error {
+func showHandlers(t *kit.Tool, group string, found *api.GroupHandlers) error {
 	if found.Executors == 0 {
-		t.printNote("No live executor in group %s.", group)
+		t.PrintNote("No live executor in group %s.", group)
 		return nil
 	}
 	if len(found.Handlers) > 0 {
@@ -45,12 +46,12 @@ func (t *tool) showHandlers(group string, found *api.GroupHandlers) error {
 			}
 			rows[i] = []string{what, strconv.Itoa(h.Executors) + "/" + strconv.Itoa(found.Executors)}
 		}
-		if err := t.table("HANDLER EXECUTORS", rows); err != nil {
+		if err := t.PrintTable("HANDLER EXECUTORS", rows); err != nil {
 			return err
 		}
 	}
 	if found.Silent > 0 {
-		t.printNote("%s %s no handler names", plural.Count(found.Silent, "executor"), plural.Verb(found.Silent, "announces", "announce"))
+		t.PrintNote("%s %s no handler names", plural.Count(found.Silent, "executor"), plural.Verb(found.Silent, "announces", "announce"))
 	}
 	return nil
 }

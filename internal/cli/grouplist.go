@@ -6,19 +6,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) groupListCommand() *cobra.Command {
+func newGroupListCommand(t *kit.Tool) *cobra.Command {
 	limit, everywhere := 100, false
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List groups with their executors, jobs and runs", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List groups with their executors, jobs and runs", Args: cobra.NoArgs,
 		Example: "  orth group list\n  orth group list --namespace team-a\n  orth group list --all-namespaces -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return output.Usagef("--limit: must be at least 1, got %d", limit)
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -28,30 +29,30 @@ func (t *tool) groupListCommand() *cobra.Command {
 				listed = c.GroupsOfAll
 			}
 			for {
-				page, err := listed(cmd.Context(), after, min(limit-len(groups), pageSize))
+				page, err := listed(cmd.Context(), after, min(limit-len(groups), kit.PageSize))
 				if err != nil {
 					return err
 				}
 				groups, after = append(groups, page.Groups...), page.Next
 				if after == "" || len(groups) >= limit {
-					return t.showGroups(groups, everywhere, after != "")
+					return showGroups(t, groups, everywhere, after != "")
 				}
 			}
 		},
 	}
-	everySpaceFlag(cmd.Flags(), &everywhere)
+	kit.AddEverySpaceFlag(cmd.Flags(), &everywhere)
 	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of groups")
 	return cmd
 }
 
-func (t *tool) showGroups(groups []api.GroupFigures, everywhere, more bool) error {
-	return t.show(groups, func() error {
+func showGroups(t *kit.Tool, groups []api.GroupFigures, everywhere, more bool) error {
+	return t.Show(groups, func() error {
 		switch {
 		case len(groups) == 0 && everywhere:
-			t.printNote("No groups found.")
+			t.PrintNote("No groups found.")
 			return nil
 		case len(groups) == 0:
-			t.printNote("No groups found in this namespace. List all with 'orth group list --all-namespaces'.")
+			t.PrintNote("No groups found in this namespace. List all with 'orth group list --all-namespaces'.")
 			return nil
 		}
 		head := "GROUP ALIVE DRAINING JOBS RUNNING WAITING TITLE | CREATED"
@@ -62,28 +63,28 @@ func (t *tool) showGroups(groups []api.GroupFigures, everywhere, more bool) erro
 		for i, g := range groups {
 			rows[i] = []string{
 				g.Key, strconv.Itoa(g.Alive) + "/" + strconv.Itoa(g.Executors), strconv.Itoa(g.Draining), strconv.Itoa(g.Jobs),
-				strconv.Itoa(g.Running), strconv.Itoa(g.Waiting), g.Title, t.time(g.CreatedAt),
+				strconv.Itoa(g.Running), strconv.Itoa(g.Waiting), g.Title, t.FormatTime(g.CreatedAt),
 			}
 			if everywhere {
 				rows[i] = append([]string{g.Namespace}, rows[i]...)
 			}
 		}
-		if err := t.table(head, rows); err != nil {
+		if err := t.PrintTable(head, rows); err != nil {
 			return err
 		}
 		if more {
-			t.printNote("More groups may exist; raise --limit to list them.")
+			t.PrintNote("More groups may exist; raise --limit to list them.")
 		}
 		return nil
 	})
 }
 
-func (t *tool) groupShowCommand() *cobra.Command {
+func newGroupShowCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "show GROUP", Short: "Show a group with its executors, jobs and runs", Args: cobra.ExactArgs(1),
 		Example: "  orth group show reports",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -92,25 +93,25 @@ func (t *tool) groupShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.show(g, func() error {
-				return t.sheet([][2]string{
+			return t.Show(g, func() error {
+				return t.PrintSheet([][2]string{
 					{"Group", g.Key},
-					{rowTitle, g.Title},
+					{kit.RowTitle, g.Title},
 					{"Namespace", g.Namespace},
-					{"Labels", listed(g.Labels)},
+					{"Labels", kit.JoinPairs(g.Labels)},
 					{"Executors", strconv.Itoa(g.Executors) + ": " + strconv.Itoa(g.Alive) + " alive, " + strconv.Itoa(g.Draining) + " draining"},
 					{"Jobs", strconv.Itoa(g.Jobs)},
 					{"Running", strconv.Itoa(g.Running)},
 					{"Waiting", strconv.Itoa(g.Waiting)},
-					{"Own token only", answer(g.OwnTokenOnly)},
-					{rowCreated, t.time(g.CreatedAt)},
+					{"Own token only", kit.YesOrNo(g.OwnTokenOnly)},
+					{kit.RowCreated, t.FormatTime(g.CreatedAt)},
 				})
 			})
 		},
 	}
 }
 
-func (t *tool) groupCreateCommand() *cobra.Command {
+func newGroupCreateCommand(t *kit.Tool) *cobra.Command {
 	var g api.NewGroup
 	cmd := &cobra.Command{
 		Use: "create GROUP", Short: "Create a group before an executor registers for it", Args: cobra.ExactArgs(1),
@@ -120,7 +121,7 @@ func (t *tool) groupCreateCommand() *cobra.Command {
 		Example: "  orth group create reports --title 'Reports of the finance team'\n  orth group create billing --namespace team-a",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.Key = args[0]
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -129,7 +130,7 @@ func (t *tool) groupCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(made, "group "+made.Key+" created")
+			return t.PrintResult(made, "group "+made.Key+" created")
 		},
 	}
 	cmd.Flags().StringVar(&g.Title, "title", "", "display `name`")
@@ -137,13 +138,13 @@ func (t *tool) groupCreateCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) groupDeleteCommand() *cobra.Command {
+func newGroupDeleteCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete GROUP", Aliases: []string{"rm"}, Short: "Delete an empty group", Args: cobra.ExactArgs(1),
 		Long:    "Delete a group without jobs, runs, tokens and live executors.",
 		Example: "  orth group delete reports",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -151,7 +152,7 @@ func (t *tool) groupDeleteCommand() *cobra.Command {
 			if err := c.DeleteGroup(cmd.Context(), args[0]); err != nil {
 				return err
 			}
-			return t.done(map[string]string{wasDeleted: args[0]}, "group "+args[0]+" deleted")
+			return t.PrintResult(map[string]string{kit.Deleted: args[0]}, "group "+args[0]+" deleted")
 		},
 	}
 }

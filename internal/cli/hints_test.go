@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/pagetest"
 )
 
@@ -14,7 +15,7 @@ import (
 // are for its own tests.
 func TestHintsAreCommands(t *testing.T) {
 	t.Parallel()
-	orth, root := pagetest.Of(cli.New(cli.Config{})), os.DirFS(filepath.Join("..", ".."))
+	orth, root := pagetest.Of(cli.New(kit.Config{})), os.DirFS(filepath.Join("..", ".."))
 	wrong, looked, err := orth.WrongHints(root)
 	if err != nil || looked < 150 {
 		t.Errorf("only %d hints were found in the programs, %v", looked, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
@@ -20,8 +21,8 @@ import (
 
 // addTokens imports the tokens of groups. It continues after a rejected token and then
 // returns an error.
-func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimport.Token) error {
-	c, err := t.connect()
+func addTokens(ctx context.Context, t *kit.Tool, f *databaseFlags, wanted []xxlimport.Token) error {
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
@@ -38,14 +39,14 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimpo
 		if slices.ContainsFunc(have.Tokens, func(h api.GroupToken) bool { return h.Label == tokenLabel(token) }) {
 			continue
 		}
-		t.printNote("+ token of group %s", token.Group)
+		t.PrintNote("+ token of group %s", token.Group)
 		fresh = append(fresh, token)
 	}
 	if len(fresh) == 0 {
-		t.printNote("No tokens to add.")
+		t.PrintNote("No tokens to add.")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Add "+plural.Count(len(fresh), "token")+"?"); err != nil || !yes {
+	if yes, err := agreed(t, f, "Add "+plural.Count(len(fresh), "token")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0
@@ -54,11 +55,11 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []xxlimpo
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
-			t.printNote("token of group %s skipped: %s", token.Group, output.Printable(err.Error()))
+			t.PrintNote("token of group %s skipped: %s", token.Group, output.Printable(err.Error()))
 		case err != nil:
 			return err
 		default:
-			t.printNote("token of group %s added", token.Group)
+			t.PrintNote("token of group %s added", token.Group)
 		}
 	}
 	if refused > 0 {
@@ -74,8 +75,8 @@ func tokenLabel(token xxlimport.Token) string {
 
 // addVersions imports the older versions of scripts as revisions. The current version is
 // restored at the end; existing revisions are not duplicated.
-func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *database.Source, made *xxlimport.Migration) error {
-	c, err := t.connect()
+func addVersions(ctx context.Context, t *kit.Tool, f *databaseFlags, source *database.Source, made *xxlimport.Migration) error {
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *databa
 	slices.Sort(ids)
 	added, jobs := 0, 0
 	for _, id := range ids {
-		v := olderTexts{tool: t, client: c, key: made.Keys[id], table: made.TableOf(xxlimport.TableCode)}
+		v := olderTexts{Tool: t, client: c, key: made.Keys[id], table: made.TableOf(xxlimport.TableCode)}
 		rows, err := log.Codes(ctx, id)
 		if err != nil {
 			return err
@@ -119,13 +120,13 @@ func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *databa
 	if f.dry {
 		verb = "to create"
 	}
-	t.printNote("%s of older script versions %s, of %s", plural.Count(added, "revision"), verb, plural.Count(jobs, "job"))
+	t.PrintNote("%s of older script versions %s, of %s", plural.Count(added, "revision"), verb, plural.Count(jobs, "job"))
 	return nil
 }
 
 // olderTexts holds the older script versions of one job.
 type olderTexts struct {
-	*tool
+	*kit.Tool
 
 	client     *client.Client
 	key, table string
@@ -152,7 +153,7 @@ func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (i
 	case len(fresh) == 0 || dry:
 		return len(fresh), nil
 	case here.Enabled:
-		v.printNote("older script versions of job %s skipped: the job is enabled and would run them; disable it first", v.key)
+		v.PrintNote("older script versions of job %s skipped: the job is enabled and would run them; disable it first", v.key)
 		return 0, nil
 	}
 	version, err := here.Version, error(nil)
@@ -162,7 +163,7 @@ func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (i
 			version, err = v.save(ctx, version, r["glue_source"], v.note(r))
 		}
 		if job.Is(err, job.Invalid) {
-			v.printNote("older script version of job %s (%s %s) skipped: %s", v.key, v.table, r["id"], output.Printable(err.Error()))
+			v.PrintNote("older script version of job %s (%s %s) skipped: %s", v.key, v.table, r["id"], output.Printable(err.Error()))
 			err = nil
 			continue
 		}
@@ -175,7 +176,7 @@ func (v *olderTexts) add(ctx context.Context, rows []xxlimport.Row, dry bool) (i
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	if _, restored := v.save(last, version, here.Handler.Source, "the current text, after older ones of "+v.table); restored != nil {
-		v.printNote("Warning: job %s has an older version of its script. Run the same command again, or %s.", v.key, v.commandIn("job", "rollback", v.key, strconv.FormatInt(here.Version, 10)))
+		v.PrintNote("Warning: job %s has an older version of its script. Run the same command again, or %s.", v.key, v.CommandLineIn("job", "rollback", v.key, strconv.FormatInt(here.Version, 10)))
 		return added, restored
 	}
 	return added, err
@@ -200,7 +201,7 @@ func (v *olderTexts) missing(here *api.Job, rows []xxlimport.Row, noted map[stri
 		}
 	}
 	if others > 0 {
-		v.printNote("%s of job %s in another language skipped", plural.Count(others, "older script version"), v.key)
+		v.PrintNote("%s of job %s in another language skipped", plural.Count(others, "older script version"), v.key)
 	}
 	return fresh
 }
@@ -228,8 +229,8 @@ func (v *olderTexts) noted(ctx context.Context) (map[string]bool, error) {
 // note describes the id, the time and the remark of a version.
 func (v *olderTexts) note(r xxlimport.Row) string {
 	const most = 200 // characters
-	text := v.table + " " + r["id"] + ": " + output.OneLine(firstOf(r["glue_remark"], "no remark"))
-	if at := firstOf(r["update_time"], r["add_time"]); at != "" {
+	text := v.table + " " + r["id"] + ": " + output.OneLine(kit.FirstOf(r["glue_remark"], "no remark"))
+	if at := kit.FirstOf(r["update_time"], r["add_time"]); at != "" {
 		text += " (" + at + ")"
 	}
 	if runes := []rune(text); len(runes) > most {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
@@ -76,7 +78,7 @@ type moving struct {
 
 // cutover is the cutover of one group.
 type cutover struct {
-	*tool
+	*kit.Tool
 
 	flags *databaseFlags
 	log   *database.Log
@@ -95,13 +97,13 @@ type cutover struct {
 
 // cutOver cuts over a group with imported jobs: it enables each job here when it is
 // stopped there, starting with the first firing that the old server did not claim.
-func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.Source, made *xxlimport.Migration, zone string) error {
-	c, err := t.connect()
+func cutOver(ctx context.Context, t *kit.Tool, f *databaseFlags, source *database.Source, made *xxlimport.Migration, zone string) error {
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	m := cutover{tool: t, flags: f, client: c}
+	m := cutover{Tool: t, flags: f, client: c}
 	if m.zone, err = time.LoadLocation(zone); err != nil {
 		return output.Usagef("--zone: unknown time zone %q", zone)
 	}
@@ -117,7 +119,7 @@ func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.S
 		}
 	}
 	if len(m.jobs) == 0 {
-		t.printNote("Nothing to cut over: group %s has no job that is started there and disabled here.", f.Group)
+		t.PrintNote("Nothing to cut over: group %s has no job that is started there and disabled here.", f.Group)
 		return nil
 	}
 	rows := make([][]string, len(m.jobs))
@@ -128,8 +130,8 @@ func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.S
 		}
 		rows[i] = []string{one.key, fmt.Sprint(one.plan.ID), output.Printable(one.plan.Name), state, one.next.In(t.Location).Format(time.RFC3339)}
 	}
-	if !t.forPrograms() {
-		if err := t.table("JOB ID NAME THERE NEXT", rows); err != nil {
+	if !t.ForPrograms() {
+		if err := t.PrintTable("JOB ID NAME THERE NEXT", rows); err != nil {
 			return err
 		}
 	}
@@ -170,7 +172,7 @@ func (m *cutover) look(ctx context.Context, made *xxlimport.Migration, zone stri
 		case err != nil && (!m.flags.dry || !job.Is(err, job.NotFound)):
 			return err
 		case here.Enabled && one.plan.Started:
-			m.printNote("Warning: job %s is started there and enabled here. Disable one of them.", one.key)
+			m.PrintNote("Warning: job %s is started there and enabled here. Disable one of them.", one.key)
 			continue
 		case here.Enabled: // cut over before
 			if one.sched, err = one.plan.Spec.Compile(); err == nil && !one.next.IsZero() && time.Since(one.next) < resumeFor {
@@ -179,7 +181,7 @@ func (m *cutover) look(ctx context.Context, made *xxlimport.Migration, zone stri
 			continue
 		}
 		if reason := one.unfit(); reason != "" {
-			m.printNote("job %s (%d) skipped: %s", one.key, one.plan.ID, reason)
+			m.PrintNote("job %s (%d) skipped: %s", one.key, one.plan.ID, reason)
 			continue
 		}
 		m.jobs = append(m.jobs, one)
@@ -233,13 +235,13 @@ func (m *cutover) wayBack() error {
 		for _, one := range some {
 			words = append(words, one.key)
 		}
-		line, err := m.elsewhere(words...)
+		line, err := m.CommandLineElsewhere(words...)
 		if err != nil {
 			return err
 		}
 		lines = append(lines, line)
 	}
-	m.printNote("To roll back, disable the jobs here with\n  %s\nthen start them in the old database with\n  %s;", strings.Join(lines, "\n  "), back)
+	m.PrintNote("To roll back, disable the jobs here with\n  %s\nthen start them in the old database with\n  %s;", strings.Join(lines, "\n  "), back)
 	return nil
 }
 
@@ -248,7 +250,7 @@ func (m *cutover) stopAndStart(ctx context.Context) error {
 	if err := m.wayBack(); err != nil {
 		return err
 	}
-	if yes, err := m.agreed(m.flags, "Stop "+plural.Count(len(m.jobs), "job")+" there and enable here?"); err != nil || !yes {
+	if yes, err := agreed(m.Tool, m.flags, "Stop "+plural.Count(len(m.jobs), "job")+" there and enable here?"); err != nil || !yes {
 		return err
 	}
 	before, err := m.log.Stop(ctx, m.ids())
@@ -257,12 +259,12 @@ func (m *cutover) stopAndStart(ctx context.Context) error {
 	}
 	planned := len(m.jobs)
 	if m.asStopped(before); 0 < len(m.jobs) && len(m.jobs) < planned {
-		m.printNote("fewer jobs were stopped, so the rollback has changed")
+		m.PrintNote("fewer jobs were stopped, so the rollback has changed")
 		if err := m.wayBack(); err != nil {
 			return err
 		}
 	}
-	m.printNote("%s stopped there", plural.Count(len(m.jobs), "job"))
+	m.PrintNote("%s stopped there", plural.Count(len(m.jobs), "job"))
 	slices.SortFunc(m.jobs, func(a, b *moving) int { return a.next.Compare(b.next) })
 	for _, one := range m.jobs {
 		if err := m.start(ctx, one, nil); err != nil {
@@ -279,10 +281,10 @@ func (m *cutover) asStopped(before map[int64]database.State) {
 		was, there := before[one.plan.ID]
 		switch {
 		case !there:
-			m.printNote("job %s (%d) skipped: it was removed there in the meantime", one.key, one.plan.ID)
+			m.PrintNote("job %s (%d) skipped: it was removed there in the meantime", one.key, one.plan.ID)
 			return true
 		case !was.Started && (one.plan.Started || was.Next.IsZero()):
-			m.printNote("job %s (%d) skipped: it was stopped there by someone else", one.key, one.plan.ID)
+			m.PrintNote("job %s (%d) skipped: it was stopped there by someone else", one.key, one.plan.ID)
 			return true
 		case !was.Next.IsZero():
 			one.next = was.Next
@@ -341,23 +343,23 @@ func (m *cutover) taken(ctx context.Context, one *moving) (first time.Time, slot
 // halfway reports the state of an interrupted cutover.
 func (m *cutover) halfway(err error) error {
 	left := len(m.jobs) - len(m.moved)
-	m.printNote("%s of %d cut over; %d stopped there but not enabled here: run the same command again to continue", plural.Count(len(m.moved), "job"), len(m.jobs), left)
+	m.PrintNote("%s of %d cut over; %d stopped there but not enabled here: run the same command again to continue", plural.Count(len(m.moved), "job"), len(m.jobs), left)
 	return err
 }
 
 func (m *cutover) done() error {
-	m.printNote("%s of group %s cut over", plural.Count(len(m.moved), "job"), m.flags.Group)
+	m.PrintNote("%s of group %s cut over", plural.Count(len(m.moved), "job"), m.flags.Group)
 	return nil
 }
 
 // waitAndStart waits until the jobs are stopped there, and enables each here. The log of
 // the old server shows its last firings.
 func (m *cutover) waitAndStart(ctx context.Context) error {
-	m.printNote("Stop these jobs in the old admin now; without --stop-old nothing is written there. Each job is enabled here once it is stopped there.")
+	m.PrintNote("Stop these jobs in the old admin now; without --stop-old nothing is written there. Each job is enabled here once it is stopped there.")
 	if err := m.wayBack(); err != nil {
 		return err
 	}
-	if yes, err := m.agreed(m.flags, "Wait up to "+shortTime(m.flags.wait)+"?"); err != nil || !yes {
+	if yes, err := agreed(m.Tool, m.flags, "Wait up to "+timing.FormatDuration(m.flags.wait)+"?"); err != nil || !yes {
 		return err
 	}
 	for end, left := time.Now().Add(m.flags.wait), len(m.jobs); left > 0; {
@@ -392,8 +394,8 @@ func (m *cutover) waitAndStart(ctx context.Context) error {
 		}
 	}
 	if left := len(m.jobs) - len(stopped); left > 0 {
-		m.printNote("%s not stopped there within %s: skipped", plural.Count(left, "job"), shortTime(m.flags.wait))
-		return errors.Join(m.done(), errChanges)
+		m.PrintNote("%s not stopped there within %s: skipped", plural.Count(left, "job"), timing.FormatDuration(m.flags.wait))
+		return errors.Join(m.done(), kit.ErrChanges)
 	}
 	return m.done()
 }
@@ -407,7 +409,7 @@ func (m *cutover) watched(one *moving, s database.State) bool {
 		return false
 	}
 	one.stopped = time.Now()
-	m.printNote("job %s is stopped there", one.key)
+	m.PrintNote("job %s is stopped there", one.key)
 	return true
 }
 
@@ -481,10 +483,10 @@ func (m *cutover) start(ctx context.Context, one *moving, unfired func(context.C
 		return err
 	}
 	if first.IsZero() {
-		m.printNote("job %s enabled here", one.key)
+		m.PrintNote("job %s enabled here", one.key)
 		return nil
 	}
-	m.printNote("job %s enabled here, next firing at %s", one.key, first.In(m.Location).Format(time.RFC3339))
+	m.PrintNote("job %s enabled here, next firing at %s", one.key, first.In(m.Location).Format(time.RFC3339))
 	return nil
 }
 
@@ -503,16 +505,16 @@ func (m *cutover) makeUp(ctx context.Context, one *moving, first time.Time, unfi
 		if taken[slot.UnixMilli()] {
 			continue // created by an earlier command, or by this server before the job was disabled
 		}
-		name := sha256.Sum256([]byte(m.space() + "/" + one.key + slot.UTC().Format(time.RFC3339Nano)))
+		name := sha256.Sum256([]byte(m.SelectedNamespace() + "/" + one.key + slot.UTC().Format(time.RFC3339Nano)))
 		if _, err := m.client.Trigger(client.WithKey(ctx, fmt.Sprintf("move-%x", name)), one.key, api.Trigger{PlannedAt: api.At(slot)}); err != nil {
 			return err
 		}
-		m.printNote("job %s: created a run for the missed firing at %s", one.key, slot.In(m.Location).Format(time.RFC3339))
+		m.PrintNote("job %s: created a run for the missed firing at %s", one.key, slot.In(m.Location).Format(time.RFC3339))
 	}
 	if more {
 		until := cmp.Or(first, m.now())
-		m.printNote("Warning: job %s missed more than %d firings. Create them with %s.", one.key, maxMadeUp,
-			m.commandIn("job", "backfill", one.key, "--from", slots[len(slots)-1].Add(time.Millisecond).UTC().Format(time.RFC3339Nano), "--to", until.UTC().Format(time.RFC3339Nano)))
+		m.PrintNote("Warning: job %s missed more than %d firings. Create them with %s.", one.key, maxMadeUp,
+			m.CommandLineIn("job", "backfill", one.key, "--from", slots[len(slots)-1].Add(time.Millisecond).UTC().Format(time.RFC3339Nano), "--to", until.UTC().Format(time.RFC3339Nano)))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/message"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
@@ -36,10 +37,10 @@ func (o *oldServer) add(cmd *cobra.Command) {
 }
 
 // open opens the database.
-func (o *oldServer) open(t *tool) (*database.Source, error) {
+func (o *oldServer) open(t *kit.Tool) (*database.Source, error) {
 	var password redacted.Text
 	if o.passwordFile != "" {
-		text, err := t.readExport(o.passwordFile, 1<<10)
+		text, err := readExport(t, o.passwordFile, 1<<10)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +51,7 @@ func (o *oldServer) open(t *tool) (*database.Source, error) {
 
 // zoneOf returns the zone of cron expressions: the one of --zone, or that of the
 // database, which is printed.
-func (o *oldServer) zoneOf(t *tool, zoneName, from string) (string, error) {
+func (o *oldServer) zoneOf(t *kit.Tool, zoneName, from string) (string, error) {
 	if o.zone != "" {
 		return o.zone, nil
 	}
@@ -58,7 +59,7 @@ func (o *oldServer) zoneOf(t *tool, zoneName, from string) (string, error) {
 	if err != nil {
 		return "", job.FieldErrorf("--zone", "is required: the tables do not record the zone of cron expressions, and %s reports %.60q, which is not a portable zone; set the zone of the old admin process, such as Asia/Shanghai", from, zoneName)
 	}
-	t.printNote("Warning: assuming that cron expressions use %s, the zone of %s. If the old admin process has another zone, set --zone.", zone, output.Printable(from))
+	t.PrintNote("Warning: assuming that cron expressions use %s, the zone of %s. If the old admin process has another zone, set --zone.", zone, output.Printable(from))
 	return zone, nil
 }
 
@@ -75,7 +76,7 @@ type databaseFlags struct {
 	cutoverFlags
 }
 
-func (t *tool) importDatabaseCommand() *cobra.Command {
+func newImportDatabaseCommand(t *kit.Tool) *cobra.Command {
 	var f databaseFlags
 	cmd := &cobra.Command{
 		Use: "xxl-job", Aliases: []string{"orth"}, Short: "Import from the database of XXL-JOB or of the Java Orth", Args: cobra.NoArgs,
@@ -88,7 +89,7 @@ func (t *tool) importDatabaseCommand() *cobra.Command {
 			"  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --zone Asia/Shanghai --users --apply --dry-run\n" +
 			"  orth import xxl-job --dsn 'mover@tcp(db:3306)/xxl_job' --password-file password --zone Asia/Shanghai --apply --group reports --enable --stop-old\n" +
 			"  orth import orth --dsn 'jdbc:mysql://db:3306/orth_job' --user reader --password-file - --apply < password",
-		RunE: func(cmd *cobra.Command, _ []string) error { return t.importDatabase(cmd.Context(), &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return importDatabase(cmd.Context(), t, &f) },
 	}
 	f.oldServer.add(cmd)
 	flags := cmd.Flags()
@@ -107,7 +108,7 @@ func (t *tool) importDatabaseCommand() *cobra.Command {
 }
 
 // importDatabase imports a database into the selected destination.
-func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
+func importDatabase(ctx context.Context, t *kit.Tool, f *databaseFlags) error {
 	if (f.users || f.addresses || f.tokens || f.versions || f.history) && !f.apply {
 		return output.Usagef("--users, --addresses, --tokens, --versions and --history require --apply")
 	}
@@ -133,17 +134,17 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	if err != nil {
 		return err
 	}
-	space := cmp.Or(t.space(), job.DefaultNamespace)
+	space := cmp.Or(t.SelectedNamespace(), job.DefaultNamespace)
 	made, err := found.Turn(xxlimport.InstallationOptions{Namespace: space, Zone: zone, Prefix: f.Prefix, Start: f.Start && !f.cutsOver(), Role: f.role, Tokens: f.tokens, Codes: f.versions})
 	if err != nil {
 		return err
 	}
-	t.printNote("Tables %s* belong to %s: %s, %s.", output.Printable(found.Prefix), made.Version, plural.Count(len(found.Groups), "group"), plural.Count(len(found.Jobs), "job"))
-	if err := t.findings(made.Notes, f.report); err != nil {
+	t.PrintNote("Tables %s* belong to %s: %s, %s.", output.Printable(found.Prefix), made.Version, plural.Count(len(found.Groups), "group"), plural.Count(len(found.Jobs), "job"))
+	if err := findings(t, made.Notes, f.report); err != nil {
 		return err
 	}
 	if !f.addresses && len(made.Addresses) > 0 {
-		t.printNote("%s with manually added addresses not imported: add --addresses when the old admin no longer calls them.", plural.Count(len(made.Addresses), "executor"))
+		t.PrintNote("%s with manually added addresses not imported: add --addresses when the old admin no longer calls them.", plural.Count(len(made.Addresses), "executor"))
 	}
 	if f.Group != "" {
 		made.Objects = made.Within(f.Group)
@@ -152,29 +153,29 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 		return job.Errorf(job.Invalid, "no group and no job can be imported")
 	}
 	if !f.apply {
-		return t.placeImported(ctx, &f.importFlags, made.Objects)
+		return placeImported(ctx, t, &f.importFlags, made.Objects)
 	}
-	carried, err := t.applyImported(ctx, &f.importFlags, made.Objects)
+	carried, err := applyImported(ctx, t, &f.importFlags, made.Objects)
 	if err != nil || !carried && !f.dry {
 		return err
 	}
 	if f.addresses {
-		err = t.addAddresses(ctx, f, made.Addresses)
+		err = addAddresses(ctx, t, f, made.Addresses)
 	}
 	if f.users {
-		err = cmp.Or(err, t.addUsers(ctx, f, made.Users)) // continue after a rejected object
+		err = cmp.Or(err, addUsers(ctx, t, f, made.Users)) // continue after a rejected object
 	}
 	if f.tokens {
-		err = cmp.Or(err, t.addTokens(ctx, f, made.Tokens))
+		err = cmp.Or(err, addTokens(ctx, t, f, made.Tokens))
 	}
 	if f.versions {
-		err = cmp.Or(err, t.addVersions(ctx, f, source, &made))
+		err = cmp.Or(err, addVersions(ctx, t, f, source, &made))
 	}
 	if err == nil && f.history {
-		err = t.addHistory(ctx, f, source, &made, zone)
+		err = addHistory(ctx, t, f, source, &made, zone)
 	}
 	if err == nil && f.cutsOver() {
-		err = t.cutOver(ctx, f, source, &made, zone)
+		err = cutOver(ctx, t, f, source, &made, zone)
 	}
 	return err
 }
@@ -183,17 +184,17 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 const maxPrintedFindings = 50
 
 // findings prints the skipped and changed items, and writes them to the --report file.
-func (t *tool) findings(all []xxlimport.Finding, file string) error {
+func findings(t *kit.Tool, all []xxlimport.Finding, file string) error {
 	printed, rest := map[string]int{}, message.Omitted{}
 	for _, one := range all {
 		if printed[one.Code]++; printed[one.Code] > maxPrintedFindings {
 			rest[one.Code]++
 			continue
 		}
-		t.printNote("%s", output.Printable(one.String()))
+		t.PrintNote("%s", output.Printable(one.String()))
 	}
 	for _, omitted := range rest.Messages() {
-		t.printNote("%s: use --report to write all of them to a file", omitted.Text)
+		t.PrintNote("%s: use --report to write all of them to a file", omitted.Text)
 	}
 	if file == "" {
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/importer"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
@@ -20,7 +21,7 @@ type importFlags struct {
 	overwrite, apply, dry, yes bool
 }
 
-func (f *importFlags) add(t *tool, cmd *cobra.Command) {
+func (f *importFlags) add(t *kit.Tool, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.Group, "group", "", "`key` of the group that runs the jobs")
@@ -32,20 +33,20 @@ func (f *importFlags) add(t *tool, cmd *cobra.Command) {
 }
 
 // place adds the flags that select the destination of the manifests.
-func (f *importFlags) place(t *tool, cmd *cobra.Command) {
+func (f *importFlags) place(t *kit.Tool, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "output `folder` of the manifests (default: standard output)")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "overwrite existing files with different content")
 	flags.BoolVar(&f.apply, "apply", false, "apply the manifests to the server after confirmation of the plan")
 	flags.BoolVar(&f.dry, "dry-run", false, "with --apply: only print the plan")
 	flags.BoolVar(&f.yes, "yes", false, "with --apply: do not ask for confirmation")
-	t.serverFlags(cmd)
+	t.ServerFlags(cmd)
 }
 
 const importWords = "No server is called without --apply. Everything that is skipped or changes its meaning is reported with its line.\n" +
 	"See docs/import.md for the mapping."
 
-func (t *tool) importCrontabCommand() *cobra.Command {
+func newImportCrontabCommand(t *kit.Tool) *cobra.Command {
 	var f importFlags
 	system := false
 	cmd := &cobra.Command{
@@ -55,16 +56,16 @@ func (t *tool) importCrontabCommand() *cobra.Command {
 		Example: "  crontab -l | orth import crontab - --group ops --zone Europe/Berlin --out jobs/\n" +
 			"  orth import crontab /etc/crontab --system --group host1 --prefix host1- --apply",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Namespace = t.namespace
-			text, err := t.readExport(args[0], importer.MaxSize)
+			f.Namespace = t.Namespace
+			text, err := readExport(t, args[0], importer.MaxSize)
 			if err != nil {
 				return err
 			}
 			made, err := importer.Crontab(text, system, f.Options)
 			if err != nil {
-				return errorOf(args[0], err)
+				return kit.WrapError(args[0], err)
 			}
-			return t.imported(cmd.Context(), &f, args[:1], []importer.Imported{made})
+			return imported(cmd.Context(), t, &f, args[:1], []importer.Imported{made})
 		},
 	}
 	f.add(t, cmd)
@@ -72,7 +73,7 @@ func (t *tool) importCrontabCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) importKubernetesCommand() *cobra.Command {
+func newImportKubernetesCommand(t *kit.Tool) *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
 		Use: "kubernetes FILE...", Aliases: []string{"k8s"}, Short: "Convert Kubernetes CronJobs into manifests", Args: cobra.RangeArgs(1, 1000),
@@ -82,20 +83,20 @@ func (t *tool) importKubernetesCommand() *cobra.Command {
 		Example: "  kubectl get cronjobs -o yaml | orth import kubernetes - --group batch --out jobs/\n" +
 			"  orth import kubernetes report.yaml cleanup.yaml --group batch --zone UTC --apply --dry-run",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Namespace = t.namespace
+			f.Namespace = t.Namespace
 			var all []importer.Imported
 			for _, path := range args {
-				text, err := t.readExport(path, importer.MaxSize)
+				text, err := readExport(t, path, importer.MaxSize)
 				if err != nil {
 					return err
 				}
 				made, err := importer.Kubernetes(text, f.Options)
 				if err != nil {
-					return errorOf(path, err)
+					return kit.WrapError(path, err)
 				}
 				all = append(all, made)
 			}
-			return t.imported(cmd.Context(), &f, args, all)
+			return imported(cmd.Context(), t, &f, args, all)
 		},
 	}
 	f.add(t, cmd)
@@ -103,7 +104,7 @@ func (t *tool) importKubernetesCommand() *cobra.Command {
 }
 
 // imported prints the skipped items and delivers the manifests.
-func (t *tool) imported(ctx context.Context, f *importFlags, paths []string, made []importer.Imported) error {
+func imported(ctx context.Context, t *kit.Tool, f *importFlags, paths []string, made []importer.Imported) error {
 	var objects []manifest.Object
 	origin := map[manifest.ID]string{}
 	for i, one := range made {
@@ -112,7 +113,7 @@ func (t *tool) imported(ctx context.Context, f *importFlags, paths []string, mad
 			if note.Line == 0 {
 				separator = ": "
 			}
-			t.printNote("%s%s%s", paths[i], separator, output.Printable(note.String()))
+			t.PrintNote("%s%s%s", paths[i], separator, output.Printable(note.String()))
 		}
 		for k := range one.Objects {
 			id := one.Objects[k].ID()
@@ -126,13 +127,13 @@ func (t *tool) imported(ctx context.Context, f *importFlags, paths []string, mad
 	if len(objects) == 0 {
 		return job.Errorf(job.Invalid, "no job can be imported")
 	}
-	return t.placeImported(ctx, f, objects)
+	return placeImported(ctx, t, f, objects)
 }
 
 // placeImported delivers manifests to the selected destination.
-func (t *tool) placeImported(ctx context.Context, f *importFlags, objects []manifest.Object) error {
+func placeImported(ctx context.Context, t *kit.Tool, f *importFlags, objects []manifest.Object) error {
 	if f.apply {
-		_, err := t.applyImported(ctx, f, objects)
+		_, err := applyImported(ctx, t, f, objects)
 		return err
 	}
 	if f.dry || f.yes {
@@ -143,15 +144,15 @@ func (t *tool) placeImported(ctx context.Context, f *importFlags, objects []mani
 		return err
 	}
 	if f.out != "" {
-		return t.writeDocuments(f.out, files, len(objects), f.overwrite)
+		return WriteFiles(t, f.out, files, len(objects), f.overwrite)
 	}
-	return t.printDocuments(files)
+	return PrintFiles(t, files)
 }
 
 // applyImported compares the manifests with the server and applies the difference.
 // carried is false when nothing was applied.
-func (t *tool) applyImported(ctx context.Context, f *importFlags, objects []manifest.Object) (carried bool, err error) {
-	s, err := t.documentsServer()
+func applyImported(ctx context.Context, t *kit.Tool, f *importFlags, objects []manifest.Object) (carried bool, err error) {
+	s, err := OpenServer(t)
 	if err != nil {
 		return false, err
 	}
@@ -170,5 +171,5 @@ func (t *tool) applyImported(ctx context.Context, f *importFlags, objects []mani
 	if err != nil {
 		return false, err
 	}
-	return t.carryOut(ctx, s, &plan, f.dry, f.yes)
+	return ApplyPlan(ctx, t, s, &plan, f.dry, f.yes)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
@@ -44,7 +45,7 @@ func (h *historyFlags) check(zone *time.Location) (err error) {
 	if !h.history {
 		return nil
 	}
-	if h.from, err = past("history-since", h.since, zone); err == nil && h.from.After(time.Now()) {
+	if h.from, err = kit.ParsePast("history-since", h.since, zone); err == nil && h.from.After(time.Now()) {
 		err = output.Usagef("--history-since: must not be in the future, got %s", h.since)
 	}
 	return err
@@ -52,7 +53,7 @@ func (h *historyFlags) check(zone *time.Location) (err error) {
 
 // pastRuns imports the log.
 type pastRuns struct {
-	*tool
+	*kit.Tool
 
 	client *client.Client
 	source string
@@ -73,12 +74,12 @@ type sizedRun struct {
 }
 
 // addHistory imports the log page by page, oldest rows first.
-func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *database.Source, made *xxlimport.Migration, zone string) error {
+func addHistory(ctx context.Context, t *kit.Tool, f *databaseFlags, source *database.Source, made *xxlimport.Migration, zone string) error {
 	inZone, err := time.LoadLocation(zone)
 	if err != nil {
 		return output.Usagef("--zone: unknown time zone %q", zone)
 	}
-	p := pastRuns{tool: t, source: made.TableOf(xxlimport.TableRuns), keys: map[int64]string{}, kept: map[string][]sizedRun{}, zone: inZone}
+	p := pastRuns{Tool: t, source: made.TableOf(xxlimport.TableRuns), keys: map[int64]string{}, kept: map[string][]sizedRun{}, zone: inZone}
 	wanted := map[string]bool{}
 	for i := range made.Objects { // only those of --group, if given
 		if o := &made.Objects[i]; o.Kind == manifest.KindJob {
@@ -104,12 +105,12 @@ func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *databas
 	}
 	question := fmt.Sprintf("Import the runs of the log since %s (up to %s)?", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
 	if f.dry {
-		t.printNote("+ runs of the log since %s: up to %s", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
+		t.PrintNote("+ runs of the log since %s: up to %s", f.from.In(t.Location).Format(time.RFC3339), plural.Count(max(newest-first, 0), "row"))
 	}
-	if yes, err := t.agreed(f, question); err != nil || !yes {
+	if yes, err := agreed(t, f, question); err != nil || !yes {
 		return err
 	}
-	if p.client, err = t.connect(); err != nil {
+	if p.client, err = t.Connect(); err != nil {
 		return err
 	}
 	defer p.client.Close()
@@ -143,7 +144,7 @@ func (p *pastRuns) all(ctx context.Context, log *database.Log, first, newest int
 		return err
 	}
 	bar.Clear()
-	p.printNote("%s of the log: %s added, %d already imported, %d beyond retention, %d unfinished, %d of jobs that do not exist here", plural.Count(p.seen, "row"), plural.Count(p.added, "run"), p.known, p.old, p.open, p.others)
+	p.PrintNote("%s of the log: %s added, %d already imported, %d beyond retention, %d unfinished, %d of jobs that do not exist here", plural.Count(p.seen, "row"), plural.Count(p.added, "run"), p.known, p.old, p.open, p.others)
 	return nil
 }
 
@@ -174,7 +175,7 @@ func (p *pastRuns) send(ctx context.Context, everything bool) error {
 			batch, size := batchOf(runs)
 			taken, err := p.client.AddHistory(ctx, key, api.NewHistory{Source: p.source, Runs: batch})
 			if err != nil {
-				p.printNote("%s added so far; run the same command again to continue", plural.Count(p.added, "run"))
+				p.PrintNote("%s added so far; run the same command again to continue", plural.Count(p.added, "run"))
 				return fmt.Errorf("job %s: %w", key, err)
 			}
 			p.added, p.known, p.old, p.rows, p.bytes = p.added+taken.Added, p.known+taken.Known, p.old+taken.Old, p.rows-len(batch), p.bytes-size

@@ -7,20 +7,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) importCommand() *cobra.Command {
+func newImportCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{Use: "import", Short: "Import jobs from other schedulers", Example: "  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --apply --dry-run\n  orth import orth-json export.json jobs/ --group reports\n  crontab -l | orth import crontab - --group ops --apply"},
-		t.importDatabaseCommand(), t.importOrthCommand(), t.importCrontabCommand(), t.importKubernetesCommand(),
+		newImportDatabaseCommand(t), newImportOrthCommand(t), newImportCrontabCommand(t), newImportKubernetesCommand(t),
 	)
 }
 
-func (t *tool) importOrthCommand() *cobra.Command {
+func newImportOrthCommand(t *kit.Tool) *cobra.Command {
 	var o xxlimport.OrthOptions
 	var groups map[string]string
 	overwrite := false
@@ -41,16 +42,16 @@ func (t *tool) importOrthCommand() *cobra.Command {
 				}
 				o.Groups[n] = key
 			}
-			text, err := t.readExport(args[0], xxlimport.MaxOrthJSON)
+			text, err := readExport(t, args[0], xxlimport.MaxOrthJSON)
 			if err != nil {
 				return err
 			}
 			objects, notes, err := xxlimport.OrthJSON(text, o)
 			if err != nil {
-				return errorOf(args[0], err)
+				return kit.WrapError(args[0], err)
 			}
 			for _, note := range notes {
-				t.printNote("beware: %s", output.Printable(note.String()))
+				t.PrintNote("beware: %s", output.Printable(note.String()))
 			}
 			if len(objects) == 0 {
 				return job.Errorf(job.Invalid, "%s: no job can be imported", args[0])
@@ -60,9 +61,9 @@ func (t *tool) importOrthCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 2 {
-				return t.writeDocuments(args[1], files, len(objects), overwrite)
+				return WriteFiles(t, args[1], files, len(objects), overwrite)
 			}
-			return t.printDocuments(files)
+			return PrintFiles(t, files)
 		},
 	}
 	flags := cmd.Flags()
@@ -76,7 +77,7 @@ func (t *tool) importOrthCommand() *cobra.Command {
 }
 
 // readExport reads a file of at most the given number of bytes; - is standard input.
-func (t *tool) readExport(path string, most int) ([]byte, error) {
+func readExport(t *kit.Tool, path string, most int) ([]byte, error) {
 	in := t.Stdin
 	if path != "-" {
 		file, err := os.Open(path)

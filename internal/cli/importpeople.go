@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/reconcile/imports"
@@ -18,17 +19,17 @@ func firstLine(text string) string {
 }
 
 // agreed asks for confirmation of an import step beyond the manifests.
-func (t *tool) agreed(f *databaseFlags, question string) (bool, error) {
+func agreed(t *kit.Tool, f *databaseFlags, question string) (bool, error) {
 	if f.dry || f.yes {
 		return !f.dry, nil
 	}
-	return t.confirm(question)
+	return t.Confirm(question)
 }
 
 // addUsers creates the users that do not exist on the server. It continues after a
 // rejected user and then returns an error.
-func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimport.User) error {
-	c, err := t.connect()
+func addUsers(ctx context.Context, t *kit.Tool, f *databaseFlags, wanted []xxlimport.User) error {
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
@@ -40,17 +41,17 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 	var fresh []xxlimport.User
 	for _, u := range wanted {
 		if have[u.Name] {
-			t.printNote("user %s already exists, unchanged", u.Name)
+			t.PrintNote("user %s already exists, unchanged", u.Name)
 			continue
 		}
-		t.printNote("+ user %s: %s", u.Name, imports.GrantsInWords(u.Grants))
+		t.PrintNote("+ user %s: %s", u.Name, imports.GrantsInWords(u.Grants))
 		fresh = append(fresh, u)
 	}
 	if len(fresh) == 0 {
-		t.printNote("No users to create.")
+		t.PrintNote("No users to create.")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Create "+plural.Count(len(fresh), "user")+"?"); err != nil || !yes {
+	if yes, err := agreed(t, f, "Create "+plural.Count(len(fresh), "user")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0
@@ -59,11 +60,11 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
-			t.printNote("user %s skipped: %s", u.Name, output.Printable(err.Error()))
+			t.PrintNote("user %s skipped: %s", u.Name, output.Printable(err.Error()))
 		case err != nil:
 			return err
 		default:
-			t.printNote("user %s created; the old password is valid for the first sign-in", u.Name)
+			t.PrintNote("user %s created; the old password is valid for the first sign-in", u.Name)
 		}
 	}
 	if refused > 0 {
@@ -73,8 +74,8 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []xxlimpor
 }
 
 // addAddresses adds the executors that do not exist on the server.
-func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxlimport.Address) error {
-	c, err := t.connect()
+func addAddresses(ctx context.Context, t *kit.Tool, f *databaseFlags, wanted []xxlimport.Address) error {
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
@@ -86,15 +87,15 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 	var fresh []xxlimport.Address
 	for _, a := range wanted {
 		if !have[a] {
-			t.printNote("+ executor %s of group %s", output.Printable(a.URL), a.Group)
+			t.PrintNote("+ executor %s of group %s", output.Printable(a.URL), a.Group)
 			fresh = append(fresh, a)
 		}
 	}
 	if len(fresh) == 0 {
-		t.printNote("No addresses to add.")
+		t.PrintNote("No addresses to add.")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Add "+plural.Count(len(fresh), "executor")+"?"); err != nil || !yes {
+	if yes, err := agreed(t, f, "Add "+plural.Count(len(fresh), "executor")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0
@@ -103,11 +104,11 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []xxli
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict), job.Is(err, job.NotFound):
 			refused++
-			t.printNote("executor %s of group %s skipped: %s", output.Printable(a.URL), a.Group, output.Printable(err.Error()))
+			t.PrintNote("executor %s of group %s skipped: %s", output.Printable(a.URL), a.Group, output.Printable(err.Error()))
 		case err != nil:
 			return err
 		default:
-			t.printNote("executor %s added", output.Printable(a.URL))
+			t.PrintNote("executor %s added", output.Printable(a.URL))
 		}
 	}
 	if refused > 0 {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
@@ -20,14 +22,14 @@ import (
 // backfillFlags holds the flags of a new backfill.
 type backfillFlags struct {
 	from, to            string
-	param               paramFlags
+	param               kit.ParamFlags
 	most, parallel      int
 	spacing             time.Duration
 	skip                bool
 	dryRun, yes, detach bool
 }
 
-func (t *tool) jobBackfillCommand() *cobra.Command {
+func newJobBackfillCommand(t *kit.Tool) *cobra.Command {
 	var f backfillFlags
 	cmd := &cobra.Command{
 		Use: "backfill KEY --from TIME --to TIME", DisableFlagsInUseLine: true,
@@ -45,22 +47,22 @@ func (t *tool) jobBackfillCommand() *cobra.Command {
 			switch {
 			case err != nil:
 				return err
-			case !f.dryRun && !f.yes && !asksAPerson(t.Stdin):
+			case !f.dryRun && !f.yes && !kit.AsksAPerson(t.Stdin):
 				return output.Usagef("standard input is not a terminal, so confirmation is impossible: check with --dry-run, then add --yes")
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			zone, err := jobZone(cmd.Context(), c, args[0], f.from, f.to)
+			zone, err := kit.JobZone(cmd.Context(), c, args[0], f.from, f.to)
 			if err != nil {
 				return err
 			}
 			if wanted.From, wanted.To, err = f.bounds(zone); err != nil {
 				return err
 			}
-			return t.backfill(cmd.Context(), c, args[0], wanted, f)
+			return backfill(cmd.Context(), t, c, args[0], wanted, f)
 		},
 	}
 	flags := cmd.Flags()
@@ -71,7 +73,7 @@ func (t *tool) jobBackfillCommand() *cobra.Command {
 	flags.IntVar(&f.parallel, "parallel", 0, "maximum number of concurrent runs (default 1)")
 	flags.DurationVar(&f.spacing, "spacing", 0, "minimum time between the starts of two runs")
 	flags.BoolVar(&f.skip, "skip-succeeded", false, "skip slots with a successful run")
-	f.param.add(flags, "parameter `text` for the handler instead of the one of the job")
+	f.param.Add(flags, "parameter `text` for the handler instead of the one of the job")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only print the slots")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask for confirmation")
 	flags.BoolVar(&f.detach, "detach", false, "do not wait until the backfill ends")
@@ -94,17 +96,17 @@ func (f *backfillFlags) backfill(flags *pflag.FlagSet) (api.NewBackfill, error) 
 	}
 	wanted := api.NewBackfill{Max: f.most, Parallel: f.parallel, Spacing: api.Duration(f.spacing), SkipSucceeded: f.skip}
 	var err error
-	wanted.Param, err = f.param.param(flags)
+	wanted.Param, err = f.param.Param(flags)
 	return wanted, err
 }
 
 // bounds parses the time range.
 func (f *backfillFlags) bounds(zone *time.Location) (from, to api.Time, err error) {
-	first, err := instant("from", f.from, zone)
+	first, err := timing.ParseFlag("from", f.from, zone)
 	if err != nil {
 		return from, to, err
 	}
-	last, err := instant("to", f.to, zone)
+	last, err := timing.ParseFlag("to", f.to, zone)
 	switch {
 	case err != nil:
 		return from, to, err
@@ -115,18 +117,18 @@ func (f *backfillFlags) bounds(zone *time.Location) (from, to api.Time, err erro
 }
 
 // backfill prints the slots, asks for confirmation and runs the backfill.
-func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wanted api.NewBackfill, f backfillFlags) error {
+func backfill(ctx context.Context, t *kit.Tool, c *client.Client, key string, wanted api.NewBackfill, f backfillFlags) error {
 	plan, err := c.CreateBackfill(ctx, key, wanted, true)
 	if err != nil {
 		return err
 	}
-	sentence := t.planned(&plan)
+	sentence := planned(t, &plan)
 	if f.dryRun {
-		return t.done(plan, sentence+"\nnothing was run")
+		return t.PrintResult(plan, sentence+"\nnothing was run")
 	}
-	t.printNote("%s", sentence)
+	t.PrintNote("%s", sentence)
 	if !f.yes {
-		if sure, err := t.confirm("Run the job for " + plural.Count(plan.Slots, "slot") + "?"); err != nil || !sure {
+		if sure, err := t.Confirm("Run the job for " + plural.Count(plan.Slots, "slot") + "?"); err != nil || !sure {
 			return err
 		}
 	}
@@ -134,49 +136,49 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 	if err != nil {
 		return err
 	}
-	t.warnJob(ctx, c, key)
+	t.WarnJob(ctx, c, key)
 	if f.detach {
-		return t.done(made, fmt.Sprintf("backfill %s of %s started: see it with %s", made.ID, key, t.command("backfill", "show", made.ID.String())))
+		return t.PrintResult(made, fmt.Sprintf("backfill %s of %s started: see it with %s", made.ID, key, t.CommandLine("backfill", "show", made.ID.String())))
 	}
 	w := watcher{client: c, out: t.Stderr, bar: terminal.NewBar(t.Stderr), poll: t.Poll}
 	ended, err := w.watch(ctx, made)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.printNote("Backfill %s continues. See it with %s, cancel it with %s.", made.ID,
-				t.command("backfill", "show", made.ID.String()), t.command("backfill", "cancel", made.ID.String()))
+			t.PrintNote("Backfill %s continues. See it with %s, cancel it with %s.", made.ID,
+				t.CommandLine("backfill", "show", made.ID.String()), t.CommandLine("backfill", "cancel", made.ID.String()))
 		}
 		return err
 	}
-	sentence = fmt.Sprintf("backfill %s is %s after %s: %s", ended.ID, ended.State, took(ended.CreatedAt, ended.EndedAt), progress(&ended))
+	sentence = fmt.Sprintf("backfill %s is %s after %s: %s", ended.ID, ended.State, kit.FormatElapsed(ended.CreatedAt, ended.EndedAt), progress(&ended))
 	if ended.Reason != "" {
 		sentence += "; " + output.Printable(ended.Reason)
 	}
-	if err := t.done(ended, sentence); err != nil {
+	if err := t.PrintResult(ended, sentence); err != nil {
 		return err
 	}
 	if ended.Failed > 0 {
-		t.printNote("List the runs with %s.", t.commandIn("run", "list", "--job", key))
+		t.PrintNote("List the runs with %s.", t.CommandLineIn("run", "list", "--job", key))
 	}
 	if ended.Failed > 0 || ended.State != job.BackfillFinished {
-		return errRunBad
+		return kit.ErrRunFailed
 	}
 	return nil
 }
 
 // planned describes the slots of a planned backfill.
-func (t *tool) planned(b *api.Backfill) string {
+func planned(t *kit.Tool, b *api.Backfill) string {
 	how := "one at a time"
 	if b.Parallel > 1 {
 		how = fmt.Sprintf("%d at once", b.Parallel)
 	}
 	if b.Spacing > 0 {
-		how += ", at least " + span(b.Spacing) + " between starts"
+		how += ", at least " + kit.Span(b.Spacing) + " between starts"
 	}
 	if b.SkipSucceeded {
 		how += ", skipping slots with a successful run"
 	}
 	return fmt.Sprintf("%s of %s to run, first %s, last %s; %s",
-		plural.Count(b.Slots, "slot"), jobName(b), t.time(b.First), t.time(b.Last), how)
+		plural.Count(b.Slots, "slot"), jobName(b), t.FormatTime(b.First), t.FormatTime(b.Last), how)
 }
 
 // watcher prints the progress of a backfill.
@@ -206,7 +208,7 @@ func (w *watcher) watch(ctx context.Context, b api.Backfill) (api.Backfill, erro
 		case err == nil:
 			b, w.away = found, false
 			w.show(&b)
-		case ctx.Err() != nil || job.KindOf(err) == job.NotFound || !mayPass(err):
+		case ctx.Err() != nil || job.KindOf(err) == job.NotFound || !kit.MayPass(err):
 			w.bar.Clear()
 			return b, err
 		case !w.away: // printed once

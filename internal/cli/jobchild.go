@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
@@ -34,7 +35,7 @@ func (f *jobFlags) kin() ([]api.Child, error) {
 func children(all []api.Child) string {
 	lines := make([]string, len(all))
 	for i, c := range all {
-		lines[i] = firstOf(c.Key, "#"+positive(int(c.ID)))
+		lines[i] = kit.FirstOf(c.Key, "#"+kit.FormatPositive(int(c.ID)))
 		if c.On != job.ChildOnSuccess {
 			lines[i] += " (" + string(c.On) + ")"
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -24,7 +25,7 @@ type copyFlags struct {
 	dryRun      bool
 }
 
-func (t *tool) jobCopyCommand() *cobra.Command {
+func newJobCopyCommand(t *kit.Tool) *cobra.Command {
 	var f copyFlags
 	cmd := &cobra.Command{
 		Use:                   "copy KEY (NEWKEY | --params a,b,c | --file FILE)",
@@ -43,7 +44,7 @@ func (t *tool) jobCopyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -52,7 +53,7 @@ func (t *tool) jobCopyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.showCopies(args[0], made, f.dryRun)
+			return showCopies(t, args[0], made, f.dryRun)
 		},
 	}
 	flags := cmd.Flags()
@@ -123,14 +124,14 @@ func readJSON(path string, stdin io.Reader) ([]byte, error) {
 }
 
 // showCopies prints the result of each copy, and returns an error if one was not created.
-func (t *tool) showCopies(origin string, made api.Copies, dry bool) error {
+func showCopies(t *kit.Tool, origin string, made api.Copies, dry bool) error {
 	var err error
 	switch {
-	case t.forPrograms():
-		err = t.encode(made)
+	case t.ForPrograms():
+		err = t.Encode(made)
 	case len(made.Copies) == 1 && made.Failed == 0 && !dry:
 		key := made.Copies[0].Key
-		err = t.done(made, fmt.Sprintf("job %s created as a copy of %s, disabled: enable it with %s", key, origin, t.commandIn("job", "enable", key)))
+		err = t.PrintResult(made, fmt.Sprintf("job %s created as a copy of %s, disabled: enable it with %s", key, origin, t.CommandLineIn("job", "enable", key)))
 	default:
 		rows := make([][]string, len(made.Copies))
 		for i, c := range made.Copies {
@@ -142,14 +143,14 @@ func (t *tool) showCopies(origin string, made api.Copies, dry bool) error {
 				rows[i][1], rows[i][2] = strconv.FormatInt(c.ID, 10), "created"
 			}
 		}
-		err = t.table("KEY ID RESULT", rows)
+		err = t.PrintTable("KEY ID RESULT", rows)
 	}
 	switch {
 	case err != nil:
 		return err
 	case made.Failed > 0:
-		t.printNote("%d of %d copies were not created", made.Failed, made.Failed+made.Made)
-		return errShown
+		t.PrintNote("%d of %d copies were not created", made.Failed, made.Failed+made.Made)
+		return kit.ErrShown
 	}
 	return nil
 }

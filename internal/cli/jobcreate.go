@@ -3,13 +3,13 @@ package cli
 import (
 	"errors"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -24,7 +24,7 @@ type jobFlags struct {
 	stopAfter               int
 	handler                 string
 	scripts                 []scriptFlag
-	route, overlap, onCrash choice
+	route, overlap, onCrash kit.Choice
 	concurrency, shards     int
 	counted                 overlapFlags
 	inputs                  []string
@@ -47,13 +47,13 @@ type jobFlags struct {
 func newJobFlags() jobFlags {
 	return jobFlags{
 		scripts: scriptFlags(),
-		overlap: newChoice("", "serial", "discard", "cover", "concurrent"),
+		overlap: kit.NewChoice("", "serial", "discard", "cover", "concurrent"),
 		route:   routeChoice(),
-		onCrash: newChoice("", "report", "rerun"),
+		onCrash: kit.NewChoice("", "report", "rerun"),
 	}
 }
 
-func (t *tool) jobCreateCommand() *cobra.Command {
+func newJobCreateCommand(t *kit.Tool) *cobra.Command {
 	f := newJobFlags()
 	cmd := &cobra.Command{
 		Use:                   "create KEY --group GROUP (--cron EXPR | --daily WINDOW | --every 5s | --after 5s | --at TIME | --in 5s | --manual) (--handler NAME | --shell TEXT | --shell-file FILE | … | --template KEY)",
@@ -79,7 +79,7 @@ func (t *tool) jobCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -88,10 +88,10 @@ func (t *tool) jobCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := t.done(j, t.created(j)); err != nil {
+			if err := t.PrintResult(j, t.DescribeNewJob(j)); err != nil {
 				return err
 			}
-			t.warnUnserved(cmd.Context(), c, runsOn(&j))
+			t.WarnUnserved(cmd.Context(), c, kit.NewJobOf(&j))
 			return nil
 		},
 	}
@@ -117,7 +117,7 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 	}
 	f.template.add(flags)
 	flags.StringVar(&f.param, "param", "", "parameter `text` for the handler; ${input:NAME} is replaced by an input")
-	flags.StringArrayVar(&f.inputs, inputFlag, nil, "input of runs as `name[=default]`, or JSON with name, type, description, default, options, pattern, min and max; may be repeated")
+	flags.StringArrayVar(&f.inputs, kit.InputFlag, nil, "input of runs as `name[=default]`, or JSON with name, type, description, default, options, pattern, min and max; may be repeated")
 	flags.StringArrayVar(&f.labels, "label", nil, "`key=value` label, passed to the handler; may be repeated")
 
 	flags.Var(&f.route, "route", "routing strategy (default round)")
@@ -189,47 +189,29 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 		return api.NewJob{}, output.Usagef("--enable cannot be combined with --manual: a manual job runs only when triggered")
 	case flags.Changed("stop-after") && (f.stopAfter < 1 || f.stopAfter > job.MaxStopAfter):
 		return api.NewJob{}, output.Usagef("--stop-after: must be between 1 and %d, got %d", job.MaxStopAfter, f.stopAfter)
-	case f.shards != 0 && f.route.word() != string(job.RouteBroadcast):
+	case f.shards != 0 && f.route.Word() != string(job.RouteBroadcast):
 		return api.NewJob{}, output.Usagef("--shards requires --route %s", job.RouteBroadcast)
 	case flags.Changed("shards") && (f.shards < 0 || f.shards > job.MaxShards):
 		return api.NewJob{}, output.Usagef("--shards: must be between 0 and %d, got %d", job.MaxShards, f.shards)
 	case f.timeout < 0:
 		return api.NewJob{}, output.Usagef("--timeout: must not be negative, got %s", f.timeout)
-	case flags.Changed("concurrency") && f.overlap.value != string(job.OverlapConcurrent):
+	case flags.Changed("concurrency") && f.overlap.Value != string(job.OverlapConcurrent):
 		return api.NewJob{}, output.Usagef("--concurrency requires --overlap concurrent")
 	case flags.Changed("concurrency") && (f.concurrency < 1 || f.concurrency > job.MaxConcurrency):
 		return api.NewJob{}, output.Usagef("--concurrency: must be between 1 and %d, got %d", job.MaxConcurrency, f.concurrency)
 	}
 	return api.NewJob{
 		Key: key, Title: f.title, Description: f.description, Group: f.group, Schedule: when,
-		Misfire: schedule.Misfire(f.late.policy.word()), MisfireLimits: late, StopAfter: f.stopAfter,
-		Handler: code, Template: f.template.key, TemplateVersion: f.template.version, Param: f.param, Inputs: inputs, Route: job.Route(f.route.word()), Shards: f.shards,
-		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency, Labels: labels,
-		OverlapScope: job.OverlapScope(f.counted.scope.word()), OverlapQueue: f.counted.queue,
+		Misfire: schedule.Misfire(f.late.policy.Word()), MisfireLimits: late, StopAfter: f.stopAfter,
+		Handler: code, Template: f.template.key, TemplateVersion: f.template.version, Param: f.param, Inputs: inputs, Route: job.Route(f.route.Word()), Shards: f.shards,
+		Overlap: job.Overlap(f.overlap.Word()), Concurrency: f.concurrency, Labels: labels,
+		OverlapScope: job.OverlapScope(f.counted.scope.Word()), OverlapQueue: f.counted.queue,
 		Timeout: api.Duration(f.timeout), Retry: again,
-		OnCrash: job.OnCrash(f.onCrash.word()), Children: children, Delivery: waits, Logs: logs, AlarmEmails: f.emails, Enabled: f.start,
+		OnCrash: job.OnCrash(f.onCrash.Word()), Children: children, Delivery: waits, Logs: logs, AlarmEmails: f.emails, Enabled: f.start,
 	}, nil
 }
 
 // labelled returns the labels.
 func (f *jobFlags) labelled() (map[string]string, error) {
-	return pairs("label", f.labels)
-}
-
-// oneOf returns the flag that was given, and an error unless exactly one was.
-func oneOf(flags *pflag.FlagSet, names ...string) (string, error) {
-	var given []string
-	for _, name := range names {
-		if flags.Changed(name) {
-			given = append(given, name)
-		}
-	}
-	all := "--" + strings.Join(names[:len(names)-1], ", --") + " or --" + names[len(names)-1]
-	switch len(given) {
-	case 0:
-		return "", output.Usagef("one of %s is required", all)
-	case 1:
-		return given[0], nil
-	}
-	return "", output.Usagef("--%s and --%s are mutually exclusive: use one of %s", given[0], given[1], all)
+	return kit.ParsePairs("label", f.labels)
 }

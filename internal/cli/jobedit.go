@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -18,7 +19,7 @@ type editFlags struct {
 	unsets             []string
 }
 
-func (t *tool) jobEditCommand() *cobra.Command {
+func newJobEditCommand(t *kit.Tool) *cobra.Command {
 	f := editFlags{jobFlags: newJobFlags()}
 	cmd := &cobra.Command{
 		Use:                   "edit KEY (--cron EXPR | --param TEXT | … | --file FILE)",
@@ -35,7 +36,7 @@ func (t *tool) jobEditCommand() *cobra.Command {
 			"  orth job edit import --template etl-base\n" +
 			"  orth job show report -o json > report.json && orth job edit report --file report.json",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return t.editJob(cmd, &f, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return editJob(t, cmd, &f, args[0]) },
 	}
 	flags := cmd.Flags()
 	f.add(flags)
@@ -44,11 +45,11 @@ func (t *tool) jobEditCommand() *cobra.Command {
 	flags.StringArrayVar(&f.unsets, "unset", nil, "`field` to reset to its default: a flag name, or a field such as retry.max or labels.team; may be repeated")
 	flags.StringVar(&f.file, "file", "", "JSON `file` with the fields to change; - reads standard input")
 	flags.Int64Var(&f.version, "if-version", 0, "update the job only if it has this `version` (default the current one)")
-	noteFlag(cmd, &f.note)
+	kit.NoteFlag(cmd, &f.note)
 	return cmd
 }
 
-func (t *tool) editJob(cmd *cobra.Command, f *editFlags, key string) error {
+func editJob(t *kit.Tool, cmd *cobra.Command, f *editFlags, key string) error {
 	flags := cmd.Flags()
 	given := changeFlag(flags)
 	switch {
@@ -59,7 +60,7 @@ func (t *tool) editJob(cmd *cobra.Command, f *editFlags, key string) error {
 	case flags.Changed("if-version") && f.version < 1:
 		return output.Usagef("--if-version: must be at least 1, got %d", f.version)
 	}
-	c, err := t.connect()
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
@@ -85,17 +86,17 @@ func (t *tool) editJob(cmd *cobra.Command, f *editFlags, key string) error {
 	if err != nil {
 		return err
 	}
-	if err := t.done(j, t.edited(present, j)); err != nil {
+	if err := t.PrintResult(j, edited(t, present, j)); err != nil {
 		return err
 	}
 	if j.Group != present.Group || j.Handler.Kind != present.Handler.Kind || j.Handler.Name != present.Handler.Name {
-		t.warnUnserved(cmd.Context(), c, runsOn(&j))
+		t.WarnUnserved(cmd.Context(), c, kit.NewJobOf(&j))
 	}
 	return nil
 }
 
 // edited describes an updated job.
-func (t *tool) edited(was, j api.Job) string {
+func edited(t *kit.Tool, was, j api.Job) string {
 	if j.Version == was.Version {
 		return fmt.Sprintf("job %s unchanged", j.Key)
 	}
@@ -104,7 +105,7 @@ func (t *tool) edited(was, j api.Job) string {
 		text = fmt.Sprintf("job %s renamed to %s, version %d", was.Key, j.Key, j.Version)
 	}
 	if j.Enabled && !j.NextAt.Equal(was.NextAt.Time) {
-		text += "; next firing: " + t.firesNext(j)
+		text += "; next firing: " + t.DescribeEnabled(j)
 	}
 	return text
 }

@@ -9,11 +9,12 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) jobHistoryCommand() *cobra.Command {
+func newJobHistoryCommand(t *kit.Tool) *cobra.Command {
 	var query client.RevisionQuery
 	var show int64
 	limit := 20
@@ -30,7 +31,7 @@ func (t *tool) jobHistoryCommand() *cobra.Command {
 			if cmd.Flags().Changed("show") && show < 1 {
 				return output.Usagef("--show: must be at least 1, got %d", show)
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -40,11 +41,11 @@ func (t *tool) jobHistoryCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.encode(saved)
+				return t.Encode(saved)
 			}
 			all, more := []api.Revision{}, true
 			for more && len(all) < limit {
-				query.Limit = min(limit-len(all), pageSize)
+				query.Limit = min(limit-len(all), kit.PageSize)
 				page, err := c.Revisions(cmd.Context(), args[0], query)
 				if err != nil {
 					return err
@@ -52,7 +53,7 @@ func (t *tool) jobHistoryCommand() *cobra.Command {
 				all = append(all, page.Revisions...)
 				query.Before, more = page.Next, page.Next != 0
 			}
-			return t.showRevisions(all, more)
+			return showRevisions(t, all, more)
 		},
 	}
 	cmd.Flags().BoolVar(&query.Code, "code", false, "only revisions that change the code")
@@ -61,37 +62,26 @@ func (t *tool) jobHistoryCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) showRevisions(all []api.Revision, more bool) error {
-	if t.forPrograms() {
-		return t.encode(all)
+func showRevisions(t *kit.Tool, all []api.Revision, more bool) error {
+	if t.ForPrograms() {
+		return t.Encode(all)
 	}
 	if len(all) == 0 {
-		t.printNote("No revisions found.")
+		t.PrintNote("No revisions found.")
 		return nil
 	}
 	rows := make([][]string, len(all))
 	for i := range all {
 		r := &all[i]
-		rows[i] = []string{strconv.FormatInt(r.Number, 10), t.time(r.At), authorText(r.By), changedText(r), firstOf(r.Note, "-")}
+		rows[i] = []string{strconv.FormatInt(r.Number, 10), t.FormatTime(r.At), kit.AuthorText(r.By), changedText(r), kit.FirstOf(r.Note, "-")}
 	}
-	if err := t.table("REVISION TIME AUTHOR CHANGED NOTE", rows); err != nil {
+	if err := t.PrintTable("REVISION TIME AUTHOR CHANGED NOTE", rows); err != nil {
 		return err
 	}
 	if more {
-		t.printNote("More revisions may exist; raise --limit to list them.")
+		t.PrintNote("More revisions may exist; raise --limit to list them.")
 	}
 	return nil
-}
-
-// authorText formats the author of a revision.
-func authorText(a api.Author) string {
-	switch {
-	case a.Name == "":
-		return a.Kind
-	case a.Kind == "group":
-		return "group " + a.Name
-	}
-	return a.Name
 }
 
 // changedText summarizes the changes of a revision.
@@ -107,12 +97,7 @@ func changedText(r *api.Revision) string {
 	return "-"
 }
 
-// noteFlag adds the flag for a note about a change of a job.
-func noteFlag(cmd *cobra.Command, note *string) {
-	cmd.Flags().StringVar(note, "note", "", "`text` about the change, stored with the revision: one line, at most "+strconv.Itoa(job.MaxNote)+" characters")
-}
-
-func (t *tool) jobDiffCommand() *cobra.Command {
+func newJobDiffCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff KEY A [B]", Short: "Show the differences between two revisions of a job", Args: cobra.RangeArgs(2, 3),
 		Long:    "Show the differences between two revisions of a job: from A to B, or from the previous revision to A without B.",
@@ -122,7 +107,7 @@ func (t *tool) jobDiffCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -141,7 +126,7 @@ func (t *tool) jobDiffCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.showDiff(&diff)
+			return showDiff(t, &diff)
 		},
 	}
 }
@@ -159,19 +144,19 @@ func revisionNumbers(words []string) ([]int64, error) {
 	return numbers, nil
 }
 
-func (t *tool) showDiff(d *api.RevisionDiff) error {
-	if t.forPrograms() {
-		return t.encode(d)
+func showDiff(t *kit.Tool, d *api.RevisionDiff) error {
+	if t.ForPrograms() {
+		return t.Encode(d)
 	}
 	var text strings.Builder
 	for _, side := range []struct {
 		sign string
 		r    *api.Revision
 	}{{"---", &d.Before}, {"+++", &d.After}} {
-		fmt.Fprintf(&text, "%s revision %d, %s by %s\n", side.sign, side.r.Number, t.time(side.r.At), authorText(side.r.By))
+		fmt.Fprintf(&text, "%s revision %d, %s by %s\n", side.sign, side.r.Number, t.FormatTime(side.r.At), kit.AuthorText(side.r.By))
 	}
 	for _, f := range d.Fields {
-		fmt.Fprintf(&text, "%s: %s → %s\n", output.Printable(f.Field), output.Printable(firstOf(string(f.Before), "(none)")), output.Printable(firstOf(string(f.After), "(none)")))
+		fmt.Fprintf(&text, "%s: %s → %s\n", output.Printable(f.Field), output.Printable(kit.FirstOf(string(f.Before), "(none)")), output.Printable(kit.FirstOf(string(f.After), "(none)")))
 	}
 	if d.Source != "" {
 		text.WriteString("handler.source:\n")
@@ -186,7 +171,7 @@ func (t *tool) showDiff(d *api.RevisionDiff) error {
 	return err
 }
 
-func (t *tool) jobRestoreCommand() *cobra.Command {
+func newJobRestoreCommand(t *kit.Tool) *cobra.Command {
 	var wanted api.Restoring
 	var note string
 	cmd := &cobra.Command{
@@ -203,7 +188,7 @@ func (t *tool) jobRestoreCommand() *cobra.Command {
 				return output.Usagef("--if-version: must be at least 1, got %d", wanted.Version)
 			}
 			wanted.Revision = numbers[0]
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -212,10 +197,10 @@ func (t *tool) jobRestoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(j, fmt.Sprintf("job %s rolled back to revision %d, version %d", j.Key, wanted.Revision, j.Version))
+			return t.PrintResult(j, fmt.Sprintf("job %s rolled back to revision %d, version %d", j.Key, wanted.Revision, j.Version))
 		},
 	}
 	cmd.Flags().Int64Var(&wanted.Version, "if-version", 0, "update the job only if it has this `version` (default any)")
-	noteFlag(cmd, &note)
+	kit.NoteFlag(cmd, &note)
 	return cmd
 }

@@ -10,15 +10,17 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 )
 
 // maxPreview is the maximum number of firings of a server request.
 const maxPreview = 1000
 
-func (t *tool) jobNextCommand() *cobra.Command {
+func newJobNextCommand(t *kit.Tool) *cobra.Command {
 	var from string
-	query, language := client.FiringQuery{Count: 20}, newChoice("en", "en", "zh")
+	query, language := client.FiringQuery{Count: 20}, kit.NewChoice("en", "en", "zh")
 	cmd := &cobra.Command{
 		Use: "next KEY", Short: "Show the next firings of a job", Args: cobra.ExactArgs(1),
 		Long: "Show the next firings of a job's schedule, even if the job is disabled, in the zone of the schedule and in UTC. Firings\n" +
@@ -28,24 +30,24 @@ func (t *tool) jobNextCommand() *cobra.Command {
 			if query.Count < 1 || query.Count > maxPreview {
 				return output.Usagef("--count: must be between 1 and %d, got %d", maxPreview, query.Count)
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			zone, err := jobZone(cmd.Context(), c, args[0], from)
+			zone, err := kit.JobZone(cmd.Context(), c, args[0], from)
 			if err != nil {
 				return err
 			}
-			if query.From, err = instant("from", from, zone); err != nil {
+			if query.From, err = timing.ParseFlag("from", from, zone); err != nil {
 				return err
 			}
-			query.Language = language.value
+			query.Language = language.Value
 			found, err := c.Firings(cmd.Context(), args[0], query)
 			if err != nil {
 				return err
 			}
-			return t.showPreview(found)
+			return showPreview(t, found)
 		},
 	}
 	cmd.Flags().SortFlags = false
@@ -55,12 +57,12 @@ func (t *tool) jobNextCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) showPreview(found api.FiringList) error {
-	if t.forPrograms() {
-		return t.encode(found)
+func showPreview(t *kit.Tool, found api.FiringList) error {
+	if t.ForPrograms() {
+		return t.Encode(found)
 	}
 	for _, text := range found.Warnings {
-		t.printNote("beware: %s", output.Printable(text))
+		t.PrintNote("beware: %s", output.Printable(text))
 	}
 	if _, err := fmt.Fprintf(t.Stdout, "%s\n", output.Printable(found.Sentence)); err != nil {
 		return err
@@ -75,15 +77,15 @@ func (t *tool) showPreview(found api.FiringList) error {
 		rows = append(rows, []string{row.number, row.local, row.utc, row.note})
 	}
 	if len(rows) > 0 {
-		if err := t.table("NO LOCAL UTC NOTE", rows); err != nil {
+		if err := t.PrintTable("NO LOCAL UTC NOTE", rows); err != nil {
 			return err
 		}
 	}
 	switch {
 	case !found.More:
-		t.printNote("No further firings.")
+		t.PrintNote("No further firings.")
 	case !slices.ContainsFunc(found.Firings, func(f api.Firing) bool { return !f.Dropped }):
-		t.printNote("Calendars drop all of these firings; look further with --count or --from.")
+		t.PrintNote("Calendars drop all of these firings; look further with --count or --from.")
 	}
 	return nil
 }
@@ -96,8 +98,8 @@ type previewRow struct{ number, local, utc, note string }
 func preview(found api.FiringList, firings int) (rows []previewRow) {
 	number, dropped, zone := 0, 0, zoneOf(found)
 	rest := func() {
-		if dropped > maxDropped {
-			rows = append(rows, previewRow{local: moreDropped(dropped - maxDropped)})
+		if dropped > timing.MaxDropped {
+			rows = append(rows, previewRow{local: timing.DescribeMoreDropped(dropped - timing.MaxDropped)})
 		}
 		dropped = 0
 	}
@@ -105,9 +107,9 @@ func preview(found api.FiringList, firings int) (rows []previewRow) {
 		if number == firings {
 			break
 		}
-		row := previewRow{local: f.Local, utc: f.At.UTC().Format(time.RFC3339Nano), note: fate(f, zone)}
+		row := previewRow{local: f.Local, utc: f.At.UTC().Format(time.RFC3339Nano), note: timing.DescribeFiring(f, zone)}
 		if f.Dropped {
-			if dropped++; dropped <= maxDropped {
+			if dropped++; dropped <= timing.MaxDropped {
 				rows = append(rows, row)
 			}
 			continue
@@ -119,32 +121,6 @@ func preview(found api.FiringList, firings int) (rows []previewRow) {
 	}
 	rest()
 	return rows
-}
-
-// moreDropped describes omitted dropped firings.
-func moreDropped(n int) string { return fmt.Sprintf("(%d more are dropped)", n) }
-
-// fate describes how calendars and jitter change a firing, "" for no change. Times are in
-// the given zone.
-func fate(f api.Firing, zone *time.Location) string {
-	reason := ""
-	if f.Calendar != "" {
-		reason = " by calendar " + f.Calendar
-		if f.Day != "" {
-			reason += ": " + f.Day
-		}
-	}
-	switch {
-	case f.Dropped && !f.Into.IsZero():
-		return "merged with " + f.Into.In(zone).Format(time.DateOnly) + reason
-	case f.Dropped:
-		return "dropped" + reason
-	case f.Named.IsZero():
-		return ""
-	case f.Calendar == "": // the jitter
-		return shortTime(f.At.Sub(f.Named.Time)) + " after " + f.Named.In(zone).Format("15:04:05")
-	}
-	return "moved from " + f.Named.In(zone).Format(time.DateOnly) + reason
 }
 
 // zoneOf returns the zone of a list of firings; UTC when this machine does not have it.

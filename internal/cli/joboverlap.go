@@ -6,19 +6,20 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
 // overlapFlags holds the flags for the scope and the queue of the overlap policy.
 type overlapFlags struct {
-	scope choice
+	scope kit.Choice
 	queue int
 }
 
 // add defines the flags.
 func (f *overlapFlags) add(flags *pflag.FlagSet) {
-	f.scope = newChoice("", string(job.ScopeCluster), string(job.ScopeExecutor))
+	f.scope = kit.NewChoice("", string(job.ScopeCluster), string(job.ScopeExecutor))
 	flags.Var(&f.scope, "overlap-scope", "concurrency scope of --overlap: all executors together, or each executor separately (default cluster)")
 	flags.IntVar(&f.queue, "overlap-queue", 0, "queue limit of runs that wait for the previous run in the cluster; further runs are skipped (default 1000)")
 }
@@ -39,7 +40,7 @@ func overlap(j api.Job) [][2]string {
 	}
 	return [][2]string{
 		{"Overlap", string(j.Overlap)},
-		{"Concurrency", positive(j.Concurrency)},
+		{"Concurrency", kit.FormatPositive(j.Concurrency)},
 		{"Concurrency scope", string(j.OverlapScope)},
 		{"Queue limit", queue},
 	}

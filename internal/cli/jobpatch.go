@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -18,9 +20,6 @@ import (
 
 // patchField maps a flag to the API field that it sets.
 type patchField struct{ flag, field string }
-
-// countFlag is the flag and the schedule field that limit the number of runs.
-const countFlag = "count"
 
 // The fields of a job, and of its parts, that flags set.
 var (
@@ -31,7 +30,7 @@ var (
 		{"description", "description"},
 		{"stop-after", "stop_after"},
 		{"param", "param"},
-		{inputFlag, "inputs"},
+		{kit.InputFlag, "inputs"},
 		{"label", "labels"},
 		{"template", "template"},
 		{"template-version", "template_version"},
@@ -76,7 +75,7 @@ var (
 		{"zone", "zone"},
 		{"from", "start"},
 		{"until", "end"},
-		{countFlag, countFlag},
+		{kit.CountFlag, kit.CountFlag},
 		{"jitter", "jitter"},
 		{"calendar", "calendars"},
 		{"excluded", "excluded"},
@@ -105,10 +104,10 @@ func (f *editFlags) patch(flags *pflag.FlagSet, present api.Job, stdin io.Reader
 	}
 	patch, err := picked(flags, jobFields[:], api.NewJob{
 		Key: f.rename, Title: f.title, Description: f.description, Group: f.group, StopAfter: f.stopAfter, Param: f.param, Inputs: inputs, Labels: labels,
-		Template: f.template.key, TemplateVersion: f.template.version, Route: job.Route(f.route.word()), Shards: f.shards,
-		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency,
-		OverlapScope: job.OverlapScope(f.counted.scope.word()), OverlapQueue: f.counted.queue, Timeout: api.Duration(f.timeout),
-		OnCrash: job.OnCrash(f.onCrash.word()), Misfire: schedule.Misfire(f.late.policy.word()), Children: children,
+		Template: f.template.key, TemplateVersion: f.template.version, Route: job.Route(f.route.Word()), Shards: f.shards,
+		Overlap: job.Overlap(f.overlap.Word()), Concurrency: f.concurrency,
+		OverlapScope: job.OverlapScope(f.counted.scope.Word()), OverlapQueue: f.counted.queue, Timeout: api.Duration(f.timeout),
+		OnCrash: job.OnCrash(f.onCrash.Word()), Misfire: schedule.Misfire(f.late.policy.Word()), Children: children,
 		AlarmEmails: f.emails,
 	})
 	if err != nil {
@@ -171,7 +170,7 @@ func (f *editFlags) schedulePatch(flags *pflag.FlagSet, present api.Schedule) (m
 	if !newKind && !flags.Changed("dst") && !anyChanged(flags, boundFields[:]) {
 		return map[string]any{}, nil
 	}
-	clock := len(f.when.cron)+len(f.when.daily) > 0 || anyOnClock(append([]string{f.when.from, f.when.until}, f.when.at...))
+	clock := len(f.when.cron)+len(f.when.daily) > 0 || timing.NeedsZone(append([]string{f.when.from, f.when.until}, f.when.at...))
 	if !flags.Changed("zone") && clock {
 		f.when.zone = present.Zone
 	}
@@ -193,9 +192,9 @@ func (f *editFlags) schedulePatch(flags *pflag.FlagSet, present api.Schedule) (m
 		}
 		return patch, err
 	}
-	zone, err := zoneCache{}.load(f.when.zone)
+	zone, err := timing.Zones{}.Load(f.when.zone)
 	if err != nil {
-		return nil, cronUsage("", err)
+		return nil, timing.ExplainCronError("", err)
 	}
 	when, err := f.when.bounds(flags, zone)
 	if err != nil {
@@ -208,9 +207,9 @@ func (f *editFlags) schedulePatch(flags *pflag.FlagSet, present api.Schedule) (m
 	if present.Kind != schedule.KindCron && present.Kind != schedule.KindDaily {
 		return nil, output.Usagef("--dst requires --cron or --daily")
 	}
-	rules, err := readDST(f.when.dst)
+	rules, err := timing.ParseDST(f.when.dst)
 	if err != nil {
-		return nil, cronUsage("", err)
+		return nil, timing.ExplainCronError("", err)
 	}
 	patch["dst"] = api.DST{Gap: rules.Gap, Overlap: rules.Overlap, Straight: rules.Straight}
 	return patch, nil
@@ -218,7 +217,7 @@ func (f *editFlags) schedulePatch(flags *pflag.FlagSet, present api.Schedule) (m
 
 func (f *editFlags) latePatch(flags *pflag.FlagSet, present api.Job) (map[string]any, error) {
 	if !flags.Changed("misfire") {
-		f.late.policy.value = strings.ReplaceAll(string(present.Misfire), "_", "-")
+		f.late.policy.Value = strings.ReplaceAll(string(present.Misfire), "_", "-")
 	}
 	limits, err := f.late.limits(flags)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/retry"
 )
@@ -66,7 +67,7 @@ func retries(r api.Retry) string {
 	if len(r.Delays) > 0 {
 		delays := make([]string, len(r.Delays))
 		for i, delay := range r.Delays {
-			delays[i] = firstOf(span(delay), "0s")
+			delays[i] = kit.FirstOf(kit.Span(delay), "0s")
 		}
 		text = fmt.Sprintf("%d, after %s, jitter %g", r.Tries, strings.Join(delays, ", "), r.Jitter)
 	}

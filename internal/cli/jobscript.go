@@ -3,11 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/job"
 )
 
@@ -47,7 +47,7 @@ func (f *jobFlags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, err
 		names = append(names, f.scripts[i].name, f.scripts[i].file())
 	}
 	names = append(names, "template")
-	one, err := oneOf(flags, names...)
+	one, err := kit.OneFlagOf(flags, names...)
 	if err != nil {
 		return api.Handler{}, err
 	}
@@ -60,7 +60,7 @@ func (f *jobFlags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, err
 		case s.name:
 			return api.Handler{Kind: s.kind, Source: s.text}, nil
 		case s.file():
-			source, err := readScript(s.path, stdin)
+			source, err := kit.ReadScript(s.path, stdin)
 			if err != nil {
 				return api.Handler{}, fmt.Errorf("--%s: %w", one, err)
 			}
@@ -68,27 +68,4 @@ func (f *jobFlags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, err
 		}
 	}
 	return api.Handler{Kind: job.HandlerNamed, Name: f.handler}, nil
-}
-
-// readScript reads a script up to the size limit of a job.
-func readScript(path string, stdin io.Reader) (string, error) {
-	reader := stdin
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return "", err
-		}
-		defer file.Close()
-		reader = file
-	}
-	text, err := io.ReadAll(io.LimitReader(reader, job.MaxSource+1))
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("read %s: %w", path, err)
-	case len(text) == 0:
-		return "", fmt.Errorf("%s is empty", path)
-	case len(text) > job.MaxSource:
-		return "", fmt.Errorf("%s is larger than %d KiB", path, job.MaxSource>>10)
-	}
-	return string(text), nil
 }

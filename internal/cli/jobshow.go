@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -24,11 +24,11 @@ const (
 	askedFirings = 20
 )
 
-func (t *tool) jobShowCommand() *cobra.Command {
+func newJobShowCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "show KEY", Short: "Show a job in detail", Args: cobra.ExactArgs(1), Example: "  orth job show report",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -37,10 +37,10 @@ func (t *tool) jobShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.forPrograms() {
-				return t.encode(j)
+			if t.ForPrograms() {
+				return t.Encode(j)
 			}
-			return t.showJob(j, outlook(cmd.Context(), c, j))
+			return showJob(t, j, outlook(cmd.Context(), c, j))
 		},
 	}
 }
@@ -56,7 +56,7 @@ func outlook(ctx context.Context, c *client.Client, j api.Job) api.FiringList {
 	return api.FiringList{Sentence: j.Schedule.Spec().Describe(schedule.English)}
 }
 
-func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
+func showJob(t *kit.Tool, j api.Job, ahead api.FiringList) error {
 	var firings []string
 	for _, row := range preview(ahead, shownFirings) {
 		firings = append(firings, strings.TrimRight(row.local+"  "+row.note, " "))
@@ -65,7 +65,7 @@ func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 	if j.HeldBy != "" {
 		held = "pause " + j.HeldBy + ": see it with 'orth pause list'"
 	}
-	return t.sheet(slices.Concat([][2]string{
+	return t.PrintSheet(slices.Concat([][2]string{
 		{"Key", j.Key},
 		{"Id", strconv.FormatInt(j.ID, 10)},
 		{"Namespace", j.Namespace},
@@ -75,22 +75,22 @@ func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 		{"State", switched(j)},
 		{"Disabled because", j.StopReason},
 		{"Paused by", held},
-		{"Schedule", t.when(j.Schedule)},
+		{"Schedule", when(t, j.Schedule)},
 		{"Means", ahead.Sentence},
 		{"Beware", strings.Join(ahead.Warnings, "\n")},
-		{"Next", t.next(j)},
-		{"Last", t.time(j.LastAt)},
+		{"Next", t.DescribeNext(j)},
+		{"Last", t.FormatTime(j.LastAt)},
 		{"Next firings", strings.Join(firings, "\n")},
 		{"Runs created", madeOf(j)},
 		{"Misfire", misfire(j)},
 		{"Handler", runs(j)},
 		{"Param", j.Param},
 		{"Inputs", inputLines(j.Inputs)},
-		{"Labels", listed(j.Labels)},
+		{"Labels", kit.JoinPairs(j.Labels)},
 		{"Route", string(j.Route)},
-		{"Shards", shardsOf(j)},
+		{"Shards", kit.DescribeShards(j)},
 	}, overlap(j), [][2]string{
-		{"Timeout", span(j.Timeout)},
+		{"Timeout", kit.Span(j.Timeout)},
 		{"Retries", retries(j.Retry)},
 		{"Failures", failures(j)},
 		{"On crash", string(j.OnCrash)},
@@ -98,15 +98,15 @@ func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 		{"Alarm mail", strings.Join(j.AlarmEmails, ", ")},
 	}, delivery(j.Delivery), logsKept(j.Logs), [][2]string{
 		{"Version", strconv.FormatInt(j.Version, 10)},
-		{"Created", t.time(j.CreatedAt)},
-		{"Updated", t.time(j.UpdatedAt)},
+		{"Created", t.FormatTime(j.CreatedAt)},
+		{"Updated", t.FormatTime(j.UpdatedAt)},
 		{"Script", j.Handler.Source},
 	}))
 }
 
 // when describes a schedule: its kind first, then its limits.
-func (t *tool) when(s api.Schedule) string {
-	text := t.kind(s)
+func when(t *kit.Tool, s api.Schedule) string {
+	text := kind(t, s)
 	var bounds []string
 	switch {
 	case s.Kind == schedule.KindManual || s.Zone == "":
@@ -126,13 +126,13 @@ func (t *tool) when(s api.Schedule) string {
 		bounds = append(bounds, how+strings.Join(s.Calendars, "+"))
 	}
 	if s.Jitter > 0 {
-		bounds = append(bounds, "jitter "+span(s.Jitter))
+		bounds = append(bounds, "jitter "+kit.Span(s.Jitter))
 	}
 	if !s.Start.IsZero() {
-		bounds = append(bounds, "from "+t.time(s.Start))
+		bounds = append(bounds, "from "+t.FormatTime(s.Start))
 	}
 	if !s.End.IsZero() {
-		bounds = append(bounds, "until "+t.time(s.End))
+		bounds = append(bounds, "until "+t.FormatTime(s.End))
 	}
 	if len(bounds) > 0 {
 		text += " (" + strings.Join(bounds, ", ") + ")"
@@ -140,39 +140,31 @@ func (t *tool) when(s api.Schedule) string {
 	return text
 }
 
-func (t *tool) kind(s api.Schedule) string {
+func kind(t *kit.Tool, s api.Schedule) string {
 	switch s.Kind {
 	case schedule.KindCron:
 		return "cron " + s.Cron
 	case schedule.KindDaily:
 		return "daily " + s.Daily
 	case schedule.KindEvery:
-		return "every " + span(s.Every)
+		return "every " + kit.Span(s.Every)
 	case schedule.KindAfter:
-		return span(s.After) + " after each run"
+		return kit.Span(s.After) + " after each run"
 	case schedule.KindOnce:
-		text := strings.TrimSpace("once " + t.time(s.At))
+		text := strings.TrimSpace("once " + t.FormatTime(s.At))
 		if s.Delay > 0 {
-			text += ", " + span(s.Delay) + " after it is enabled"
+			text += ", " + kit.Span(s.Delay) + " after it is enabled"
 		}
 		return text
 	case schedule.KindSeveral:
 		parts := make([]string, len(s.Of))
 		for i := range s.Of {
-			parts[i] = t.when(s.Of[i])
+			parts[i] = when(t, s.Of[i])
 		}
 		return strings.Join(parts, " | ")
 	case schedule.KindManual: // the kind is the description
 	}
 	return string(s.Kind)
-}
-
-// next returns the next firing of a job, "" when there is none.
-func (t *tool) next(j api.Job) string {
-	if j.Enabled && j.NextAt.IsZero() && j.Schedule.Kind == schedule.KindAfter {
-		return span(j.Schedule.After) + " after the run ends"
-	}
-	return t.time(j.NextAt)
 }
 
 // switched returns whether a job is enabled.
@@ -202,10 +194,10 @@ func code(h api.Handler) string {
 func misfire(j api.Job) string {
 	l, parts := j.MisfireLimits, []string{string(j.Misfire)}
 	for _, limit := range [...][2]string{
-		{"late after %s", span(l.Threshold)},
-		{"within %s", span(l.Window)},
-		{"at most %s", positive(l.Max)},
-		{"%s apart", span(l.Spacing)},
+		{"late after %s", kit.Span(l.Threshold)},
+		{"within %s", kit.Span(l.Window)},
+		{"at most %s", kit.FormatPositive(l.Max)},
+		{"%s apart", kit.Span(l.Spacing)},
 	} {
 		if limit[1] != "" {
 			parts = append(parts, fmt.Sprintf(limit[0], limit[1]))
@@ -228,20 +220,4 @@ func failures(j api.Job) string {
 		return ""
 	}
 	return fmt.Sprintf("%d in a row; disabled after %d", j.Failures, j.StopAfter)
-}
-
-// span formats a duration, "" for zero.
-func span(d api.Duration) string {
-	if d == 0 {
-		return ""
-	}
-	return shortTime(time.Duration(d))
-}
-
-// positive formats a number, "" for zero.
-func positive(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
 }

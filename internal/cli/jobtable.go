@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
@@ -16,9 +17,9 @@ import (
 const shownRecent = 10
 
 // showActivity prints jobs with their recent activity.
-func (t *tool) showActivity(jobs []api.Job, more bool) error {
+func showActivity(t *kit.Tool, jobs []api.Job, more bool) error {
 	if len(jobs) == 0 {
-		t.printNote("No jobs found.")
+		t.PrintNote("No jobs found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(jobs)), make([]string, len(jobs))
@@ -30,18 +31,18 @@ func (t *tool) showActivity(jobs []api.Job, more bool) error {
 		}
 		last, rate := "", ""
 		if a.Last != nil {
-			last = words(a.Last.State) + " " + t.time(a.Last.At)
+			last = kit.StateText(a.Last.State) + " " + t.FormatTime(a.Last.At)
 		}
 		if a.SuccessRate != nil {
 			rate = fmt.Sprintf("%.1f %% of %d", 100**a.SuccessRate, a.Rated)
 		}
-		rows[i] = []string{j.Key, j.Group, switched(j), t.next(j), last, ends(a.Recent), rate, strconv.Itoa(a.Running), strconv.Itoa(a.Waiting)}
+		rows[i] = []string{j.Key, j.Group, switched(j), t.DescribeNext(j), last, ends(a.Recent), rate, strconv.Itoa(a.Running), strconv.Itoa(a.Waiting)}
 	}
-	if err := t.tableIn(t.everywhere, spaces, "KEY GROUP STATE NEXT LAST HISTORY SUCCEEDED RUNNING WAITING", rows); err != nil {
+	if err := t.PrintTableIn(t.Everywhere, spaces, "KEY GROUP STATE NEXT LAST HISTORY SUCCEEDED RUNNING WAITING", rows); err != nil {
 		return err
 	}
 	if more {
-		t.printNote("More jobs may exist; raise --limit to list them.")
+		t.PrintNote("More jobs may exist; raise --limit to list them.")
 	}
 	return nil
 }
@@ -60,31 +61,31 @@ func ends(recent []api.RecentRun) string {
 	return line.String()
 }
 
-func (t *tool) jobFacetsCommand() *cobra.Command {
+func newJobFacetsCommand(t *kit.Tool) *cobra.Command {
 	var every bool
 	cmd := &cobra.Command{
 		Use: "facets", Short: "Count jobs by group, label, handler and owner", Args: cobra.NoArgs,
 		Example: "  orth job facets\n  orth job facets --all-namespaces -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			found, err := either(every, c.AllJobFacets, c.JobFacets)(cmd.Context())
+			found, err := kit.Either(every, c.AllJobFacets, c.JobFacets)(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return t.showFacets(&found)
+			return showFacets(t, &found)
 		},
 	}
-	everySpaceFlag(cmd.Flags(), &every)
+	kit.AddEverySpaceFlag(cmd.Flags(), &every)
 	return cmd
 }
 
-func (t *tool) showFacets(found *api.JobFacets) error {
-	if t.forPrograms() {
-		return t.encode(found)
+func showFacets(t *kit.Tool, found *api.JobFacets) error {
+	if t.ForPrograms() {
+		return t.Encode(found)
 	}
 	var rows [][]string
 	for _, of := range []struct {
@@ -96,14 +97,14 @@ func (t *tool) showFacets(found *api.JobFacets) error {
 		}
 	}
 	if len(rows) == 0 {
-		t.printNote("No jobs found.")
+		t.PrintNote("No jobs found.")
 		return nil
 	}
-	if err := t.table("FACET VALUE JOBS", rows); err != nil {
+	if err := t.PrintTable("FACET VALUE JOBS", rows); err != nil {
 		return err
 	}
 	if found.Partial {
-		t.printNote("Only the first %s counted; more exist.", plural.Count(found.Jobs, "job"))
+		t.PrintNote("Only the first %s counted; more exist.", plural.Count(found.Jobs, "job"))
 	}
 	return nil
 }

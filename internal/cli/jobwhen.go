@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/schedule"
 )
@@ -22,7 +24,7 @@ type whenFlags struct {
 	count       int
 	jitter      time.Duration
 	calendars   []string
-	excluded    choice
+	excluded    kit.Choice
 }
 
 // kindFlags are the flags that each define a schedule. The first four can be repeated and
@@ -31,7 +33,7 @@ var kindFlags = [...]string{"cron", "daily", "every", "at", "after", "in", "manu
 
 // add defines the flags.
 func (f *whenFlags) add(flags *pflag.FlagSet) {
-	f.excluded = newChoice("", "skip", "shift")
+	f.excluded = kit.NewChoice("", "skip", "shift")
 	flags.StringArrayVar(&f.cron, "cron", nil, "cron `expression`: Quartz (second minute hour day-of-month month day-of-week [year]) or Unix (five fields); see 'orth cron explain'; may be repeated")
 	flags.StringArrayVar(&f.daily, "daily", nil, "fire at an interval within a daily `window`: '09:00-18:00 MON-FRI every 5m'; may be repeated")
 	flags.StringArrayVar(&f.every, "every", nil, "fire at a fixed rate, a `duration` such as 30s or 1h; may be repeated")
@@ -71,7 +73,7 @@ func (f *whenFlags) schedule(flags *pflag.FlagSet) (api.Schedule, error) {
 		when.Cron, when.DST, when.Daily, when.Every = one.Cron, one.DST, one.Daily, one.Every
 		when.After, when.At, when.Delay = one.After, one.At, one.Delay
 	}
-	return when, checkWhen(when)
+	return when, timing.CheckSchedule(when)
 }
 
 // checkKinds rejects conflicting flags and returns the zone.
@@ -102,9 +104,9 @@ func (f *whenFlags) checkKinds(flags *pflag.FlagSet) (*time.Location, error) {
 	switch {
 	case f.dst != "" && !clock:
 		return nil, output.Usagef("--dst requires --cron or --daily")
-	case f.zone != "" && !clock && len(f.calendars) == 0 && !anyOnClock(times):
+	case f.zone != "" && !clock && len(f.calendars) == 0 && !timing.NeedsZone(times):
 		return nil, output.Usagef("--zone requires --cron, --daily, --calendar, or a time without an offset")
-	case f.excluded.value != "" && len(f.calendars) == 0:
+	case f.excluded.Value != "" && len(f.calendars) == 0:
 		return nil, output.Usagef("--excluded requires --calendar")
 	}
 	if f.manual {
@@ -114,30 +116,20 @@ func (f *whenFlags) checkKinds(flags *pflag.FlagSet) (*time.Location, error) {
 			}
 		}
 	}
-	zone, err := zoneCache{}.load(f.zone)
+	zone, err := timing.Zones{}.Load(f.zone)
 	if err != nil {
-		return nil, cronUsage("", err)
+		return nil, timing.ExplainCronError("", err)
 	}
 	return zone, nil
 }
 
-// anyOnClock reports whether one of the times is a local time.
-func anyOnClock(times []string) bool {
-	for _, text := range times {
-		if text != "" && !hasOffset(text) {
-			return true
-		}
-	}
-	return false
-}
-
 // bounds returns a schedule with the fields that all kinds share.
 func (f *whenFlags) bounds(flags *pflag.FlagSet, zone *time.Location) (api.Schedule, error) {
-	start, err := instant("from", f.from, zone)
+	start, err := timing.ParseFlag("from", f.from, zone)
 	if err != nil {
 		return api.Schedule{}, err
 	}
-	end, err := instant("until", f.until, zone)
+	end, err := timing.ParseFlag("until", f.until, zone)
 	if err != nil {
 		return api.Schedule{}, err
 	}
@@ -147,13 +139,13 @@ func (f *whenFlags) bounds(flags *pflag.FlagSet, zone *time.Location) (api.Sched
 	case flags.Changed("count") && (f.count < 1 || f.count > schedule.MaxCount):
 		return api.Schedule{}, output.Usagef("--count: must be between 1 and %d, got %d", schedule.MaxCount, f.count)
 	case flags.Changed("jitter") && (f.jitter < time.Millisecond || f.jitter > schedule.MaxJitter):
-		return api.Schedule{}, output.Usagef("--jitter: must be between 1ms and %s, got %s", shortTime(schedule.MaxJitter), f.jitter)
+		return api.Schedule{}, output.Usagef("--jitter: must be between 1ms and %s, got %s", timing.FormatDuration(schedule.MaxJitter), f.jitter)
 	case len(f.calendars) > schedule.MaxCalendars:
 		return api.Schedule{}, output.Usagef("--calendar: at most %d calendars are allowed, got %d", schedule.MaxCalendars, len(f.calendars))
 	}
 	return api.Schedule{
 		Zone: f.zone, Start: api.At(start), End: api.At(end), Count: f.count, Jitter: api.Duration(f.jitter),
-		Calendars: f.calendars, Excluded: schedule.Excluded(f.excluded.word()),
+		Calendars: f.calendars, Excluded: schedule.Excluded(f.excluded.Word()),
 	}, nil
 }
 
@@ -161,9 +153,9 @@ func (f *whenFlags) bounds(flags *pflag.FlagSet, zone *time.Location) (api.Sched
 func (f *whenFlags) kinds(flags *pflag.FlagSet, zone *time.Location) ([]api.Schedule, error) {
 	var rules *api.DST
 	if f.dst != "" {
-		preset, err := readDST(f.dst)
+		preset, err := timing.ParseDST(f.dst)
 		if err != nil {
-			return nil, cronUsage("", err)
+			return nil, timing.ExplainCronError("", err)
 		}
 		rules = &api.DST{Gap: preset.Gap, Overlap: preset.Overlap, Straight: preset.Straight}
 	}
@@ -185,7 +177,7 @@ func (f *whenFlags) kinds(flags *pflag.FlagSet, zone *time.Location) ([]api.Sche
 		all = append(all, api.Schedule{Kind: schedule.KindEvery, Every: api.Duration(period)})
 	}
 	for _, text := range f.at {
-		at, err := instant("at", text, zone)
+		at, err := timing.ParseFlag("at", text, zone)
 		if err != nil {
 			return nil, err
 		}

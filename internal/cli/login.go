@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/terminal"
@@ -25,7 +26,7 @@ type loginFlags struct {
 	expires    time.Duration
 }
 
-func (t *tool) loginCommand() *cobra.Command {
+func newLoginCommand(t *kit.Tool) *cobra.Command {
 	var f loginFlags
 	cmd := &cobra.Command{
 		Use: "login --user NAME", DisableFlagsInUseLine: true, Short: "Sign in with a password and store a token in a context", Args: cobra.NoArgs,
@@ -42,11 +43,11 @@ func (t *tool) loginCommand() *cobra.Command {
 			case f.expires <= 0:
 				return output.Usagef("--expires-in: must be greater than 0s, got %s", f.expires)
 			case f.name != "":
-				if err := checkContextName(f.name); err != nil {
+				if err := kit.CheckContextName(f.name); err != nil {
 					return output.Usagef("--name: %q is not a valid context name", f.name)
 				}
 			}
-			return t.login(cmd.Context(), &f)
+			return login(cmd.Context(), t, &f)
 		},
 	}
 	flags := cmd.Flags()
@@ -55,26 +56,26 @@ func (t *tool) loginCommand() *cobra.Command {
 	flags.BoolVar(&f.stdin, "password-stdin", false, "read the password from standard input")
 	flags.DurationVar(&f.expires, "expires-in", 30*24*time.Hour, "lifetime of the token")
 	flags.StringVar(&f.name, "name", "", "`name` of the context to store the token in (default the current one, or the host of the server)")
-	t.connectFlags(flags)
+	t.ConnectFlags(flags)
 	return cmd
 }
 
 // login signs in, creates a token and stores it.
-func (t *tool) login(ctx context.Context, f *loginFlags) error {
-	found, _, _, err := t.locate()
+func login(ctx context.Context, t *kit.Tool, f *loginFlags) error {
+	found, _, _, err := t.LocateServer()
 	if err != nil {
 		return err
 	}
-	contexts, err := t.contexts() // fail before a token is created that cannot be stored
+	contexts, err := t.Contexts() // fail before a token is created that cannot be stored
 	if err != nil {
 		return err
 	}
-	c, err := t.dial(found)
+	c, err := t.Dial(found)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	password, err := t.password(f)
+	password, err := password(t, f)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (t *tool) login(ctx context.Context, f *loginFlags) error {
 		return err
 	}
 	if who.MustChange {
-		if signed, err = t.anotherPassword(ctx, signed, f, password); err != nil {
+		if signed, err = anotherPassword(ctx, t, signed, f, password); err != nil {
 			return err
 		}
 	}
@@ -95,41 +96,41 @@ func (t *tool) login(ctx context.Context, f *loginFlags) error {
 		return err
 	}
 	if err := signed.SignOut(ctx); err != nil {
-		t.printNote("Warning: could not end the session of this login: %v", err)
+		t.PrintNote("Warning: could not end the session of this login: %v", err)
 	}
 	name := f.keep(&contexts, found, made)
-	if err := contexts.save(); err != nil {
+	if err := contexts.Save(); err != nil {
 		return err
 	}
-	return t.done(made.APIToken, fmt.Sprintf("signed in to %s as %s; the token is valid until %s and stored in context %s",
-		found.address.value, made.User, t.time(made.ExpiresAt), name))
+	return t.PrintResult(made.APIToken, fmt.Sprintf("signed in to %s as %s; the token is valid until %s and stored in context %s",
+		found.Address.Value, made.User, t.FormatTime(made.ExpiresAt), name))
 }
 
 // password reads the password of a user.
-func (t *tool) password(f *loginFlags) (string, error) {
+func password(t *kit.Tool, f *loginFlags) (string, error) {
 	if f.stdin {
-		return t.pipedPassword()
+		return t.PipedPassword()
 	}
-	if !asksAPerson(t.Stdin) {
+	if !kit.AsksAPerson(t.Stdin) {
 		return "", output.Usagef("standard input is not a terminal: pass the password with --password-stdin")
 	}
 	_, _ = fmt.Fprintf(t.Stderr, "Password of %s: ", output.Printable(f.user))
 	text, err := terminal.ReadSecret(t.Stdin)
-	t.printNote("")
+	t.PrintNote("")
 	return text, err
 }
 
 // anotherPassword lets a user choose a new password when the current one was set by
 // another user.
-func (t *tool) anotherPassword(ctx context.Context, signed *client.Client, f *loginFlags, old string) (*client.Client, error) {
+func anotherPassword(ctx context.Context, t *kit.Tool, signed *client.Client, f *loginFlags, old string) (*client.Client, error) {
 	if f.stdin {
 		return nil, &job.Error{
 			Kind: job.Forbidden, Message: fmt.Sprintf("the password of %s must be changed first", f.user),
 			Hint: "sign in once on a terminal, without --password-stdin",
 		}
 	}
-	t.printNote("This password was set by another user. Choose a new one.")
-	fresh, err := t.typedPassword(f.user)
+	t.PrintNote("This password was set by another user. Choose a new one.")
+	fresh, err := t.TypedPassword(f.user)
 	if err != nil {
 		return nil, err
 	}
@@ -138,35 +139,35 @@ func (t *tool) anotherPassword(ctx context.Context, signed *client.Client, f *lo
 }
 
 // keep stores the token in a context, creating it if it is missing, and returns its name.
-func (f *loginFlags) keep(contexts *contextFile, found target, made api.MadeAPIToken) string {
-	name := firstOf(f.name, found.context.value)
+func (f *loginFlags) keep(contexts *kit.ContextFile, found kit.Target, made api.MadeAPIToken) string {
+	name := kit.FirstOf(f.name, found.Context.Value)
 	if name == "" {
 		name = "orth"
-		if u, err := url.Parse(found.address.value); err == nil && contextName.MatchString(u.Hostname()) {
+		if u, err := url.Parse(found.Address.Value); err == nil && kit.ContextName.MatchString(u.Hostname()) {
 			name = u.Hostname()
 		}
 	}
-	at := contexts.at(name)
+	at := contexts.At(name)
 	if at < 0 {
-		contexts.Contexts = append(contexts.Contexts, serverContext{Name: name})
+		contexts.Contexts = append(contexts.Contexts, kit.ServerContext{Name: name})
 		at = len(contexts.Contexts) - 1
 	}
 	c := &contexts.Contexts[at]
-	c.Server = strings.TrimRight(found.address.value, "/")
-	c.CA = absolute(firstOf(found.ca.value, found.certFile))
+	c.Server = strings.TrimRight(found.Address.Value, "/")
+	c.CA = absolute(kit.FirstOf(found.CA.Value, found.CertFile))
 	c.Token, c.TokenID, c.TokenFile, c.TokenCommand = made.Token, made.ID.String(), "", nil
 	contexts.Current = name
 	return name
 }
 
-func (t *tool) logoutCommand() *cobra.Command {
+func newLogoutCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "logout [NAME]", Short: "Revoke the token of a login and remove it from the context", Args: cobra.MaximumNArgs(1),
 		Long: "Revoke the token of a login and remove it from the context. The context itself is kept; the default is the current one.\n" +
 			"A token that was added to the context by hand is only removed.",
 		Example: "  orth logout\n  orth logout orth.example.com",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.changeContexts(func(file *contextFile) (string, error) {
+			return changeContexts(t, func(file *kit.ContextFile) (string, error) {
 				name := file.Current
 				if len(args) > 0 {
 					name = args[0]
@@ -174,18 +175,18 @@ func (t *tool) logoutCommand() *cobra.Command {
 				if name == "" {
 					return "", output.Usagef("no context is in use: name the one to log out of")
 				}
-				c, err := file.named(name)
+				c, err := file.Named(name)
 				if err != nil {
 					return "", err
 				}
-				return t.logout(cmd.Context(), c)
+				return logout(cmd.Context(), t, c)
 			})
 		},
 	}
 }
 
 // logout revokes the token of a context if a login created it, and removes it.
-func (t *tool) logout(ctx context.Context, c *serverContext) (string, error) {
+func logout(ctx context.Context, t *kit.Tool, c *kit.ServerContext) (string, error) {
 	if c.Token == "" {
 		return "", &job.Error{Kind: job.NotFound, Message: fmt.Sprintf("context %s has no token", c.Name)}
 	}
@@ -195,8 +196,8 @@ func (t *tool) logout(ctx context.Context, c *serverContext) (string, error) {
 		if err := id.UnmarshalText([]byte(c.TokenID)); err != nil {
 			return "", job.Errorf(job.Invalid, "context %s has an invalid token_id: %w", c.Name, err)
 		}
-		server, err := t.dial(target{
-			address: origin{value: c.Server, from: ""}, ca: origin{value: c.CA, from: ""}, token: redacted.New(c.Token),
+		server, err := t.Dial(kit.Target{
+			Address: kit.Origin{Value: c.Server, From: ""}, CA: kit.Origin{Value: c.CA, From: ""}, Token: redacted.New(c.Token),
 		})
 		if err != nil {
 			return "", err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // door is a server that lets people in.
@@ -54,7 +55,7 @@ func door(t *testing.T, mustChange bool) (*httptest.Server, *[]string) {
 // typing runs a command line with something on its standard input.
 func typing(ctx context.Context, env map[string]string, typed string, args ...string) result {
 	var out, errs bytes.Buffer
-	code := cli.Execute(ctx, args, cli.Config{
+	code := cli.Execute(ctx, args, kit.Config{
 		Stdout: &out, Stderr: &errs, Stdin: strings.NewReader(typed), Getenv: func(name string) string { return env[name] },
 	})
 	return result{code, out.String(), errs.String()}

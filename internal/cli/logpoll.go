@@ -9,8 +9,8 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/logformat"
-	"github.com/orthd/orth/job"
 )
 
 // follower prints the log of a run, attempt by attempt.
@@ -46,7 +46,7 @@ func (f *follower) print(ctx context.Context) error {
 		over := run.Final || run.Tries > f.number
 		if f.number == 0 {
 			if over || !f.follow {
-				f.note("run %s has no attempt yet: it is %s", run.ID, strings.TrimSuffix(words(run.State)+": "+run.Reason, ": "))
+				f.note("run %s has no attempt yet: it is %s", run.ID, strings.TrimSuffix(kit.StateText(run.State)+": "+run.Reason, ": "))
 				return nil
 			}
 		} else if err := f.drain(ctx, over || !f.follow); err != nil {
@@ -74,7 +74,7 @@ func (f *follower) drain(ctx context.Context, last bool) error {
 	for f.until == 0 || f.from < f.until {
 		page, err := f.client.Log(ctx, f.run, f.number, f.from)
 		switch {
-		case err != nil && !last && mayPass(err):
+		case err != nil && !last && kit.MayPass(err):
 			return nil
 		case err != nil:
 			return err
@@ -114,15 +114,4 @@ func (f *follower) noteMissing(page api.LogPage) {
 // note prints a message that is not part of the log.
 func (f *follower) note(format string, args ...any) {
 	_, _ = fmt.Fprintf(f.notes, "--- "+format+"\n", args...)
-}
-
-// mayPass reports whether reading the log may succeed later: the executor may be
-// temporarily unreachable or may not have started.
-func mayPass(err error) bool {
-	switch job.KindOf(err) {
-	case job.Unavailable, job.Unreachable, job.Ambiguous, job.Refused, job.NotFound, job.Full:
-		return true
-	default:
-		return false
-	}
 }

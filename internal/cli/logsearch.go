@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
@@ -31,7 +32,7 @@ func (s *searchFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&s.limit, "limit", 1000, "maximum number of matching `lines`")
 }
 
-func (s *searchFlags) text() string { return firstOf(s.grep, s.regexp) }
+func (s *searchFlags) text() string { return kit.FirstOf(s.grep, s.regexp) }
 
 func (s *searchFlags) check() error {
 	switch {
@@ -58,7 +59,7 @@ func (s *searchFlags) search(found int) client.LogSearch {
 const searchSlice = 10 * time.Second
 
 // grepLog prints the matching lines of an attempt's log.
-func (t *tool) grepLog(ctx context.Context, v *follower, p *logPrinter, f *runLogFlags) error {
+func grepLog(ctx context.Context, t *kit.Tool, v *follower, p *logPrinter, f *runLogFlags) error {
 	all := api.LogHits{Hits: []api.LogHit{}}
 	q := client.RunLogSearch{Attempt: v.number, From: v.from}
 	last := 0
@@ -68,7 +69,7 @@ func (t *tool) grepLog(ctx context.Context, v *follower, p *logPrinter, f *runLo
 		if err != nil {
 			return err
 		}
-		if !t.forPrograms() {
+		if !t.ForPrograms() {
 			if last, err = p.hits(found.Hits, last); err != nil {
 				return err
 			}
@@ -84,21 +85,21 @@ func (t *tool) grepLog(ctx context.Context, v *follower, p *logPrinter, f *runLo
 		}
 		q.From = next
 	}
-	return t.searched(all, f.words.limit)
+	return searched(t, all, f.words.limit)
 }
 
 // searched finishes a search: it prints the JSON result, or notes for people.
-func (t *tool) searched(all api.LogHits, limit int) error {
-	if t.forPrograms() {
-		return t.encode(all)
+func searched(t *kit.Tool, all api.LogHits, limit int) error {
+	if t.ForPrograms() {
+		return t.Encode(all)
 	}
 	switch {
 	case len(all.Hits) >= limit && !all.Complete:
-		t.printNote("More matches may exist; raise --limit to list them.")
+		t.PrintNote("More matches may exist; raise --limit to list them.")
 	case !all.Complete:
-		t.printNote("The search is incomplete: %s.", all.Note)
+		t.PrintNote("The search is incomplete: %s.", all.Note)
 	case len(all.Hits) == 0:
-		t.printNote("No match in %d lines.", all.Lines)
+		t.PrintNote("No match in %d lines.", all.Lines)
 	}
 	return nil
 }
@@ -137,10 +138,10 @@ func (p *logPrinter) hits(hits []api.LogHit, last int) (int, error) {
 	return last, nil
 }
 
-func (t *tool) jobLogsCommand() *cobra.Command {
+func newJobLogsCommand(t *kit.Tool) *cobra.Command {
 	var s searchFlags
 	var since, until string
-	color, noColor, raw, state := newColor(), false, false, newState()
+	color, noColor, raw, state := newColor(), false, false, kit.NewStateChoice()
 	cmd := &cobra.Command{
 		Use: "logs KEY", Aliases: []string{"log"}, Short: "Search the logs of a job's runs, newest first", Args: cobra.ExactArgs(1),
 		Long: "Print the matching lines of the stored logs of a job's runs.\n" +
@@ -148,18 +149,18 @@ func (t *tool) jobLogsCommand() *cobra.Command {
 		Example: "  orth job logs report --grep 'connection refused'\n  orth job logs report --regexp 'took [0-9]{4,}ms' --since 24h --state failed",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.text() == "" {
-				return output.Usagef("--grep or --regexp is required; %s lists the runs", t.commandIn("run", "list", "--job", args[0]))
+				return output.Usagef("--grep or --regexp is required; %s lists the runs", t.CommandLineIn("run", "list", "--job", args[0]))
 			}
 			if err := s.check(); err != nil {
 				return err
 			}
-			q := client.JobLogSearch{State: job.State(state.word())}
+			q := client.JobLogSearch{State: job.State(state.Word())}
 			var err error
-			if q.Since, q.Until, err = t.logTimes(&runLogFlags{since: since, until: until}); err != nil {
+			if q.Since, q.Until, err = logTimes(t, &runLogFlags{since: since, until: until}); err != nil {
 				return err
 			}
-			p := logPrinter{to: t.Stdout, strip: t.strips(color.value, noColor), raw: raw}
-			return t.grepJob(cmd.Context(), args[0], &s, q, &p)
+			p := logPrinter{to: t.Stdout, strip: StripsColors(t, color.Value, noColor), raw: raw}
+			return grepJob(cmd.Context(), t, args[0], &s, q, &p)
 		},
 	}
 	flags := cmd.Flags()
@@ -174,8 +175,8 @@ func (t *tool) jobLogsCommand() *cobra.Command {
 }
 
 // grepJob prints the matching lines of a job's logs.
-func (t *tool) grepJob(ctx context.Context, key string, s *searchFlags, q client.JobLogSearch, p *logPrinter) error {
-	c, err := t.connect()
+func grepJob(ctx context.Context, t *kit.Tool, key string, s *searchFlags, q client.JobLogSearch, p *logPrinter) error {
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
@@ -187,7 +188,7 @@ func (t *tool) grepJob(ctx context.Context, key string, s *searchFlags, q client
 		if err != nil {
 			return err
 		}
-		if !t.forPrograms() {
+		if !t.ForPrograms() {
 			if err := p.byRun(found.Hits); err != nil {
 				return err
 			}
@@ -195,7 +196,7 @@ func (t *tool) grepJob(ctx context.Context, key string, s *searchFlags, q client
 		all.Hits, all.Lines, all.Logs = append(all.Hits, found.Hits...), all.Lines+found.Lines, all.Logs+found.Logs
 		all.Complete, all.Next, all.Note = found.Complete, found.Next, found.Note
 		if found.Complete || found.Next == "" || found.Next == q.Before || len(all.Hits) >= s.limit {
-			return t.searched(all, s.limit)
+			return searched(t, all, s.limit)
 		}
 		q.Before = found.Next
 	}

@@ -3,11 +3,12 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 )
 
-func (t *tool) manCommand() *cobra.Command {
+func newManCommand(t *kit.Tool) *cobra.Command {
 	dir := ""
 	cmd := &cobra.Command{
 		Use: "man --dir DIR", DisableFlagsInUseLine: true, Short: "Write the manual pages of all commands", Args: cobra.NoArgs,
@@ -21,7 +22,7 @@ func (t *tool) manCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t.printNote("Wrote %s to %s.", plural.Count(written, "page"), dir)
+			t.PrintNote("Wrote %s to %s.", plural.Count(written, "page"), dir)
 			return nil
 		},
 	}

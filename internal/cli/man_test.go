@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestEveryCommandIsDocumented(t *testing.T) {
 	t.Parallel()
 	commands := 0
-	_ = output.EveryCommand(New(Config{}), func(cmd *cobra.Command) error {
+	_ = output.EveryCommand(New(kit.Config{}), func(cmd *cobra.Command) error {
 		commands++
 		path := cmd.CommandPath()
 		switch {
@@ -45,7 +46,7 @@ func TestManualPages(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "man1")
 	var out, errs bytes.Buffer
-	c := Config{Stdout: &out, Stderr: &errs, Version: "1.2.3", Getenv: func(string) string { return "" }}
+	c := kit.Config{Stdout: &out, Stderr: &errs, Version: "1.2.3", Getenv: func(string) string { return "" }}
 	if code := Execute(t.Context(), []string{"man", "--dir", dir}, c); code != 0 {
 		t.Fatalf("exit code %d, %s", code, &errs)
 	}

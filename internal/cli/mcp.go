@@ -6,10 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/mcp"
 )
 
-func (t *tool) mcpCommand() *cobra.Command {
+// NewMCPCommand returns the command orth mcp.
+func NewMCPCommand(t *kit.Tool) *cobra.Command {
 	allowWrites := false
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "Serve the API as MCP tools for AI assistants", Args: cobra.NoArgs,
@@ -19,27 +21,27 @@ func (t *tool) mcpCommand() *cobra.Command {
 			"permissions of the token apply. Changes are reported on standard error.",
 		Example: "  orth mcp --context prod\n  orth mcp --server https://orth.example.com --token-file ~/assistant.token --allow-writes",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := t.find()
+			found, err := t.FindServer()
 			if err != nil {
 				return err
 			}
-			trust, err := t.trust(found)
+			trust, err := t.TrustOf(found)
 			if err != nil {
 				return err
 			}
 			s, err := mcp.New(cmd.Context(), mcp.Config{
-				Address: found.address.value, Token: found.token, TLS: trust, Namespace: found.namespace.value,
+				Address: found.Address.Value, Token: found.Token, TLS: trust, Namespace: found.Namespace.Value,
 				AllowWrites: allowWrites, Version: t.Version, Logger: slog.New(slog.NewTextHandler(t.Stderr, nil)),
 			})
 			if err != nil {
-				return found.misnamed(err)
+				return found.Misnamed(err)
 			}
 			return s.Run(cmd.Context(), io.NopCloser(t.Stdin), unclosed{t.Stdout})
 		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&allowWrites, "allow-writes", false, "offer tools that run, change and delete objects, within the permissions of the token")
-	t.connectFlags(flags)
+	t.ConnectFlags(flags)
 	return cmd
 }
 

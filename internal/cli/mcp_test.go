@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // assistant is what the program of an assistant says: who it is, and two calls.
@@ -22,7 +23,7 @@ const assistant = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"prot
 func mcp(t *testing.T, env map[string]string, args ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code := cli.Execute(t.Context(), append([]string{"mcp"}, args...), cli.Config{
+	code := cli.Execute(t.Context(), append([]string{"mcp"}, args...), kit.Config{
 		Stdout: &out, Stderr: &errs, Stdin: strings.NewReader(assistant), Version: "1.2.3",
 		Getenv: func(name string) string { return env[name] },
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
@@ -38,17 +39,17 @@ type migrated struct {
 	file    string
 }
 
-func (t *tool) migrateCommand() *cobra.Command {
+func newMigrateCommand(t *kit.Tool) *cobra.Command {
 	var db string
 	where := func() *migrated {
-		m := &migrated{address: firstOf(db, t.Getenv("ORTH_DB"))}
-		m.file = filepath.Join(firstOf(t.data, t.Getenv("ORTH_DATA"), defaultData), backup.Database)
+		m := &migrated{address: kit.FirstOf(db, t.Getenv("ORTH_DB"))}
+		m.file = filepath.Join(kit.FirstOf(t.Data, t.Getenv("ORTH_DATA"), kit.DefaultData), backup.Database)
 		return m
 	}
 	flags := func(cmd *cobra.Command) *cobra.Command {
 		cmd.Flags().SortFlags = false
 		cmd.Flags().StringVar(&db, "db", "", "`address` of a PostgreSQL, MySQL or MariaDB database; pass one with a password in ORTH_DB (default SQLite in the data folder)")
-		t.folderFlags(cmd)
+		folderFlags(t, cmd)
 		return cmd
 	}
 	cmd := &cobra.Command{
@@ -61,19 +62,19 @@ func (t *tool) migrateCommand() *cobra.Command {
 		flags(&cobra.Command{
 			Use: "status", Short: "Show the status of migrations", Args: cobra.NoArgs, Example: "  orth migrate status --data /var/lib/orth",
 			Long: "Show the number, the name, the checksum and the state of each migration. Nothing is changed; servers may run.",
-			RunE: func(cmd *cobra.Command, _ []string) error { return t.schemaStatus(cmd.Context(), where()) },
+			RunE: func(cmd *cobra.Command, _ []string) error { return schemaStatus(cmd.Context(), t, where()) },
 		}),
 		flags(&cobra.Command{
 			Use: "plan", Short: "Print the SQL of pending migrations", Args: cobra.NoArgs, Example: "  orth migrate plan --data /var/lib/orth > steps.sql",
 			Long: "Print the SQL of pending migrations. Nothing is changed. Apply them with 'up' and not by hand: 'up' also records\nthem.",
-			RunE: func(cmd *cobra.Command, _ []string) error { return t.schemaPlan(cmd.Context(), where()) },
+			RunE: func(cmd *cobra.Command, _ []string) error { return schemaPlan(cmd.Context(), t, where()) },
 		}),
 		flags(&cobra.Command{
 			Use: "up", Short: "Apply pending migrations", Args: cobra.NoArgs, Example: "  orth migrate up --data /var/lib/orth",
 			Long: "Apply pending migrations under a lock, each in its own transaction (on MySQL each statement). An interrupted migration\n" +
 				"continues. Servers of the previous version can keep running unless a migration is marked as breaking: then the\n" +
 				"command fails while they are alive. A schema of a newer version or of a development build is rejected.",
-			RunE: func(cmd *cobra.Command, _ []string) error { return t.schemaUp(cmd.Context(), where()) },
+			RunE: func(cmd *cobra.Command, _ []string) error { return schemaUp(cmd.Context(), t, where()) },
 		}),
 	)
 	return cmd
@@ -113,7 +114,7 @@ func stepOf(s *schema.Step) step {
 }
 
 // schemaStatus prints all migrations, or returns the error of 'up' for a rejected schema.
-func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
+func schemaStatus(ctx context.Context, t *kit.Tool, m *migrated) error {
 	found, err := m.look(ctx)
 	if err != nil {
 		return err
@@ -137,20 +138,20 @@ func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
 			plural.Count(missing, "migration"), plural.Verb(missing, "is", "are"), found.Name, plural.Verb(missing, "it", "them"))
 	}
 	result := func() error {
-		err := t.table("NUMBER NAME STATE APPLIED CHECKSUM BREAKS", rows)
+		err := t.PrintTable("NUMBER NAME STATE APPLIED CHECKSUM BREAKS", rows)
 		if err == nil && found.Refused == nil {
-			t.printNote("%s", stands)
+			t.PrintNote("%s", stands)
 		}
 		return err
 	}
-	if err := t.show(all, result); err != nil || found.Refused == nil {
+	if err := t.Show(all, result); err != nil || found.Refused == nil {
 		return err
 	}
 	return found.Refused
 }
 
 // schemaPlan prints pending migrations, none for a rejected schema.
-func (t *tool) schemaPlan(ctx context.Context, m *migrated) error {
+func schemaPlan(ctx context.Context, t *kit.Tool, m *migrated) error {
 	found, err := m.look(ctx)
 	if err != nil {
 		return err
@@ -168,9 +169,9 @@ func (t *tool) schemaPlan(ctx context.Context, m *migrated) error {
 			fmt.Fprintf(&text, "-- %04d_%s, sha256 %s\n%s\n", s.Number, s.Name, s.Checksum, strings.TrimRight(s.SQL, "\n"))
 		}
 	}
-	return t.show(missing, func() error {
+	return t.Show(missing, func() error {
 		if len(missing) == 0 {
-			t.printNote("%s is up to date.", found.Name)
+			t.PrintNote("%s is up to date.", found.Name)
 			return nil
 		}
 		_, err := fmt.Fprint(t.Stdout, text.String())
@@ -179,7 +180,7 @@ func (t *tool) schemaPlan(ctx context.Context, m *migrated) error {
 }
 
 // schemaUp applies pending migrations.
-func (t *tool) schemaUp(ctx context.Context, m *migrated) error {
+func schemaUp(ctx context.Context, t *kit.Tool, m *migrated) error {
 	before, err := m.look(ctx)
 	if err != nil && !job.Is(err, job.NotFound) {
 		return err
@@ -218,5 +219,5 @@ func (t *tool) schemaUp(ctx context.Context, m *migrated) error {
 	if len(made) > 0 {
 		result = fmt.Sprintf("applied %s to %s: %s", plural.Count(len(made), "migration"), after.Name, strings.Join(names, ", "))
 	}
-	return t.done(made, result)
+	return t.PrintResult(made, result)
 }

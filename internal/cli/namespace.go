@@ -5,22 +5,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) namespaceCommand() *cobra.Command {
-	return output.Parent(&cobra.Command{Use: "namespace", Aliases: []string{"ns"}, Short: "List namespaces"}, t.namespaceListCommand())
+func newNamespaceCommand(t *kit.Tool) *cobra.Command {
+	return output.Parent(&cobra.Command{Use: "namespace", Aliases: []string{"ns"}, Short: "List namespaces"}, newNamespaceListCommand(t))
 }
 
-func (t *tool) namespaceListCommand() *cobra.Command {
+func newNamespaceListCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List namespaces with their objects", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List namespaces with their objects", Args: cobra.NoArgs,
 		Long: `List the namespaces that contain jobs, groups, workflows or calendars, or for which a role was
 granted, with the number of objects that you may read. A namespace needs no command to be
 created: it exists as soon as an object uses it.`,
 		Example: "  orth namespace list\n  orth namespace list -o name",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -29,16 +30,16 @@ created: it exists as soon as an object uses it.`,
 			if err != nil {
 				return err
 			}
-			return t.show(namespaces, func() error {
+			return t.Show(namespaces, func() error {
 				if len(namespaces) == 0 {
-					t.printNote("No namespaces found.")
+					t.PrintNote("No namespaces found.")
 					return nil
 				}
 				rows := make([][]string, len(namespaces))
 				for i, n := range namespaces {
 					rows[i] = []string{n.Name, strconv.Itoa(n.Jobs), strconv.Itoa(n.Groups), strconv.Itoa(n.Workflows), strconv.Itoa(n.Calendars)}
 				}
-				return t.table("NAMESPACE JOBS GROUPS WORKFLOWS CALENDARS", rows)
+				return t.PrintTable("NAMESPACE JOBS GROUPS WORKFLOWS CALENDARS", rows)
 			})
 		},
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/pagetest"
 	"github.com/orthd/orth/internal/process"
@@ -32,7 +33,7 @@ func papers(t *testing.T) map[string]string {
 // that the program understands. Those of orth-solana are for its own tests.
 func TestPagesShowCommandsThatExist(t *testing.T) {
 	t.Parallel()
-	looked, orth := 0, pagetest.Of(cli.New(cli.Config{}))
+	looked, orth := 0, pagetest.Of(cli.New(kit.Config{}))
 	for name, text := range papers(t) {
 		wrong, lines := orth.WrongLines(text)
 		looked += lines
@@ -48,7 +49,7 @@ func TestPagesShowCommandsThatExist(t *testing.T) {
 // So is each example of the help.
 func TestExamplesAreUnderstood(t *testing.T) {
 	t.Parallel()
-	for _, trouble := range pagetest.Of(cli.New(cli.Config{})).WrongExamples() {
+	for _, trouble := range pagetest.Of(cli.New(kit.Config{})).WrongExamples() {
 		t.Error(trouble)
 	}
 }
@@ -71,7 +72,7 @@ func TestPagesNameSettingsThatExist(t *testing.T) {
 		words := strings.ToUpper(strings.ReplaceAll(flag[2:], "-", "_"))
 		variables["ORTH_"+words], variables["ORTH_SOLANA_"+words] = true, true
 	}
-	err := output.EveryCommand(cli.New(cli.Config{}), func(cmd *cobra.Command) error {
+	err := output.EveryCommand(cli.New(kit.Config{}), func(cmd *cobra.Command) error {
 		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 			see("--" + flag.Name)
 			for _, named := range pagetest.Variables(flag.Usage) {
@@ -123,7 +124,7 @@ func TestPagesTellOfEverySetting(t *testing.T) {
 	for _, flag := range regexp.MustCompile(`--[a-z0-9-]+`).FindAllString(all.String(), -1) {
 		told[flag] = true
 	}
-	root := cli.New(cli.Config{})
+	root := cli.New(kit.Config{})
 	for _, name := range []string{"server", "executor", "dev"} {
 		cmd, _, err := root.Find([]string{name})
 		if err != nil {
@@ -144,7 +145,7 @@ func TestWrongLinesAreFound(t *testing.T) {
 		"```sh", "# orth nothing", "$ orth job show a b   # two", "X=1 ORTH_TOKEN=$(cat t) ./orth job trigger 'a b' \\", "    --param '#1' > out; ls",
 		"orth run list --since", "go run ./cmd/orth run log 1 --follo", "orth job create … --nope", "```", "", "    orth run lsx", "    orth-solana queue ls", "",
 	}, "\n")
-	wrong, lines := pagetest.Of(cli.New(cli.Config{})).WrongLines(page)
+	wrong, lines := pagetest.Of(cli.New(kit.Config{})).WrongLines(page)
 	want := []string{
 		"orth job show a b: too many arguments: orth job show KEY",
 		"orth run list --since: flag needs an argument: --since",

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/schedule"
 )
@@ -25,10 +27,10 @@ type pauseFlags struct {
 	cron, zone, cause string
 }
 
-func (t *tool) pauseCommand() *cobra.Command {
+func newPauseCommand(t *kit.Tool) *cobra.Command {
 	var f pauseFlags
 	cmd := &cobra.Command{
-		Annotations: map[string]string{freeKey: "true"},
+		Annotations: map[string]string{kit.FreeKeyAnnotation: "true"},
 		Use:         "pause [KEY]", Short: "Pause job schedules, once or in a recurring maintenance window", Args: cobra.MaximumNArgs(1),
 		Long: "Pause the schedules of all jobs, of a namespace or of groups. KEY names the pause, not a job, and defaults to\n" +
 			"\"" + defaultPause + "\"; an existing pause with the key is replaced. Disable a single job with 'orth job disable'.\n\n" +
@@ -43,8 +45,8 @@ func (t *tool) pauseCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			wanted.Namespace = t.space()
-			c, err := t.connect()
+			wanted.Namespace = t.SelectedNamespace()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -53,7 +55,7 @@ func (t *tool) pauseCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(saved, t.paused(saved))
+			return t.PrintResult(saved, paused(t, saved))
 		},
 	}
 	flags := cmd.Flags()
@@ -65,7 +67,7 @@ func (t *tool) pauseCommand() *cobra.Command {
 	flags.StringVar(&f.cron, "cron", "", "cron `expression` of the start times of a recurring window")
 	flags.StringVar(&f.zone, "zone", "", "IANA `zone` of --cron and of times, such as Europe/Berlin (default UTC for --cron)")
 	flags.StringVar(&f.cause, "reason", "", "`text` that explains the pause wherever it applies")
-	cmd.AddCommand(t.pauseListCommand())
+	cmd.AddCommand(newPauseListCommand(t))
 	return cmd
 }
 
@@ -86,22 +88,22 @@ func (f *pauseFlags) pause(flags *pflag.FlagSet, here *time.Location, now time.T
 		return api.NewPause{}, output.Usagef("--cron requires --for, the duration of each window")
 	case f.cron == "" && f.length > 0 && f.until != "":
 		return api.NewPause{}, output.Usagef("--for and --until are mutually exclusive without --cron")
-	case f.zone != "" && f.cron == "" && !anyOnClock([]string{f.from, f.until}):
+	case f.zone != "" && f.cron == "" && !timing.NeedsZone([]string{f.from, f.until}):
 		return api.NewPause{}, output.Usagef("--zone requires --cron, or a time without an offset")
 	}
 	zone := here
 	if f.zone != "" {
-		named, err := zoneCache{}.load(f.zone)
+		named, err := timing.Zones{}.Load(f.zone)
 		if err != nil {
-			return api.NewPause{}, cronUsage("", err)
+			return api.NewPause{}, timing.ExplainCronError("", err)
 		}
 		zone = named
 	}
-	from, err := instant("from", f.from, zone)
+	from, err := timing.ParseFlag("from", f.from, zone)
 	if err != nil {
 		return api.NewPause{}, err
 	}
-	until, err := instant("until", f.until, zone)
+	until, err := timing.ParseFlag("until", f.until, zone)
 	if err != nil {
 		return api.NewPause{}, err
 	}
@@ -111,7 +113,7 @@ func (f *pauseFlags) pause(flags *pflag.FlagSet, here *time.Location, now time.T
 	}
 	switch {
 	case f.cron != "":
-		if err := checkWhen(api.Schedule{Kind: schedule.KindCron, Cron: f.cron, Zone: f.zone}); err != nil {
+		if err := timing.CheckSchedule(api.Schedule{Kind: schedule.KindCron, Cron: f.cron, Zone: f.zone}); err != nil {
 			return wanted, err
 		}
 		wanted.Window = &api.Window{Cron: f.cron, Zone: f.zone, For: api.Duration(f.length)}
@@ -125,21 +127,21 @@ func (f *pauseFlags) pause(flags *pflag.FlagSet, here *time.Location, now time.T
 }
 
 // paused describes a pause and its effect.
-func (t *tool) paused(p api.Pause) string {
-	when := "from " + t.time(p.From)
+func paused(t *kit.Tool, p api.Pause) string {
+	when := "from " + t.FormatTime(p.From)
 	if p.Active {
 		when = "now"
 	}
 	switch {
 	case p.Window != nil:
-		when = "at '" + strings.TrimSpace(p.Window.Cron+"' "+p.Window.Zone) + ", each for " + span(p.Window.For)
+		when = "at '" + strings.TrimSpace(p.Window.Cron+"' "+p.Window.Zone) + ", each for " + kit.Span(p.Window.For)
 		if !p.Until.IsZero() {
-			when += ", until " + t.time(p.Until)
+			when += ", until " + t.FormatTime(p.Until)
 		}
 	case p.Until.IsZero():
 		when += ", until 'orth resume " + p.Key + "'"
 	default:
-		when += " until " + t.time(p.Until)
+		when += " until " + t.FormatTime(p.Until)
 	}
 	return fmt.Sprintf("pause %s holds %s: %s\n"+
 		"firings in this time count as missed; the misfire policy of each job applies when the pause ends\n"+
@@ -161,14 +163,14 @@ func heldJobs(p api.Pause) string {
 	return text
 }
 
-func (t *tool) pauseListCommand() *cobra.Command {
+func newPauseListCommand(t *kit.Tool) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List pauses of all namespaces", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List pauses of all namespaces", Args: cobra.NoArgs,
 		Long: "List pauses of all namespaces, or with --namespace those that apply to it. Keys of pauses are unique across\n" +
 			"namespaces.",
 		Example: "  orth pause list\n  orth pause list --namespace team-a\n  orth pause list -A",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -177,24 +179,24 @@ func (t *tool) pauseListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if space := t.named(); space != "" {
+			if space := t.NamespaceName(); space != "" {
 				found = slices.DeleteFunc(found, func(p api.Pause) bool { return p.Namespace != "" && p.Namespace != space })
 			}
-			return t.showPauses(found)
+			return showPauses(t, found)
 		},
 	}
-	t.everySpaceUsual(cmd)
+	t.AddEverySpaceDefault(cmd)
 	return cmd
 }
 
-func (t *tool) showPauses(found []api.Pause) error {
-	if t.forPrograms() {
-		printer := t.printer()
+func showPauses(t *kit.Tool, found []api.Pause) error {
+	if t.ForPrograms() {
+		printer := t.Printer()
 		printer.Spaces = false // keys are unique across namespaces, and 'orth resume' expects them without one
-		return printer.Encode(orEmpty(found))
+		return printer.Encode(kit.OrEmpty(found))
 	}
 	if len(found) == 0 {
-		t.printNote("No pauses found.")
+		t.PrintNote("No pauses found.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(found)), make([]string, len(found))
@@ -203,38 +205,38 @@ func (t *tool) showPauses(found []api.Pause) error {
 		window := ""
 		if p.Window != nil {
 			window = strings.TrimSpace(p.Window.Cron + " " + p.Window.Zone)
-			window += " for " + span(p.Window.For)
+			window += " for " + kit.Span(p.Window.For)
 		}
 		if spaces[i] = p.Namespace; p.Namespace == "" {
-			spaces[i] = everySpace
+			spaces[i] = kit.EverySpace
 		}
-		rows[i] = []string{p.Key, heldJobs(*p), t.standing(*p), window, p.Reason}
+		rows[i] = []string{p.Key, heldJobs(*p), standing(t, *p), window, p.Reason}
 	}
-	return t.tableIn(t.everywhere, spaces, "KEY JOBS STATE WINDOW REASON", rows)
+	return t.PrintTableIn(t.Everywhere, spaces, "KEY JOBS STATE WINDOW REASON", rows)
 }
 
 // standing returns the state of a pause.
-func (t *tool) standing(p api.Pause) string {
+func standing(t *kit.Tool, p api.Pause) string {
 	switch {
 	case p.Active && p.EndsAt.IsZero():
 		return "active until resumed"
 	case p.Active:
-		return "active until " + t.time(p.EndsAt)
+		return "active until " + t.FormatTime(p.EndsAt)
 	case !p.BeginsAt.IsZero():
-		return "starts " + t.time(p.BeginsAt)
+		return "starts " + t.FormatTime(p.BeginsAt)
 	}
 	return "over"
 }
 
-func (t *tool) resumeCommand() *cobra.Command {
+func newResumeCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
-		Annotations: map[string]string{freeKey: "true"},
+		Annotations: map[string]string{kit.FreeKeyAnnotation: "true"},
 		Use:         "resume [KEY]", Short: "Resume scheduling by removing a pause", Args: cobra.MaximumNArgs(1),
 		Long: "Remove the pause KEY, by default \"" + defaultPause + "\". 'orth pause list' lists the pauses.\n\n" +
 			"Firings during the pause were missed: the misfire policy of each job applies now.",
 		Example: "  orth resume\n  orth resume billing",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -243,7 +245,7 @@ func (t *tool) resumeCommand() *cobra.Command {
 			if err := c.DeletePause(cmd.Context(), key); err != nil {
 				return err
 			}
-			return t.done(map[string]string{"resumed": key},
+			return t.PrintResult(map[string]string{"resumed": key},
 				"pause "+key+" removed: the misfire policy of each job applies to its missed firings")
 		},
 	}

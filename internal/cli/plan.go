@@ -8,15 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/job"
 )
-
-// codeCommands returns the commands for jobs as code.
-func (t *tool) codeCommands() []*cobra.Command {
-	return []*cobra.Command{t.exportCommand(), t.planCommand(), t.diffCommand(), t.applyCommand(), t.schemaCommand(), t.importCommand()}
-}
 
 // documentFlags holds the flags that select manifests and the scope of the comparison.
 type documentFlags struct {
@@ -34,12 +30,12 @@ func (f *documentFlags) add(cmd *cobra.Command) {
 }
 
 // read returns the objects of the manifests.
-func (f *documentFlags) read(t *tool, namespace string) (all []manifest.Object, err error) {
+func (f *documentFlags) read(t *kit.Tool, namespace string) (all []manifest.Object, err error) {
 	seen := map[manifest.ID]string{}
 	for _, path := range f.paths {
 		var found []manifest.Object
 		if path == "-" {
-			found, err = t.readDocuments(namespace)
+			found, err = readDocuments(t, namespace)
 		} else {
 			found, err = manifest.Load(path, namespace)
 		}
@@ -59,7 +55,7 @@ func (f *documentFlags) read(t *tool, namespace string) (all []manifest.Object, 
 }
 
 // readDocuments reads standard input.
-func (t *tool) readDocuments(namespace string) ([]manifest.Object, error) {
+func readDocuments(t *kit.Tool, namespace string) ([]manifest.Object, error) {
 	text, err := io.ReadAll(io.LimitReader(t.Stdin, manifest.MaxFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the manifests: %w", err)
@@ -72,7 +68,7 @@ func (t *tool) readDocuments(namespace string) ([]manifest.Object, error) {
 }
 
 // decide computes the plan.
-func (f *documentFlags) decide(ctx context.Context, t *tool, s *reconcile.Server) (manifest.Plan, error) {
+func (f *documentFlags) decide(ctx context.Context, t *kit.Tool, s *reconcile.Server) (manifest.Plan, error) {
 	if err := f.Check(); err != nil {
 		return manifest.Plan{}, err
 	}
@@ -102,17 +98,17 @@ func (f *documentFlags) decide(ctx context.Context, t *tool, s *reconcile.Server
 const documentWords = "Manifests are YAML or JSON, as written by 'orth export' and described by 'orth schema'. A manifest is complete: omitted\n" +
 	"fields have their defaults. The enabled state of a job, a rule or a channel is kept unless the manifest sets it."
 
-func (t *tool) planCommand() *cobra.Command {
-	return t.planLike("plan", "Show the changes that applying manifests would make", false,
+func newPlanCommand(t *kit.Tool) *cobra.Command {
+	return planLike(t, "plan", "Show the changes that applying manifests would make", false,
 		"  orth plan -f jobs/\n  orth plan -f jobs/ --set team-a --prune\n  orth plan -f jobs/ --detailed-exitcode && echo no drift\n  orth plan -f jobs/ -o json")
 }
 
-func (t *tool) diffCommand() *cobra.Command {
-	return t.planLike("diff", "Show the changes that applying manifests would make, line by line", true,
+func newDiffCommand(t *kit.Tool) *cobra.Command {
+	return planLike(t, "diff", "Show the changes that applying manifests would make, line by line", true,
 		"  orth diff -f jobs/\n  orth export | orth diff -f - --server https://staging:8080")
 }
 
-func (t *tool) planLike(name, short string, full bool, example string) *cobra.Command {
+func planLike(t *kit.Tool, name, short string, full bool, example string) *cobra.Command {
 	var f documentFlags
 	detailed := false
 	cmd := &cobra.Command{
@@ -121,7 +117,7 @@ func (t *tool) planLike(name, short string, full bool, example string) *cobra.Co
 			"server validates each change, and the command fails when it rejects one.\n\n" + documentWords + "\n\n" +
 			"Drift, such as manual changes, appears as a change back.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := t.documentsServer()
+			s, err := OpenServer(t)
 			if err != nil {
 				return err
 			}
@@ -130,18 +126,18 @@ func (t *tool) planLike(name, short string, full bool, example string) *cobra.Co
 			if err != nil {
 				return err
 			}
-			refusals, err := t.validate(cmd.Context(), s, &plan)
+			refusals, err := ValidatePlan(cmd.Context(), t, s, &plan)
 			if err != nil {
 				return err
 			}
 			refusals = slices.DeleteFunc(refusals, mayNotChange)
-			err = t.show(plan, func() error { return t.showPlan(&plan, full) })
+			err = t.Show(plan, func() error { return PrintPlan(t, &plan, full) })
 			if err == nil && len(refusals) > 0 {
 				return refusedPlan(refusals, len(plan.Changes))
 			}
-			t.warnPlanned(cmd.Context(), &plan)
+			WarnUnservedJobs(cmd.Context(), t, &plan)
 			if err == nil && detailed && !plan.Empty() {
-				return errChanges
+				return kit.ErrChanges
 			}
 			return err
 		},
@@ -149,7 +145,7 @@ func (t *tool) planLike(name, short string, full bool, example string) *cobra.Co
 	f.add(cmd)
 	_ = cmd.MarkFlagRequired("file") // the flag exists: it was added above
 	cmd.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit with code 8 if the plan contains changes")
-	t.serverFlags(cmd)
+	t.ServerFlags(cmd)
 	return cmd
 }
 

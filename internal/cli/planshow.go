@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
@@ -12,18 +13,18 @@ import (
 // maxShownValue is the maximum length of a value in an abbreviated plan, in characters.
 const maxShownValue = 100
 
-// showPlan prints a plan field by field. With full set values are not cut, and new objects
+// PrintPlan prints a plan field by field. With full set values are not cut, and new objects
 // are printed completely.
-func (t *tool) showPlan(plan *manifest.Plan, full bool) error {
+func PrintPlan(t *kit.Tool, plan *manifest.Plan, full bool) error {
 	var out strings.Builder
-	paint := t.painter()
+	paint := t.Painter()
 	for i := range plan.Changes {
 		c := &plan.Changes[i]
 		sign, colour := signOf(c.Action)
 		if sign == "" && len(c.Lacks) == 0 {
 			continue
 		}
-		fmt.Fprintln(&out, paint.Paint(firstOf(sign, " ")+" "+c.ID().String(), colour))
+		fmt.Fprintln(&out, paint.Paint(kit.FirstOf(sign, " ")+" "+c.ID().String(), colour))
 		if c.Action == manifest.ActionChange || full {
 			for k := range c.Fields {
 				showField(&out, paint, &c.Fields[k], full)
@@ -36,7 +37,7 @@ func (t *tool) showPlan(plan *manifest.Plan, full bool) error {
 			fmt.Fprintln(&out, paint.Paint("    ! refused: "+output.Printable(c.Refused), terminal.Red))
 		}
 		for _, key := range c.Lacks {
-			command := t.command(append([]string{"secret", "set", key}, namespaceNamed(c.Namespace)...)...)
+			command := t.CommandLine(append([]string{"secret", "set", key}, kit.NamespaceFlags(c.Namespace)...)...)
 			fmt.Fprintf(&out, "    ! secret %s does not exist on the server: create it with %s\n", key, command)
 		}
 	}

@@ -13,13 +13,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/control"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) queueCommand() *cobra.Command {
+func newQueueCommand(t *kit.Tool) *cobra.Command {
 	cmd := output.Parent(
 		&cobra.Command{
 			Use: "queue", Aliases: []string{"queues"}, Short: "Inspect and repair the queues of an executor on this machine",
@@ -28,33 +29,33 @@ func (t *tool) queueCommand() *cobra.Command {
 				"acknowledged. An item that cannot be finished is dead until it is retried or purged.\n\n" +
 				"The executor may be running or stopped. Keys are ids of attempts, as printed by 'orth run show'.",
 		},
-		t.queueListCommand(), t.queueShowCommand(), t.queueRedriveCommand(), t.queuePurgeCommand(),
-		t.queueStatsCommand(), t.queueBackupCommand(),
+		newQueueListCommand(t), newQueueShowCommand(t), newQueueRedriveCommand(t), newQueuePurgeCommand(t),
+		newQueueStatsCommand(t), newQueueBackupCommand(t),
 	)
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&t.data, "data", "", "data `folder` of the executor (env ORTH_DATA; default: "+defaultExecutorData+
+	flags.StringVar(&t.Data, "data", "", "data `folder` of the executor (env ORTH_DATA; default: "+defaultExecutorData+
 		", or the one of 'orth dev' here)")
-	t.outputFlags(flags)
-	flags.BoolFunc("json", "same as -o json", func(string) error { return t.output.Set(output.JSON) })
+	t.OutputFlags(flags)
+	flags.BoolFunc("json", "same as -o json", func(string) error { return t.Output.Set(output.JSON) })
 	_ = flags.MarkHidden("json") // the flag exists: it was added above
 	return cmd
 }
 
 // queueFlag adds the flag that selects a queue.
-func queueFlag(cmd *cobra.Command) *choice {
-	name := newChoice(tasksQueue, tasksQueue, outboxQueue)
+func queueFlag(cmd *cobra.Command) *kit.Choice {
+	name := kit.NewChoice(tasksQueue, tasksQueue, outboxQueue)
 	cmd.Flags().Var(&name, "queue", "queue to use")
 	return &name
 }
 
-func (t *tool) queueListCommand() *cobra.Command {
+func newQueueListCommand(t *kit.Tool) *cobra.Command {
 	places := []string{}
 	for _, p := range control.Places() {
 		places = append(places, p.String())
 	}
-	place, limit := newChoice("", places...), 20
+	place, limit := kit.NewChoice("", places...), 20
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List items by state, oldest first", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List items by state, oldest first", Args: cobra.NoArgs,
 		Example: "  orth queue list\n  orth queue list --state dead\n  orth queue list --queue outbox --data /var/lib/orth-executor",
 	}
 	name := queueFlag(cmd)
@@ -65,19 +66,19 @@ func (t *tool) queueListCommand() *cobra.Command {
 			return output.Usagef("--limit: must be at least 1, got %d", limit)
 		}
 		wanted := control.Places()
-		if place.value != "" {
-			one, err := control.ParsePlace(place.value)
+		if place.Value != "" {
+			one, err := control.ParsePlace(place.Value)
 			if err != nil {
 				return err
 			}
 			wanted = []queue.Place{one}
 		}
-		return t.operate(cmd.Context(), func(o control.Operations, _ string) error {
-			items, more, err := listItems(cmd.Context(), o, name.value, wanted, limit)
+		return operate(cmd.Context(), t, func(o control.Operations, _ string) error {
+			items, more, err := listItems(cmd.Context(), o, name.Value, wanted, limit)
 			if err != nil {
 				return err
 			}
-			return t.showItems(name.value, items, more)
+			return showItems(t, name.Value, items, more)
 		})
 	}
 	return cmd
@@ -108,35 +109,35 @@ func listItems(
 	return items, false, nil
 }
 
-func (t *tool) showItems(name string, items []control.Item, more bool) error {
-	if t.forPrograms() {
-		return t.encode(items)
+func showItems(t *kit.Tool, name string, items []control.Item, more bool) error {
+	if t.ForPrograms() {
+		return t.Encode(items)
 	}
 	if len(items) == 0 {
-		t.printNote("No items found in the queue %s.", name)
+		t.PrintNote("No items found in the queue %s.", name)
 		return nil
 	}
 	rows := make([][]string, len(items))
 	for i, it := range items {
 		rows[i] = []string{
-			it.Key.String(), it.Place, t.time(it.AddedAt), t.due(it), strconv.Itoa(it.Tries), gist(it), it.Note,
+			it.Key.String(), it.Place, t.FormatTime(it.AddedAt), due(t, it), strconv.Itoa(it.Tries), gist(it), it.Note,
 		}
 	}
-	if err := t.table("KEY STATE ADDED DUE TRIES CONTENT NOTE", rows); err != nil {
+	if err := t.PrintTable("KEY STATE ADDED DUE TRIES CONTENT NOTE", rows); err != nil {
 		return err
 	}
 	if more {
-		t.printNote("More items exist; raise --limit to list them.")
+		t.PrintNote("More items exist; raise --limit to list them.")
 	}
 	return nil
 }
 
 // due returns when an item becomes due, "" when it is due already.
-func (t *tool) due(it control.Item) string {
+func due(t *kit.Tool, it control.Item) string {
 	if it.Place != queue.Scheduled.String() {
 		return ""
 	}
-	return t.time(it.DueAt)
+	return t.FormatTime(it.DueAt)
 }
 
 // gist returns the part of a description that identifies an item: job and handler of a
@@ -182,7 +183,7 @@ func valueText(value any) string {
 	return string(text)
 }
 
-func (t *tool) queueShowCommand() *cobra.Command {
+func newQueueShowCommand(t *kit.Tool) *cobra.Command {
 	var body bool
 	cmd := &cobra.Command{
 		Use: "show KEY", Short: "Show an item and the reason of its state", Args: cobra.ExactArgs(1),
@@ -197,25 +198,25 @@ func (t *tool) queueShowCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return t.operate(cmd.Context(), func(o control.Operations, _ string) error {
-			item, err := o.Show(cmd.Context(), name.value, keys[0], body)
+		return operate(cmd.Context(), t, func(o control.Operations, _ string) error {
+			item, err := o.Show(cmd.Context(), name.Value, keys[0], body)
 			if err != nil {
 				return err
 			}
-			return t.showItem(name.value, item)
+			return showItem(t, name.Value, item)
 		})
 	}
 	return cmd
 }
 
-func (t *tool) showItem(name string, it control.Item) error {
-	if t.forPrograms() {
-		return t.encode(it)
+func showItem(t *kit.Tool, name string, it control.Item) error {
+	if t.ForPrograms() {
+		return t.Encode(it)
 	}
 	pairs := [][2]string{{"Key", it.Key.String()}, {"Queue", name}, {"Place", it.Place}, {"Note", it.Note}}
 	if it.Seq > 0 { // a finished item has no data but its key
 		pairs = append(
-			pairs, [2]string{"Added", t.time(it.AddedAt)}, [2]string{"Due", t.due(it)},
+			pairs, [2]string{"Added", t.FormatTime(it.AddedAt)}, [2]string{"Due", due(t, it)},
 			[2]string{"Tries", strconv.Itoa(it.Tries)}, [2]string{"Size", strconv.Itoa(it.Size) + " bytes"},
 			[2]string{"Unreadable", it.Unreadable},
 		)
@@ -225,7 +226,7 @@ func (t *tool) showItem(name string, it control.Item) error {
 	} else {
 		pairs = append(pairs, contents(it.Body)...)
 	}
-	return t.sheet(pairs)
+	return t.PrintSheet(pairs)
 }
 
 // contents returns the fields of an object by name, or a single value under "".
@@ -244,33 +245,33 @@ func contents(text json.RawMessage) (pairs [][2]string) {
 	return pairs
 }
 
-func (t *tool) queueStatsCommand() *cobra.Command {
+func newQueueStatsCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "stats", Short: "Count the items of each queue", Args: cobra.NoArgs, Example: "  orth queue stats",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.operate(cmd.Context(), func(o control.Operations, _ string) error {
+			return operate(cmd.Context(), t, func(o control.Operations, _ string) error {
 				counts, err := o.Stats(cmd.Context())
 				if err != nil {
 					return err
 				}
-				return t.showCounts(counts)
+				return showCounts(t, counts)
 			})
 		},
 	}
 }
 
-func (t *tool) showCounts(counts []control.Counts) error {
-	if t.forPrograms() {
-		return t.encode(counts)
+func showCounts(t *kit.Tool, counts []control.Counts) error {
+	if t.ForPrograms() {
+		return t.Encode(counts)
 	}
 	rows := make([][]string, len(counts))
 	for i, c := range counts {
 		rows[i] = []string{
 			c.Queue, strconv.Itoa(c.Scheduled), strconv.Itoa(c.Processing), strconv.Itoa(c.Dead), strconv.Itoa(c.Finished),
-			strconv.Itoa(c.Evicted), strconv.Itoa(c.Damaged), t.time(c.NextAt),
+			strconv.Itoa(c.Evicted), strconv.Itoa(c.Damaged), t.FormatTime(c.NextAt),
 		}
 	}
-	return t.table("QUEUE SCHEDULED PROCESSING DEAD FINISHED EVICTED DAMAGED NEXT", rows)
+	return t.PrintTable("QUEUE SCHEDULED PROCESSING DEAD FINISHED EVICTED DAMAGED NEXT", rows)
 }
 
 // parseKeys parses the keys of items.

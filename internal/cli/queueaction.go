@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/control"
 	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/terminal"
 )
 
-func (t *tool) queueRedriveCommand() *cobra.Command {
+func newQueueRedriveCommand(t *kit.Tool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "retry [KEY]...", Short: "Retry dead items with a fresh retry budget",
 		Example: "  orth queue retry 1024\n  orth queue retry --all\n  orth queue retry --queue outbox --all",
@@ -24,18 +24,18 @@ func (t *tool) queueRedriveCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return t.operate(cmd.Context(), func(o control.Operations, _ string) error {
-			n, err := o.Redrive(cmd.Context(), name.value, selection)
+		return operate(cmd.Context(), t, func(o control.Operations, _ string) error {
+			n, err := o.Redrive(cmd.Context(), name.Value, selection)
 			if err != nil {
 				return err
 			}
-			return t.changed("retried", n, name.value)
+			return changed(t, "retried", n, name.Value)
 		})
 	}
 	return cmd
 }
 
-func (t *tool) queuePurgeCommand() *cobra.Command {
+func newQueuePurgeCommand(t *kit.Tool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "purge [KEY]...", Short: "Permanently remove dead items",
 		Example: "  orth queue purge 1024\n  orth queue purge --all\n  orth queue purge --all --yes",
@@ -48,19 +48,19 @@ func (t *tool) queuePurgeCommand() *cobra.Command {
 			return err
 		}
 		if *all && !*yes {
-			if !asksAPerson(t.Stdin) {
+			if !kit.AsksAPerson(t.Stdin) {
 				return output.Usagef("--all: standard input is not a terminal, so confirmation is impossible: add --yes to purge all dead items")
 			}
-			if sure, err := t.mayPurge(cmd.Context(), name.value); err != nil || !sure {
+			if sure, err := mayPurge(cmd.Context(), t, name.Value); err != nil || !sure {
 				return err
 			}
 		}
-		return t.operate(cmd.Context(), func(o control.Operations, _ string) error {
-			n, err := o.Purge(cmd.Context(), name.value, selection)
+		return operate(cmd.Context(), t, func(o control.Operations, _ string) error {
+			n, err := o.Purge(cmd.Context(), name.Value, selection)
 			if err != nil {
 				return err
 			}
-			return t.changed("purged", n, name.value)
+			return changed(t, "purged", n, name.Value)
 		})
 	}
 	return cmd
@@ -79,8 +79,8 @@ func selected(args []string, all bool) (control.Selection, error) {
 }
 
 // changed describes how many items a command has changed.
-func (t *tool) changed(verb string, n int, name string) error {
-	return t.done(map[string]int{verb: n}, fmt.Sprintf("%s of the queue %s %s", numbered(n), name, verb))
+func changed(t *kit.Tool, verb string, n int, name string) error {
+	return t.PrintResult(map[string]int{verb: n}, fmt.Sprintf("%s of the queue %s %s", numbered(n), name, verb))
 }
 
 func numbered(n int) string {
@@ -92,9 +92,9 @@ func numbered(n int) string {
 
 // mayPurge asks for confirmation before all dead items are removed, without locking the
 // folder. It prints a message when it returns false.
-func (t *tool) mayPurge(ctx context.Context, name string) (bool, error) {
+func mayPurge(ctx context.Context, t *kit.Tool, name string) (bool, error) {
 	dead, where := 0, ""
-	err := t.operate(ctx, func(o control.Operations, dir string) error {
+	err := operate(ctx, t, func(o control.Operations, dir string) error {
 		counts, err := o.Stats(ctx)
 		for _, c := range counts {
 			if c.Queue == name {
@@ -106,30 +106,22 @@ func (t *tool) mayPurge(ctx context.Context, name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return t.confirm(fmt.Sprintf("Permanently remove %s of the queue %s in %s?", numbered(dead), name, where))
+	return t.Confirm(fmt.Sprintf("Permanently remove %s of the queue %s in %s?", numbered(dead), name, where))
 }
 
-// confirm asks a question; only an explicit yes confirms.
-func (t *tool) confirm(question string) (bool, error) {
-	return output.Confirm(t.Stdin, t.Stderr, question)
-}
-
-// asksAPerson reports whether the input is a terminal.
-func asksAPerson(in io.Reader) bool { return terminal.Is(in) }
-
-func (t *tool) queueBackupCommand() *cobra.Command {
+func newQueueBackupCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "backup FILE", Short: "Back up all queues into a file while the executor runs or is stopped", Args: cobra.ExactArgs(1),
 		Long: "Back up all queues into a file while the executor runs or is stopped. The file must not exist.\n\n" +
 			"To restore, unpack the file (tar -xf FILE) into an empty folder " + queueFolder + " of a data folder and start an executor on it.",
 		Example: "  orth queue backup queue-2030-01-31.tar",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.operate(cmd.Context(), func(o control.Operations, dir string) error {
+			return operate(cmd.Context(), t, func(o control.Operations, dir string) error {
 				size, err := output.WriteNew(args[0], func(w io.Writer) error { return o.Backup(cmd.Context(), w) })
 				if err != nil {
 					return err
 				}
-				return t.done(
+				return t.PrintResult(
 					map[string]any{"file": args[0], "bytes": size},
 					fmt.Sprintf("queues of %s backed up to %s (%d bytes)", dir, args[0], size),
 				)

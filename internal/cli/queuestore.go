@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/control"
 	"github.com/orthd/orth/internal/outbox"
 	"github.com/orthd/orth/internal/queue"
@@ -32,8 +33,8 @@ const (
 
 // operate calls fn with the queues of an executor's data folder: through the running
 // executor, or directly; then the folder is locked until fn returns.
-func (t *tool) operate(ctx context.Context, fn func(o control.Operations, dir string) error) (err error) {
-	dir, err := t.executorData()
+func operate(ctx context.Context, t *kit.Tool, fn func(o control.Operations, dir string) error) (err error) {
+	dir, err := executorData(t)
 	if err != nil {
 		return err
 	}
@@ -73,9 +74,9 @@ func (t *tool) operate(ctx context.Context, fn func(o control.Operations, dir st
 
 // executorData returns the selected data folder: the named one, or that of an executor or
 // of 'orth dev' in this folder.
-func (t *tool) executorData() (string, error) {
-	named := firstOf(t.data, t.Getenv("ORTH_DATA"))
-	folders := []string{firstOf(named, defaultExecutorData), filepath.Join(firstOf(named, defaultData), devExecutor)}
+func executorData(t *kit.Tool) (string, error) {
+	named := kit.FirstOf(t.Data, t.Getenv("ORTH_DATA"))
+	folders := []string{kit.FirstOf(named, defaultExecutorData), filepath.Join(kit.FirstOf(named, kit.DefaultData), devExecutor)}
 	for _, dir := range folders {
 		// A folder without read permission belongs to an executor too: the next step
 		// reports its owner.

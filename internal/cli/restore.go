@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/store/sqlite"
@@ -31,7 +32,7 @@ type restored struct {
 	backup.Report
 }
 
-func (t *tool) restoreCommand() *cobra.Command {
+func newRestoreCommand(t *kit.Tool) *cobra.Command {
 	var missed, most string
 	var db databaseRestore
 	replace, dry := false, false
@@ -50,19 +51,19 @@ func (t *tool) restoreCommand() *cobra.Command {
 			"  orth restore orth.tar.zst --data /var/lib/orth --replace --dry-run -o json\n" +
 			"  orth restore --db postgres://orth@db.example/orth --taken-at 2030-01-31T02:00:00Z",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := firstOf(t.data, t.Getenv("ORTH_DATA"))
+			dir := kit.FirstOf(t.Data, t.Getenv("ORTH_DATA"))
 			if dir == "" {
 				return output.Usagef("--data is required: the target folder")
 			}
 			if missed != string(backup.MissedSkip) && missed != string(backup.MissedPolicy) {
 				return output.Usagef("--missed: must be %[2]s or %[3]s, got %[1]q", missed, backup.MissedSkip, backup.MissedPolicy)
 			}
-			r := restoring{tool: t, dir: filepath.Clean(dir), replace: replace, dry: dry, missed: backup.Missed(missed), most: most}
+			r := restoring{Tool: t, dir: filepath.Clean(dir), replace: replace, dry: dry, missed: backup.Missed(missed), most: most}
 			done, err := r.run(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			return t.show(done, func() error { return t.printRestored(&done, dry) })
+			return t.Show(done, func() error { return printRestored(t, &done, dry) })
 		},
 	}
 	flags := cmd.Flags()
@@ -73,12 +74,12 @@ func (t *tool) restoreCommand() *cobra.Command {
 	sizeFlag(cmd, &most)
 	flags.StringVar(&db.address, "db", "", "`address` of a PostgreSQL, MySQL or MariaDB database restored with its own tools (env ORTH_DB, used when no archive is given)")
 	flags.StringVar(&db.taken, "taken-at", "", "with --db: start `time` of the backup (default: the newest time in it)")
-	t.folderFlags(cmd)
-	cmd = t.sure(cmd, "Restore %s as a data folder?")
+	folderFlags(t, cmd)
+	cmd = t.ConfirmFirst(cmd, "Restore %s as a data folder?")
 	folder := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			db.address = firstOf(db.address, t.Getenv("ORTH_DB"))
+			db.address = kit.FirstOf(db.address, t.Getenv("ORTH_DB"))
 		}
 		switch {
 		case db.address == "" && len(args) == 0:
@@ -87,14 +88,14 @@ func (t *tool) restoreCommand() *cobra.Command {
 			return folder(cmd, args)
 		}
 		db.yes, db.dry, db.missed = cmd.Flags().Lookup("yes").Value.String() == "true", dry, backup.Missed(missed)
-		return t.restoreDatabase(cmd.Context(), db, args)
+		return restoreDatabase(cmd.Context(), t, db, args)
 	}
 	return cmd
 }
 
 // restoring is one restore.
 type restoring struct {
-	*tool
+	*kit.Tool
 
 	dir          string
 	replace, dry bool
@@ -119,7 +120,7 @@ func (r *restoring) run(ctx context.Context, path string) (done restored, err er
 		return done, fmt.Errorf("unpack the archive: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	m, err := r.unpack(ctx, path, work, r.most)
+	m, err := unpack(ctx, r.Tool, path, work, r.most)
 	if err != nil {
 		return done, err
 	}
@@ -128,7 +129,7 @@ func (r *restoring) run(ctx context.Context, path string) (done restored, err er
 			done.Missing = append(done.Missing, name)
 		}
 	}
-	r.step("reconciling the time since the backup")
+	printStep(r.Tool, "reconciling the time since the backup")
 	if done.Report, err = r.settle(ctx, filepath.Join(work, backup.Database), m.Taken); err != nil || r.dry {
 		return done, err
 	}
@@ -225,7 +226,7 @@ func (r *restoring) unmoved(err error) error {
 const maxPrintedJobs = 50
 
 // printRestored prints the result of a restore.
-func (t *tool) printRestored(d *restored, dry bool) error {
+func printRestored(t *kit.Tool, d *restored, dry bool) error {
 	at := func(i time.Time) string {
 		if i.IsZero() {
 			return "-"
@@ -236,10 +237,10 @@ func (t *tool) printRestored(d *restored, dry bool) error {
 	if d.Report.Missed == backup.MissedPolicy {
 		became, waited, unfinished = "handled by the misfire policy of each job", "will be dispatched, even if they already ran", "continue"
 	}
-	t.printNote("Backup of %s. It lacks everything until %s (%s): runs, outcomes, and changes of jobs, users and tokens.", at(d.Taken), at(d.Restored),
+	t.PrintNote("Backup of %s. It lacks everything until %s (%s): runs, outcomes, and changes of jobs, users and tokens.", at(d.Taken), at(d.Restored),
 		d.Restored.Sub(d.Taken).Round(time.Second))
 	if d.LateJobs > 0 {
-		t.printNote("%s of %s in this time %s:", plural.Count(d.Slots, "slot"), plural.Count(d.LateJobs, "job"), became)
+		t.PrintNote("%s of %s in this time %s:", plural.Count(d.Slots, "slot"), plural.Count(d.LateJobs, "job"), became)
 		rows := make([][]string, 0, maxPrintedJobs)
 		for _, j := range d.Jobs[:min(len(d.Jobs), maxPrintedJobs)] {
 			number := fmt.Sprint(j.Slots)
@@ -250,13 +251,13 @@ func (t *tool) printRestored(d *restored, dry bool) error {
 			if j.Policy != "" {
 				next = "by " + string(j.Policy)
 			}
-			rows = append(rows, []string{j.Namespace + "/" + j.Job, number, at(j.First), at(j.Last), firstOf(j.Problem, next)})
+			rows = append(rows, []string{j.Namespace + "/" + j.Job, number, at(j.First), at(j.Last), kit.FirstOf(j.Problem, next)})
 		}
-		if err := t.table("JOB SLOTS FIRST LAST NEXT", rows); err != nil {
+		if err := t.PrintTable("JOB SLOTS FIRST LAST NEXT", rows); err != nil {
 			return err
 		}
 		if more := d.LateJobs - len(rows); more > 0 {
-			t.printNote("... and %s; use -o json for all.", plural.Count(more, "further job"))
+			t.PrintNote("... and %s; use -o json for all.", plural.Count(more, "further job"))
 		}
 	}
 	for _, line := range []struct {
@@ -270,23 +271,23 @@ func (t *tool) printRestored(d *restored, dry bool) error {
 		{int(d.Sessions), fmt.Sprintf("%s ended; users must sign in again", plural.Count(int(d.Sessions), "sign-in"))},
 	} {
 		if line.count > 0 {
-			t.printNote("%s", line.text)
+			t.PrintNote("%s", line.text)
 		}
 	}
-	t.printNote("new runs and attempts have ids from %d", d.NumbersFrom)
-	t.printNote("tokens revoked and users locked after the backup are valid again; repeated requests with an Idempotency-Key of that time are executed again")
+	t.PrintNote("new runs and attempts have ids from %d", d.NumbersFrom)
+	t.PrintNote("tokens revoked and users locked after the backup are valid again; repeated requests with an Idempotency-Key of that time are executed again")
 	if len(d.Missing) > 0 {
-		t.printNote("Warning: the archive has no %v. Copy them into %s before the server starts; otherwise it creates new ones and cannot decrypt secrets.", d.Missing, d.Folder)
+		t.PrintNote("Warning: the archive has no %v. Copy them into %s before the server starts; otherwise it creates new ones and cannot decrypt secrets.", d.Missing, d.Folder)
 	}
 	switch {
 	case dry:
-		t.printNote("nothing was changed")
+		t.PrintNote("nothing was changed")
 	case d.Database != "":
-		t.printNote("database %s is ready: servers may start", d.Database)
+		t.PrintNote("database %s is ready: servers may start", d.Database)
 	case d.Aside != "":
-		t.printNote("restored %s; the previous folder is %s", d.Folder, d.Aside)
+		t.PrintNote("restored %s; the previous folder is %s", d.Folder, d.Aside)
 	default:
-		t.printNote("restored %s", d.Folder)
+		t.PrintNote("restored %s", d.Folder)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
@@ -22,7 +24,7 @@ type databaseRestore struct {
 }
 
 // restoreDatabase reconciles a database that was restored with its own tools.
-func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []string) error {
+func restoreDatabase(ctx context.Context, t *kit.Tool, r databaseRestore, args []string) error {
 	switch {
 	case len(args) > 0:
 		return output.Usagef("--db: restore the database with its own tools, such as pg_restore or mariadb, then run this command without an archive")
@@ -32,7 +34,7 @@ func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []st
 	if err := knownDatabase(r.address); err != nil {
 		return err
 	}
-	taken, err := instant("taken-at", r.taken, t.Location)
+	taken, err := timing.ParseFlag("taken-at", r.taken, t.Location)
 	if err != nil {
 		return err
 	}
@@ -57,18 +59,18 @@ func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []st
 		return conflicting("database "+found.Name+" is in use: "+strings.Join(found.Others, ", "), "stop all servers, and end other sessions of the role")
 	}
 	if !r.yes && !r.dry {
-		if !asksAPerson(t.Stdin) {
+		if !kit.AsksAPerson(t.Stdin) {
 			return output.Usagef("standard input is not a terminal, so confirmation is impossible: add --yes")
 		}
-		if sure, err := t.confirm("Reconcile " + found.Name + " as a restored backup?"); err != nil || !sure {
+		if sure, err := t.Confirm("Reconcile " + found.Name + " as a restored backup?"); err != nil || !sure {
 			return err
 		}
 	}
-	done, err := t.settleDatabase(ctx, &r, taken)
+	done, err := settleDatabase(ctx, t, &r, taken)
 	if err != nil {
 		return err
 	}
-	return t.show(done, func() error { return t.printRestored(&done, r.dry) })
+	return t.Show(done, func() error { return printRestored(t, &done, r.dry) })
 }
 
 // knownDatabase rejects an unsupported database address without repeating it, because it
@@ -87,7 +89,7 @@ func isPostgres(address string) bool {
 }
 
 // settleDatabase reconciles the database while no server can start.
-func (t *tool) settleDatabase(ctx context.Context, r *databaseRestore, taken time.Time) (done restored, err error) {
+func settleDatabase(ctx context.Context, t *kit.Tool, r *databaseRestore, taken time.Time) (done restored, err error) {
 	s, inner, err := openDatabase(ctx, r.address)
 	if err != nil {
 		return done, err
@@ -95,7 +97,7 @@ func (t *tool) settleDatabase(ctx context.Context, r *databaseRestore, taken tim
 	done.Database = s.Name()
 	if r.dry {
 		defer func() { err = errors.Join(err, s.Close()) }()
-		if taken, err = t.takenAt(ctx, inner, taken); err == nil {
+		if taken, err = takenAt(ctx, t, inner, taken); err == nil {
 			done.Report, err = settle(ctx, inner, &settlement{missed: r.missed, taken: taken, version: t.Version, dry: true})
 		}
 		return done, err
@@ -111,10 +113,10 @@ func (t *tool) settleDatabase(ctx context.Context, r *databaseRestore, taken tim
 		stop()
 		err = errors.Join(err, <-ended, release(), s.Close())
 	}()
-	if taken, err = t.takenAt(ctx, inner, taken); err != nil {
+	if taken, err = takenAt(ctx, t, inner, taken); err != nil {
 		return done, err
 	}
-	t.step("reconciling the time since the backup")
+	printStep(t, "reconciling the time since the backup")
 	done.Report, err = settle(ctx, inner, &settlement{missed: r.missed, taken: taken, version: t.Version})
 	return done, err
 }
@@ -146,7 +148,7 @@ func openDatabase(ctx context.Context, address string) (sharedStore, *sqlstore.S
 
 // takenAt returns the time of the backup: the one of the flag, but not before the newest
 // time in the data.
-func (t *tool) takenAt(ctx context.Context, s *sqlstore.Store, taken time.Time) (time.Time, error) {
+func takenAt(ctx context.Context, t *kit.Tool, s *sqlstore.Store, taken time.Time) (time.Time, error) {
 	newest, err := s.Newest(ctx)
 	switch {
 	case err != nil:
@@ -156,7 +158,7 @@ func (t *tool) takenAt(ctx context.Context, s *sqlstore.Store, taken time.Time) 
 	case taken.IsZero():
 		return newest, nil
 	case taken.Before(newest) && newest.Before(time.Now()):
-		t.printNote("The newest time in the backup is %s; using it as the time of the backup.", newest.In(t.Location).Format(time.RFC3339))
+		t.PrintNote("The newest time in the backup is %s; using it as the time of the backup.", newest.In(t.Location).Format(time.RFC3339))
 		return newest, nil
 	}
 	return taken, nil

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
-func (t *tool) runRerunCommand() *cobra.Command {
-	var param paramFlags
+func newRunRerunCommand(t *kit.Tool) *cobra.Command {
+	var param kit.ParamFlags
 	cmd := &cobra.Command{
 		Use: "rerun ID", Short: "Rerun a finished run", Args: cobra.ExactArgs(1),
 		Long: "Rerun a finished run: create a new run of the current job for the same slot and executors.\n" +
@@ -13,15 +15,15 @@ func (t *tool) runRerunCommand() *cobra.Command {
 			"Use 'orth dead-letter retry' for dead letters.",
 		Example: "  orth run rerun 1024\n  orth run rerun 1024 --param 'day=2030-01-31'\n  orth run rerun 1024 --input day=2030-01-31",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(args[0])
+			id, err := kit.ParseRunID(args[0])
 			if err != nil {
 				return err
 			}
-			other, err := param.param(cmd.Flags())
+			other, err := param.Param(cmd.Flags())
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -30,9 +32,9 @@ func (t *tool) runRerunCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(made, "run "+made.ID.String()+" created to rerun run "+id.String())
+			return t.PrintResult(made, "run "+made.ID.String()+" created to rerun run "+id.String())
 		},
 	}
-	param.add(cmd.Flags(), "parameter `text` instead of the one of the run")
+	param.Add(cmd.Flags(), "parameter `text` instead of the one of the run")
 	return cmd
 }

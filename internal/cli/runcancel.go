@@ -8,25 +8,26 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) runCancelCommand() *cobra.Command {
+func newRunCancelCommand(t *kit.Tool) *cobra.Command {
 	var reason string
 	var wait bool
 	cmd := &cobra.Command{
 		Use: "cancel ID", Short: "Cancel a run", Args: cobra.ExactArgs(1),
 		Example: "  orth run cancel 1024 --reason 'wrong day'\n  orth run cancel 1024 --wait",
-		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
+		RunE: t.WithRun(func(ctx context.Context, c *client.Client, id api.ID) error {
 			run, err := c.CancelRun(ctx, id, reason)
 			if err == nil && wait && !run.Final {
-				run, err = t.awaitStop(ctx, c, run)
+				run, err = awaitStop(ctx, t, c, run)
 			}
 			if err != nil {
 				return err
 			}
-			return t.done(run, cancelled(run))
+			return t.PrintResult(run, cancelled(run))
 		}),
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "`text` to store with the run")
@@ -35,13 +36,13 @@ func (t *tool) runCancelCommand() *cobra.Command {
 }
 
 // awaitStop waits for the end of a run that is being cancelled.
-func (t *tool) awaitStop(ctx context.Context, c *client.Client, run api.Run) (api.Run, error) {
-	if !t.forPrograms() {
-		t.printNote("%s", cancelled(run))
+func awaitStop(ctx context.Context, t *kit.Tool, c *client.Client, run api.Run) (api.Run, error) {
+	if !t.ForPrograms() {
+		t.PrintNote("%s", cancelled(run))
 	}
 	ended, err := c.Wait(ctx, run.ID)
 	if err != nil && ctx.Err() != nil {
-		t.printNote("Run %s is still stopping. See it with %s.", run.ID, t.command("run", "show", run.ID.String()))
+		t.PrintNote("Run %s is still stopping. See it with %s.", run.ID, t.CommandLine("run", "show", run.ID.String()))
 	}
 	return ended, err
 }
@@ -49,15 +50,15 @@ func (t *tool) awaitStop(ctx context.Context, c *client.Client, run api.Run) (ap
 // cancelled describes the state of a cancelled run, and why it is not cancelled yet or
 // ended otherwise.
 func cancelled(run api.Run) string {
-	text := fmt.Sprintf("run %s is %s", run.ID, words(run.State))
+	text := fmt.Sprintf("run %s is %s", run.ID, kit.StateText(run.State))
 	switch {
 	case run.State == job.Stopping:
-		text += ": " + output.Printable(firstOf(run.Message, "its executor is stopping it"))
+		text += ": " + output.Printable(kit.FirstOf(run.Message, "its executor is stopping it"))
 		if run.Reason != "" {
 			text += "; reason: " + output.Printable(run.Reason)
 		}
 	case run.State == job.Succeeded:
-		text = fmt.Sprintf("run %s is not cancelled: %s", run.ID, output.Printable(firstOf(run.Reason, "it succeeded")))
+		text = fmt.Sprintf("run %s is not cancelled: %s", run.ID, output.Printable(kit.FirstOf(run.Reason, "it succeeded")))
 	case run.State == job.Cancelled && run.Reason != "":
 		text += "; reason: " + output.Printable(run.Reason)
 	}

@@ -6,10 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/plural"
 )
 
-func (t *tool) runCleanCommand() *cobra.Command {
+func newRunCleanCommand(t *kit.Tool) *cobra.Command {
 	var what api.Clean
 	var older time.Duration
 	cmd := &cobra.Command{
@@ -19,8 +20,8 @@ func (t *tool) runCleanCommand() *cobra.Command {
 			"that something unfinished needs are kept.",
 		Example: "  orth run prune nightly --older-than 2160h\n  orth run prune nightly --keep 1000 --dry-run\n  orth run prune nightly --all",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			what.Job, what.Namespace, what.OlderThan = args[0], t.space(), api.Duration(older)
-			c, err := t.connect()
+			what.Job, what.Namespace, what.OlderThan = args[0], t.SelectedNamespace(), api.Duration(older)
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -40,7 +41,7 @@ func (t *tool) runCleanCommand() *cobra.Command {
 			if what.DryRun {
 				text = "at most " + plural.Count(total.Removed, "run") + " would be removed"
 			}
-			return t.done(total, text)
+			return t.PrintResult(total, text)
 		},
 	}
 	cmd.Flags().DurationVar(&older, "older-than", 0, "only runs that ended at least this `duration` ago, such as 720h")

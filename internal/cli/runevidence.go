@@ -5,15 +5,16 @@ import (
 	"strconv"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // showEvidence prints contradicting reports that arrived after the outcome of an attempt
 // was recorded. Most runs have none.
-func (t *tool) showEvidence(attempts []api.Attempt) error {
+func showEvidence(t *kit.Tool, attempts []api.Attempt) error {
 	var rows [][]string
 	for _, a := range attempts {
 		for _, e := range a.Evidence {
-			rows = append(rows, []string{strconv.Itoa(a.Number), words(e.State), t.time(e.At), e.Note, e.Message})
+			rows = append(rows, []string{strconv.Itoa(a.Number), kit.StateText(e.State), t.FormatTime(e.At), e.Note, e.Message})
 		}
 	}
 	if len(rows) == 0 {
@@ -22,5 +23,5 @@ func (t *tool) showEvidence(attempts []api.Attempt) error {
 	if _, err := fmt.Fprintln(t.Stdout, "\nLate reports (ignored):"); err != nil {
 		return err
 	}
-	return t.table("TRY STATE RECEIVED NOTE MESSAGE", rows)
+	return t.PrintTable("TRY STATE RECEIVED NOTE MESSAGE", rows)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
@@ -24,12 +25,12 @@ type runLogFlags struct {
 	tail, from   int
 	since, until string
 	numbers, raw bool
-	color        choice
+	color        kit.Choice
 	noColor      bool
 	save         string
 }
 
-func (t *tool) runLogCommand() *cobra.Command {
+func newRunLogCommand(t *kit.Tool) *cobra.Command {
 	f := runLogFlags{color: newColor()}
 	cmd := &cobra.Command{
 		Use: "log ID", Aliases: []string{"logs"}, Short: "Print, follow, search or save the log of a run", Args: cobra.ExactArgs(1),
@@ -42,14 +43,14 @@ func (t *tool) runLogCommand() *cobra.Command {
 		Example: "  orth run log 1024\n  orth run log 1024 --follow\n  orth run log 1024 --tail 20\n" +
 			"  orth run log 1024 --since 10m\n  orth run log 1024 --grep timeout -i -C 3\n  orth run log 1024 --save run.log",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(args[0])
+			id, err := kit.ParseRunID(args[0])
 			if err != nil {
 				return err
 			}
 			if err := f.check(); err != nil {
 				return err
 			}
-			return t.runLog(cmd.Context(), id, &f)
+			return runLog(cmd.Context(), t, id, &f)
 		},
 	}
 	flags := cmd.Flags()
@@ -69,7 +70,7 @@ func (t *tool) runLogCommand() *cobra.Command {
 }
 
 // newColor returns the choice of color modes.
-func newColor() choice { return newChoice("auto", "auto", "always", "never") }
+func newColor() kit.Choice { return kit.NewChoice("auto", "auto", "always", "never") }
 
 // check rejects conflicting flags.
 func (f *runLogFlags) check() error {
@@ -100,20 +101,20 @@ func (f *runLogFlags) check() error {
 }
 
 // runLog executes the command.
-func (t *tool) runLog(ctx context.Context, id api.ID, f *runLogFlags) error {
-	since, until, err := t.logTimes(f)
+func runLog(ctx context.Context, t *kit.Tool, id api.ID, f *runLogFlags) error {
+	since, until, err := logTimes(t, f)
 	if err != nil {
 		return err
 	}
-	c, err := t.connect()
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	if f.save != "" {
-		return t.saveLog(ctx, c, id, f)
+		return saveLog(ctx, t, c, id, f)
 	}
-	p := logPrinter{to: t.Stdout, strip: t.strips(f.color.value, f.noColor), numbers: f.numbers, raw: f.raw}
+	p := logPrinter{to: t.Stdout, strip: StripsColors(t, f.color.Value, f.noColor), numbers: f.numbers, raw: f.raw}
 	v := follower{
 		client: c, out: &p, notes: t.Stderr, run: id, poll: t.Poll, follow: f.follow,
 		number: f.attempt, only: f.attempt > 0, from: max(f.from, 1),
@@ -124,7 +125,7 @@ func (t *tool) runLog(ctx context.Context, id api.ID, f *runLogFlags) error {
 		}
 	}
 	if f.words.text() != "" {
-		return t.grepLog(ctx, &v, &p, f)
+		return grepLog(ctx, t, &v, &p, f)
 	}
 	if f.follow {
 		err := v.stream(ctx)
@@ -137,20 +138,20 @@ func (t *tool) runLog(ctx context.Context, id api.ID, f *runLogFlags) error {
 }
 
 // logTimes parses the times of the flags.
-func (t *tool) logTimes(f *runLogFlags) (since, until time.Time, err error) {
+func logTimes(t *kit.Tool, f *runLogFlags) (since, until time.Time, err error) {
 	if f.since != "" {
-		if since, err = past("since", f.since, t.Location); err != nil {
+		if since, err = kit.ParsePast("since", f.since, t.Location); err != nil {
 			return since, until, err
 		}
 	}
 	if f.until != "" {
-		until, err = past("until", f.until, t.Location)
+		until, err = kit.ParsePast("until", f.until, t.Location)
 	}
 	return since, until, err
 }
 
-// strips reports whether escape sequences are removed.
-func (t *tool) strips(color string, never bool) bool {
+// StripsColors reports whether escape sequences are removed.
+func StripsColors(t *kit.Tool, color string, never bool) bool {
 	switch {
 	case never || color == "never":
 		return true
@@ -161,8 +162,8 @@ func (t *tool) strips(color string, never bool) bool {
 }
 
 // saveLog writes the log to a file atomically.
-func (t *tool) saveLog(ctx context.Context, c *client.Client, id api.ID, f *runLogFlags) error {
-	strip := f.noColor || f.color.value == "never"
+func saveLog(ctx context.Context, t *kit.Tool, c *client.Client, id api.ID, f *runLogFlags) error {
+	strip := f.noColor || f.color.Value == "never"
 	if f.save == "-" {
 		_, err := c.DownloadLog(ctx, id, f.attempt, strip, t.Stdout)
 		return err
@@ -183,7 +184,7 @@ func (t *tool) saveLog(ctx context.Context, c *client.Client, id api.ID, f *runL
 		_ = os.Remove(partial)
 		return err
 	}
-	t.printNote("Wrote %s to %s.", plural.Count(n, "byte"), f.save)
+	t.PrintNote("Wrote %s to %s.", plural.Count(n, "byte"), f.save)
 	return nil
 }
 
@@ -232,7 +233,7 @@ func (f *follower) stream(ctx context.Context) error {
 		End: func(end api.LogEnd) error {
 			switch {
 			case shown == 0:
-				f.note("run %s has no attempt yet: it is %s", f.run, strings.TrimSuffix(words(end.State)+": "+end.Reason, ": "))
+				f.note("run %s has no attempt yet: it is %s", f.run, strings.TrimSuffix(kit.StateText(end.State)+": "+end.Reason, ": "))
 			case !printed && f.from == 1:
 				f.note("attempt %d has written no log", shown)
 			}

@@ -9,22 +9,22 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
-func (t *tool) runRetryShardsCommand() *cobra.Command {
+func newRunRetryShardsCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "retry-shards ID", Short: "Retry the failed shards of a run", Args: cobra.ExactArgs(1),
 		Long: "Retry the failed shards of a run as a new run of the same job: each shard keeps its index and total, and succeeded\n" +
 			"shards are not repeated. The run must be finished, and the overlap policy of the job must have capacity for the new\n" +
 			"run; otherwise it is rejected.",
 		Example: "  orth run retry-shards 1024",
-		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
+		RunE: t.WithRun(func(ctx context.Context, c *client.Client, id api.ID) error {
 			run, err := c.RetryShards(ctx, id)
 			if err != nil {
 				return err
 			}
-			return t.done(run, fmt.Sprintf("run %s %s: see it with %s", run.ID, run.Reason, t.command("run", "show", run.ID.String())))
+			return t.PrintResult(run, fmt.Sprintf("run %s %s: see it with %s", run.ID, run.Reason, t.CommandLine("run", "show", run.ID.String())))
 		}),
 	}
 }
@@ -53,19 +53,8 @@ func shardsText(s *api.Shards) string {
 	return text
 }
 
-// shardsOf describes the number of shards of a job's runs, "" when they have none.
-func shardsOf(j api.Job) string {
-	switch {
-	case j.Route != job.RouteBroadcast:
-		return ""
-	case j.Shards == 0:
-		return "one per executor"
-	}
-	return strconv.Itoa(j.Shards)
-}
-
 // showShards prints the shards of a run, one per line.
-func (t *tool) showShards(shards []api.ShardRun) error {
+func showShards(t *kit.Tool, shards []api.ShardRun) error {
 	rows := make([][]string, len(shards))
 	for i, r := range shards {
 		index, duration := "", ""
@@ -73,14 +62,14 @@ func (t *tool) showShards(shards []api.ShardRun) error {
 			index = strconv.Itoa(r.Shard.Index)
 		}
 		if !r.EndedAt.IsZero() {
-			duration = took(r.CreatedAt, r.EndedAt)
+			duration = kit.FormatElapsed(r.CreatedAt, r.EndedAt)
 		}
 		rows[i] = []string{
-			index, r.ID.String(), words(r.State), strconv.Itoa(r.Tries), r.Address, duration, firstOf(r.Message, r.Reason),
+			index, r.ID.String(), kit.StateText(r.State), strconv.Itoa(r.Tries), r.Address, duration, kit.FirstOf(r.Message, r.Reason),
 		}
 	}
 	if _, err := fmt.Fprintln(t.Stdout); err != nil {
 		return err
 	}
-	return t.table("SHARD RUN STATE TRIES? EXECUTOR? DURATION MESSAGE", rows)
+	return t.PrintTable("SHARD RUN STATE TRIES? EXECUTOR? DURATION MESSAGE", rows)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // TestListsAreFitted: a golden file has the table of each command that lists things, so
@@ -48,5 +49,5 @@ func TestListsAreFitted(t *testing.T) {
 			check(sub)
 		}
 	}
-	check(cli.New(cli.Config{}))
+	check(cli.New(kit.Config{}))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // TestScripts runs the scripts of testdata/script: each is a session of somebody at a
@@ -66,7 +67,7 @@ func keptOf(ts *testscript.TestScript) *kept {
 // inProcess runs the orth command in this process.
 func inProcess(ts *testscript.TestScript, neg bool, args []string) {
 	k := keptOf(ts)
-	k.code = cli.Execute(context.Background(), args, cli.Config{
+	k.code = cli.Execute(context.Background(), args, kit.Config{
 		Stdout: ts.Stdout(), Stderr: ts.Stderr(), Stdin: strings.NewReader(k.typed), Getenv: ts.Getenv,
 		Location: time.FixedZone("CST", 8*3600), Poll: time.Millisecond, Version: "1.2.3",
 	})

@@ -12,12 +12,13 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) secretCommand() *cobra.Command {
+func newSecretCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "secret", Aliases: []string{"secrets"}, Short: "Manage the secrets of jobs",
@@ -26,31 +27,31 @@ func (t *tool) secretCommand() *cobra.Command {
 				"A job refers to a secret as ${secret:KEY} in its parameter or in the value of a label, or as ${secret:KEY|url} within\n" +
 				"a URL. $${secret: is an escaped ${secret:.",
 		},
-		t.secretListCommand(), t.secretShowCommand(), t.secretSetCommand(), t.sure(t.secretDeleteCommand(), "Delete secret %s?"), t.secretUsageCommand(),
+		newSecretListCommand(t), newSecretShowCommand(t), newSecretSetCommand(t), t.ConfirmFirst(newSecretDeleteCommand(t), "Delete secret %s?"), newSecretUsageCommand(t),
 	)
 }
 
-func (t *tool) secretListCommand() *cobra.Command {
-	return spaceList[api.Secret]{
-		short: "List secrets without their values, sorted by key", example: "  orth secret list\n  orth secret list --all-namespaces",
-		every: (*client.Client).AllSecrets, own: (*client.Client).Secrets,
-		none:  "No secrets found. Create one with 'orth secret set'.",
-		heads: "KEY GROUPS REPLACED USED CHANGED-BY TITLE",
-		row: func(s *api.Secret) (string, []string) {
-			return s.Namespace, []string{s.Key, groupsOf(s), t.time(s.ReplacedAt), firstOf(t.time(s.UsedAt), "never"), s.UpdatedBy, s.Title}
+func newSecretListCommand(t *kit.Tool) *cobra.Command {
+	return kit.SpaceList[api.Secret]{
+		Short: "List secrets without their values, sorted by key", Example: "  orth secret list\n  orth secret list --all-namespaces",
+		Every: (*client.Client).AllSecrets, Own: (*client.Client).Secrets,
+		None:  "No secrets found. Create one with 'orth secret set'.",
+		Heads: "KEY GROUPS REPLACED USED CHANGED-BY TITLE",
+		Row: func(s *api.Secret) (string, []string) {
+			return s.Namespace, []string{s.Key, groupsOf(s), t.FormatTime(s.ReplacedAt), kit.FirstOf(t.FormatTime(s.UsedAt), "never"), s.UpdatedBy, s.Title}
 		},
-	}.command(t)
+	}.Command(t)
 }
 
 // groupsOf lists the groups whose jobs may refer to a secret.
-func groupsOf(s *api.Secret) string { return firstOf(strings.Join(s.Groups, ","), "all") }
+func groupsOf(s *api.Secret) string { return kit.FirstOf(strings.Join(s.Groups, ","), "all") }
 
-// secretOneCommand returns a command about one secret.
-func (t *tool) secretOneCommand(use, short, example string, do func(ctx context.Context, c *client.Client, key string) error) *cobra.Command {
+// newSecretOneCommand returns a command about one secret.
+func newSecretOneCommand(t *kit.Tool, use, short, example string, do func(ctx context.Context, c *client.Client, key string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1), Example: example,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -60,24 +61,24 @@ func (t *tool) secretOneCommand(use, short, example string, do func(ctx context.
 	}
 }
 
-func (t *tool) secretShowCommand() *cobra.Command {
-	return t.secretOneCommand("show KEY", "Show a secret without its value", "  orth secret show billing-api",
+func newSecretShowCommand(t *kit.Tool) *cobra.Command {
+	return newSecretOneCommand(t, "show KEY", "Show a secret without its value", "  orth secret show billing-api",
 		func(ctx context.Context, c *client.Client, key string) error {
 			s, err := c.Secret(ctx, key)
-			if err != nil || t.forPrograms() {
-				return t.orJSON(s, err)
+			if err != nil || t.ForPrograms() {
+				return t.PrintJSON(s, err)
 			}
-			return t.sheet([][2]string{
-				{rowKey, s.Key},
-				{rowTitle, s.Title},
-				{rowNamespace, s.Namespace},
+			return t.PrintSheet([][2]string{
+				{kit.RowKey, s.Key},
+				{kit.RowTitle, s.Title},
+				{kit.RowNamespace, s.Namespace},
 				{"Groups", groupsOf(&s)},
 				{"Reference", "${secret:" + s.Key + "}"},
 				{"Version", strconv.FormatInt(s.Version, 10)},
-				{rowCreated, t.time(s.CreatedAt) + " by " + s.CreatedBy},
-				{"Changed", t.time(s.UpdatedAt) + " by " + s.UpdatedBy},
-				{"Value set", t.time(s.ReplacedAt)},
-				{"Last used", firstOf(t.time(s.UsedAt), "never")},
+				{kit.RowCreated, t.FormatTime(s.CreatedAt) + " by " + s.CreatedBy},
+				{"Changed", t.FormatTime(s.UpdatedAt) + " by " + s.UpdatedBy},
+				{"Value set", t.FormatTime(s.ReplacedAt)},
+				{"Last used", kit.FirstOf(t.FormatTime(s.UsedAt), "never")},
 			})
 		})
 }
@@ -95,7 +96,7 @@ func (f *secretFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "from-file", "", "read the value from this `file`, - for standard input; a trailing line break is removed")
 	flags.StringSliceVar(&f.groups, "group", nil, "only jobs of the group with this `key` may refer to it; may be repeated (default all)")
 	flags.BoolVar(&f.all, "all-groups", false, "jobs of all groups may refer to it")
-	flags.StringVar(&f.title, titleFlag, "", "display `name`")
+	flags.StringVar(&f.title, kit.TitleFlag, "", "display `name`")
 	flags.BoolVar(&f.force, "force", false, "remove groups even if their jobs refer to the secret; their runs will fail")
 	flags.Int64Var(&f.version, "if-version", 0, "update the secret only if it has this `version`")
 }
@@ -107,16 +108,16 @@ func (f *secretFlags) change(flags *pflag.FlagSet) (change api.SecretChange, som
 		return change, false, output.Usagef("--group and --all-groups are mutually exclusive")
 	}
 	if f.all || len(f.groups) > 0 {
-		groups := orEmpty(f.groups)
+		groups := kit.OrEmpty(f.groups)
 		change.Groups = &groups
 	}
-	if flags.Changed(titleFlag) {
+	if flags.Changed(kit.TitleFlag) {
 		change.Title = &f.title
 	}
 	return change, change.Groups != nil || change.Title != nil, nil
 }
 
-func (t *tool) secretSetCommand() *cobra.Command {
+func newSecretSetCommand(t *kit.Tool) *cobra.Command {
 	var f secretFlags
 	cmd := &cobra.Command{
 		Use: "set KEY", DisableFlagsInUseLine: true, Short: "Create a secret, or replace its value or settings", Args: cobra.ExactArgs(1),
@@ -131,7 +132,7 @@ func (t *tool) secretSetCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -145,13 +146,13 @@ func (t *tool) secretSetCommand() *cobra.Command {
 				return err
 			}
 			if isNew || !others || f.file != "" {
-				value, err := t.secretValue(args[0], f.file)
+				value, err := secretValue(t, args[0], f.file)
 				if err != nil {
 					return err
 				}
 				change.Value = &value
 			}
-			return t.setSecret(cmd.Context(), c, args[0], isNew, &f, change)
+			return setSecret(cmd.Context(), t, c, args[0], isNew, &f, change)
 		},
 	}
 	f.add(cmd.Flags())
@@ -159,28 +160,28 @@ func (t *tool) secretSetCommand() *cobra.Command {
 }
 
 // setSecret creates or updates a secret.
-func (t *tool) setSecret(ctx context.Context, c *client.Client, key string, isNew bool, f *secretFlags, change api.SecretChange) error {
+func setSecret(ctx context.Context, t *kit.Tool, c *client.Client, key string, isNew bool, f *secretFlags, change api.SecretChange) error {
 	if isNew {
 		made, err := c.CreateSecret(ctx, api.NewSecret{Key: key, Title: f.title, Groups: f.groups, Value: *change.Value})
 		if err != nil {
 			return err
 		}
-		return t.done(made, "secret "+made.Key+" created: refer to it in jobs as ${secret:"+made.Key+"}")
+		return t.PrintResult(made, "secret "+made.Key+" created: refer to it in jobs as ${secret:"+made.Key+"}")
 	}
 	changed, err := c.UpdateSecret(ctx, key, change)
 	if err != nil {
 		return err
 	}
-	return t.done(changed, fmt.Sprintf("secret %s updated to version %d", changed.Key, changed.Version))
+	return t.PrintResult(changed, fmt.Sprintf("secret %s updated to version %d", changed.Key, changed.Version))
 }
 
 // secretValue reads the value of a secret from a file or from the terminal.
-func (t *tool) secretValue(key, file string) (string, error) {
+func secretValue(t *kit.Tool, key, file string) (string, error) {
 	var value string
 	var err error
 	switch {
 	case file == "-":
-		value, err = readValue(t.Stdin, "standard input")
+		value, err = kit.ReadValue(t.Stdin, "standard input")
 	case file != "":
 		value, err = fileValue(file)
 	case !terminal.Is(t.Stdin):
@@ -190,7 +191,7 @@ func (t *tool) secretValue(key, file string) (string, error) {
 			return "", err
 		}
 		value, err = terminal.ReadSecret(t.Stdin)
-		t.printNote("")
+		t.PrintNote("")
 	}
 	if err == nil && value == "" {
 		err = output.Usagef("the value of %s is empty", key)
@@ -205,45 +206,45 @@ func fileValue(path string) (string, error) {
 		return "", fmt.Errorf("--from-file: %w", err)
 	}
 	defer file.Close()
-	return readValue(file, path)
+	return kit.ReadValue(file, path)
 }
 
-func (t *tool) secretDeleteCommand() *cobra.Command {
+func newSecretDeleteCommand(t *kit.Tool) *cobra.Command {
 	var force bool
-	cmd := t.secretOneCommand("delete KEY", "Delete a secret", "  orth secret delete billing-api",
+	cmd := newSecretOneCommand(t, "delete KEY", "Delete a secret", "  orth secret delete billing-api",
 		func(ctx context.Context, c *client.Client, key string) error {
 			if err := c.DeleteSecret(ctx, key, force); err != nil {
 				return err
 			}
-			return t.done(map[string]string{wasDeleted: key}, "secret "+key+" deleted")
+			return t.PrintResult(map[string]string{kit.Deleted: key}, "secret "+key+" deleted")
 		})
 	cmd.Aliases = []string{"rm"}
 	cmd.Flags().BoolVar(&force, "force", false, "delete the secret even if jobs refer to it; their runs will fail")
 	return cmd
 }
 
-func (t *tool) secretUsageCommand() *cobra.Command {
-	return t.secretOneCommand("usage KEY", "List the jobs that refer to a secret", "  orth secret usage billing-api",
+func newSecretUsageCommand(t *kit.Tool) *cobra.Command {
+	return newSecretOneCommand(t, "usage KEY", "List the jobs that refer to a secret", "  orth secret usage billing-api",
 		func(ctx context.Context, c *client.Client, key string) error {
 			found, err := c.SecretJobs(ctx, key)
 			switch {
 			case err != nil:
 				return err
-			case t.forPrograms():
-				return t.encode(orEmpty(found.Jobs))
+			case t.ForPrograms():
+				return t.Encode(kit.OrEmpty(found.Jobs))
 			case len(found.Jobs) == 0:
-				t.printNote("No job that you may read refers to secret %s.", key)
+				t.PrintNote("No job that you may read refers to secret %s.", key)
 				return nil
 			}
 			rows := make([][]string, len(found.Jobs))
 			for i, j := range found.Jobs {
 				rows[i] = []string{j.Key, j.Group, j.Field}
 			}
-			if err := t.table("KEY GROUP FIELD", rows); err != nil {
+			if err := t.PrintTable("KEY GROUP FIELD", rows); err != nil {
 				return err
 			}
 			if found.More {
-				t.printNote("More jobs may exist.")
+				t.PrintNote("More jobs may exist.")
 			}
 			return nil
 		})

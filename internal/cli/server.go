@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/app"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/credential"
 	"github.com/orthd/orth/internal/redacted"
 )
@@ -85,11 +86,11 @@ Ctrl-C or SIGTERM shuts the server down gracefully; a second signal stops it imm
 			var s serverSettings
 			var err error
 			if s.origins, err = loadSettings(cmd, &s); err != nil {
-				return beforeStart(err)
+				return kit.SettingsError(err)
 			}
 			server, err := s.open(version, cmd.OutOrStdout())
 			if err != nil {
-				return beforeStart(err)
+				return kit.SettingsError(err)
 			}
 			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Orth server %s listens at %s (data in %s%s).\n", version, server.URL(), s.Data, besides(&s, server))
 			return server.Run(cmd.Context())
@@ -189,8 +190,8 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 		Sources: s.origins.of, SettingsFile: s.origins.file,
 	}
 	s.into(&c)
-	if err := errors.Join(readSize("log-max-bytes", s.LogMaxBytes, &c.LogMaxBytes),
-		readSize("log-max-total", s.LogMaxTotal, &c.LogMaxTotal)); err != nil {
+	if err := errors.Join(kit.ParseSize("log-max-bytes", s.LogMaxBytes, &c.LogMaxBytes),
+		kit.ParseSize("log-max-total", s.LogMaxTotal, &c.LogMaxTotal)); err != nil {
 		return nil, err
 	}
 	if c.SignIn, err = s.signIn(); err != nil {

@@ -3,10 +3,11 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) settingsCommand() *cobra.Command {
+func newSettingsCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "settings", Short: "List the effective settings of the server", Args: cobra.NoArgs,
 		Long: `List the effective settings of the server that responds, and the source of each one: flag,
@@ -14,7 +15,7 @@ environment, file or default. Secrets are shown as ***. The command needs the pe
 administer the server.`,
 		Example: "  orth settings\n  orth settings -o yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -23,7 +24,7 @@ administer the server.`,
 			if err != nil {
 				return err
 			}
-			return t.show(settings, func() error {
+			return t.Show(settings, func() error {
 				rows := make([][]string, len(settings))
 				for i, s := range settings {
 					from := string(s.Source)
@@ -32,7 +33,7 @@ administer the server.`,
 					}
 					rows[i] = []string{s.Name, output.OneLine(s.Value), output.OneLine(from)}
 				}
-				return t.table("SETTING VALUE FROM", rows)
+				return t.PrintTable("SETTING VALUE FROM", rows)
 			})
 		},
 	}

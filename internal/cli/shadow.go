@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
@@ -45,7 +47,7 @@ type shadowFlags struct {
 	strict         bool
 }
 
-func (t *tool) shadowCommand() *cobra.Command {
+func newShadowCommand(t *kit.Tool) *cobra.Command {
 	f := shadowFlags{}
 	cmd := &cobra.Command{
 		Use: "shadow", Short: "Compare the firings of a running XXL-JOB with those of Orth", Args: cobra.NoArgs,
@@ -58,7 +60,7 @@ func (t *tool) shadowCommand() *cobra.Command {
 			"See docs/import.md for the definitions.",
 		Example: "  orth shadow --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --zone Asia/Shanghai --since 24h\n" +
 			"  orth shadow --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --zone Asia/Shanghai --for 24h --group reports -o json",
-		RunE: func(cmd *cobra.Command, _ []string) error { return t.shadow(cmd.Context(), &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return shadow(cmd.Context(), t, &f) },
 	}
 	f.oldServer.add(cmd)
 	flags := cmd.Flags()
@@ -70,7 +72,7 @@ func (t *tool) shadowCommand() *cobra.Command {
 	flags.DurationVar(&f.late, "late", xxlimport.DefaultLate, "delay above which a firing is reported as late")
 	flags.IntVar(&f.rate, "rate", 5000, "maximum log rows to read per second")
 	flags.BoolVar(&f.strict, "strict", false, "also exit with code 1 for late and extra firings")
-	t.outputFlags(flags)
+	t.OutputFlags(flags)
 	return cmd
 }
 
@@ -97,7 +99,7 @@ type shadowReport struct {
 
 // shadowing is a running comparison.
 type shadowing struct {
-	*tool
+	*kit.Tool
 
 	flags       *shadowFlags
 	log         *database.Log
@@ -122,7 +124,7 @@ type shadowed struct {
 func (f *shadowFlags) check() error {
 	switch {
 	case f.length < 0 || f.length > maxShadow:
-		return output.Usagef("--for: must be between 0 and %s, got %s", shortTime(maxShadow), f.length)
+		return output.Usagef("--for: must be between 0 and %s, got %s", timing.FormatDuration(maxShadow), f.length)
 	case f.tolerance < time.Second || f.tolerance > time.Hour:
 		return output.Usagef("--tolerance: must be between 1s and 1h, got %s", f.tolerance)
 	case f.late < 0 || f.late > f.tolerance:
@@ -133,7 +135,7 @@ func (f *shadowFlags) check() error {
 	return nil
 }
 
-func (t *tool) shadow(ctx context.Context, f *shadowFlags) error {
+func shadow(ctx context.Context, t *kit.Tool, f *shadowFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -142,7 +144,7 @@ func (t *tool) shadow(ctx context.Context, f *shadowFlags) error {
 		return err
 	}
 	defer func() { _ = source.Close() }()
-	s := shadowing{tool: t, flags: f, jobs: map[int64]*shadowed{}}
+	s := shadowing{Tool: t, flags: f, jobs: map[int64]*shadowed{}}
 	if s.log, err = source.Log(ctx, f.tablePrefix); err != nil {
 		return err
 	}
@@ -161,17 +163,17 @@ func (s *shadowing) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.zone, err = s.flags.zoneOf(s.tool, plans.Zone, plans.ZoneFrom); err != nil {
+	if s.zone, err = s.flags.zoneOf(s.Tool, plans.Zone, plans.ZoneFrom); err != nil {
 		return err
 	}
-	if s.logZone, err = time.LoadLocation(firstOf(s.flags.logZone, s.zone)); err != nil {
-		return output.Usagef("--log-zone, --zone: unknown time zone %q", firstOf(s.flags.logZone, s.zone))
+	if s.logZone, err = time.LoadLocation(kit.FirstOf(s.flags.logZone, s.zone)); err != nil {
+		return output.Usagef("--log-zone, --zone: unknown time zone %q", kit.FirstOf(s.flags.logZone, s.zone))
 	}
 	s.ahead = time.Until(plans.Now)
 	now := s.now()
 	s.since = now
 	if s.flags.since != "" {
-		at, err := past("since", s.flags.since, s.Location)
+		at, err := kit.ParsePast("since", s.flags.since, s.Location)
 		if err != nil {
 			return err
 		}
@@ -186,14 +188,14 @@ func (s *shadowing) begin(ctx context.Context) error {
 	}
 	if s.after == 0 && first.After(s.since) && !first.After(now) {
 		s.since = first
-		s.printNote("The log starts at %s; earlier firings cannot be compared.", first.In(s.Location).Format(time.RFC3339))
+		s.PrintNote("The log starts at %s; earlier firings cannot be compared.", first.In(s.Location).Format(time.RFC3339))
 	}
 	s.until = s.since
 	s.take(plans)
 	if s.all == 0 {
-		return job.Errorf(job.NotFound, "no jobs to compare in %s", firstOf(strings.Join(s.flags.groups, ", "), "the database"))
+		return job.Errorf(job.NotFound, "no jobs to compare in %s", kit.FirstOf(strings.Join(s.flags.groups, ", "), "the database"))
 	}
-	s.printNote("Comparing %s since %s; cron expressions in %s, log times in %s.", plural.Count(len(s.jobs), "job"),
+	s.PrintNote("Comparing %s since %s; cron expressions in %s, log times in %s.", plural.Count(len(s.jobs), "job"),
 		s.since.In(s.Location).Format(time.RFC3339), s.zone, s.logZone)
 	return nil
 }
@@ -387,9 +389,9 @@ func (s *shadowing) report() error {
 	slices.SortFunc(r.Jobs, func(a, b shadowJob) int {
 		return cmp.Or(cmp.Compare(differing(&b), differing(&a)), cmp.Compare(a.ID, b.ID))
 	})
-	err := s.show(r, func() error { return s.tellShadow(&r) })
+	err := s.Show(r, func() error { return s.tellShadow(&r) })
 	if err == nil && !r.Agrees {
-		return errShown
+		return kit.ErrShown
 	}
 	return err
 }
@@ -414,28 +416,28 @@ func (s *shadowing) tellShadow(r *shadowReport) error {
 		all.Slots, all.Matching, all.Late, all.Missing = all.Slots+j.Slots, all.Matching+j.Matching, all.Late+j.Late, all.Missing+j.Missing
 		all.Doubled, all.Extra = all.Doubled+j.Doubled, all.Extra+j.Extra
 	}
-	if err := s.table("GROUP ID JOB STATUS SLOTS MATCHING LATE MISSING DUPLICATE EXTRA | RETRIES LATEST SINCE PROBLEM", rows); err != nil {
+	if err := s.PrintTable("GROUP ID JOB STATUS SLOTS MATCHING LATE MISSING DUPLICATE EXTRA | RETRIES LATEST SINCE PROBLEM", rows); err != nil {
 		return err
 	}
 	printed := 0
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		if j.Problem != "" {
-			s.printNote("job %d (%s): %s", j.ID, output.Printable(j.Name), output.Printable(j.Problem))
+			s.PrintNote("job %d (%s): %s", j.ID, output.Printable(j.Name), output.Printable(j.Problem))
 		}
 		for _, d := range j.Differences[:min(len(j.Differences), maxPrintedPerJob)] {
 			if printed++; printed <= maxPrinted {
-				s.printNote("job %d (%s): %s", j.ID, output.Printable(j.Name), s.difference(d))
+				s.PrintNote("job %d (%s): %s", j.ID, output.Printable(j.Name), s.difference(d))
 			}
 		}
 		if j.Cut {
-			s.printNote("job %d (%s): it fires too often for a complete comparison", j.ID, output.Printable(j.Name))
+			s.PrintNote("job %d (%s): it fires too often for a complete comparison", j.ID, output.Printable(j.Name))
 		}
 	}
 	if all.Missing+all.Late+all.Doubled+all.Extra > printed {
-		s.printNote("More differences exist; use -o json.")
+		s.PrintNote("More differences exist; use -o json.")
 	}
-	s.printNote("from %s to %s: %s, %d matching (%d of them late), %d missing, %d duplicate, %d extra; %s without a schedule",
+	s.PrintNote("from %s to %s: %s, %d matching (%d of them late), %d missing, %d duplicate, %d extra; %s without a schedule",
 		r.Since.In(s.Location).Format(time.RFC3339), r.Until.In(s.Location).Format(time.RFC3339), plural.Count(all.Slots, "slot"), all.Matching, all.Late,
 		all.Missing, all.Doubled, all.Extra, plural.Count(s.manual, "job"))
 	return nil

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/xxlimport"
 )
 
@@ -17,7 +18,7 @@ func TestShadowPageThatLies(t *testing.T) {
 	for name, last := range map[string]string{
 		"the future": "9999-12-31 23:59:59", "the past": "1970-01-01 00:00:01", "no day": "0000-00-00 00:00:00", "no time": "",
 	} {
-		s := shadowing{tool: &tool{}, flags: &shadowFlags{}, logZone: time.UTC, since: begin, until: begin, end: now, jobs: map[int64]*shadowed{}}
+		s := shadowing{Tool: &kit.Tool{}, flags: &shadowFlags{}, logZone: time.UTC, since: begin, until: begin, end: now, jobs: map[int64]*shadowed{}}
 		rows := make([]xxlimport.Row, shadowPage)
 		for i := range rows {
 			rows[i] = xxlimport.Row{"id": strconv.Itoa(i + 1), "trigger_time": begin.Add(time.Duration(i) * time.Second).Format(time.DateTime)}
@@ -28,7 +29,7 @@ func TestShadowPageThatLies(t *testing.T) {
 			t.Errorf("%s: %d rows were taken, up to %d; judged until %s, and read until %s", name, taken, s.after, s.until, read)
 		}
 	}
-	s := shadowing{tool: &tool{}, flags: &shadowFlags{}, logZone: time.UTC, since: begin, until: begin, end: now, jobs: map[int64]*shadowed{}}
+	s := shadowing{Tool: &kit.Tool{}, flags: &shadowFlags{}, logZone: time.UTC, since: begin, until: begin, end: now, jobs: map[int64]*shadowed{}}
 	rows := make([]xxlimport.Row, shadowPage)
 	for i := range rows {
 		rows[i] = xxlimport.Row{"id": strconv.Itoa(i + 1)}

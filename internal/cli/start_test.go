@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // BenchmarkStart is what every call of orth costs before its own work begins: the tree
@@ -12,7 +13,7 @@ import (
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		var out bytes.Buffer
-		if code := cli.Execute(b.Context(), []string{"job", "list", "--help"}, cli.Config{Stdout: &out, Stderr: &out}); code != 0 {
+		if code := cli.Execute(b.Context(), []string{"job", "list", "--help"}, kit.Config{Stdout: &out, Stderr: &out}); code != 0 {
 			b.Fatal(out.String())
 		}
 	}

@@ -10,13 +10,15 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 )
 
 // maxDays is the number of days that a server keeps statistics.
 const maxDays = 400
 
-func (t *tool) statsCommand() *cobra.Command {
+func newStatsCommand(t *kit.Tool) *cobra.Command {
 	var query client.StatsQuery
 	var until string
 	days := 14
@@ -33,7 +35,7 @@ A server keeps statistics for 400 days, independent of run retention.`,
 			if query.From, query.To, err = statsDays(days, until, time.Now()); err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -42,10 +44,10 @@ A server keeps statistics for 400 days, independent of run retention.`,
 			if err != nil {
 				return err
 			}
-			if !t.forPrograms() {
-				defer t.warn(cmd.Context(), c)
+			if !t.ForPrograms() {
+				defer t.Warn(cmd.Context(), c)
 			}
-			return t.showStats(stats)
+			return showStats(t, stats)
 		},
 	}
 	flags := cmd.Flags()
@@ -70,12 +72,12 @@ func statsDays(days int, until string, now time.Time) (from, to time.Time, err e
 	return to.AddDate(0, 0, 1-days), to, nil
 }
 
-func (t *tool) showStats(stats api.Stats) error {
-	if t.forPrograms() {
-		return t.encode(stats)
+func showStats(t *kit.Tool, stats api.Stats) error {
+	if t.ForPrograms() {
+		return t.Encode(stats)
 	}
 	if stats.Total.Runs == 0 && stats.Total.Attempts == 0 {
-		t.printNote("No runs ended from %s to %s.", stats.From, stats.To)
+		t.PrintNote("No runs ended from %s to %s.", stats.From, stats.To)
 		return nil
 	}
 	var most int64
@@ -88,7 +90,7 @@ func (t *tool) showStats(stats api.Stats) error {
 		rows = append(rows, statsRow(d.Day, &d.Figures, bar(&d.Figures, most)))
 	}
 	rows = append(rows, statsRow("total", &stats.Total, ""))
-	return t.table("DAY RUNS OK FAILED OTHER SUCCESS MEAN MAX LATE BAR", rows)
+	return t.PrintTable("DAY RUNS OK FAILED OTHER SUCCESS MEAN MAX LATE BAR", rows)
 }
 
 // statsRow formats a day as a row. FAILED counts failed, timed-out and lost runs, OTHER
@@ -132,7 +134,7 @@ func brief(d api.Duration) string {
 	case whole < time.Minute:
 		return whole.Round(100 * time.Millisecond).String()
 	}
-	return shortTime(whole.Round(time.Second))
+	return timing.FormatDuration(whole.Round(time.Second))
 }
 
 // barWidth is the width of the bar of the busiest day.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // Where nobody can be asked, what takes away does nothing without --yes and says so.
@@ -54,7 +55,7 @@ func TestWhatTakesAwayAsks(t *testing.T) {
 			check(sub)
 		}
 	}
-	check(cli.New(cli.Config{}))
+	check(cli.New(kit.Config{}))
 	if asked < 14 {
 		t.Errorf("only %d commands take something away", asked)
 	}

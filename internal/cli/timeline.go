@@ -11,6 +11,8 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 )
@@ -48,7 +50,7 @@ type timeline struct {
 	problems []string // errors of the first maxProblems of them
 }
 
-func (t *tool) timelineCommand() *cobra.Command {
+func newTimelineCommand(t *kit.Tool) *cobra.Command {
 	var from, to string
 	var q client.TimelineQuery
 	limit := 50
@@ -74,16 +76,16 @@ func (t *tool) timelineCommand() *cobra.Command {
 			if err := checkTimeline(q.From, q.Until, now); err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			line, err := t.firingsOfAll(cmd.Context(), c, q, limit)
+			line, err := firingsOfAll(cmd.Context(), t, c, q, limit)
 			if err != nil {
 				return err
 			}
-			return t.showTimeline(line)
+			return showTimeline(t, line)
 		},
 	}
 	flags := cmd.Flags()
@@ -91,7 +93,7 @@ func (t *tool) timelineCommand() *cobra.Command {
 	flags.StringVar(&from, "from", "", "start `time`, inclusive: 2030-01-31T08:00, 2030-01-31T08:00:00+01:00, or 2h for in two hours (default now)")
 	flags.StringVar(&to, "to", "", "end `time`, exclusive, at most 48 hours after --from (default 24 hours after it)")
 	flags.StringVar(&q.Group, "group", "", "only jobs of this `group`")
-	t.everySpaceUsual(cmd)
+	t.AddEverySpaceDefault(cmd)
 	flags.IntVar(&limit, "limit", limit, "maximum number of lines, earliest first, 1 to 10000")
 	return cmd
 }
@@ -108,7 +110,7 @@ func checkTimeline(from, to, now time.Time) error {
 	case span <= 0:
 		return output.Usagef("--to: must be after --from, got %s", to.Format(time.RFC3339))
 	case span > maxTimeline:
-		return output.Usagef("--to: is %s after --from, at most %s are allowed: use several requests", shortTime(span.Truncate(time.Minute)), shortTime(maxTimeline))
+		return output.Usagef("--to: is %s after --from, at most %s are allowed: use several requests", timing.FormatDuration(span.Truncate(time.Minute)), timing.FormatDuration(maxTimeline))
 	}
 	return nil
 }
@@ -118,13 +120,13 @@ func ahead(flag, text string, now time.Time, zone *time.Location) (time.Time, er
 	if length, err := time.ParseDuration(text); err == nil {
 		return now.Add(length), nil
 	}
-	return instant(flag, text, zone)
+	return timing.ParseFlag(flag, text, zone)
 }
 
 // firingsOfAll reads the firings of a namespace or of all, and keeps the earliest.
-func (t *tool) firingsOfAll(ctx context.Context, c *client.Client, q client.TimelineQuery, limit int) (*timeline, error) {
+func firingsOfAll(ctx context.Context, t *kit.Tool, c *client.Client, q client.TimelineQuery, limit int) (*timeline, error) {
 	line := &timeline{rows: []firingRow{}}
-	q.Namespace, q.Limit = t.space(), maxTimelinePage
+	q.Namespace, q.Limit = t.SelectedNamespace(), maxTimelinePage
 	q.AllNamespaces = q.Namespace == ""
 	for {
 		page, err := c.Timeline(ctx, q)
@@ -170,18 +172,18 @@ func (l *timeline) cut(limit int) {
 	}
 }
 
-func (t *tool) showTimeline(l *timeline) error {
+func showTimeline(t *kit.Tool, l *timeline) error {
 	for _, text := range l.problems {
-		t.printNote("beware: %s", output.Printable(text))
+		t.PrintNote("beware: %s", output.Printable(text))
 	}
 	if n := l.wrong - len(l.problems); n > 0 {
-		t.printNote("Warning: %d more schedules cannot be evaluated.", n)
+		t.PrintNote("Warning: %d more schedules cannot be evaluated.", n)
 	}
-	if t.forPrograms() {
-		return t.encode(l.rows)
+	if t.ForPrograms() {
+		return t.Encode(l.rows)
 	}
 	if len(l.rows) == 0 {
-		t.printNote("No firings in this time range.")
+		t.PrintNote("No firings in this time range.")
 	} else {
 		rows := make([][]string, len(l.rows))
 		for i, r := range l.rows {
@@ -189,20 +191,20 @@ func (t *tool) showTimeline(l *timeline) error {
 			if r.Count >= manyInMinute {
 				times += "+"
 			}
-			rows[i] = []string{t.minute(r.At), times, r.Namespace, r.Group, r.Key, r.Zone, r.Title}
+			rows[i] = []string{minute(t, r.At), times, r.Namespace, r.Group, r.Key, r.Zone, r.Title}
 		}
-		if err := t.table("TIME COUNT NAMESPACE GROUP JOB ZONE | TITLE", rows); err != nil {
+		if err := t.PrintTable("TIME COUNT NAMESPACE GROUP JOB ZONE | TITLE", rows); err != nil {
 			return err
 		}
 	}
 	if l.more {
-		t.printNote("More firings exist in this time range; raise --limit, or narrow with --group and --to.")
+		t.PrintNote("More firings exist in this time range; raise --limit, or narrow with --group and --to.")
 	}
 	if l.partly > 0 {
-		t.printNote("Later firings of %s are unknown: they depend on the end of a run, or are too many.", plural.Count(l.partly, "job"))
+		t.PrintNote("Later firings of %s are unknown: they depend on the end of a run, or are too many.", plural.Count(l.partly, "job"))
 	}
 	return nil
 }
 
 // minute formats an instant to the minute.
-func (t *tool) minute(at api.Time) string { return at.In(t.Location).Format("2006-01-02 15:04 MST") }
+func minute(t *kit.Tool, at api.Time) string { return at.In(t.Location).Format("2006-01-02 15:04 MST") }

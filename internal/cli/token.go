@@ -9,10 +9,12 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) tokenCommand() *cobra.Command {
+func newTokenCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "token", Aliases: []string{"tokens"}, Short: "Create, list and revoke API tokens",
@@ -21,7 +23,7 @@ func (t *tool) tokenCommand() *cobra.Command {
 				"disabled. For tokens of executors see 'orth group token'.",
 			Example: "  orth token create --label ci --scope operator@default/reports --expires-in 720h > ci.token\n  orth token list",
 		},
-		t.tokenListCommand(), t.tokenCreateCommand(), t.sure(t.tokenRevokeCommand(), "Revoke token %s? Programs that use it will be rejected."),
+		newTokenListCommand(t), newTokenCreateCommand(t), t.ConfirmFirst(newTokenRevokeCommand(t), "Revoke token %s? Programs that use it will be rejected."),
 	)
 }
 
@@ -31,13 +33,13 @@ func aboutUser(cmd *cobra.Command, user *string) *cobra.Command {
 	return cmd
 }
 
-func (t *tool) tokenListCommand() *cobra.Command {
+func newTokenListCommand(t *kit.Tool) *cobra.Command {
 	var user string
 	return aboutUser(&cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List tokens without their secrets", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List tokens without their secrets", Args: cobra.NoArgs,
 		Example: "  orth token list\n  orth token list --user deploy",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -46,22 +48,22 @@ func (t *tool) tokenListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.output.value == output.Name {
+			if t.Output.Value == output.Name {
 				ids := make([]string, len(list.Tokens))
 				for i := range list.Tokens {
 					ids[i] = list.Tokens[i].ID.String()
 				}
-				return t.encode(ids)
+				return t.Encode(ids)
 			}
-			return t.show(list, func() error {
+			return t.Show(list, func() error {
 				rows := make([][]string, len(list.Tokens))
 				for i := range list.Tokens {
 					k := &list.Tokens[i]
 					rows[i] = []string{
-						k.ID.String(), "orth_" + k.Key + "…", k.Label, limitsText(k.Limits), t.time(k.UsedAt), t.time(k.ExpiresAt), k.User, t.time(k.CreatedAt),
+						k.ID.String(), "orth_" + k.Key + "…", k.Label, limitsText(k.Limits), t.FormatTime(k.UsedAt), t.FormatTime(k.ExpiresAt), k.User, t.FormatTime(k.CreatedAt),
 					}
 				}
-				return t.table("ID TOKEN LABEL SCOPE USED EXPIRES | USER CREATED", rows)
+				return t.PrintTable("ID TOKEN LABEL SCOPE USED EXPIRES | USER CREATED", rows)
 			})
 		},
 	}, &user)
@@ -75,7 +77,7 @@ func limitsText(limits []api.Grant) string {
 	return strings.Join(texts, " ")
 }
 
-func (t *tool) tokenCreateCommand() *cobra.Command {
+func newTokenCreateCommand(t *kit.Tool) *cobra.Command {
 	var user, expires string
 	var wish api.NewAPIToken
 	var in time.Duration
@@ -99,13 +101,13 @@ func (t *tool) tokenCreateCommand() *cobra.Command {
 			case in > 0:
 				wish.ExpiresAt = api.At(time.Now().Add(in))
 			default:
-				at, err := instant("--expires", expires, t.Location)
+				at, err := timing.ParseFlag("--expires", expires, t.Location)
 				if err != nil {
 					return err
 				}
 				wish.ExpiresAt = api.At(at)
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -114,10 +116,10 @@ func (t *tool) tokenCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if !t.forPrograms() {
-				t.printNote("Created token %s of user %s. It is not shown again.", made.ID, made.User)
+			if !t.ForPrograms() {
+				t.PrintNote("Created token %s of user %s. It is not shown again.", made.ID, made.User)
 			}
-			return t.done(made, made.Token)
+			return t.PrintResult(made, made.Token)
 		},
 	}, &user)
 	flags := cmd.Flags()
@@ -128,7 +130,7 @@ func (t *tool) tokenCreateCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) tokenRevokeCommand() *cobra.Command {
+func newTokenRevokeCommand(t *kit.Tool) *cobra.Command {
 	var user string
 	return aboutUser(&cobra.Command{
 		Use: "revoke ID", Aliases: []string{"rm", "delete"}, Short: "Revoke a token", Args: cobra.ExactArgs(1),
@@ -139,7 +141,7 @@ func (t *tool) tokenRevokeCommand() *cobra.Command {
 			if err := id.UnmarshalText([]byte(args[0])); err != nil || id == 0 {
 				return output.Usagef("ID: %q is not an id of a token; 'orth token list' lists the ids", args[0])
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -147,7 +149,7 @@ func (t *tool) tokenRevokeCommand() *cobra.Command {
 			if err := c.RevokeToken(cmd.Context(), user, id); err != nil {
 				return err
 			}
-			return t.done(map[string]api.ID{"revoked": id}, fmt.Sprintf("token %s revoked", id))
+			return t.PrintResult(map[string]api.ID{"revoked": id}, fmt.Sprintf("token %s revoked", id))
 		},
 	}, &user)
 }

@@ -10,9 +10,10 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
-func (t *tool) topCommand() *cobra.Command {
+func newTopCommand(t *kit.Tool) *cobra.Command {
 	var q client.SummaryQuery
 	follow := false
 	cmd := &cobra.Command{
@@ -22,19 +23,19 @@ runs, jobs, executors, open dead letters and alarms, and the runs that ended tod
 in --zone. Current counts stop at 100000.`,
 		Example: "  orth top\n  orth top --follow --namespace team --zone Europe/Berlin\n  orth top -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
 			if follow {
-				return t.followSummary(cmd.Context(), c, q)
+				return followSummary(cmd.Context(), t, c, q)
 			}
 			s, err := c.Summary(cmd.Context(), q)
 			if err != nil {
 				return err
 			}
-			return t.show(s, func() error { return t.showSummary(&s) })
+			return t.Show(s, func() error { return showSummary(t, &s) })
 		},
 	}
 	flags := cmd.Flags()
@@ -46,15 +47,15 @@ in --zone. Current counts stop at 100000.`,
 }
 
 // followSummary updates the summary until ctx ends, which is not an error.
-func (t *tool) followSummary(ctx context.Context, c *client.Client, q client.SummaryQuery) error {
-	w := watch{tool: t, title: "orth top --follow", every: time.Second}
-	w.begin()
+func followSummary(ctx context.Context, t *kit.Tool, c *client.Client, q client.SummaryQuery) error {
+	w := kit.Watch{Tool: t, Title: "orth top --follow", Every: time.Second}
+	w.Begin()
 	err := c.FollowSummary(ctx, q, func(s api.Summary) error {
-		text, err := w.look(func() error { return t.show(s, func() error { return t.showSummary(&s) }) })
+		text, err := w.Look(func() error { return t.Show(s, func() error { return showSummary(t, &s) }) })
 		if err != nil {
 			return err
 		}
-		return w.show(text)
+		return w.Show(text)
 	})
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // Ctrl-C is the normal end
@@ -73,8 +74,8 @@ func figure(n int) string {
 	return strconv.Itoa(n)
 }
 
-func (t *tool) showSummary(s *api.Summary) error {
-	if err := t.sheet([][2]string{
+func showSummary(t *kit.Tool, s *api.Summary) error {
+	if err := t.PrintSheet([][2]string{
 		{"Runs", figure(s.Runs.Running) + " running, " + figure(s.Runs.Waiting) + " waiting (" +
 			figure(s.Runs.Late) + " late, " + figure(s.Runs.Retrying) + " waiting for a retry)"},
 		{"Jobs", strconv.Itoa(s.Jobs.Total) + ", " + figure(s.Jobs.Scheduled) + " scheduled, " +
@@ -83,7 +84,7 @@ func (t *tool) showSummary(s *api.Summary) error {
 			strconv.Itoa(s.Executors.Unreachable) + " unreachable, " + strconv.Itoa(s.Executors.Silent) + " silent"},
 		{"Alarms", figure(s.Open.Alarms) + " firing"},
 		{"Dead letters", figure(s.Open.DeadLetters) + " open"},
-		{"Counted", t.time(s.At)},
+		{"Counted", t.FormatTime(s.At)},
 	}); err != nil {
 		return err
 	}
@@ -94,5 +95,5 @@ func (t *tool) showSummary(s *api.Summary) error {
 	for _, day := range []*api.DayStats{&s.Today, &s.Yesterday} {
 		rows = append(rows, statsRow(day.Day, &day.Figures, bar(&day.Figures, max(s.Today.Runs, s.Yesterday.Runs))))
 	}
-	return t.table("DAY RUNS OK FAILED OTHER SUCCESS MEAN MAX LATE BAR", rows)
+	return t.PrintTable("DAY RUNS OK FAILED OTHER SUCCESS MEAN MAX LATE BAR", rows)
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) userCommand() *cobra.Command {
+func newUserCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "user", Aliases: []string{"users"}, Short: "Manage users and permissions",
@@ -21,24 +22,24 @@ func (t *tool) userCommand() *cobra.Command {
 				"namespace to the whole server. 'orth user roles' lists the roles; see docs/users.md.",
 			Example: "  orth user create ada --title 'Ada L.' --grant operator@default/reports\n  orth user grant ada editor@default\n  orth user list",
 		},
-		t.userListCommand(), t.userShowCommand(), t.userCreateCommand(), t.userEditCommand(), t.userDisableCommand(), t.userEnableCommand(),
-		t.sure(t.userDeleteCommand(), "Delete user %s with its tokens and sessions?"), t.userPasswordCommand(), t.userGrantCommand(), t.userRevokeCommand(), t.userGrantsCommand(), t.userRolesCommand(),
-		t.userSessionsCommand(), t.userEndSessionCommand(),
+		newUserListCommand(t), newUserShowCommand(t), newUserCreateCommand(t), newUserEditCommand(t), newUserDisableCommand(t), newUserEnableCommand(t),
+		t.ConfirmFirst(newUserDeleteCommand(t), "Delete user %s with its tokens and sessions?"), newUserPasswordCommand(t), newUserGrantCommand(t), newUserRevokeCommand(t), newUserGrantsCommand(t), newUserRolesCommand(t),
+		newUserSessionsCommand(t), newUserEndSessionCommand(t),
 	)
 }
 
-func (t *tool) userListCommand() *cobra.Command {
+func newUserListCommand(t *kit.Tool) *cobra.Command {
 	query := client.UserQuery{Limit: maxUserPage}
-	kind, state := newChoice("", "user", "service"), newChoice("", "active", "disabled", "must-change")
-	role, order := newChoice("", roleNames()...), newSorting("name", "created-at", "seen-at")
+	kind, state := kit.NewChoice("", "user", "service"), kit.NewChoice("", "active", "disabled", "must-change")
+	role, order := kit.NewChoice("", roleNames()...), kit.NewSorting("name", "created-at", "seen-at")
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List users", Args: cobra.NoArgs,
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List users", Args: cobra.NoArgs,
 		Example: "  orth user list\n  orth user list -o name\n  orth user list --role admin --in default\n" +
 			"  orth user list --kind service --sort=-seen-at",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			query.Kind, query.State = access.Kind(kind.word()), state.word()
-			query.Role, query.Sort = access.Role(role.word()), order.word()
-			c, err := t.connect()
+			query.Kind, query.State = access.Kind(kind.Word()), state.Word()
+			query.Role, query.Sort = access.Role(role.Word()), order.Word()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -54,10 +55,10 @@ func (t *tool) userListCommand() *cobra.Command {
 					break
 				}
 			}
-			if t.output.value == output.Name {
-				return t.encode(userNames(all.Users))
+			if t.Output.Value == output.Name {
+				return t.Encode(userNames(all.Users))
 			}
-			return t.show(all, func() error { return t.usersTable(all.Users) })
+			return t.Show(all, func() error { return usersTable(t, all.Users) })
 		},
 	}
 	flags := cmd.Flags()
@@ -89,13 +90,13 @@ func userNames(users []api.User) []string {
 	return names
 }
 
-func (t *tool) usersTable(users []api.User) error {
+func usersTable(t *kit.Tool, users []api.User) error {
 	rows := make([][]string, len(users))
 	for i := range users {
 		u := &users[i]
-		rows[i] = []string{u.Name, string(u.Kind), userState(u), grantsText(u), t.time(u.SeenAt), u.Title, u.Email}
+		rows[i] = []string{u.Name, string(u.Kind), userState(u), grantsText(u), t.FormatTime(u.SeenAt), u.Title, u.Email}
 	}
-	return t.table("NAME KIND STATE GRANTS SEEN | TITLE EMAIL", rows)
+	return t.PrintTable("NAME KIND STATE GRANTS SEEN | TITLE EMAIL", rows)
 }
 
 func userState(u *api.User) string {
@@ -116,11 +117,11 @@ func grantsText(u *api.User) string {
 	return strings.Join(texts, " ")
 }
 
-func (t *tool) userShowCommand() *cobra.Command {
+func newUserShowCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Short: "Show a user", Args: cobra.ExactArgs(1), Example: "  orth user show ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -129,15 +130,15 @@ func (t *tool) userShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.output.value == output.Name {
-				return t.encode(u.Name)
+			if t.Output.Value == output.Name {
+				return t.Encode(u.Name)
 			}
-			return t.show(u, func() error { return t.userSheet(&u) })
+			return t.Show(u, func() error { return userSheet(t, &u) })
 		},
 	}
 }
 
-func (t *tool) userSheet(u *api.User) error {
+func userSheet(t *kit.Tool, u *api.User) error {
 	lines := func(grants []api.Grant) string {
 		texts := make([]string, len(grants))
 		for i, g := range grants {
@@ -149,7 +150,7 @@ func (t *tool) userSheet(u *api.User) error {
 	if u.External {
 		external = "signs in at an identity provider"
 	}
-	return t.sheet([][2]string{
+	return t.PrintSheet([][2]string{
 		{"User", u.Name},
 		{"Kind", string(u.Kind)},
 		{"Title", u.Title},
@@ -158,12 +159,12 @@ func (t *tool) userSheet(u *api.User) error {
 		{"Account", external},
 		{"Grants", lines(u.Grants)},
 		{"Provided", lines(u.Provided)},
-		{"Created", t.time(u.CreatedAt)},
-		{"Seen", t.time(u.SeenAt)},
+		{"Created", t.FormatTime(u.CreatedAt)},
+		{"Seen", t.FormatTime(u.SeenAt)},
 	})
 }
 
-func (t *tool) userCreateCommand() *cobra.Command {
+func newUserCreateCommand(t *kit.Tool) *cobra.Command {
 	var wish api.NewUser
 	var service, stdin bool
 	var grants []string
@@ -184,11 +185,11 @@ func (t *tool) userCreateCommand() *cobra.Command {
 				return err
 			}
 			if stdin {
-				if wish.Password, err = t.pipedPassword(); err != nil {
+				if wish.Password, err = t.PipedPassword(); err != nil {
 					return err
 				}
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -198,12 +199,12 @@ func (t *tool) userCreateCommand() *cobra.Command {
 				return err
 			}
 			if made.Password == "" {
-				return t.done(made, "user "+made.Name+" created")
+				return t.PrintResult(made, "user "+made.Name+" created")
 			}
-			if !t.forPrograms() {
-				t.printNote("Created user %s. The password is not shown again and must be changed at the first sign-in.", made.Name)
+			if !t.ForPrograms() {
+				t.PrintNote("Created user %s. The password is not shown again and must be changed at the first sign-in.", made.Name)
 			}
-			return t.done(made, made.Password)
+			return t.PrintResult(made, made.Password)
 		},
 	}
 	flags := cmd.Flags()
@@ -228,7 +229,7 @@ func readGrants(flag string, texts []string) ([]api.Grant, error) {
 	return grants, nil
 }
 
-func (t *tool) userEditCommand() *cobra.Command {
+func newUserEditCommand(t *kit.Tool) *cobra.Command {
 	var title, email string
 	cmd := &cobra.Command{
 		Use: "edit NAME", Short: "Change the display name or the e-mail address of a user", Args: cobra.ExactArgs(1),
@@ -244,7 +245,7 @@ func (t *tool) userEditCommand() *cobra.Command {
 			if patch == (api.UserPatch{}) {
 				return output.Usagef("nothing to change: use --title or --email")
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -253,7 +254,7 @@ func (t *tool) userEditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(u, "user "+u.Name+" updated")
+			return t.PrintResult(u, "user "+u.Name+" updated")
 		},
 	}
 	cmd.Flags().StringVar(&title, "title", "", "display name; empty removes it")
@@ -261,12 +262,12 @@ func (t *tool) userEditCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) userDisableCommand() *cobra.Command {
+func newUserDisableCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "disable NAME", Short: "Disable a user with its password, sessions and tokens", Args: cobra.ExactArgs(1),
 		Example: "  orth user disable ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -275,17 +276,17 @@ func (t *tool) userDisableCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(u, "user "+u.Name+" disabled")
+			return t.PrintResult(u, "user "+u.Name+" disabled")
 		},
 	}
 }
 
-func (t *tool) userEnableCommand() *cobra.Command {
+func newUserEnableCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "enable NAME", Short: "Enable a user with its previous password and tokens", Args: cobra.ExactArgs(1),
 		Example: "  orth user enable ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -294,19 +295,19 @@ func (t *tool) userEnableCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(u, "user "+u.Name+" enabled")
+			return t.PrintResult(u, "user "+u.Name+" enabled")
 		},
 	}
 }
 
-func (t *tool) userDeleteCommand() *cobra.Command {
+func newUserDeleteCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete NAME", Aliases: []string{"rm"}, Short: "Delete a user with its tokens and sessions", Args: cobra.ExactArgs(1),
 		Long: "Delete a user with its tokens and sessions. Its audit entries are kept under its name. The last server administrator\n" +
 			"cannot be deleted.",
 		Example: "  orth user delete ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -314,7 +315,7 @@ func (t *tool) userDeleteCommand() *cobra.Command {
 			if err := c.DeleteUser(cmd.Context(), args[0]); err != nil {
 				return err
 			}
-			return t.done(map[string]string{"deleted": args[0]}, fmt.Sprintf("user %s deleted", args[0]))
+			return t.PrintResult(map[string]string{"deleted": args[0]}, fmt.Sprintf("user %s deleted", args[0]))
 		},
 	}
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) userGrantCommand() *cobra.Command {
+func newUserGrantCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "grant NAME ROLE[@NAMESPACE[/GROUP]]…", Short: "Grant roles to a user", Args: cobra.MinimumNArgs(2),
 		Long: "Grant roles to a user. Without a group a role applies to the whole namespace, without a namespace to the whole server.\n" +
@@ -20,31 +21,31 @@ func (t *tool) userGrantCommand() *cobra.Command {
 			"they are administrators. Users cannot grant roles to themselves.",
 		Example: "  orth user grant ada editor@default/reports scripter@default/reports\n  orth user grant bob admin",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.eachGrant(cmd.Context(), args, "granted", "to", (*client.Client).GiveGrant)
+			return eachGrant(cmd.Context(), t, args, "granted", "to", (*client.Client).GiveGrant)
 		},
 	}
 }
 
-func (t *tool) userRevokeCommand() *cobra.Command {
+func newUserRevokeCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke NAME ROLE[@NAMESPACE[/GROUP]]…", Short: "Revoke roles of a user", Args: cobra.MinimumNArgs(2),
 		Long:    "Revoke roles of a user, written as they were granted. All sessions of the user end. Roles from an identity provider are revoked there.",
 		Example: "  orth user revoke ada editor@default/reports",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.eachGrant(cmd.Context(), args, "revoked", "from", (*client.Client).TakeGrant)
+			return eachGrant(cmd.Context(), t, args, "revoked", "from", (*client.Client).TakeGrant)
 		},
 	}
 }
 
 // eachGrant applies an action to the grants of a command line.
-func (t *tool) eachGrant(
-	ctx context.Context, args []string, done, where string, do func(*client.Client, context.Context, string, api.Grant) error,
+func eachGrant(
+	ctx context.Context, t *kit.Tool, args []string, done, where string, do func(*client.Client, context.Context, string, api.Grant) error,
 ) error {
 	grants, err := readGrants("ROLE", args[1:])
 	if err != nil {
 		return err
 	}
-	c, err := t.connect()
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
@@ -58,10 +59,10 @@ func (t *tool) eachGrant(
 		list.Grants = append(list.Grants, api.HeldGrant{User: args[0], Grant: g})
 		texts = append(texts, access.Grant(g).String())
 	}
-	return t.done(list, done+" "+strings.Join(texts, ", ")+" "+where+" "+args[0])
+	return t.PrintResult(list, done+" "+strings.Join(texts, ", ")+" "+where+" "+args[0])
 }
 
-func (t *tool) userGrantsCommand() *cobra.Command {
+func newUserGrantsCommand(t *kit.Tool) *cobra.Command {
 	var q client.GrantQuery
 	var everywhere bool
 	cmd := &cobra.Command{
@@ -74,7 +75,7 @@ func (t *tool) userGrantsCommand() *cobra.Command {
 				}
 				q.Namespace = access.All
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -90,7 +91,7 @@ func (t *tool) userGrantsCommand() *cobra.Command {
 					break
 				}
 			}
-			return t.show(all, func() error { return t.grantsTable(all.Grants) })
+			return t.Show(all, func() error { return grantsTable(t, all.Grants) })
 		},
 	}
 	cmd.Flags().StringVar(&q.Namespace, "in", "", "only grants in this `namespace`")
@@ -99,7 +100,7 @@ func (t *tool) userGrantsCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) grantsTable(grants []api.HeldGrant) error {
+func grantsTable(t *kit.Tool, grants []api.HeldGrant) error {
 	rows := make([][]string, len(grants))
 	for i, g := range grants {
 		from := "hand"
@@ -108,14 +109,14 @@ func (t *tool) grantsTable(grants []api.HeldGrant) error {
 		}
 		rows[i] = []string{g.User, string(g.Role), g.Namespace, g.Group, from}
 	}
-	return t.table("USER ROLE NAMESPACE GROUP GRANTED-BY", rows)
+	return t.PrintTable("USER ROLE NAMESPACE GROUP GRANTED-BY", rows)
 }
 
-func (t *tool) userRolesCommand() *cobra.Command {
+func newUserRolesCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "roles", Short: "List the permissions of each role", Args: cobra.NoArgs, Example: "  orth user roles",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -124,7 +125,7 @@ func (t *tool) userRolesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.show(list, func() error {
+			return t.Show(list, func() error {
 				rows := make([][]string, len(list.Roles))
 				for i, r := range list.Roles {
 					rights := make([]string, len(r.Rights))
@@ -133,7 +134,7 @@ func (t *tool) userRolesCommand() *cobra.Command {
 					}
 					rows[i] = []string{string(r.Role), strings.Join(rights, " ")}
 				}
-				return t.table("ROLE PERMISSIONS", rows)
+				return t.PrintTable("ROLE PERMISSIONS", rows)
 			})
 		},
 	}

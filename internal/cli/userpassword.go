@@ -4,11 +4,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/terminal"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
-func (t *tool) userPasswordCommand() *cobra.Command {
+func newUserPasswordCommand(t *kit.Tool) *cobra.Command {
 	var wish api.NewPassword
 	var stdin bool
 	cmd := &cobra.Command{
@@ -20,14 +19,14 @@ func (t *tool) userPasswordCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if stdin {
-				wish.Password, err = t.pipedPassword()
+				wish.Password, err = t.PipedPassword()
 			} else {
-				wish.Password, err = t.typedPassword(args[0])
+				wish.Password, err = t.TypedPassword(args[0])
 			}
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -40,42 +39,10 @@ func (t *tool) userPasswordCommand() *cobra.Command {
 			if !u.MustChange {
 				result = "password of " + u.Name + " set"
 			}
-			return t.done(u, result)
+			return t.PrintResult(u, result)
 		},
 	}
 	cmd.Flags().BoolVar(&wish.Final, "permanent", false, "do not require a change at the next sign-in")
 	cmd.Flags().BoolVar(&stdin, "password-stdin", false, "read the password from standard input")
 	return cmd
-}
-
-// pipedPassword reads a password from standard input.
-func (t *tool) pipedPassword() (string, error) {
-	password, err := terminal.ReadSecret(t.Stdin)
-	if err == nil && password == "" {
-		err = output.Usagef("--password-stdin: standard input contains no password")
-	}
-	return password, err
-}
-
-// typedPassword reads a password from the terminal, twice.
-func (t *tool) typedPassword(user string) (string, error) {
-	if !terminal.Is(t.Stdin) {
-		return "", output.Usagef("standard input is not a terminal: pass the password with --password-stdin")
-	}
-	var typed [2]string
-	for i, question := range [...]string{"New password of " + user + ": ", "Repeat the password: "} {
-		if _, err := t.Stderr.Write([]byte(question)); err != nil {
-			return "", err
-		}
-		text, err := terminal.ReadSecret(t.Stdin)
-		t.printNote("")
-		if err != nil {
-			return "", err
-		}
-		typed[i] = text
-	}
-	if typed[0] != typed[1] {
-		return "", output.Usagef("the passwords differ; nothing was changed")
-	}
-	return typed[0], nil
 }

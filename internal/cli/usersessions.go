@@ -6,16 +6,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
 
-func (t *tool) userSessionsCommand() *cobra.Command {
+func newUserSessionsCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "sessions NAME", Short: "List the sessions of a user without their secrets", Args: cobra.ExactArgs(1),
 		Long:    "List the sessions of a user, newest first, with their address and browser. A disabled user has no sessions.",
 		Example: "  orth user sessions ada\n  orth user sessions ada -o name",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -24,26 +25,26 @@ func (t *tool) userSessionsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.output.value == output.Name {
+			if t.Output.Value == output.Name {
 				ids := make([]string, len(list.Sessions))
 				for i := range list.Sessions {
 					ids[i] = list.Sessions[i].ID.String()
 				}
-				return t.encode(ids)
+				return t.Encode(ids)
 			}
-			return t.show(list, func() error {
+			return t.Show(list, func() error {
 				rows := make([][]string, len(list.Sessions))
 				for i := range list.Sessions {
 					s := &list.Sessions[i]
-					rows[i] = []string{s.ID.String(), s.Way, s.Address, t.time(s.SeenAt), t.time(s.EndsAt), t.time(s.CreatedAt), s.Agent}
+					rows[i] = []string{s.ID.String(), s.Way, s.Address, t.FormatTime(s.SeenAt), t.FormatTime(s.EndsAt), t.FormatTime(s.CreatedAt), s.Agent}
 				}
-				return t.table("ID METHOD ADDRESS SEEN ENDS | CREATED AGENT", rows)
+				return t.PrintTable("ID METHOD ADDRESS SEEN ENDS | CREATED AGENT", rows)
 			})
 		},
 	}
 }
 
-func (t *tool) userEndSessionCommand() *cobra.Command {
+func newUserEndSessionCommand(t *kit.Tool) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use: "end-session NAME [ID]", Short: "End one or all sessions of a user", Args: cobra.RangeArgs(1, 2),
@@ -60,7 +61,7 @@ func (t *tool) userEndSessionCommand() *cobra.Command {
 					return output.Usagef("ID: %q is not an id of a session; 'orth user sessions' lists the ids", args[1])
 				}
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -69,12 +70,12 @@ func (t *tool) userEndSessionCommand() *cobra.Command {
 				if err := c.EndUserSessions(cmd.Context(), args[0]); err != nil {
 					return err
 				}
-				return t.done(map[string]string{"ended": "all"}, "all sessions of user "+args[0]+" ended")
+				return t.PrintResult(map[string]string{"ended": "all"}, "all sessions of user "+args[0]+" ended")
 			}
 			if err := c.EndUserSession(cmd.Context(), args[0], id); err != nil {
 				return err
 			}
-			return t.done(map[string]api.ID{"ended": id}, fmt.Sprintf("session %s of user %s ended", id, args[0]))
+			return t.PrintResult(map[string]api.ID{"ended": id}, fmt.Sprintf("session %s of user %s ended", id, args[0]))
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "end all sessions")

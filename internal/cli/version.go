@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // versions is the JSON output of the version command.
@@ -23,14 +25,14 @@ type serverVersion struct {
 	Error   string `json:"error,omitempty"`
 }
 
-func (t *tool) versionCommand() *cobra.Command {
+func newVersionCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the versions of this program and of the server", Args: cobra.NoArgs,
 		Example: "  orth version\n  orth version -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := versions{
 				Version: t.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-				Server: t.serverVersion(cmd.Context()),
+				Server: askServerVersion(cmd.Context(), t),
 			}
 			sentence := fmt.Sprintf("orth %s (%s, %s)", v.Version, v.Go, v.Platform)
 			switch {
@@ -40,28 +42,28 @@ func (t *tool) versionCommand() *cobra.Command {
 			default:
 				sentence += fmt.Sprintf("\nserver %s at %s", v.Server.Version, v.Server.Address)
 			}
-			return t.done(v, sentence)
+			return t.PrintResult(v, sentence)
 		},
 	}
 }
 
-// serverVersion returns the version of the selected server, nil without a server.
-func (t *tool) serverVersion(ctx context.Context) *serverVersion {
-	found, err := t.find()
+// askServerVersion returns the version of the selected server, nil without a server.
+func askServerVersion(ctx context.Context, t *kit.Tool) *serverVersion {
+	found, err := t.FindServer()
 	if err != nil {
 		return nil
 	}
-	c, err := t.connect()
+	c, err := t.Connect()
 	if err != nil {
-		return &serverVersion{Address: found.address.value, Error: err.Error()}
+		return &serverVersion{Address: found.Address.Value, Error: err.Error()}
 	}
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	version, err := c.Version(ctx)
 	if err != nil {
-		message, _ := explain(err)
-		return &serverVersion{Address: found.address.value, Error: message}
+		message, _ := kit.ExplainError(err)
+		return &serverVersion{Address: found.Address.Value, Error: message}
 	}
-	return &serverVersion{Address: found.address.value, Version: version}
+	return &serverVersion{Address: found.Address.Value, Version: version}
 }

@@ -4,14 +4,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
-func (t *tool) whoamiCommand() *cobra.Command {
+func newWhoamiCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "whoami", Short: "Show your user and permissions", Args: cobra.NoArgs,
 		Example: "  orth whoami\n  orth whoami -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -20,12 +21,12 @@ func (t *tool) whoamiCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.show(me, func() error {
+			return t.Show(me, func() error {
 				state := ""
 				if me.MustChange {
 					state = "must change password"
 				}
-				return t.sheet([][2]string{
+				return t.PrintSheet([][2]string{
 					{"Name", me.Name},
 					{"Kind", string(me.Kind)},
 					{"State", state},

@@ -9,34 +9,36 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) workflowCommand() *cobra.Command {
+func newWorkflowCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "workflow", Aliases: []string{"workflows"}, Short: "Manage workflows: jobs that depend on each other",
 		},
-		t.workflowListCommand(), t.workflowShowCommand(), t.workflowSaveCommand(), t.sure(t.workflowDeleteCommand(), "Delete workflow %s?"),
-		t.workflowRunCommand(), t.workflowRunsCommand(), t.workflowCancelCommand(), t.workflowResumeCommand(),
+		newWorkflowListCommand(t), newWorkflowShowCommand(t), newWorkflowSaveCommand(t), t.ConfirmFirst(newWorkflowDeleteCommand(t), "Delete workflow %s?"),
+		newWorkflowRunCommand(t), newWorkflowRunsCommand(t), newWorkflowCancelCommand(t), newWorkflowResumeCommand(t),
 	)
 }
 
-func (t *tool) workflowListCommand() *cobra.Command {
-	return spaceList[api.Workflow]{
-		short: "List workflows, sorted by key", example: "  orth workflow list\n  orth workflow list --all-namespaces",
-		every: (*client.Client).AllWorkflows, own: (*client.Client).Workflows,
-		none:  "No workflows found. Create one with 'orth workflow save'.",
-		heads: "KEY TITLE NODES VERSION UPDATED",
-		row: func(w *api.Workflow) (string, []string) {
-			return w.Namespace, []string{w.Key, w.Title, strconv.Itoa(w.Total), strconv.FormatInt(w.Version, 10), t.time(w.UpdatedAt)}
+func newWorkflowListCommand(t *kit.Tool) *cobra.Command {
+	return kit.SpaceList[api.Workflow]{
+		Short: "List workflows, sorted by key", Example: "  orth workflow list\n  orth workflow list --all-namespaces",
+		Every: (*client.Client).AllWorkflows, Own: (*client.Client).Workflows,
+		None:  "No workflows found. Create one with 'orth workflow save'.",
+		Heads: "KEY TITLE NODES VERSION UPDATED",
+		Row: func(w *api.Workflow) (string, []string) {
+			return w.Namespace, []string{w.Key, w.Title, strconv.Itoa(w.Total), strconv.FormatInt(w.Version, 10), t.FormatTime(w.UpdatedAt)}
 		},
-	}.command(t)
+	}.Command(t)
 }
 
-func (t *tool) workflowSaveCommand() *cobra.Command {
+func newWorkflowSaveCommand(t *kit.Tool) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use: "save KEY --file FILE", DisableFlagsInUseLine: true,
@@ -62,11 +64,11 @@ func (t *tool) workflowSaveCommand() *cobra.Command {
 			if path == "" {
 				return output.Usagef("--file is required: the file of the workflow, or - for standard input")
 			}
-			wanted, err := t.readWorkflow(path)
+			wanted, err := readWorkflow(t, path)
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -75,20 +77,20 @@ func (t *tool) workflowSaveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(saved, fmt.Sprintf("workflow %s saved with %s, version %d: start it with %s",
-				saved.Key, plural.Count(saved.Total, "node"), saved.Version, t.commandIn("workflow", "run", saved.Key)))
+			return t.PrintResult(saved, fmt.Sprintf("workflow %s saved with %s, version %d: start it with %s",
+				saved.Key, plural.Count(saved.Total, "node"), saved.Version, t.CommandLineIn("workflow", "run", saved.Key)))
 		},
 	}
 	cmd.Flags().StringVar(&path, "file", "", "`file` with the workflow, - for standard input (required)")
 	return cmd
 }
 
-func (t *tool) workflowDeleteCommand() *cobra.Command {
+func newWorkflowDeleteCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a workflow; its runs are kept and continue",
 		Args: cobra.ExactArgs(1), Example: "  orth workflow delete nightly",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -96,12 +98,12 @@ func (t *tool) workflowDeleteCommand() *cobra.Command {
 			if err := c.DeleteWorkflow(cmd.Context(), args[0]); err != nil {
 				return err
 			}
-			return t.done(map[string]string{"deleted": args[0]}, "workflow "+args[0]+" deleted")
+			return t.PrintResult(map[string]string{"deleted": args[0]}, "workflow "+args[0]+" deleted")
 		},
 	}
 }
 
-func (t *tool) workflowRunCommand() *cobra.Command {
+func newWorkflowRunCommand(t *kit.Tool) *cobra.Command {
 	var param, planned string
 	var wait bool
 	cmd := &cobra.Command{
@@ -110,11 +112,11 @@ func (t *tool) workflowRunCommand() *cobra.Command {
 			"succeeded.",
 		Example: "  orth workflow run nightly\n  orth workflow run nightly --param '{\"day\":\"2030-01-31\"}' --planned-at 2030-01-31 --wait",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			slot, err := instant("planned-at", planned, t.Location)
+			slot, err := timing.ParseFlag("planned-at", planned, t.Location)
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -124,10 +126,10 @@ func (t *tool) workflowRunCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case !wait:
-				return t.done(r, fmt.Sprintf("workflow run %s of %s started: see it with %s",
-					r.ID, r.Workflow, t.workflowShown(&r)))
+				return t.PrintResult(r, fmt.Sprintf("workflow run %s of %s started: see it with %s",
+					r.ID, r.Workflow, workflowShown(t, &r)))
 			}
-			return t.awaitWorkflow(cmd.Context(), c, r)
+			return awaitWorkflow(cmd.Context(), t, c, r)
 		},
 	}
 	cmd.Flags().StringVar(&param, "param", "", "`text` for {{param}} in the parameters of the nodes")
@@ -138,27 +140,27 @@ func (t *tool) workflowRunCommand() *cobra.Command {
 
 // awaitWorkflow waits for the end of a workflow run and prints it. It returns an error if
 // the run did not succeed.
-func (t *tool) awaitWorkflow(ctx context.Context, c *client.Client, r api.WorkflowRun) error {
-	if !t.forPrograms() {
-		t.printNote("Workflow run %s of %s started, waiting for its end.", r.ID, r.Workflow)
+func awaitWorkflow(ctx context.Context, t *kit.Tool, c *client.Client, r api.WorkflowRun) error {
+	if !t.ForPrograms() {
+		t.PrintNote("Workflow run %s of %s started, waiting for its end.", r.ID, r.Workflow)
 	}
 	ended, err := c.WaitWorkflowRun(ctx, r.ID)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.printNote("Workflow run %s continues. See it with %s.", r.ID, t.workflowShown(&r))
+			t.PrintNote("Workflow run %s continues. See it with %s.", r.ID, workflowShown(t, &r))
 		}
 		return err
 	}
-	if err := t.showWorkflowRun(&ended); err != nil {
+	if err := showWorkflowRun(t, &ended); err != nil {
 		return err
 	}
 	if ended.State != job.WorkflowSucceeded {
-		return errRunBad
+		return kit.ErrRunFailed
 	}
 	return nil
 }
 
-func (t *tool) workflowRunsCommand() *cobra.Command {
+func newWorkflowRunsCommand(t *kit.Tool) *cobra.Command {
 	limit := 20
 	cmd := &cobra.Command{
 		Use: "runs [KEY]", Short: "List workflow runs, newest first", Args: cobra.MaximumNArgs(1),
@@ -169,12 +171,12 @@ func (t *tool) workflowRunsCommand() *cobra.Command {
 			}
 			var query client.WorkflowRunQuery
 			if len(args) > 0 {
-				if t.everywhere {
+				if t.Everywhere {
 					return output.Usagef("KEY: workflow keys need a single namespace: use --namespace")
 				}
 				query.Workflow = args[0]
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -183,10 +185,10 @@ func (t *tool) workflowRunsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.showWorkflowRuns(found)
+			return showWorkflowRuns(t, found)
 		},
 	}
-	t.everySpaceUsual(cmd)
+	t.AddEverySpaceDefault(cmd)
 	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of runs")
 	return cmd
 }
@@ -195,7 +197,7 @@ func (t *tool) workflowRunsCommand() *cobra.Command {
 func listWorkflowRuns(ctx context.Context, c *client.Client, query client.WorkflowRunQuery, limit int) ([]api.WorkflowRun, error) {
 	found := []api.WorkflowRun{}
 	for {
-		query.Limit = min(limit-len(found), pageSize)
+		query.Limit = min(limit-len(found), kit.PageSize)
 		page, err := c.WorkflowRuns(ctx, query)
 		if err != nil {
 			return nil, err
@@ -208,12 +210,12 @@ func listWorkflowRuns(ctx context.Context, c *client.Client, query client.Workfl
 	}
 }
 
-func (t *tool) showWorkflowRuns(found []api.WorkflowRun) error {
-	if t.forPrograms() {
-		return t.encode(found)
+func showWorkflowRuns(t *kit.Tool, found []api.WorkflowRun) error {
+	if t.ForPrograms() {
+		return t.Encode(found)
 	}
 	if len(found) == 0 {
-		t.printNote("No workflow runs found. Start one with 'orth workflow run'.")
+		t.PrintNote("No workflow runs found. Start one with 'orth workflow run'.")
 		return nil
 	}
 	rows, spaces := make([][]string, len(found)), make([]string, len(found))
@@ -222,19 +224,19 @@ func (t *tool) showWorkflowRuns(found []api.WorkflowRun) error {
 		spaces[i] = r.Namespace
 		rows[i] = []string{
 			r.ID.String(), r.Workflow, string(r.State), fmt.Sprintf("%d/%d", r.Done, r.Total), strconv.Itoa(r.Failed),
-			t.time(r.PlannedAt), t.time(r.CreatedAt), t.time(r.EndedAt), r.Reason,
+			t.FormatTime(r.PlannedAt), t.FormatTime(r.CreatedAt), t.FormatTime(r.EndedAt), r.Reason,
 		}
 	}
-	return t.tableIn(t.everywhere, spaces, "ID WORKFLOW STATE DONE FAILED PLANNED CREATED ENDED REASON", rows)
+	return t.PrintTableIn(t.Everywhere, spaces, "ID WORKFLOW STATE DONE FAILED PLANNED CREATED ENDED REASON", rows)
 }
 
-func (t *tool) workflowCancelCommand() *cobra.Command {
+func newWorkflowCancelCommand(t *kit.Tool) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use: "cancel ID", Short: "Cancel a workflow run and its running jobs", Args: cobra.ExactArgs(1),
 		Example: "  orth workflow cancel 12 --reason 'wrong day'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.changeWorkflowRun(args[0], func(c *client.Client, id api.ID) (api.WorkflowRun, error) {
+			return changeWorkflowRun(t, args[0], func(c *client.Client, id api.ID) (api.WorkflowRun, error) {
 				return c.CancelWorkflowRun(cmd.Context(), id, reason)
 			})
 		},
@@ -243,14 +245,14 @@ func (t *tool) workflowCancelCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tool) workflowResumeCommand() *cobra.Command {
+func newWorkflowResumeCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "resume ID", Short: "Resume a failed or cancelled workflow run", Args: cobra.ExactArgs(1),
 		Long: "Resume a failed or cancelled workflow run. Failed and cancelled nodes, and the nodes that were skipped because of them,\n" +
 			"start again; succeeded nodes are kept.",
 		Example: "  orth workflow resume 12",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.changeWorkflowRun(args[0], func(c *client.Client, id api.ID) (api.WorkflowRun, error) {
+			return changeWorkflowRun(t, args[0], func(c *client.Client, id api.ID) (api.WorkflowRun, error) {
 				return c.ResumeWorkflowRun(cmd.Context(), id)
 			})
 		},
@@ -258,12 +260,12 @@ func (t *tool) workflowResumeCommand() *cobra.Command {
 }
 
 // changeWorkflowRun changes a workflow run and prints its state.
-func (t *tool) changeWorkflowRun(text string, change func(*client.Client, api.ID) (api.WorkflowRun, error)) error {
+func changeWorkflowRun(t *kit.Tool, text string, change func(*client.Client, api.ID) (api.WorkflowRun, error)) error {
 	var id api.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
 		return output.Usagef("ID: %q is not an id of a workflow run; 'orth workflow runs' lists the ids", text)
 	}
-	c, err := t.connect()
+	c, err := t.Connect()
 	if err != nil {
 		return err
 	}
@@ -272,11 +274,11 @@ func (t *tool) changeWorkflowRun(text string, change func(*client.Client, api.ID
 	if err != nil {
 		return err
 	}
-	return t.done(r, fmt.Sprintf("workflow run %s is %s, %d of %s finished: see it with %s",
-		r.ID, r.State, r.Done, plural.Count(r.Total, "node"), t.workflowShown(&r)))
+	return t.PrintResult(r, fmt.Sprintf("workflow run %s is %s, %d of %s finished: see it with %s",
+		r.ID, r.State, r.Done, plural.Count(r.Total, "node"), workflowShown(t, &r)))
 }
 
 // workflowShown returns the command that shows a workflow run.
-func (t *tool) workflowShown(r *api.WorkflowRun) string {
-	return t.commandIn("workflow", "show", r.Workflow, "--run", r.ID.String())
+func workflowShown(t *kit.Tool, r *api.WorkflowRun) string {
+	return t.CommandLineIn("workflow", "show", r.Workflow, "--run", r.ID.String())
 }

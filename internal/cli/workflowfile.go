@@ -12,13 +12,14 @@ import (
 	"github.com/knadh/koanf/parsers/yaml"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cli/kit"
 )
 
 // maxWorkflowFile is the maximum size of a workflow file in bytes.
 const maxWorkflowFile = 512 << 10
 
 // readWorkflow reads the file of a workflow; - is standard input.
-func (t *tool) readWorkflow(path string) (api.NewWorkflow, error) {
+func readWorkflow(t *kit.Tool, path string) (api.NewWorkflow, error) {
 	var none api.NewWorkflow
 	in := t.Stdin
 	if path != "-" {

@@ -10,11 +10,12 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
-func (t *tool) workflowShowCommand() *cobra.Command {
+func newWorkflowShowCommand(t *kit.Tool) *cobra.Command {
 	var run string
 	cmd := &cobra.Command{
 		Use: "show KEY", Short: "Show a workflow as a tree, with the states of a run", Args: cobra.ExactArgs(1),
@@ -28,7 +29,7 @@ func (t *tool) workflowShowCommand() *cobra.Command {
 					return output.Usagef("--run: %q is not an id of a workflow run; 'orth workflow runs' lists the ids", run)
 				}
 			}
-			c, err := t.connect()
+			c, err := t.Connect()
 			if err != nil {
 				return err
 			}
@@ -41,27 +42,27 @@ func (t *tool) workflowShowCommand() *cobra.Command {
 				case r.Workflow != args[0]:
 					return fmt.Errorf("workflow run %s belongs to %s, not to %s", id, r.Workflow, args[0])
 				}
-				return t.showWorkflowRun(&r)
+				return showWorkflowRun(t, &r)
 			}
 			w, err := c.Workflow(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			if t.forPrograms() {
-				return t.encode(w)
+			if t.ForPrograms() {
+				return t.Encode(w)
 			}
 			page, err := c.WorkflowRuns(cmd.Context(), client.WorkflowRunQuery{Workflow: args[0], Limit: 1})
 			if err != nil {
 				return err
 			}
 			if len(page.Runs) == 0 {
-				return t.showWorkflow(&w, nil)
+				return showWorkflow(t, &w, nil)
 			}
 			last, err := c.WorkflowRun(cmd.Context(), page.Runs[0].ID)
 			if err != nil {
 				return err
 			}
-			return t.showWorkflow(&w, &last)
+			return showWorkflow(t, &w, &last)
 		},
 	}
 	cmd.Flags().StringVar(&run, "run", "", "show the run with this `ID`")
@@ -69,16 +70,16 @@ func (t *tool) workflowShowCommand() *cobra.Command {
 }
 
 // showWorkflow prints a workflow with its newest run, if any.
-func (t *tool) showWorkflow(w *api.Workflow, last *api.WorkflowRun) error {
+func showWorkflow(t *kit.Tool, w *api.Workflow, last *api.WorkflowRun) error {
 	newest := "none"
 	if last != nil {
 		newest = fmt.Sprintf("%s, %s, version %d", last.ID, last.State, last.Version)
 	}
-	err := t.sheet([][2]string{
+	err := t.PrintSheet([][2]string{
 		{"Workflow", w.Key},
 		{"Title", w.Title},
 		{"Version", strconv.FormatInt(w.Version, 10)},
-		{"Updated", t.time(w.UpdatedAt)},
+		{"Updated", t.FormatTime(w.UpdatedAt)},
 		{"Newest run", newest},
 	})
 	if err != nil {
@@ -91,12 +92,12 @@ func (t *tool) showWorkflow(w *api.Workflow, last *api.WorkflowRun) error {
 			nodes[i] = last.Nodes[i]
 		}
 	}
-	return t.showNodes(nodes)
+	return showNodes(t, nodes)
 }
 
-func (t *tool) showWorkflowRun(r *api.WorkflowRun) error {
-	if t.forPrograms() {
-		return t.encode(r)
+func showWorkflowRun(t *kit.Tool, r *api.WorkflowRun) error {
+	if t.ForPrograms() {
+		return t.Encode(r)
 	}
 	param, generation := "", ""
 	if r.Param != "" {
@@ -105,26 +106,26 @@ func (t *tool) showWorkflowRun(r *api.WorkflowRun) error {
 	if r.Generation > 1 {
 		generation = strconv.Itoa(r.Generation)
 	}
-	err := t.sheet([][2]string{
+	err := t.PrintSheet([][2]string{
 		{"Workflow run", r.ID.String()},
 		{"Workflow", fmt.Sprintf("%s, version %d", r.Workflow, r.Version)},
 		{"State", string(r.State)},
 		{"Reason", r.Reason},
 		{"Nodes", fmt.Sprintf("%d of %d finished, %d failed", r.Done, r.Total, r.Failed)},
-		{"Planned", t.time(r.PlannedAt)},
+		{"Planned", t.FormatTime(r.PlannedAt)},
 		{"Param", param},
 		{"Generation", generation},
-		{"Created", t.time(r.CreatedAt)},
-		{"Ended", t.time(r.EndedAt)},
+		{"Created", t.FormatTime(r.CreatedAt)},
+		{"Ended", t.FormatTime(r.EndedAt)},
 	})
 	if err != nil {
 		return err
 	}
-	return t.showNodes(r.Nodes)
+	return showNodes(t, r.Nodes)
 }
 
 // showNodes draws nodes as a tree.
-func (t *tool) showNodes(nodes []api.NodeRun) error {
+func showNodes(t *kit.Tool, nodes []api.NodeRun) error {
 	if _, err := fmt.Fprintln(t.Stdout); err != nil {
 		return err
 	}
@@ -136,14 +137,14 @@ func (t *tool) showNodes(nodes []api.NodeRun) error {
 			run = n.RunID.String()
 		}
 		if !n.StartedAt.IsZero() && !n.EndedAt.IsZero() {
-			duration = took(n.StartedAt, n.EndedAt)
+			duration = kit.FormatElapsed(n.StartedAt, n.EndedAt)
 		}
 		rows = append(rows, []string{
 			strings.Repeat("  ", b.depth) + n.Name, string(n.State), n.Job, run, duration, waitsFor(&n.WorkflowNode),
-			firstOf(n.Reason, n.Result),
+			kit.FirstOf(n.Reason, n.Result),
 		})
 	}
-	return t.table("NODE STATE JOB? RUN DURATION? AFTER? MESSAGE", rows)
+	return t.PrintTable("NODE STATE JOB? RUN DURATION? AFTER? MESSAGE", rows)
 }
 
 // waitsFor summarizes the edges of a node.
