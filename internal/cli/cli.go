@@ -16,6 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/alarms"
+	"github.com/orthd/orth/internal/cli/calendars"
+	"github.com/orthd/orth/internal/cli/cron"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 )
@@ -57,12 +60,12 @@ func build(c kit.Config) (*cobra.Command, *kit.Tool) {
 	root.SetIn(t.Stdin)
 	root.AddCommand(newDev(t.Version), newServer(t.Version), newExecutor(), newGlueJS(), newQueueCommand(t), newContextCommand(t), newLoginCommand(t), newLogoutCommand(t), newManCommand(t), newBackupCommand(t), newRestoreCommand(t), newShadowCommand(t), newMigrateCommand(t))
 	for _, cmd := range []*cobra.Command{
-		newJobCommand(t), newRunCommand(t), newBackfillCommand(t), newCalendarCommand(t), newPauseCommand(t), newResumeCommand(t),
-		newCronCommand(t), newExecutorsCommand(t), newGroupCommand(t), newVersionCommand(t), newWorkflowCommand(t),
+		newJobCommand(t), newRunCommand(t), newBackfillCommand(t), calendars.NewCommand(t), newPauseCommand(t), newResumeCommand(t),
+		cron.NewCommand(t), newExecutorsCommand(t), newGroupCommand(t), newVersionCommand(t), newWorkflowCommand(t),
 		newStatsCommand(t), newDashboardCommand(t), newTimelineCommand(t), newEventsCommand(t),
 		newTopCommand(t), newNamespaceCommand(t), newClusterCommand(t), newSettingsCommand(t),
 		newDeadLetterCommand(t),
-		newAlarmCommand(t), newSecretCommand(t),
+		alarms.NewCommand(t), newSecretCommand(t),
 		newExplainCommand(t),
 		newDoctorCommand(t),
 		newUserCommand(t), newTokenCommand(t), newWhoamiCommand(t),

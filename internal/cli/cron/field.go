@@ -1,4 +1,4 @@
-package cli
+package cron
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// cronField is a field of an expression as written, with its meaning.
-type cronField struct {
+// fieldMeaning is a field of an expression as written, with its meaning.
+type fieldMeaning struct {
 	Name    string `json:"name"`
 	Written string `json:"written"`
 	Means   string `json:"means"`
@@ -60,25 +60,25 @@ func unixProbes() []fieldProbe {
 	return probes
 }
 
-// cronFields explains the fields of a valid expression. A macro has no fields.
-func cronFields(expr string, w *cronWords) []cronField {
+// fields explains the fields of a valid expression. A macro has no fields.
+func fields(expr string, w *words) []fieldMeaning {
 	written := strings.FieldsFunc(expr, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) })
 	probes, first := fieldProbes(), 0
 	switch {
 	case len(written) < 5:
-		return []cronField{}
+		return []fieldMeaning{}
 	case len(written) == 5:
 		probes, first = unixProbes(), 1
 	}
-	fields := make([]cronField, 0, len(written))
+	fields := make([]fieldMeaning, 0, len(written))
 	for i, text := range written[:min(len(written), len(probes))] {
-		fields = append(fields, cronField{probes[i].name, text, probes[i].means(first+i, text, w)})
+		fields = append(fields, fieldMeaning{probes[i].name, text, probes[i].means(first+i, text, w)})
 	}
 	return fields
 }
 
 // means describes the text of a field.
-func (p *fieldProbe) means(field int, text string, w *cronWords) string {
+func (p *fieldProbe) means(field int, text string, w *words) string {
 	terms := strings.Split(strings.ToUpper(text), ",")
 	if slices.ContainsFunc(terms, func(term string) bool { return strings.HasPrefix(term, "?") }) {
 		return w.noValue
@@ -124,7 +124,7 @@ func (p *fieldProbe) values(found []time.Time) []int {
 
 // dates explains a day-of-month: numbered days first, then the days that depend on the
 // month.
-func (p *fieldProbe) dates(terms []string, w *cronWords) string {
+func (p *fieldProbe) dates(terms []string, w *words) string {
 	var plain, parts []string
 	for _, term := range terms {
 		if special := specialDate(term, w); special != "" {
@@ -145,7 +145,7 @@ func (p *fieldProbe) dates(terms []string, w *cronWords) string {
 
 // specialDate explains a term that depends on the month: L, LW, L-3, L-3W or 15W. It
 // returns "" for any other term.
-func specialDate(term string, w *cronWords) string {
+func specialDate(term string, w *words) string {
 	if rest, ok := strings.CutPrefix(term, "L"); ok {
 		rest, workday := strings.CutSuffix(rest, "W")
 		back, _ := strconv.Atoi(strings.TrimPrefix(rest, "-"))
@@ -164,7 +164,7 @@ func specialDate(term string, w *cronWords) string {
 
 // nthWeekday explains a weekday that does not recur weekly, from its firings of one
 // year. It returns "" for any other weekday.
-func nthWeekday(found []time.Time, w *cronWords) string {
+func nthWeekday(found []time.Time, w *words) string {
 	if len(found) > 12 { // a weekly weekday has at least 52
 		return ""
 	}

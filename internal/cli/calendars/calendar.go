@@ -1,4 +1,4 @@
-package cli
+package calendars
 
 import (
 	"fmt"
@@ -12,17 +12,18 @@ import (
 	"github.com/orthd/orth/internal/output"
 )
 
-func newCalendarCommand(t *kit.Tool) *cobra.Command {
+// NewCommand returns the command orth calendar.
+func NewCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "calendar", Aliases: []string{"calendars"}, Short: "Manage calendars: the days on which jobs may fire",
 		},
-		newCalendarListCommand(t), newCalendarShowCommand(t), newCalendarSaveCommand(t), t.ConfirmFirst(newCalendarDeleteCommand(t), "Delete calendar %s?"),
-		newCalendarShippedCommand(t),
+		newListCommand(t), newShowCommand(t), newSaveCommand(t), t.ConfirmFirst(newDeleteCommand(t), "Delete calendar %s?"),
+		newShippedCommand(t),
 	)
 }
 
-func newCalendarListCommand(t *kit.Tool) *cobra.Command {
+func newListCommand(t *kit.Tool) *cobra.Command {
 	return kit.SpaceList[api.Calendar]{
 		Short: "List calendars, sorted by key", Example: "  orth calendar list\n  orth calendar list --all-namespaces",
 		Every: (*client.Client).AllCalendars, Own: (*client.Client).Calendars,
@@ -34,7 +35,7 @@ func newCalendarListCommand(t *kit.Tool) *cobra.Command {
 	}.Command(t)
 }
 
-func newCalendarDeleteCommand(t *kit.Tool) *cobra.Command {
+func newDeleteCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a calendar that no job uses", Args: cobra.ExactArgs(1),
 		Example: "  orth calendar delete office",
@@ -52,7 +53,7 @@ func newCalendarDeleteCommand(t *kit.Tool) *cobra.Command {
 	}
 }
 
-func newCalendarShippedCommand(t *kit.Tool) *cobra.Command {
+func newShippedCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "builtin", Short: "List the built-in holiday calendars", Args: cobra.NoArgs,
 		Example: "  orth calendar builtin\n  orth calendar save cn --builtin cn",
@@ -78,8 +79,8 @@ func newCalendarShippedCommand(t *kit.Tool) *cobra.Command {
 	}
 }
 
-func newCalendarSaveCommand(t *kit.Tool) *cobra.Command {
-	var source calendarSource
+func newSaveCommand(t *kit.Tool) *cobra.Command {
+	var source source
 	cmd := &cobra.Command{
 		Use: "save KEY (--builtin KEY | --file FILE)", DisableFlagsInUseLine: true,
 		Short: "Create or replace a calendar", Args: cobra.ExactArgs(1),

@@ -1,4 +1,4 @@
-package cli
+package cron
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ type clockChange struct {
 }
 
 // clockChanges explains the next clock changes of a zone, at most two.
-func (a *cronAnswer) clockChanges(w *cronWords) []clockChange {
+func (a *solution) clockChanges(w *words) []clockChange {
 	changes := []clockChange{}
 	// The times of the expression, without clock changes.
 	named, err := schedule.ParseCronWith(a.spec.Cron, schedule.CronOptions{})
@@ -66,7 +66,7 @@ func offsetAt(zone *time.Location, at time.Time) time.Duration {
 
 // clockChange explains one change. named has the local times of the expression, written
 // as UTC.
-func (a *cronAnswer) clockChange(at time.Time, named *schedule.Cron, w *cronWords) clockChange {
+func (a *solution) clockChange(at time.Time, named *schedule.Cron, w *words) clockChange {
 	before, after := offsetAt(a.zone, at.Add(-time.Second)), offsetAt(a.zone, at)
 	old := time.FixedZone("", int(before/time.Second))
 	c := clockChange{At: at.UTC(), Before: at.In(old).Format(clockLayout), After: at.In(a.zone).Format(clockLayout)}
@@ -102,7 +102,7 @@ func (a *cronAnswer) clockChange(at time.Time, named *schedule.Cron, w *cronWord
 
 // moved returns the firings at the edge of a gap that the expression does not name:
 // they replace the firings inside the gap.
-func (a *cronAnswer) moved(at time.Time, named *schedule.Cron) []time.Time {
+func (a *solution) moved(at time.Time, named *schedule.Cron) []time.Time {
 	near := within(a.cron, at.Add(-time.Second), at.Add(time.Second))
 	return slices.DeleteFunc(near, func(firing time.Time) bool {
 		wall := firing.Add(offsetAt(a.zone, firing))
@@ -111,7 +111,7 @@ func (a *cronAnswer) moved(at time.Time, named *schedule.Cron) []time.Time {
 }
 
 // around lists the firings next to an instant.
-func (a *cronAnswer) around(at time.Time, w *cronWords) string {
+func (a *solution) around(at time.Time, w *words) string {
 	before, after := w.nothing, w.nothing
 	if last, ok := a.cron.Prev(at); ok {
 		before = last.In(a.zone).Format(clockLayout)
@@ -137,7 +137,7 @@ func within(c *schedule.Cron, low, high time.Time) []time.Time {
 }
 
 // clockTimes formats a few times of day.
-func (w *cronWords) clockTimes(times []time.Time) string {
+func (w *words) clockTimes(times []time.Time) string {
 	var parts []string
 	for _, at := range times {
 		parts = append(parts, at.Format(time.TimeOnly))
@@ -146,7 +146,7 @@ func (w *cronWords) clockTimes(times []time.Time) string {
 }
 
 // instants formats a few instants in a zone.
-func (w *cronWords) instants(at []time.Time, zone *time.Location) string {
+func (w *words) instants(at []time.Time, zone *time.Location) string {
 	var parts []string
 	for _, t := range at {
 		parts = append(parts, t.In(zone).Format(clockLayout))

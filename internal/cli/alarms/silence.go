@@ -1,4 +1,4 @@
-package cli
+package alarms
 
 import (
 	"context"
@@ -17,14 +17,14 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-func newAlarmSilenceCommand(t *kit.Tool) *cobra.Command {
+func newSilenceCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "silence", Aliases: []string{"silences"}, Short: "Manage silences, which suppress alarm messages",
 			Long: "Manage silences, which suppress alarm messages once or in a recurring maintenance window. Alarms are still recorded.\n" +
 				"Alarms that are still firing when a silence ends are notified then.",
 		},
-		newAlarmSilenceCreateCommand(t), newAlarmSilenceListCommand(t), newAlarmSilenceEndCommand(t), t.ConfirmFirst(newAlarmSilenceDeleteCommand(t), "Delete silence %s?"),
+		newSilenceCreateCommand(t), newSilenceListCommand(t), newSilenceEndCommand(t), t.ConfirmFirst(newSilenceDeleteCommand(t), "Delete silence %s?"),
 	)
 }
 
@@ -38,7 +38,7 @@ type silenceFlags struct {
 	zone              string
 }
 
-func newAlarmSilenceCreateCommand(t *kit.Tool) *cobra.Command {
+func newSilenceCreateCommand(t *kit.Tool) *cobra.Command {
 	var f silenceFlags
 	cmd := &cobra.Command{
 		Use: "create --comment TEXT (--for TIME | --until TIME | --cron EXPR --duration TIME)", DisableFlagsInUseLine: true,
@@ -162,7 +162,7 @@ func silent(t *kit.Tool, s *api.AlarmSilence) string {
 	return "over"
 }
 
-func newAlarmSilenceListCommand(t *kit.Tool) *cobra.Command {
+func newSilenceListCommand(t *kit.Tool) *cobra.Command {
 	var all, every bool
 	cmd := &cobra.Command{
 		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List active and planned silences", Args: cobra.NoArgs, Example: "  orth alarm silence list",
@@ -207,10 +207,10 @@ func newAlarmSilenceListCommand(t *kit.Tool) *cobra.Command {
 	return cmd
 }
 
-func newAlarmSilenceEndCommand(t *kit.Tool) *cobra.Command {
-	return newAlarmOneCommand(t, "end ID", "End a silence now and notify alarms that still fire", "  orth alarm silence end 3",
+func newSilenceEndCommand(t *kit.Tool) *cobra.Command {
+	return newOneCommand(t, "end ID", "End a silence now and notify alarms that still fire", "  orth alarm silence end 3",
 		func(ctx context.Context, c *client.Client, text string) error {
-			id, err := alarmID(text, "silence", "orth alarm silence list")
+			id, err := iD(text, "silence", "orth alarm silence list")
 			if err != nil {
 				return err
 			}
@@ -222,10 +222,10 @@ func newAlarmSilenceEndCommand(t *kit.Tool) *cobra.Command {
 		})
 }
 
-func newAlarmSilenceDeleteCommand(t *kit.Tool) *cobra.Command {
-	cmd := newAlarmOneCommand(t, "delete ID", "Delete a silence", "  orth alarm silence delete 3",
+func newSilenceDeleteCommand(t *kit.Tool) *cobra.Command {
+	cmd := newOneCommand(t, "delete ID", "Delete a silence", "  orth alarm silence delete 3",
 		func(ctx context.Context, c *client.Client, text string) error {
-			id, err := alarmID(text, "silence", "orth alarm silence list --all")
+			id, err := iD(text, "silence", "orth alarm silence list --all")
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package cli
+package cron
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 // maxFirings is the maximum number of listed firings of one expression.
 const maxFirings = 10_000
 
-// cronQuestion is an expression with the settings that determine its firings.
-type cronQuestion struct {
+// question is an expression with the settings that determine its firings.
+type question struct {
 	expr, zone, from, dst string
 	count                 int
 	names                 []string // of calendars
@@ -26,8 +26,8 @@ type cronQuestion struct {
 	calendars             []foundCalendar // resolved from names
 }
 
-// cronAnswer is a parsed question.
-type cronAnswer struct {
+// solution is a parsed question.
+type solution struct {
 	spec schedule.Spec
 	when schedule.Schedule
 	cron *schedule.Cron // same as when, without calendars; nil for a rate
@@ -37,15 +37,16 @@ type cronAnswer struct {
 	calendars []foundCalendar
 }
 
-func newCronCommand(t *kit.Tool) *cobra.Command {
+// NewCommand returns the command orth cron.
+func NewCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{Use: "cron", Short: "Explain cron expressions and list their firings, offline"},
-		newCronNextCommand(t), newCronExplainCommand(t),
+		newNextCommand(t), newExplainCommand(t),
 	)
 }
 
 // add defines the flags of a question.
-func (q *cronQuestion) add(flags *pflag.FlagSet) {
+func (q *question) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&q.zone, "zone", "UTC", "IANA time `zone` of the expression, such as Europe/Berlin")
 	flags.StringVar(&q.from, "from", "", "start `time`, exclusive: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 in --zone (default now)")
@@ -56,7 +57,7 @@ func (q *cronQuestion) add(flags *pflag.FlagSet) {
 }
 
 // find resolves the calendars of the flags.
-func (q *cronQuestion) find(ctx context.Context, t *kit.Tool) (err error) {
+func (q *question) find(ctx context.Context, t *kit.Tool) (err error) {
 	if q.excluded.Value != "" && len(q.names) == 0 {
 		return output.Usagef("--excluded requires --calendar")
 	}
@@ -65,22 +66,22 @@ func (q *cronQuestion) find(ctx context.Context, t *kit.Tool) (err error) {
 }
 
 // answer parses a question. now is the default start of the listed firings.
-func (q *cronQuestion) answer(zones timing.Zones, now time.Time) (cronAnswer, error) {
+func (q *question) answer(zones timing.Zones, now time.Time) (solution, error) {
 	zone, err := zones.Load(q.zone)
 	if err != nil {
-		return cronAnswer{}, err
+		return solution{}, err
 	}
 	from := now
 	if q.from != "" {
 		if from, err = timing.ParseInstant("from", q.from, zone); err != nil {
-			return cronAnswer{}, err
+			return solution{}, err
 		}
 	}
 	rules, err := timing.ParseDST(q.dst)
 	if err != nil {
-		return cronAnswer{}, err
+		return solution{}, err
 	}
-	a := cronAnswer{
+	a := solution{
 		spec: schedule.Spec{Kind: schedule.KindCron, Cron: q.expr, Zone: zone.String(), DST: &rules},
 		zone: zone, from: from, calendars: q.calendars,
 	}
@@ -106,7 +107,7 @@ func checkCount(count int) error {
 }
 
 // firings returns the next firings, at most count.
-func (a *cronAnswer) firings(count int) []time.Time {
+func (a *solution) firings(count int) []time.Time {
 	found := []time.Time{}
 	for at := a.from; len(found) < count; {
 		next, ok := a.when.Next(at)

@@ -1,4 +1,4 @@
-package cli
+package calendars
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-func newCalendarShowCommand(t *kit.Tool) *cobra.Command {
+func newShowCommand(t *kit.Tool) *cobra.Command {
 	year := 0
 	cmd := &cobra.Command{
 		Use: "show KEY", Short: "Show the days of a calendar in a year", Args: cobra.ExactArgs(1),

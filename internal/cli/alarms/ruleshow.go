@@ -1,4 +1,4 @@
-package cli
+package alarms
 
 import (
 	"context"
@@ -48,7 +48,7 @@ func about(s *api.AlarmScope) string {
 	return strings.Join(parts, "; ")
 }
 
-func newAlarmRuleListCommand(t *kit.Tool) *cobra.Command {
+func newRuleListCommand(t *kit.Tool) *cobra.Command {
 	return kit.SpaceList[api.AlarmRule]{
 		Short: "List rules, sorted by key", Example: "  orth alarm rule list",
 		Every: (*client.Client).AllAlarmRules, Own: (*client.Client).AlarmRules,
@@ -73,8 +73,8 @@ func filled(r *api.AlarmRule) alarm.Rule {
 	return plain.WithDefaults()
 }
 
-func newAlarmRuleShowCommand(t *kit.Tool) *cobra.Command {
-	return newAlarmOneCommand(t, "show KEY", "Show a rule", "  orth alarm rule show nightly", func(ctx context.Context, c *client.Client, key string) error {
+func newRuleShowCommand(t *kit.Tool) *cobra.Command {
+	return newOneCommand(t, "show KEY", "Show a rule", "  orth alarm rule show nightly", func(ctx context.Context, c *client.Client, key string) error {
 		r, err := c.AlarmRule(ctx, key)
 		if err != nil || t.ForPrograms() {
 			return t.PrintJSON(r, err)

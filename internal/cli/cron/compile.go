@@ -1,4 +1,4 @@
-package cli
+package cron
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ func isRate(expr string) bool {
 }
 
 // neverFires returns why an expression never fires, "" when it does fire.
-func (a *cronAnswer) neverFires() string {
+func (a *solution) neverFires() string {
 	if err := a.spec.ValidateWith(lookup(a.calendars)); err != nil {
 		return err.Error()
 	}
@@ -26,6 +26,6 @@ func (a *cronAnswer) neverFires() string {
 }
 
 // sentence describes an expression in words, with its zone.
-func (a *cronAnswer) sentence(language string) string {
+func (a *solution) sentence(language string) string {
 	return a.spec.Describe(schedule.Language(language))
 }

@@ -1,4 +1,4 @@
-package cli
+package cron
 
 import (
 	"bufio"
@@ -33,7 +33,7 @@ var errLongLine = fmt.Errorf("the line is longer than %d KiB: write one question
 
 // answerBatch answers the questions on standard input until it ends, one line per answer,
 // in order. Answers are buffered only while more questions are already available.
-func answerBatch(ctx context.Context, t *kit.Tool, flags *cronQuestion, zones timing.Zones) error {
+func answerBatch(ctx context.Context, t *kit.Tool, flags *question, zones timing.Zones) error {
 	if err := checkCount(flags.count); err != nil {
 		return timing.ExplainCronError("", err)
 	}
@@ -90,7 +90,7 @@ func readQuestion(in *bufio.Reader) ([]byte, error) {
 }
 
 // answerLine appends the answer to a question.
-func answerLine(answer, line []byte, q cronQuestion, zones timing.Zones) ([]byte, error) {
+func answerLine(answer, line []byte, q question, zones timing.Zones) ([]byte, error) {
 	if err := q.read(line); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func answerLine(answer, line []byte, q cronQuestion, zones timing.Zones) ([]byte
 }
 
 // read applies the fields of a line.
-func (q *cronQuestion) read(line []byte) error {
+func (q *question) read(line []byte) error {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return errors.New(`empty line: write a question such as {"expr":"0 30 2 * * ?"}`)
 	}

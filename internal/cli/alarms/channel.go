@@ -1,4 +1,4 @@
-package cli
+package alarms
 
 import (
 	"context"
@@ -15,19 +15,19 @@ import (
 	"github.com/orthd/orth/internal/output"
 )
 
-func newAlarmChannelCommand(t *kit.Tool) *cobra.Command {
+func newChannelCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "channel", Aliases: []string{"channels"}, Short: "Manage the channels that deliver alarm messages",
 			Long: "Manage the channels that deliver alarm messages: e-mail, webhook, DingTalk, Feishu, WeCom, Slack and PagerDuty.\n" +
 				"'orth alarm channel kinds' lists the settings of each kind.",
 		},
-		newAlarmChannelCreateCommand(t), newAlarmChannelEditCommand(t), newAlarmChannelListCommand(t), newAlarmChannelShowCommand(t),
-		newAlarmChannelTestCommand(t), t.ConfirmFirst(newAlarmChannelDeleteCommand(t), "Delete channel %s?"), newAlarmChannelKindsCommand(t),
+		newChannelCreateCommand(t), newChannelEditCommand(t), newChannelListCommand(t), newChannelShowCommand(t),
+		newChannelTestCommand(t), t.ConfirmFirst(newChannelDeleteCommand(t), "Delete channel %s?"), newChannelKindsCommand(t),
 	)
 }
 
-func newAlarmChannelCreateCommand(t *kit.Tool) *cobra.Command {
+func newChannelCreateCommand(t *kit.Tool) *cobra.Command {
 	var f channelFlags
 	kind := kit.NewChoice("", channelKinds()...)
 	var test bool
@@ -79,7 +79,7 @@ func newAlarmChannelCreateCommand(t *kit.Tool) *cobra.Command {
 	return cmd
 }
 
-func newAlarmChannelEditCommand(t *kit.Tool) *cobra.Command {
+func newChannelEditCommand(t *kit.Tool) *cobra.Command {
 	var f channelFlags
 	var unsets []string
 	var version int64
@@ -117,7 +117,7 @@ func newAlarmChannelEditCommand(t *kit.Tool) *cobra.Command {
 	return cmd
 }
 
-func newAlarmChannelListCommand(t *kit.Tool) *cobra.Command {
+func newChannelListCommand(t *kit.Tool) *cobra.Command {
 	return kit.SpaceList[api.AlarmChannel]{
 		Short: "List channels with their health, sorted by key", Example: "  orth alarm channel list",
 		Every: (*client.Client).AllAlarmChannels, Own: (*client.Client).AlarmChannels,
@@ -146,8 +146,8 @@ func health(t *kit.Tool, c *api.AlarmChannel) string {
 	return "ok"
 }
 
-func newAlarmChannelShowCommand(t *kit.Tool) *cobra.Command {
-	return newAlarmOneCommand(t, "show KEY", "Show a channel without its secrets", "  orth alarm channel show ops",
+func newChannelShowCommand(t *kit.Tool) *cobra.Command {
+	return newOneCommand(t, "show KEY", "Show a channel without its secrets", "  orth alarm channel show ops",
 		func(ctx context.Context, c *client.Client, key string) error {
 			ch, err := c.AlarmChannel(ctx, key)
 			if err != nil || t.ForPrograms() {
@@ -185,8 +185,8 @@ func newAlarmChannelShowCommand(t *kit.Tool) *cobra.Command {
 		})
 }
 
-func newAlarmChannelTestCommand(t *kit.Tool) *cobra.Command {
-	return newAlarmOneCommand(t, "test KEY", "Send a test message through a channel", "  orth alarm channel test ops",
+func newChannelTestCommand(t *kit.Tool) *cobra.Command {
+	return newOneCommand(t, "test KEY", "Send a test message through a channel", "  orth alarm channel test ops",
 		func(ctx context.Context, c *client.Client, key string) error {
 			trial, err := c.TestAlarmChannel(ctx, key)
 			if err != nil {
@@ -203,8 +203,8 @@ func newAlarmChannelTestCommand(t *kit.Tool) *cobra.Command {
 		})
 }
 
-func newAlarmChannelDeleteCommand(t *kit.Tool) *cobra.Command {
-	cmd := newAlarmOneCommand(t, "delete KEY", "Delete a channel that no rule uses", "  orth alarm channel delete ops",
+func newChannelDeleteCommand(t *kit.Tool) *cobra.Command {
+	cmd := newOneCommand(t, "delete KEY", "Delete a channel that no rule uses", "  orth alarm channel delete ops",
 		func(ctx context.Context, c *client.Client, key string) error {
 			if err := c.DeleteAlarmChannel(ctx, key); err != nil {
 				return err
@@ -215,7 +215,7 @@ func newAlarmChannelDeleteCommand(t *kit.Tool) *cobra.Command {
 	return cmd
 }
 
-func newAlarmChannelKindsCommand(t *kit.Tool) *cobra.Command {
+func newChannelKindsCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "kinds [KIND]", Short: "List the settings and secrets of each kind of channel", Args: cobra.MaximumNArgs(1),
 		Example: "  orth alarm channel kinds\n  orth alarm channel kinds email",

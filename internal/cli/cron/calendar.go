@@ -1,4 +1,4 @@
-package cli
+package cron
 
 import (
 	"context"
@@ -158,7 +158,7 @@ func lookup(calendars []foundCalendar) schedule.Calendars {
 
 // remarks returns the sources of the calendars and warnings: unsupported entries, and
 // calendars that end before the last printed firing.
-func (a *cronAnswer) remarks(last time.Time) (sources, warnings []string) {
+func (a *solution) remarks(last time.Time) (sources, warnings []string) {
 	for i := range a.calendars {
 		c := &a.calendars[i]
 		sources = append(sources, fmt.Sprintf("calendar %s: %s", c.Name, c.From))
@@ -174,7 +174,7 @@ func (a *cronAnswer) remarks(last time.Time) (sources, warnings []string) {
 
 // slots returns the next firings, at most count, with the effect of calendars: between
 // two firings the first dropped ones, and the number of further ones.
-func (a *cronAnswer) slots(count int) (slots []cronSlot) {
+func (a *solution) slots(count int) (slots []slotNote) {
 	at := a.from
 	for range count {
 		next, ok := a.when.Next(at)
@@ -185,7 +185,7 @@ func (a *cronAnswer) slots(count int) (slots []cronSlot) {
 		if len(a.calendars) > 0 {
 			dropped, more := schedule.Dropped(a.when, at, end, timing.MaxDropped)
 			for _, s := range dropped {
-				slots = append(slots, cronSlot{Slot: s})
+				slots = append(slots, slotNote{Slot: s})
 			}
 			if more > 0 {
 				slots[len(slots)-1].more = more // MaxDropped slots precede it
@@ -202,20 +202,20 @@ func (a *cronAnswer) slots(count int) (slots []cronSlot) {
 				}
 			}
 		}
-		slots = append(slots, cronSlot{Slot: slot})
+		slots = append(slots, slotNote{Slot: slot})
 		at = next
 	}
 	return slots
 }
 
-// cronSlot is a slot and the number of omitted dropped slots after it.
-type cronSlot struct {
+// slotNote is a slot and the number of omitted dropped slots after it.
+type slotNote struct {
 	schedule.Slot
 	more int
 }
 
 // note describes the effect of calendars on a slot, "" for none.
-func (s *cronSlot) note(zone *time.Location) string {
+func (s *slotNote) note(zone *time.Location) string {
 	f := api.Firing{At: api.At(s.At), Dropped: s.Dropped, Calendar: s.Calendar, Day: s.Day}
 	if !s.Named.Equal(s.At) && !s.Dropped {
 		f.Named = api.At(s.Named)
@@ -224,7 +224,7 @@ func (s *cronSlot) note(zone *time.Location) string {
 }
 
 // rest describes the omitted dropped slots after a slot, "" for none.
-func (s *cronSlot) rest() string {
+func (s *slotNote) rest() string {
 	if s.more == 0 {
 		return ""
 	}

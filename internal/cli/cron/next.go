@@ -1,4 +1,4 @@
-package cli
+package cron
 
 import (
 	"fmt"
@@ -18,8 +18,8 @@ const clockLayout = "2006-01-02 15:04:05.999 -07:00"
 // dayLayout is clockLayout with the weekday, on which calendars depend.
 const dayLayout = clockLayout + " Mon"
 
-func newCronNextCommand(t *kit.Tool) *cobra.Command {
-	q, batch := cronQuestion{}, false
+func newNextCommand(t *kit.Tool) *cobra.Command {
+	q, batch := question{}, false
 	cmd := &cobra.Command{
 		Use: "next EXPR", Short: "List the next firings of a cron expression",
 		Long: "List the next firings of a cron expression. -o json prints an array of UTC instants.\n\n" +
@@ -79,7 +79,7 @@ func oneExpression(args []string) error {
 }
 
 // showFirings prints the next firings.
-func showFirings(t *kit.Tool, a *cronAnswer, count int) error {
+func showFirings(t *kit.Tool, a *solution, count int) error {
 	found := a.firings(count)
 	if len(found) < count {
 		t.PrintNote("%s", lastFiring(a, found))
@@ -104,7 +104,7 @@ func showFirings(t *kit.Tool, a *cronAnswer, count int) error {
 }
 
 // printCalendars prints the sources and warnings of the calendars.
-func printCalendars(t *kit.Tool, a *cronAnswer, found []time.Time) {
+func printCalendars(t *kit.Tool, a *solution, found []time.Time) {
 	last := a.from
 	if len(found) > 0 {
 		last = found[len(found)-1]
@@ -119,7 +119,7 @@ func printCalendars(t *kit.Tool, a *cronAnswer, found []time.Time) {
 }
 
 // showSlots prints the next firings with the effect of calendars.
-func showSlots(t *kit.Tool, a *cronAnswer, count int) error {
+func showSlots(t *kit.Tool, a *solution, count int) error {
 	slots := a.slots(count)
 	if len(slots) == 0 {
 		return nil
@@ -143,7 +143,7 @@ func showSlots(t *kit.Tool, a *cronAnswer, count int) error {
 }
 
 // lastFiring explains why there are fewer firings than requested.
-func lastFiring(a *cronAnswer, found []time.Time) string {
+func lastFiring(a *solution, found []time.Time) string {
 	if len(found) > 0 {
 		return fmt.Sprintf("no firing after %s", found[len(found)-1].In(a.zone).Format(clockLayout))
 	}

@@ -1,4 +1,4 @@
-package cli
+package cron
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// cronWords are the texts of an explanation in one language.
-type cronWords struct {
+// words are the texts of an explanation in one language.
+type words struct {
 	every         [7]string // all values of each field
 	noValue, none string
 	or, comma     string
@@ -36,15 +36,15 @@ type cronWords struct {
 }
 
 // wordsIn returns the texts of a language, "en" or "zh".
-func wordsIn(language string) *cronWords {
+func wordsIn(language string) *words {
 	if language == "zh" {
 		return chineseWords()
 	}
 	return englishWords()
 }
 
-func englishWords() *cronWords {
-	return &cronWords{
+func englishWords() *words {
+	return &words{
 		every:   [...]string{"every second", "every minute", "every hour", "every day", "every month", "every day of the week", "every year"},
 		noValue: "no value: the other day field applies", none: "none", or: ", or ", comma: ", ",
 		months: time.Month.String, weekdays: time.Weekday.String,
@@ -85,11 +85,11 @@ func englishWords() *cronWords {
 	}
 }
 
-func chineseWords() *cronWords {
+func chineseWords() *words {
 	weekday := func(day time.Weekday) string {
 		return "周" + [...]string{"日", "一", "二", "三", "四", "五", "六"}[day]
 	}
-	return &cronWords{
+	return &words{
 		every:   [...]string{"每秒", "每分钟", "每小时", "每天", "每月", "一周中的每天", "每年"},
 		noValue: "不指定，由另一个日期字段决定", none: "无", or: "，或", comma: "、",
 		months:   func(m time.Month) string { return fmt.Sprintf("%d月", int(m)) },
@@ -128,7 +128,7 @@ func chineseWords() *cronWords {
 }
 
 // one returns the text of a value of a field.
-func (w *cronWords) one(field, n int) string {
+func (w *words) one(field, n int) string {
 	switch field {
 	case probeMonth:
 		return w.months(time.Month(n))
@@ -143,7 +143,7 @@ const maxListed = 12
 
 // list returns the text of values in order; size is the number of possible values. It
 // abbreviates ranges and steps, and marks a truncated list.
-func (w *cronWords) list(field int, values []int, size int) string {
+func (w *words) list(field int, values []int, size int) string {
 	if len(values) == size {
 		return w.every[field]
 	}
@@ -172,7 +172,7 @@ func (w *cronWords) list(field int, values []int, size int) string {
 }
 
 // bounded joins the first parts of a list and appends the number of omitted parts.
-func (w *cronWords) bounded(parts []string, most int) string {
+func (w *words) bounded(parts []string, most int) string {
 	if len(parts) > most {
 		return strings.Join(parts[:most], w.comma) + fmt.Sprintf(w.more, len(parts)-most)
 	}

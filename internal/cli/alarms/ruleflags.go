@@ -1,4 +1,4 @@
-package cli
+package alarms
 
 import (
 	"encoding/json"

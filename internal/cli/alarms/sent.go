@@ -1,4 +1,4 @@
-package cli
+package alarms
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/orthd/orth/internal/output"
 )
 
-func newAlarmSentCommand(t *kit.Tool) *cobra.Command {
+func newSentCommand(t *kit.Tool) *cobra.Command {
 	var q client.NotificationQuery
 	var since string
 	var failed bool
@@ -102,10 +102,10 @@ func showNotifications(t *kit.Tool, found []api.Notification, every bool) error 
 	return t.PrintTableIn(every, spaces, "ID STATUS CHANNEL RULE WHEN TRIES EVENTS TITLE ERROR", rows)
 }
 
-func newAlarmRetryCommand(t *kit.Tool) *cobra.Command {
-	return newAlarmOneCommand(t, "resend ID", "Resend an alarm message that failed", "  orth alarm resend 40",
+func newRetryCommand(t *kit.Tool) *cobra.Command {
+	return newOneCommand(t, "resend ID", "Resend an alarm message that failed", "  orth alarm resend 40",
 		func(ctx context.Context, c *client.Client, text string) error {
-			id, err := alarmID(text, "message", "orth alarm messages --failed")
+			id, err := iD(text, "message", "orth alarm messages --failed")
 			if err != nil {
 				return err
 			}

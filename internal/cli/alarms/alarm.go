@@ -1,4 +1,4 @@
-package cli
+package alarms
 
 import (
 	"context"
@@ -15,7 +15,8 @@ import (
 	"github.com/orthd/orth/internal/output"
 )
 
-func newAlarmCommand(t *kit.Tool) *cobra.Command {
+// NewCommand returns the command orth alarm.
+func NewCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "alarm", Aliases: []string{"alarms"}, Short: "Manage alarm rules, channels and silences, and list alarms",
@@ -27,12 +28,12 @@ func newAlarmCommand(t *kit.Tool) *cobra.Command {
 				"  orth alarm rule create nightly --kind failed,timed_out,lost --channel ops\n  orth alarm list\n" +
 				"  orth alarm silence create --for 2h --comment 'moving the database'",
 		},
-		newAlarmListCommand(t), newAlarmShowCommand(t), newAlarmNoteCommand(t),
-		newAlarmRuleCommand(t), newAlarmChannelCommand(t), newAlarmSilenceCommand(t), newAlarmSentCommand(t), newAlarmRetryCommand(t),
+		newListCommand(t), newShowCommand(t), newNoteCommand(t),
+		newRuleCommand(t), newChannelCommand(t), newSilenceCommand(t), newSentCommand(t), newRetryCommand(t),
 	)
 }
 
-func newAlarmListCommand(t *kit.Tool) *cobra.Command {
+func newListCommand(t *kit.Tool) *cobra.Command {
 	var q client.AlarmQuery
 	severity := kit.NewChoice("", "info", "warning", "critical")
 	var since, until, kind string
@@ -134,12 +135,12 @@ func standingOf(a *api.Alarm) string {
 	return string(a.State)
 }
 
-func newAlarmShowCommand(t *kit.Tool) *cobra.Command {
+func newShowCommand(t *kit.Tool) *cobra.Command {
 	limit := 100
 	cmd := &cobra.Command{
 		Use: "show ID", Short: "Show an alarm with its events", Args: cobra.ExactArgs(1), Example: "  orth alarm show 12",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := alarmID(args[0], "alarm", "orth alarm list --state all")
+			id, err := iD(args[0], "alarm", "orth alarm list --state all")
 			if err != nil {
 				return err
 			}
@@ -224,7 +225,7 @@ func showAlarm(t *kit.Tool, a *api.Alarm, page *api.AlarmEntryList) error {
 	return nil
 }
 
-func newAlarmNoteCommand(t *kit.Tool) *cobra.Command {
+func newNoteCommand(t *kit.Tool) *cobra.Command {
 	var by string
 	cmd := &cobra.Command{
 		Use: "acknowledge ID", Aliases: []string{"ack"}, Short: "Acknowledge an alarm and stop its escalation", Args: cobra.ExactArgs(1),
@@ -232,7 +233,7 @@ func newAlarmNoteCommand(t *kit.Tool) *cobra.Command {
 			"its cause is resolved, and repeats as its rule defines; a silence stops the repeats.",
 		Example: "  orth alarm acknowledge 12 --by alice",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := alarmID(args[0], "alarm", "orth alarm list")
+			id, err := iD(args[0], "alarm", "orth alarm list")
 			if err != nil {
 				return err
 			}
@@ -252,8 +253,8 @@ func newAlarmNoteCommand(t *kit.Tool) *cobra.Command {
 	return cmd
 }
 
-// alarmID parses the id of an alarm, a message or a silence.
-func alarmID(text, noun, shown string) (api.ID, error) {
+// iD parses the id of an alarm, a message or a silence.
+func iD(text, noun, shown string) (api.ID, error) {
 	var id api.ID
 	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
 		return 0, output.Usagef("ID: %q is not an id of the %s; '%s' lists the ids", text, noun, shown)

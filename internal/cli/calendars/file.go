@@ -1,4 +1,4 @@
-package cli
+package calendars
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 	"github.com/orthd/orth/internal/output"
 )
 
-// calendarSource holds the flags that select the source of a calendar.
-type calendarSource struct {
+// source holds the flags that select the source of a calendar.
+type source struct {
 	shipped, path, title string
 	noWeekends           bool
 }
 
 // add defines the flags.
-func (s *calendarSource) add(flags *pflag.FlagSet) {
+func (s *source) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&s.shipped, "builtin", "", "`key` of built-in holiday data")
 	flags.StringVar(&s.path, "file", "", ".ics, .csv or .json `file`")
@@ -27,7 +27,7 @@ func (s *calendarSource) add(flags *pflag.FlagSet) {
 }
 
 // text builds the request.
-func (s *calendarSource) text(flags *pflag.FlagSet) (api.CalendarText, error) {
+func (s *source) text(flags *pflag.FlagSet) (api.CalendarText, error) {
 	one, err := kit.OneFlagOf(flags, "builtin", "file")
 	if err != nil {
 		return api.CalendarText{}, err

@@ -1,4 +1,4 @@
-package cli
+package cron
 
 import (
 	"fmt"
@@ -19,19 +19,19 @@ const explained = 5
 
 // explanation is the result of cron explain.
 type explanation struct {
-	Expr     string        `json:"expr"`
-	Zone     string        `json:"zone"`
-	DST      string        `json:"dst"`
-	Sentence string        `json:"sentence"`
-	Fields   []cronField   `json:"fields"`
-	Warnings []string      `json:"warnings"`
-	Next     []time.Time   `json:"next"`
-	Changes  []clockChange `json:"clock_changes"`
+	Expr     string         `json:"expr"`
+	Zone     string         `json:"zone"`
+	DST      string         `json:"dst"`
+	Sentence string         `json:"sentence"`
+	Fields   []fieldMeaning `json:"fields"`
+	Warnings []string       `json:"warnings"`
+	Next     []time.Time    `json:"next"`
+	Changes  []clockChange  `json:"clock_changes"`
 	// Calendars and Dropped are set only with --calendar.
 	Calendars []foundCalendar `json:"calendars,omitempty"`
 	Dropped   []droppedFiring `json:"dropped,omitempty"`
 
-	slots []cronSlot // Next with the dropped slots between
+	slots []slotNote // Next with the dropped slots between
 }
 
 // droppedFiring is a firing on a day that a calendar excludes.
@@ -42,8 +42,8 @@ type droppedFiring struct {
 	More     int       `json:"more,omitempty"` // number of omitted dropped firings after it
 }
 
-func newCronExplainCommand(t *kit.Tool) *cobra.Command {
-	q, language := cronQuestion{}, kit.NewChoice("en", "en", "zh")
+func newExplainCommand(t *kit.Tool) *cobra.Command {
+	q, language := question{}, kit.NewChoice("en", "en", "zh")
 	cmd := &cobra.Command{
 		Use: "explain EXPR", Short: "Explain a cron expression in words",
 		Long: "Explain a cron expression in words: the meaning of each field, likely mistakes, the next firings, and the effect of\n" +
@@ -75,13 +75,13 @@ func newCronExplainCommand(t *kit.Tool) *cobra.Command {
 }
 
 // explain builds the explanation of a question.
-func (a *cronAnswer) explain(dst, language string, w *cronWords) explanation {
+func (a *solution) explain(dst, language string, w *words) explanation {
 	e := explanation{
 		Expr: a.spec.Cron, Zone: a.zone.String(), DST: dst, Sentence: a.sentence(language),
-		Fields: []cronField{}, Warnings: []string{}, Next: a.firings(explained), Changes: a.clockChanges(w),
+		Fields: []fieldMeaning{}, Warnings: []string{}, Next: a.firings(explained), Changes: a.clockChanges(w),
 	}
 	if a.cron != nil {
-		e.Fields = cronFields(a.spec.Cron, w)
+		e.Fields = fields(a.spec.Cron, w)
 		e.Warnings = append(e.Warnings, a.cron.Warnings()...)
 	}
 	if reason := a.neverFires(); reason != "" {
@@ -94,7 +94,7 @@ func (a *cronAnswer) explain(dst, language string, w *cronWords) explanation {
 }
 
 // explainCalendars adds the effect of calendars.
-func (a *cronAnswer) explainCalendars(e *explanation) {
+func (a *solution) explainCalendars(e *explanation) {
 	e.Calendars, e.slots = a.calendars, a.slots(explained)
 	for i := range e.slots {
 		if s := &e.slots[i]; s.Dropped {
@@ -110,7 +110,7 @@ func (a *cronAnswer) explainCalendars(e *explanation) {
 }
 
 // print writes an explanation for people.
-func (e *explanation) print(out io.Writer, a *cronAnswer, w *cronWords) error {
+func (e *explanation) print(out io.Writer, a *solution, w *words) error {
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	// Flush reports the error of any line.
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(tab, format+"\n", args...) }

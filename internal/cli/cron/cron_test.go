@@ -1,4 +1,4 @@
-package cli
+package cron
 
 import (
 	"bytes"
@@ -131,9 +131,9 @@ func TestSpecialDays(t *testing.T) {
 			if _, err := schedule.ParseCronWith(c.expr, schedule.CronOptions{}); err != nil {
 				t.Fatal(c.expr, err)
 			}
-			said := slices.ContainsFunc(cronFields(c.expr, wordsIn(language)), func(f cronField) bool { return f.Means == want })
+			said := slices.ContainsFunc(fields(c.expr, wordsIn(language)), func(f fieldMeaning) bool { return f.Means == want })
 			if !said {
-				t.Errorf("%s: %q is not in %v", c.expr, want, cronFields(c.expr, wordsIn(language)))
+				t.Errorf("%s: %q is not in %v", c.expr, want, fields(c.expr, wordsIn(language)))
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func FuzzBatchLine(f *testing.F) {
 		if bytes.ContainsAny(line, "\n") {
 			return
 		}
-		flags := cronQuestion{zone: "UTC", dst: defaultDST, from: "2026-03-01T00:00:00Z", count: 3}
+		flags := question{zone: "UTC", dst: defaultDST, from: "2026-03-01T00:00:00Z", count: 3}
 		answer, err := answerLine(nil, line, flags, timing.Zones{})
 		if err != nil {
 			answer = appendFault(nil, err)
@@ -178,7 +178,7 @@ func FuzzBatchLine(f *testing.F) {
 // BenchmarkBatchLine answers a question of a batch.
 func BenchmarkBatchLine(b *testing.B) {
 	line := []byte(`{"expr":"0 30 2 * * ?","zone":"Europe/Berlin","from":"2030-01-31T08:00:00Z","count":5}`)
-	flags, zones := cronQuestion{zone: "UTC", dst: defaultDST, count: 20}, timing.Zones{}
+	flags, zones := question{zone: "UTC", dst: defaultDST, count: 20}, timing.Zones{}
 	var answer []byte
 	for b.Loop() {
 		var err error

@@ -1,4 +1,4 @@
-package cli
+package alarms
 
 import (
 	"context"
@@ -11,20 +11,20 @@ import (
 	"github.com/orthd/orth/internal/output"
 )
 
-func newAlarmRuleCommand(t *kit.Tool) *cobra.Command {
+func newRuleCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{
 			Use: "rule", Aliases: []string{"rules"}, Short: "Manage the rules that raise alarms",
 			Long: "Manage the rules that raise alarms. A rule selects kinds of events, narrows them to jobs or groups, and names the\n" +
 				"channels that deliver its messages.",
 		},
-		newAlarmRuleCreateCommand(t), newAlarmRuleEditCommand(t), newAlarmRuleListCommand(t), newAlarmRuleShowCommand(t),
-		newAlarmRuleSwitchCommand(t, "enable", "Enable a rule", true), newAlarmRuleSwitchCommand(t, "disable", "Disable a rule and resolve its alarms", false),
-		t.ConfirmFirst(newAlarmRuleDeleteCommand(t), "Delete rule %s and resolve its alarms?"),
+		newRuleCreateCommand(t), newRuleEditCommand(t), newRuleListCommand(t), newRuleShowCommand(t),
+		newRuleSwitchCommand(t, "enable", "Enable a rule", true), newRuleSwitchCommand(t, "disable", "Disable a rule and resolve its alarms", false),
+		t.ConfirmFirst(newRuleDeleteCommand(t), "Delete rule %s and resolve its alarms?"),
 	)
 }
 
-func newAlarmRuleCreateCommand(t *kit.Tool) *cobra.Command {
+func newRuleCreateCommand(t *kit.Tool) *cobra.Command {
 	var f ruleFlags
 	cmd := &cobra.Command{
 		Use: "create KEY --kind KINDS --channel CHANNELS", DisableFlagsInUseLine: true, Short: "Create a rule", Args: cobra.ExactArgs(1),
@@ -63,7 +63,7 @@ func newAlarmRuleCreateCommand(t *kit.Tool) *cobra.Command {
 	return cmd
 }
 
-func newAlarmRuleEditCommand(t *kit.Tool) *cobra.Command {
+func newRuleEditCommand(t *kit.Tool) *cobra.Command {
 	var f ruleFlags
 	var unsets []string
 	var version int64
@@ -104,7 +104,7 @@ func changeRule(ctx context.Context, t *kit.Tool, key string, version int64, pat
 	return t.PrintResult(r, fmt.Sprintf("alarm rule %s updated to version %d: %s", r.Key, r.Version, raises(&r)))
 }
 
-func newAlarmRuleSwitchCommand(t *kit.Tool, verb, short string, enabled bool) *cobra.Command {
+func newRuleSwitchCommand(t *kit.Tool, verb, short string, enabled bool) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " KEY", Short: short, Args: cobra.ExactArgs(1), Example: "  orth alarm rule " + verb + " nightly",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -113,8 +113,8 @@ func newAlarmRuleSwitchCommand(t *kit.Tool, verb, short string, enabled bool) *c
 	}
 }
 
-func newAlarmRuleDeleteCommand(t *kit.Tool) *cobra.Command {
-	cmd := newAlarmOneCommand(t, "delete KEY", "Delete a rule and resolve its alarms", "  orth alarm rule delete nightly", func(ctx context.Context, c *client.Client, key string) error {
+func newRuleDeleteCommand(t *kit.Tool) *cobra.Command {
+	cmd := newOneCommand(t, "delete KEY", "Delete a rule and resolve its alarms", "  orth alarm rule delete nightly", func(ctx context.Context, c *client.Client, key string) error {
 		if err := c.DeleteAlarmRule(ctx, key); err != nil {
 			return err
 		}
@@ -124,8 +124,8 @@ func newAlarmRuleDeleteCommand(t *kit.Tool) *cobra.Command {
 	return cmd
 }
 
-// newAlarmOneCommand returns a command with one argument: the key or id of an object.
-func newAlarmOneCommand(t *kit.Tool, use, short, example string, do func(ctx context.Context, c *client.Client, name string) error) *cobra.Command {
+// newOneCommand returns a command with one argument: the key or id of an object.
+func newOneCommand(t *kit.Tool, use, short, example string, do func(ctx context.Context, c *client.Client, name string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1), Example: example,
 		RunE: func(cmd *cobra.Command, args []string) error {
