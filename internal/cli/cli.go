@@ -19,7 +19,9 @@ import (
 	"github.com/orthd/orth/internal/cli/alarms"
 	"github.com/orthd/orth/internal/cli/calendars"
 	"github.com/orthd/orth/internal/cli/cron"
+	"github.com/orthd/orth/internal/cli/importing"
 	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/manifests"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -58,7 +60,7 @@ func build(c kit.Config) (*cobra.Command, *kit.Tool) {
 	root.SetOut(t.Stdout)
 	root.SetErr(t.Stderr)
 	root.SetIn(t.Stdin)
-	root.AddCommand(newDev(t.Version), newServer(t.Version), newExecutor(), newGlueJS(), newQueueCommand(t), newContextCommand(t), newLoginCommand(t), newLogoutCommand(t), newManCommand(t), newBackupCommand(t), newRestoreCommand(t), newShadowCommand(t), newMigrateCommand(t))
+	root.AddCommand(newDev(t.Version), newServer(t.Version), newExecutor(), newGlueJS(), newQueueCommand(t), newContextCommand(t), newLoginCommand(t), newLogoutCommand(t), newManCommand(t), newBackupCommand(t), newRestoreCommand(t), importing.NewShadowCommand(t), newMigrateCommand(t))
 	for _, cmd := range []*cobra.Command{
 		newJobCommand(t), newRunCommand(t), newBackfillCommand(t), calendars.NewCommand(t), newPauseCommand(t), newResumeCommand(t),
 		cron.NewCommand(t), newExecutorsCommand(t), newGroupCommand(t), newVersionCommand(t), newWorkflowCommand(t),
@@ -92,7 +94,7 @@ func newJobCommand(t *kit.Tool) *cobra.Command {
 
 // codeCommands returns the commands for jobs as code.
 func codeCommands(t *kit.Tool) []*cobra.Command {
-	return []*cobra.Command{newExportCommand(t), newPlanCommand(t), newDiffCommand(t), newApplyCommand(t), newSchemaCommand(t), newImportCommand(t)}
+	return []*cobra.Command{manifests.NewExportCommand(t), manifests.NewPlanCommand(t), manifests.NewDiffCommand(t), manifests.NewApplyCommand(t), manifests.NewSchemaCommand(t), importing.NewImportCommand(t)}
 }
 
 func newRunCommand(t *kit.Tool) *cobra.Command {

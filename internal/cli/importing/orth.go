@@ -1,4 +1,4 @@
-package cli
+package importing
 
 import (
 	"io"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/documents"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
@@ -14,7 +15,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-func newImportCommand(t *kit.Tool) *cobra.Command {
+// NewImportCommand returns the command orth import.
+func NewImportCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{Use: "import", Short: "Import jobs from other schedulers", Example: "  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --apply --dry-run\n  orth import orth-json export.json jobs/ --group reports\n  crontab -l | orth import crontab - --group ops --apply"},
 		newImportDatabaseCommand(t), newImportOrthCommand(t), newImportCrontabCommand(t), newImportKubernetesCommand(t),
@@ -61,9 +63,9 @@ func newImportOrthCommand(t *kit.Tool) *cobra.Command {
 				return err
 			}
 			if len(args) == 2 {
-				return WriteFiles(t, args[1], files, len(objects), overwrite)
+				return documents.WriteFiles(t, args[1], files, len(objects), overwrite)
 			}
-			return PrintFiles(t, files)
+			return documents.PrintFiles(t, files)
 		},
 	}
 	flags := cmd.Flags()

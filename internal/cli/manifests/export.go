@@ -1,28 +1,22 @@
-package cli
+package manifests
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/documents"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/reconcile"
-	"github.com/orthd/orth/job"
 )
 
-func newExportCommand(t *kit.Tool) *cobra.Command {
+// NewExportCommand returns the command orth export.
+func NewExportCommand(t *kit.Tool) *cobra.Command {
 	var group string
 	var kinds []string
 	overwrite := false
@@ -38,7 +32,7 @@ func newExportCommand(t *kit.Tool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := OpenServer(t)
+			s, err := documents.OpenServer(t)
 			if err != nil {
 				return err
 			}
@@ -52,9 +46,9 @@ func newExportCommand(t *kit.Tool) *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				return PrintFiles(t, files)
+				return documents.PrintFiles(t, files)
 			}
-			return WriteFiles(t, args[0], files, len(objects), overwrite)
+			return documents.WriteFiles(t, args[0], files, len(objects), overwrite)
 		},
 	}
 	flags := cmd.Flags()
@@ -127,56 +121,8 @@ func isOver(until string) bool {
 	return err == nil && at.Before(time.Now())
 }
 
-// PrintFiles prints files as one multi-document text.
-func PrintFiles(t *kit.Tool, files []manifest.File) error {
-	for i, file := range files {
-		text := file.Text
-		if i > 0 {
-			text = append([]byte("---\n"), text...)
-		}
-		if _, err := t.Stdout.Write(text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// WriteFiles writes files into a folder. It first checks that no existing file has
-// different content.
-func WriteFiles(t *kit.Tool, dir string, files []manifest.File, objects int, overwrite bool) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // manifests contain no secrets
-		return fmt.Errorf("create the folder: %w", err)
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return fmt.Errorf("open the folder: %w", err)
-	}
-	defer root.Close()
-	for _, file := range files {
-		old, err := root.ReadFile(filepath.FromSlash(file.Name))
-		if err == nil && !bytes.Equal(old, file.Text) && !overwrite {
-			wrong := job.Errorf(job.Conflict, "%s exists with different content", filepath.Join(dir, file.Name))
-			wrong.Hint = "compare with 'orth diff -f " + dir + "', choose an empty folder, or add --overwrite; nothing was written"
-			return wrong
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("read the folder: %w", err)
-		}
-	}
-	for _, file := range files {
-		name := filepath.FromSlash(file.Name)
-		if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return fmt.Errorf("write the manifests: %w", err)
-		}
-		if err := root.WriteFile(name, file.Text, 0o644); err != nil {
-			return fmt.Errorf("write the manifests: %w", err)
-		}
-	}
-	t.PrintNote("Exported %s to %s in %s.", plural.Count(objects, "object"), dir, plural.Count(len(files), "file"))
-	return nil
-}
-
-func newSchemaCommand(t *kit.Tool) *cobra.Command {
+// NewSchemaCommand returns the command orth schema.
+func NewSchemaCommand(t *kit.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of manifests", Args: cobra.NoArgs,
 		Long: "Print the JSON Schema (2020-12) of the manifests that 'orth plan' and 'orth apply' read, for completion and validation\n" +

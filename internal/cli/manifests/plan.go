@@ -1,4 +1,4 @@
-package cli
+package manifests
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/documents"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/reconcile"
@@ -98,12 +99,14 @@ func (f *documentFlags) decide(ctx context.Context, t *kit.Tool, s *reconcile.Se
 const documentWords = "Manifests are YAML or JSON, as written by 'orth export' and described by 'orth schema'. A manifest is complete: omitted\n" +
 	"fields have their defaults. The enabled state of a job, a rule or a channel is kept unless the manifest sets it."
 
-func newPlanCommand(t *kit.Tool) *cobra.Command {
+// NewPlanCommand returns the command orth plan.
+func NewPlanCommand(t *kit.Tool) *cobra.Command {
 	return planLike(t, "plan", "Show the changes that applying manifests would make", false,
 		"  orth plan -f jobs/\n  orth plan -f jobs/ --set team-a --prune\n  orth plan -f jobs/ --detailed-exitcode && echo no drift\n  orth plan -f jobs/ -o json")
 }
 
-func newDiffCommand(t *kit.Tool) *cobra.Command {
+// NewDiffCommand returns the command orth diff.
+func NewDiffCommand(t *kit.Tool) *cobra.Command {
 	return planLike(t, "diff", "Show the changes that applying manifests would make, line by line", true,
 		"  orth diff -f jobs/\n  orth export | orth diff -f - --server https://staging:8080")
 }
@@ -117,7 +120,7 @@ func planLike(t *kit.Tool, name, short string, full bool, example string) *cobra
 			"server validates each change, and the command fails when it rejects one.\n\n" + documentWords + "\n\n" +
 			"Drift, such as manual changes, appears as a change back.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := OpenServer(t)
+			s, err := documents.OpenServer(t)
 			if err != nil {
 				return err
 			}
@@ -126,16 +129,16 @@ func planLike(t *kit.Tool, name, short string, full bool, example string) *cobra
 			if err != nil {
 				return err
 			}
-			refusals, err := ValidatePlan(cmd.Context(), t, s, &plan)
+			refusals, err := documents.ValidatePlan(cmd.Context(), t, s, &plan)
 			if err != nil {
 				return err
 			}
 			refusals = slices.DeleteFunc(refusals, mayNotChange)
-			err = t.Show(plan, func() error { return PrintPlan(t, &plan, full) })
+			err = t.Show(plan, func() error { return documents.PrintPlan(t, &plan, full) })
 			if err == nil && len(refusals) > 0 {
-				return refusedPlan(refusals, len(plan.Changes))
+				return documents.ExplainRefusals(refusals, len(plan.Changes))
 			}
-			WarnUnservedJobs(cmd.Context(), t, &plan)
+			documents.WarnUnservedJobs(cmd.Context(), t, &plan)
 			if err == nil && detailed && !plan.Empty() {
 				return kit.ErrChanges
 			}

@@ -1,4 +1,4 @@
-package cli
+package documents
 
 import (
 	"github.com/orthd/orth/client"

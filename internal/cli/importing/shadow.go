@@ -1,4 +1,4 @@
-package cli
+package importing
 
 import (
 	"cmp"
@@ -47,7 +47,8 @@ type shadowFlags struct {
 	strict         bool
 }
 
-func newShadowCommand(t *kit.Tool) *cobra.Command {
+// NewShadowCommand returns the command orth shadow.
+func NewShadowCommand(t *kit.Tool) *cobra.Command {
 	f := shadowFlags{}
 	cmd := &cobra.Command{
 		Use: "shadow", Short: "Compare the firings of a running XXL-JOB with those of Orth", Args: cobra.NoArgs,

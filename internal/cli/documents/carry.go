@@ -1,4 +1,4 @@
-package cli
+package documents
 
 import (
 	"context"
@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/output"
@@ -26,46 +24,6 @@ type applied struct {
 	Done  int `json:"done"`
 }
 
-func newApplyCommand(t *kit.Tool) *cobra.Command {
-	var f documentFlags
-	var yes, dry bool
-	var note string
-	cmd := &cobra.Command{
-		Use: "apply -f PATH", DisableFlagsInUseLine: true, Short: "Apply manifests to the server", Args: cobra.NoArgs,
-		Long: "Apply manifests to the server. The command prints the plan, asks for confirmation and then applies it.\n\n" + documentWords + "\n\n" +
-			"Groups are created first, then calendars, jobs, workflows, pauses, channels and rules; deletions come last, in reverse\n" +
-			"order. Concurrent changes of other users are not overwritten: the command stops with a conflict. Completed steps\n" +
-			"are kept, and the same command continues from there. Applying the same manifests again changes nothing.",
-		Example: "  orth apply -f jobs/\n  orth apply -f jobs/ --set team-a --prune --yes\n  orth apply -f jobs/ --dry-run\n" +
-			"  orth export --server https://staging:8080 | orth apply -f - --yes",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := OpenServer(t)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			plan, err := f.decide(cmd.Context(), t, s)
-			if err != nil {
-				return err
-			}
-			return apply(client.WithNote(cmd.Context(), note), t, s, &plan, dry, yes)
-		},
-	}
-	f.add(cmd)
-	_ = cmd.MarkFlagRequired("file") // the flag exists: it was added above
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only print the plan")
-	cmd.Flags().BoolVar(&yes, "yes", false, "apply the plan without confirmation")
-	kit.NoteFlag(cmd, &note)
-	t.ServerFlags(cmd)
-	return cmd
-}
-
-// apply prints a plan and applies it.
-func apply(ctx context.Context, t *kit.Tool, s *reconcile.Server, plan *manifest.Plan, dry, yes bool) error {
-	_, err := ApplyPlan(ctx, t, s, plan, dry, yes)
-	return err
-}
-
 // ApplyPlan applies a plan and reports whether the server now has all of it.
 func ApplyPlan(ctx context.Context, t *kit.Tool, s *reconcile.Server, plan *manifest.Plan, dry, yes bool) (carried bool, err error) {
 	steps := plan.Steps()
@@ -80,7 +38,7 @@ func ApplyPlan(ctx context.Context, t *kit.Tool, s *reconcile.Server, plan *mani
 	}
 	switch {
 	case len(refusals) > 0:
-		return false, refusedPlan(refusals, len(plan.Changes))
+		return false, ExplainRefusals(refusals, len(plan.Changes))
 	case dry || len(steps) == 0:
 		WarnUnservedJobs(ctx, t, plan)
 		return !dry, t.Show(applied{*plan, len(steps), 0}, func() error { return nil })
@@ -124,9 +82,9 @@ func ValidatePlan(ctx context.Context, t *kit.Tool, s *reconcile.Server, plan *m
 	return refusals, nil
 }
 
-// refusedPlan returns the error of a plan that the server would reject: the error of the
+// ExplainRefusals returns the error of a plan that the server would reject: the error of the
 // first rejected change. The printed plan shows the others.
-func refusedPlan(refusals []manifest.Refusal, changes int) error {
+func ExplainRefusals(refusals []manifest.Refusal, changes int) error {
 	first := &refusals[0]
 	wrong := wrongStep(&first.Step, first.Err)
 	wrong.Hint = "nothing was applied"
@@ -210,4 +168,25 @@ func inThePast(v manifest.Verb) string {
 		return "deleted"
 	}
 	return string(v)
+}
+
+// WarnUnservedJobs warns about the jobs that a plan creates or changes.
+func WarnUnservedJobs(ctx context.Context, t *kit.Tool, plan *manifest.Plan) {
+	var jobs []api.NewJob
+	for _, o := range plan.Wanted(manifest.KindJob) {
+		var wanted api.NewJob
+		if o.As(&wanted) == nil {
+			wanted.Key = o.Key
+			jobs = append(jobs, wanted)
+		}
+	}
+	if len(jobs) == 0 {
+		return
+	}
+	c, err := t.Connect()
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	t.WarnUnserved(ctx, c, jobs...)
 }

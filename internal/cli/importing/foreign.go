@@ -1,4 +1,4 @@
-package cli
+package importing
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/cli/documents"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/importer"
 	"github.com/orthd/orth/internal/manifest"
@@ -144,15 +145,15 @@ func placeImported(ctx context.Context, t *kit.Tool, f *importFlags, objects []m
 		return err
 	}
 	if f.out != "" {
-		return WriteFiles(t, f.out, files, len(objects), f.overwrite)
+		return documents.WriteFiles(t, f.out, files, len(objects), f.overwrite)
 	}
-	return PrintFiles(t, files)
+	return documents.PrintFiles(t, files)
 }
 
 // applyImported compares the manifests with the server and applies the difference.
 // carried is false when nothing was applied.
 func applyImported(ctx context.Context, t *kit.Tool, f *importFlags, objects []manifest.Object) (carried bool, err error) {
-	s, err := OpenServer(t)
+	s, err := documents.OpenServer(t)
 	if err != nil {
 		return false, err
 	}
@@ -171,5 +172,5 @@ func applyImported(ctx context.Context, t *kit.Tool, f *importFlags, objects []m
 	if err != nil {
 		return false, err
 	}
-	return ApplyPlan(ctx, t, s, &plan, f.dry, f.yes)
+	return documents.ApplyPlan(ctx, t, s, &plan, f.dry, f.yes)
 }
