@@ -19,9 +19,11 @@ import (
 	"github.com/orthd/orth/internal/cli/alarms"
 	"github.com/orthd/orth/internal/cli/calendars"
 	"github.com/orthd/orth/internal/cli/cron"
+	"github.com/orthd/orth/internal/cli/daemon"
 	"github.com/orthd/orth/internal/cli/importing"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/cli/manifests"
+	"github.com/orthd/orth/internal/cli/storage"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -60,7 +62,7 @@ func build(c kit.Config) (*cobra.Command, *kit.Tool) {
 	root.SetOut(t.Stdout)
 	root.SetErr(t.Stderr)
 	root.SetIn(t.Stdin)
-	root.AddCommand(newDev(t.Version), newServer(t.Version), newExecutor(), newGlueJS(), newQueueCommand(t), newContextCommand(t), newLoginCommand(t), newLogoutCommand(t), newManCommand(t), newBackupCommand(t), newRestoreCommand(t), importing.NewShadowCommand(t), newMigrateCommand(t))
+	root.AddCommand(daemon.NewDev(t.Version), daemon.NewServer(t.Version), daemon.NewExecutor(), daemon.NewGlueJS(), newQueueCommand(t), newContextCommand(t), newLoginCommand(t), newLogoutCommand(t), newManCommand(t), storage.NewBackupCommand(t), storage.NewRestoreCommand(t), importing.NewShadowCommand(t), storage.NewMigrateCommand(t))
 	for _, cmd := range []*cobra.Command{
 		newJobCommand(t), newRunCommand(t), newBackfillCommand(t), calendars.NewCommand(t), newPauseCommand(t), newResumeCommand(t),
 		cron.NewCommand(t), newExecutorsCommand(t), newGroupCommand(t), newVersionCommand(t), newWorkflowCommand(t),
@@ -69,7 +71,7 @@ func build(c kit.Config) (*cobra.Command, *kit.Tool) {
 		newDeadLetterCommand(t),
 		alarms.NewCommand(t), newSecretCommand(t),
 		newExplainCommand(t),
-		newDoctorCommand(t),
+		daemon.NewDoctorCommand(t),
 		newUserCommand(t), newTokenCommand(t), newWhoamiCommand(t),
 		newAuditCommand(t),
 	} {

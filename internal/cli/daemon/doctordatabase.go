@@ -1,4 +1,4 @@
-package cli
+package daemon
 
 import (
 	"context"
@@ -7,11 +7,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/orthd/orth/internal/cli/database"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
-	"github.com/orthd/orth/internal/store/mysql"
-	"github.com/orthd/orth/internal/store/postgres"
 	"github.com/orthd/orth/internal/store/schema"
 )
 
@@ -28,7 +27,7 @@ const (
 func (d *doctor) sharedDatabase(ctx context.Context, address string) {
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
-	found, err := inspectDatabase(ctx, address)
+	found, err := database.Inspect(ctx, address)
 	if err != nil {
 		message, hint := kit.ExplainError(err)
 		d.record("database", checkFail, kit.FirstOf(hint, "check that it runs and is reachable from here"), "%s", message)
@@ -50,17 +49,6 @@ func (d *doctor) sharedDatabase(ctx context.Context, address string) {
 	if found.Loses != "" {
 		d.record("commits", checkWarn, "configure durable commits, unless data loss is accepted", "acknowledged writes may be lost: %s", found.Loses)
 	}
-}
-
-// inspectDatabase inspects a database of either kind.
-func inspectDatabase(ctx context.Context, address string) (schema.Condition, error) {
-	switch {
-	case isPostgres(address):
-		return postgres.Inspect(ctx, address)
-	case mysql.IsAddress(address):
-		return mysql.Inspect(ctx, address)
-	}
-	return schema.Condition{}, knownDatabase(address)
 }
 
 // schema checks the tables and the privileges of the role.

@@ -1,4 +1,4 @@
-package cli
+package storage
 
 import (
 	"context"
@@ -39,7 +39,8 @@ type migrated struct {
 	file    string
 }
 
-func newMigrateCommand(t *kit.Tool) *cobra.Command {
+// NewMigrateCommand returns the command orth migrate.
+func NewMigrateCommand(t *kit.Tool) *cobra.Command {
 	var db string
 	where := func() *migrated {
 		m := &migrated{address: kit.FirstOf(db, t.Getenv("ORTH_DB"))}

@@ -1,4 +1,4 @@
-package cli
+package daemon
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ import (
 // configOf is what a command line makes of the executor's config.
 func configOf(t *testing.T, args ...string) (executor.Config, error) {
 	t.Helper()
-	cmd := newExecutor()
+	cmd := NewExecutor()
 	if err := cmd.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestExecutorFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newExecutor().Flags().VisitAll(func(f *pflag.Flag) {
+	NewExecutor().Flags().VisitAll(func(f *pflag.Flag) {
 		if _, ok := cases[f.Name]; !ok {
 			t.Errorf("the flag --%s has no case", f.Name)
 		}

@@ -1,4 +1,4 @@
-package cli
+package storage
 
 import (
 	"context"
@@ -7,11 +7,10 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/cli/database"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/cli/timing"
 	"github.com/orthd/orth/internal/output"
-	"github.com/orthd/orth/internal/store/mysql"
-	"github.com/orthd/orth/internal/store/postgres"
 	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/job"
 )
@@ -31,7 +30,7 @@ func restoreDatabase(ctx context.Context, t *kit.Tool, r databaseRestore, args [
 	case r.missed != backup.MissedSkip && r.missed != backup.MissedPolicy:
 		return output.Usagef("--missed: must be %[2]s or %[3]s, got %[1]q", r.missed, backup.MissedSkip, backup.MissedPolicy)
 	}
-	if err := knownDatabase(r.address); err != nil {
+	if err := database.CheckAddress(r.address); err != nil {
 		return err
 	}
 	taken, err := timing.ParseFlag("taken-at", r.taken, t.Location)
@@ -41,7 +40,7 @@ func restoreDatabase(ctx context.Context, t *kit.Tool, r databaseRestore, args [
 	if taken.After(time.Now()) {
 		return output.Usagef("--taken-at: must not be in the future, got %s", r.taken)
 	}
-	found, err := inspectDatabase(ctx, r.address)
+	found, err := database.Inspect(ctx, r.address)
 	switch {
 	case err != nil:
 		return err
@@ -73,24 +72,11 @@ func restoreDatabase(ctx context.Context, t *kit.Tool, r databaseRestore, args [
 	return t.Show(done, func() error { return printRestored(t, &done, r.dry) })
 }
 
-// knownDatabase rejects an unsupported database address without repeating it, because it
-// may contain a password.
-func knownDatabase(address string) error {
-	if isPostgres(address) || mysql.IsAddress(address) {
-		return nil
-	}
-	wrong := job.FieldErrorf("--db", "the database address must begin with postgres://, postgresql://, mysql:// or mariadb://")
-	wrong.Hint = "use --data for SQLite in a data folder"
-	return wrong
-}
-
-func isPostgres(address string) bool {
-	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
-}
+// IsPostgres reports whether an address is one of PostgreSQL.
 
 // settleDatabase reconciles the database while no server can start.
 func settleDatabase(ctx context.Context, t *kit.Tool, r *databaseRestore, taken time.Time) (done restored, err error) {
-	s, inner, err := openDatabase(ctx, r.address)
+	s, inner, err := database.Open(ctx, r.address)
 	if err != nil {
 		return done, err
 	}
@@ -119,31 +105,6 @@ func settleDatabase(ctx context.Context, t *kit.Tool, r *databaseRestore, taken 
 	printStep(t, "reconciling the time since the backup")
 	done.Report, err = settle(ctx, inner, &settlement{missed: r.missed, taken: taken, version: t.Version})
 	return done, err
-}
-
-// sharedStore is a store in a shared database.
-type sharedStore interface {
-	Name() string
-	// Hold prevents servers from starting on the database until the function is called.
-	Hold(ctx context.Context) (release func() error, err error)
-	Run(ctx context.Context) error
-	Close() error
-}
-
-// openDatabase opens a database of either kind and migrates its schema.
-func openDatabase(ctx context.Context, address string) (sharedStore, *sqlstore.Store, error) {
-	if mysql.IsAddress(address) {
-		s, err := mysql.Open(ctx, address, mysql.Config{})
-		if err != nil {
-			return nil, nil, err
-		}
-		return s, s.Store, nil
-	}
-	s, err := postgres.Open(ctx, address, postgres.Config{})
-	if err != nil {
-		return nil, nil, err
-	}
-	return s, s.Store, nil
 }
 
 // takenAt returns the time of the backup: the one of the flag, but not before the newest

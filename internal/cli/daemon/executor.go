@@ -1,4 +1,4 @@
-package cli
+package daemon
 
 import (
 	"context"
@@ -84,7 +84,8 @@ type executorSettings struct {
 	traces []lifecycle.Part // exports spans; set by open
 }
 
-func newExecutor() *cobra.Command {
+// NewExecutor returns the command orth executor.
+func NewExecutor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "executor",
 		Short: "Run an executor that runs scripts, commands and HTTP calls",

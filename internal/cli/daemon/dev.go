@@ -1,4 +1,4 @@
-package cli
+package daemon
 
 import (
 	"context"
@@ -30,7 +30,8 @@ type devSettings struct {
 	origins     origins
 }
 
-func newDev(version string) *cobra.Command {
+// NewDev returns the command orth dev.
+func NewDev(version string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dev",
 		Short: "Run a server and an executor with sample jobs, to try out Orth",

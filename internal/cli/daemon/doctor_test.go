@@ -1,4 +1,4 @@
-package cli
+package daemon
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func examined(t *testing.T, wantCode int, env map[string]string, args ...string)
 	tool := kit.New(kit.Config{
 		Stdout: &out, Stderr: &errs, Version: "9.9.9", Location: time.UTC, Getenv: func(name string) string { return env[name] },
 	})
-	cmd := newDoctorCommand(tool)
+	cmd := NewDoctorCommand(tool)
 	tool.ServerFlags(cmd)
 	root := &cobra.Command{Use: "orth", SilenceErrors: true, SilenceUsage: true}
 	root.AddCommand(cmd)

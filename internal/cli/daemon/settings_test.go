@@ -1,4 +1,4 @@
-package cli
+package daemon
 
 import (
 	"errors"
@@ -24,7 +24,7 @@ func TestSettingsHaveSources(t *testing.T) {
 	t.Setenv("ORTH_LISTEN", "127.0.0.1:2")
 	t.Setenv("ORTH_ALLOW_PLAIN_SIGN_IN", "true")
 	t.Setenv("ORTH_NO_SUCH_SETTING", "x")
-	cmd := newServer("test")
+	cmd := NewServer("test")
 	if err := cmd.ParseFlags([]string{"--config", path, "--data", "from-flag", "--per-group=0"}); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestUnfitSettings(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		cmd := newServer("test")
+		cmd := NewServer("test")
 		if err := cmd.ParseFlags([]string{"--config", path}); err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestUnfitSettings(t *testing.T) {
 // before it.
 func TestUnfitEnvironment(t *testing.T) {
 	t.Setenv("ORTH_DRAIN_TIMEOUT", "soon")
-	cmd := newServer("test")
+	cmd := NewServer("test")
 	_, err := loadSettings(cmd, new(serverSettings))
 	if want := `ORTH_DRAIN_TIMEOUT: "soon" is not a duration such as 500ms, 30s or 1h30m`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

@@ -1,4 +1,4 @@
-package cli
+package storage
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/cli/database"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
@@ -30,7 +31,8 @@ type backupFlags struct {
 	logFolder, db                   string
 }
 
-func newBackupCommand(t *kit.Tool) *cobra.Command {
+// NewBackupCommand returns the command orth backup.
+func NewBackupCommand(t *kit.Tool) *cobra.Command {
 	var f backupFlags
 	cmd := &cobra.Command{
 		Use: "backup FILE", Short: "Back up the embedded database and its keys while the server runs", Args: cobra.ExactArgs(1),
@@ -267,7 +269,7 @@ func unpack(ctx context.Context, t *kit.Tool, path, folder, most string) (backup
 // ownTools describes how to back up an external database. It does not repeat the
 // address, which may contain a password.
 func ownTools(address, dir string) error {
-	if err := knownDatabase(address); err != nil {
+	if err := database.CheckAddress(address); err != nil {
 		return err
 	}
 	name, dump, back := "PostgreSQL", `pg_dump --format=custom --file=orth.dump "$ORTH_DB"`, "pg_restore"

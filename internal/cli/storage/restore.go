@@ -1,4 +1,4 @@
-package cli
+package storage
 
 import (
 	"context"
@@ -32,7 +32,8 @@ type restored struct {
 	backup.Report
 }
 
-func newRestoreCommand(t *kit.Tool) *cobra.Command {
+// NewRestoreCommand returns the command orth restore.
+func NewRestoreCommand(t *kit.Tool) *cobra.Command {
 	var missed, most string
 	var db databaseRestore
 	replace, dry := false, false

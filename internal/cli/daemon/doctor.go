@@ -1,4 +1,4 @@
-package cli
+package daemon
 
 import (
 	"context"
@@ -59,7 +59,8 @@ type doctor struct {
 	db string
 }
 
-func newDoctorCommand(t *kit.Tool) *cobra.Command {
+// NewDoctorCommand returns the command orth doctor.
+func NewDoctorCommand(t *kit.Tool) *cobra.Command {
 	config, db := "", ""
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check an installation and suggest fixes", Args: cobra.NoArgs,
@@ -153,7 +154,7 @@ func (d *doctor) settings(config string) {
 	if config == "" {
 		return
 	}
-	cmd := newServer(d.Version)
+	cmd := NewServer(d.Version)
 	var s serverSettings
 	err = cmd.ParseFlags([]string{"--config", config})
 	if err == nil {

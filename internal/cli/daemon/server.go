@@ -1,4 +1,4 @@
-package cli
+package daemon
 
 import (
 	"errors"
@@ -61,7 +61,8 @@ type serverSettings struct {
 	origins              origins
 }
 
-func newServer(version string) *cobra.Command {
+// NewServer returns the command orth server.
+func NewServer(version string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "server",
 		Short: "Run a server that schedules jobs and dispatches runs to executors",

@@ -1,4 +1,4 @@
-package cli
+package daemon
 
 import (
 	"os"
@@ -12,8 +12,8 @@ import (
 // child process.
 const glueCommand = "glue-js"
 
-// newGlueJS is the child process of a task of JavaScript. It is not for users.
-func newGlueJS() *cobra.Command {
+// NewGlueJS is the child process of a task of JavaScript. It is not for users.
+func NewGlueJS() *cobra.Command {
 	return &cobra.Command{
 		Use:    glueCommand + " FILE PARAM INDEX TOTAL",
 		Hidden: true, DisableFlagParsing: true, Args: cobra.ExactArgs(4),
