@@ -17,12 +17,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/cli/alarms"
+	"github.com/orthd/orth/internal/cli/backfills"
 	"github.com/orthd/orth/internal/cli/calendars"
 	"github.com/orthd/orth/internal/cli/cron"
 	"github.com/orthd/orth/internal/cli/daemon"
 	"github.com/orthd/orth/internal/cli/importing"
+	"github.com/orthd/orth/internal/cli/jobaction"
+	"github.com/orthd/orth/internal/cli/jobedit"
+	"github.com/orthd/orth/internal/cli/jobs"
 	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/cli/logs"
 	"github.com/orthd/orth/internal/cli/manifests"
+	"github.com/orthd/orth/internal/cli/runs"
 	"github.com/orthd/orth/internal/cli/storage"
 	"github.com/orthd/orth/internal/output"
 )
@@ -64,7 +70,7 @@ func build(c kit.Config) (*cobra.Command, *kit.Tool) {
 	root.SetIn(t.Stdin)
 	root.AddCommand(daemon.NewDev(t.Version), daemon.NewServer(t.Version), daemon.NewExecutor(), daemon.NewGlueJS(), newQueueCommand(t), newContextCommand(t), newLoginCommand(t), newLogoutCommand(t), newManCommand(t), storage.NewBackupCommand(t), storage.NewRestoreCommand(t), importing.NewShadowCommand(t), storage.NewMigrateCommand(t))
 	for _, cmd := range []*cobra.Command{
-		newJobCommand(t), newRunCommand(t), newBackfillCommand(t), calendars.NewCommand(t), newPauseCommand(t), newResumeCommand(t),
+		newJobCommand(t), newRunCommand(t), backfills.NewCommand(t), calendars.NewCommand(t), newPauseCommand(t), newResumeCommand(t),
 		cron.NewCommand(t), newExecutorsCommand(t), newGroupCommand(t), newVersionCommand(t), newWorkflowCommand(t),
 		newStatsCommand(t), newDashboardCommand(t), newTimelineCommand(t), newEventsCommand(t),
 		newTopCommand(t), newNamespaceCommand(t), newClusterCommand(t), newSettingsCommand(t),
@@ -89,8 +95,8 @@ func build(c kit.Config) (*cobra.Command, *kit.Tool) {
 func newJobCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{Use: "job", Aliases: []string{"jobs"}, Short: "Manage jobs: create, change, enable, disable, trigger and delete them"},
-		newJobCreateCommand(t), newJobEditCommand(t), newJobCopyCommand(t), newJobListCommand(t), newJobFacetsCommand(t), newJobShowCommand(t), newJobHistoryCommand(t), newJobDiffCommand(t), newJobRestoreCommand(t), newJobTryCommand(t), newJobLogsCommand(t), newJobNextCommand(t), newJobStartCommand(t),
-		newJobStopCommand(t), newJobTriggerCommand(t), newJobBackfillCommand(t), t.ConfirmFirst(newJobDeleteCommand(t), "Delete job %s and cancel its waiting runs?"), newJobBulkCommand(t),
+		jobedit.NewCreateCommand(t), jobedit.NewEditCommand(t), jobedit.NewCopyCommand(t), jobs.NewListCommand(t), jobs.NewFacetsCommand(t), jobs.NewShowCommand(t), jobs.NewHistoryCommand(t), jobs.NewDiffCommand(t), jobs.NewRestoreCommand(t), jobaction.NewTryCommand(t), logs.NewJobLogsCommand(t), jobs.NewNextCommand(t), jobaction.NewStartCommand(t),
+		jobaction.NewStopCommand(t), jobaction.NewTriggerCommand(t), backfills.NewJobBackfillCommand(t), t.ConfirmFirst(jobaction.NewDeleteCommand(t), "Delete job %s and cancel its waiting runs?"), jobaction.NewBulkCommand(t),
 	)
 }
 
@@ -102,6 +108,6 @@ func codeCommands(t *kit.Tool) []*cobra.Command {
 func newRunCommand(t *kit.Tool) *cobra.Command {
 	return output.Parent(
 		&cobra.Command{Use: "run", Aliases: []string{"runs"}, Short: "Manage runs: list, show, follow, cancel and rerun them"},
-		newRunListCommand(t), newRunShowCommand(t), newRunTrialCommand(t), newRunLogCommand(t), newRunCancelCommand(t), newRunRerunCommand(t), newRunRetryShardsCommand(t), t.ConfirmFirst(newRunCleanCommand(t), "Permanently remove runs of job %s?"), newRunBulkCommand(t),
+		runs.NewListCommand(t), runs.NewShowCommand(t), jobaction.NewRunTrialCommand(t), logs.NewRunLogCommand(t), runs.NewCancelCommand(t), runs.NewRerunCommand(t), runs.NewRetryShardsCommand(t), t.ConfirmFirst(runs.NewCleanCommand(t), "Permanently remove runs of job %s?"), runs.NewBulkCommand(t),
 	)
 }
