@@ -41,7 +41,6 @@ func present() budget {
 			"client":                  3_480,
 			"internal/app":            4_225,
 			"internal/catalog":        5_925,
-			"internal/cli":            6_317,
 			"internal/dispatcher":     3_758,
 			"internal/logbook":        3_875,
 			"internal/manifest":       3_258,

@@ -17,10 +17,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/cli/alarms"
+	"github.com/orthd/orth/internal/cli/auditlog"
 	"github.com/orthd/orth/internal/cli/backfills"
 	"github.com/orthd/orth/internal/cli/calendars"
+	"github.com/orthd/orth/internal/cli/cluster"
+	"github.com/orthd/orth/internal/cli/contexts"
 	"github.com/orthd/orth/internal/cli/cron"
 	"github.com/orthd/orth/internal/cli/daemon"
+	"github.com/orthd/orth/internal/cli/deadletters"
+	"github.com/orthd/orth/internal/cli/executors"
 	"github.com/orthd/orth/internal/cli/importing"
 	"github.com/orthd/orth/internal/cli/jobaction"
 	"github.com/orthd/orth/internal/cli/jobedit"
@@ -28,8 +33,14 @@ import (
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/cli/logs"
 	"github.com/orthd/orth/internal/cli/manifests"
+	"github.com/orthd/orth/internal/cli/overview"
+	"github.com/orthd/orth/internal/cli/pauses"
+	"github.com/orthd/orth/internal/cli/queues"
 	"github.com/orthd/orth/internal/cli/runs"
+	"github.com/orthd/orth/internal/cli/secrets"
 	"github.com/orthd/orth/internal/cli/storage"
+	"github.com/orthd/orth/internal/cli/users"
+	"github.com/orthd/orth/internal/cli/workflows"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -68,24 +79,24 @@ func build(c kit.Config) (*cobra.Command, *kit.Tool) {
 	root.SetOut(t.Stdout)
 	root.SetErr(t.Stderr)
 	root.SetIn(t.Stdin)
-	root.AddCommand(daemon.NewDev(t.Version), daemon.NewServer(t.Version), daemon.NewExecutor(), daemon.NewGlueJS(), newQueueCommand(t), newContextCommand(t), newLoginCommand(t), newLogoutCommand(t), newManCommand(t), storage.NewBackupCommand(t), storage.NewRestoreCommand(t), importing.NewShadowCommand(t), storage.NewMigrateCommand(t))
+	root.AddCommand(daemon.NewDev(t.Version), daemon.NewServer(t.Version), daemon.NewExecutor(), daemon.NewGlueJS(), queues.NewCommand(t), contexts.NewContextCommand(t), contexts.NewLoginCommand(t), contexts.NewLogoutCommand(t), newManCommand(t), storage.NewBackupCommand(t), storage.NewRestoreCommand(t), importing.NewShadowCommand(t), storage.NewMigrateCommand(t))
 	for _, cmd := range []*cobra.Command{
-		newJobCommand(t), newRunCommand(t), backfills.NewCommand(t), calendars.NewCommand(t), newPauseCommand(t), newResumeCommand(t),
-		cron.NewCommand(t), newExecutorsCommand(t), newGroupCommand(t), newVersionCommand(t), newWorkflowCommand(t),
-		newStatsCommand(t), newDashboardCommand(t), newTimelineCommand(t), newEventsCommand(t),
-		newTopCommand(t), newNamespaceCommand(t), newClusterCommand(t), newSettingsCommand(t),
-		newDeadLetterCommand(t),
-		alarms.NewCommand(t), newSecretCommand(t),
-		newExplainCommand(t),
+		newJobCommand(t), newRunCommand(t), backfills.NewCommand(t), calendars.NewCommand(t), pauses.NewCommand(t), pauses.NewResumeCommand(t),
+		cron.NewCommand(t), executors.NewExecutorsCommand(t), executors.NewGroupCommand(t), cluster.NewVersionCommand(t), workflows.NewCommand(t),
+		overview.NewStatsCommand(t), overview.NewDashboardCommand(t), overview.NewTimelineCommand(t), overview.NewEventsCommand(t),
+		overview.NewTopCommand(t), cluster.NewNamespaceCommand(t), cluster.NewClusterCommand(t), cluster.NewSettingsCommand(t),
+		deadletters.NewDeadLetterCommand(t),
+		alarms.NewCommand(t), secrets.NewCommand(t),
+		overview.NewExplainCommand(t),
 		daemon.NewDoctorCommand(t),
-		newUserCommand(t), newTokenCommand(t), newWhoamiCommand(t),
-		newAuditCommand(t),
+		users.NewCommand(t), users.NewTokenCommand(t), users.NewWhoamiCommand(t),
+		auditlog.NewCommand(t),
 	} {
 		t.ServerFlags(cmd)
 		t.AddWatch(cmd)
 		root.AddCommand(cmd)
 	}
-	root.AddCommand(NewMCPCommand(t))
+	root.AddCommand(cluster.NewMCPCommand(t))
 	root.AddCommand(codeCommands(t)...)
 	t.Prepare(root)
 	addCompletion(t, root)
