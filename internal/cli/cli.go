@@ -1,11 +1,12 @@
-// Package cli implements the orth command: it parses flags, calls a server and prints
-// the response.
+// Package cli implements the orth command: it puts the commands of its rooms together in
+// one tree, completes words in a shell, and writes manual pages.
 //
-// It handles flags, environment variables, the discovery of a local server, tables and
-// exit codes. It must not contain SQL, and it sees of a running server only what the API
-// offers. Commands that work without a server, such as restore and migrate, open the
-// database as a server does. The samples of orth dev are created through the server's
-// own packages. Input is the command line; output is text, JSON and an exit code.
+// Each noun of the command line is a package below this one: it takes the state of package
+// kit and returns commands. What two of them need is in kit, or in a package below them.
+// No room imports another, none contains SQL, and a running server is seen only through
+// the API. Commands that work without a server, such as restore and migrate, open the
+// database as a server does. Input is the command line; output is text, JSON and an exit
+// code.
 //
 // A flag overrides the environment, and the environment overrides the note that a
 // running server keeps in its data folder.

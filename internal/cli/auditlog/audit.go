@@ -32,10 +32,10 @@ func NewCommand(t *kit.Tool) *cobra.Command {
 	)
 }
 
-// flags holds the flags that filter entries.
-type flags struct{ actor, operation, kind, key, since, until string }
+// filterFlags holds the flags that filter entries.
+type filterFlags struct{ actor, operation, kind, key, since, until string }
 
-func (f *flags) add(flags *pflag.FlagSet) {
+func (f *filterFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.actor, "actor", "", "only entries of the user with this `name`")
 	flags.StringVar(&f.operation, "operation", "", "only this `operation` of the API, such as update-job")
 	flags.StringVar(&f.kind, "kind", "", "only objects of this `kind`: job, calendar, alarm rule, …")
@@ -44,7 +44,7 @@ func (f *flags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.until, "until", "", "only entries before this `time`")
 }
 
-func query(t *kit.Tool, f *flags) (client.AuditQuery, error) {
+func query(t *kit.Tool, f *filterFlags) (client.AuditQuery, error) {
 	q := client.AuditQuery{Actor: f.actor, Operation: f.operation, Kind: f.kind, Key: f.key, Namespace: t.SelectedNamespace()}
 	var err error
 	if q.From, err = kit.ParsePast("since", f.since, t.Location); err == nil {
@@ -54,7 +54,7 @@ func query(t *kit.Tool, f *flags) (client.AuditQuery, error) {
 }
 
 func newListCommand(t *kit.Tool) *cobra.Command {
-	var f flags
+	var f filterFlags
 	limit := 20
 	cmd := &cobra.Command{
 		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List audit entries, newest first", Args: cobra.NoArgs,
@@ -161,7 +161,7 @@ func changes(before, after json.RawMessage) string {
 }
 
 func newExportCommand(t *kit.Tool) *cobra.Command {
-	var f flags
+	var f filterFlags
 	cmd := &cobra.Command{
 		Use: "export", Short: "Export the audit log as JSON lines, oldest first", Args: cobra.NoArgs,
 		Long: "Export the audit log as JSON lines, oldest first, one API object per line. 'orth audit verify' checks an\n" +

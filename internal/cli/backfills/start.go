@@ -19,8 +19,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// flags holds the flags of a new backfill.
-type flags struct {
+// startFlags holds the flags of a new backfill.
+type startFlags struct {
 	from, to            string
 	param               kit.ParamFlags
 	most, parallel      int
@@ -31,7 +31,7 @@ type flags struct {
 
 // NewJobBackfillCommand returns the command orth job backfill.
 func NewJobBackfillCommand(t *kit.Tool) *cobra.Command {
-	var f flags
+	var f startFlags
 	cmd := &cobra.Command{
 		Use: "backfill KEY --from TIME --to TIME", DisableFlagsInUseLine: true,
 		Short: "Run a job for the slots of a past time range", Args: cobra.ExactArgs(1),
@@ -82,7 +82,7 @@ func NewJobBackfillCommand(t *kit.Tool) *cobra.Command {
 }
 
 // backfill builds the request without its time range.
-func (f *flags) backfill(flags *pflag.FlagSet) (api.NewBackfill, error) {
+func (f *startFlags) backfill(flags *pflag.FlagSet) (api.NewBackfill, error) {
 	switch {
 	case f.from == "":
 		return api.NewBackfill{}, output.Usagef("--from is required: the time of the first slot")
@@ -102,7 +102,7 @@ func (f *flags) backfill(flags *pflag.FlagSet) (api.NewBackfill, error) {
 }
 
 // bounds parses the time range.
-func (f *flags) bounds(zone *time.Location) (from, to api.Time, err error) {
+func (f *startFlags) bounds(zone *time.Location) (from, to api.Time, err error) {
 	first, err := timing.ParseFlag("from", f.from, zone)
 	if err != nil {
 		return from, to, err
@@ -118,7 +118,7 @@ func (f *flags) bounds(zone *time.Location) (from, to api.Time, err error) {
 }
 
 // backfill prints the slots, asks for confirmation and runs the backfill.
-func backfill(ctx context.Context, t *kit.Tool, c *client.Client, key string, wanted api.NewBackfill, f flags) error {
+func backfill(ctx context.Context, t *kit.Tool, c *client.Client, key string, wanted api.NewBackfill, f startFlags) error {
 	plan, err := c.CreateBackfill(ctx, key, wanted, true)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 )
 
 // kin parses the children of the flags.
-func (f *flags) kin() ([]api.Child, error) {
+func (f *jobFlags) kin() ([]api.Child, error) {
 	var all []api.Child
 	for _, text := range f.children {
 		name, param, _ := strings.Cut(text, "=")

@@ -15,8 +15,8 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// flags holds the flags that describe a new job.
-type flags struct {
+// jobFlags holds the flags that describe a new job.
+type jobFlags struct {
 	group, title, param     string
 	description             string
 	when                    whenFlags
@@ -44,8 +44,8 @@ type flags struct {
 }
 
 // newFlags returns the flags with their allowed values.
-func newFlags() flags {
-	return flags{
+func newFlags() jobFlags {
+	return jobFlags{
 		scripts: scriptFlags(),
 		overlap: kit.NewChoice("", "serial", "discard", "cover", "concurrent"),
 		route:   routeChoice(),
@@ -102,7 +102,7 @@ func NewCreateCommand(t *kit.Tool) *cobra.Command {
 }
 
 // add defines the flags in groups.
-func (f *flags) add(flags *pflag.FlagSet) {
+func (f *jobFlags) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&f.group, "group", "", "`group` of the executors that run the job (required)")
 	flags.StringVar(&f.title, "title", "", "display `name`")
@@ -142,7 +142,7 @@ func (f *flags) add(flags *pflag.FlagSet) {
 }
 
 // job returns the job that the flags describe.
-func (f *flags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.NewJob, error) {
+func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.NewJob, error) {
 	if f.group == "" {
 		return api.NewJob{}, output.Usagef("--group is required: the group of the executors that run the job")
 	}
@@ -213,6 +213,6 @@ func (f *flags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.NewJ
 }
 
 // labelled returns the labels.
-func (f *flags) labelled() (map[string]string, error) {
+func (f *jobFlags) labelled() (map[string]string, error) {
 	return kit.ParsePairs("label", f.labels)
 }

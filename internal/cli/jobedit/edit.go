@@ -13,7 +13,7 @@ import (
 
 // editFlags holds the flags that describe a change of a job.
 type editFlags struct {
-	flags
+	jobFlags
 	rename, file, note string
 	version            int64
 	unsets             []string
@@ -21,7 +21,7 @@ type editFlags struct {
 
 // NewEditCommand returns the command orth job edit.
 func NewEditCommand(t *kit.Tool) *cobra.Command {
-	f := editFlags{flags: newFlags()}
+	f := editFlags{jobFlags: newFlags()}
 	cmd := &cobra.Command{
 		Use:                   "edit KEY (--cron EXPR | --param TEXT | … | --file FILE)",
 		DisableFlagsInUseLine: true,

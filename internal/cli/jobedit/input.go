@@ -14,7 +14,7 @@ import (
 
 // inputsOf parses the inputs of a job: each is a name, a name with its default, or a JSON
 // object of the API.
-func (f *flags) inputsOf() ([]api.Input, error) {
+func (f *jobFlags) inputsOf() ([]api.Input, error) {
 	var all []api.Input
 	for _, text := range f.inputs {
 		var input api.Input

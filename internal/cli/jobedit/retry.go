@@ -12,7 +12,7 @@ import (
 )
 
 // retry returns the retry policy of the flags.
-func (f *flags) retry(flags *pflag.FlagSet) (api.Retry, error) {
+func (f *jobFlags) retry(flags *pflag.FlagSet) (api.Retry, error) {
 	if f.retries == 0 && len(f.delays) == 0 {
 		for _, name := range []string{"retry-delay", "retry-multiplier", "retry-max", "retry-jitter", "retry-on"} {
 			if flags.Changed(name) {

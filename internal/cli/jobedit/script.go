@@ -41,7 +41,7 @@ func (s *scriptFlag) add(flags *pflag.FlagSet) {
 }
 
 // code returns the handler of the one given flag; none for a job with a template.
-func (f *flags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, error) {
+func (f *jobFlags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, error) {
 	names := []string{"handler"}
 	for i := range f.scripts {
 		names = append(names, f.scripts[i].name, f.scripts[i].file())

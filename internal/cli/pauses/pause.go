@@ -19,8 +19,8 @@ import (
 // defaultPause is the key of a pause that is not named.
 const defaultPause = "all"
 
-// flags holds the flags that describe a pause.
-type flags struct {
+// pauseFlags holds the flags that describe a pause.
+type pauseFlags struct {
 	groups            []string
 	length            time.Duration
 	from, until       string
@@ -29,7 +29,7 @@ type flags struct {
 
 // NewCommand returns the command orth pause.
 func NewCommand(t *kit.Tool) *cobra.Command {
-	var f flags
+	var f pauseFlags
 	cmd := &cobra.Command{
 		Annotations: map[string]string{kit.FreeKeyAnnotation: "true"},
 		Use:         "pause [KEY]", Short: "Pause job schedules, once or in a recurring maintenance window", Args: cobra.MaximumNArgs(1),
@@ -81,7 +81,7 @@ func key(args []string) string {
 }
 
 // pause returns the pause that the flags describe.
-func (f *flags) pause(flags *pflag.FlagSet, here *time.Location, now time.Time) (api.NewPause, error) {
+func (f *pauseFlags) pause(flags *pflag.FlagSet, here *time.Location, now time.Time) (api.NewPause, error) {
 	switch {
 	case flags.Changed("for") && f.length < time.Second:
 		return api.NewPause{}, output.Usagef("--for: must be at least 1s, got %s", f.length)

@@ -84,15 +84,15 @@ func newShowCommand(t *kit.Tool) *cobra.Command {
 		})
 }
 
-// flags holds the flags that describe a secret.
-type flags struct {
+// secretFlags holds the flags that describe a secret.
+type secretFlags struct {
 	title, file string
 	groups      []string
 	all, force  bool
 	version     int64
 }
 
-func (f *flags) add(flags *pflag.FlagSet) {
+func (f *secretFlags) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&f.file, "from-file", "", "read the value from this `file`, - for standard input; a trailing line break is removed")
 	flags.StringSliceVar(&f.groups, "group", nil, "only jobs of the group with this `key` may refer to it; may be repeated (default all)")
@@ -103,7 +103,7 @@ func (f *flags) add(flags *pflag.FlagSet) {
 }
 
 // change returns the change of the flags, without the value.
-func (f *flags) change(flags *pflag.FlagSet) (change api.SecretChange, some bool, err error) {
+func (f *secretFlags) change(flags *pflag.FlagSet) (change api.SecretChange, some bool, err error) {
 	change = api.SecretChange{Version: f.version, Force: f.force}
 	if f.all && len(f.groups) > 0 {
 		return change, false, output.Usagef("--group and --all-groups are mutually exclusive")
@@ -119,7 +119,7 @@ func (f *flags) change(flags *pflag.FlagSet) (change api.SecretChange, some bool
 }
 
 func newSetCommand(t *kit.Tool) *cobra.Command {
-	var f flags
+	var f secretFlags
 	cmd := &cobra.Command{
 		Use: "set KEY", DisableFlagsInUseLine: true, Short: "Create a secret, or replace its value or settings", Args: cobra.ExactArgs(1),
 		Long: "Create a secret, or replace its value or settings. The value is typed on the terminal without echo, or read with\n" +
@@ -161,7 +161,7 @@ func newSetCommand(t *kit.Tool) *cobra.Command {
 }
 
 // setSecret creates or updates a secret.
-func setSecret(ctx context.Context, t *kit.Tool, c *client.Client, key string, isNew bool, f *flags, change api.SecretChange) error {
+func setSecret(ctx context.Context, t *kit.Tool, c *client.Client, key string, isNew bool, f *secretFlags, change api.SecretChange) error {
 	if isNew {
 		made, err := c.CreateSecret(ctx, api.NewSecret{Key: key, Title: f.title, Groups: f.groups, Value: *change.Value})
 		if err != nil {
