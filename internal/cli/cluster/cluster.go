@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/cli/kit"
+	"github.com/orthd/orth/internal/mcp"
 	"github.com/orthd/orth/internal/output"
 )
 
@@ -155,3 +158,114 @@ func serverCard(t *kit.Tool, s *api.Server) error {
 		{"Loops", loops},
 	})
 }
+
+// NewSettingsCommand returns the command orth settings.
+func NewSettingsCommand(t *kit.Tool) *cobra.Command {
+	return &cobra.Command{
+		Use: "settings", Short: "List the effective settings of the server", Args: cobra.NoArgs,
+		Long: `List the effective settings of the server that responds, and the source of each one: flag,
+environment, file or default. Secrets are shown as ***. The command needs the permission to
+administer the server.`,
+		Example: "  orth settings\n  orth settings -o yaml",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.Connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			settings, err := c.Settings(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return t.Show(settings, func() error {
+				rows := make([][]string, len(settings))
+				for i, s := range settings {
+					from := string(s.Source)
+					if s.File != "" {
+						from += " " + s.File
+					}
+					rows[i] = []string{s.Name, output.OneLine(s.Value), output.OneLine(from)}
+				}
+				return t.PrintTable("SETTING VALUE FROM", rows)
+			})
+		},
+	}
+}
+
+// NewNamespaceCommand returns the command orth namespace.
+func NewNamespaceCommand(t *kit.Tool) *cobra.Command {
+	return output.Parent(&cobra.Command{Use: "namespace", Aliases: []string{"ns"}, Short: "List namespaces"}, newNamespaceListCommand(t))
+}
+
+func newNamespaceListCommand(t *kit.Tool) *cobra.Command {
+	return &cobra.Command{
+		Use: kit.ListName, Aliases: []string{"ls"}, Short: "List namespaces with their objects", Args: cobra.NoArgs,
+		Long: `List the namespaces that contain jobs, groups, workflows or calendars, or for which a role was
+granted, with the number of objects that you may read. A namespace needs no command to be
+created: it exists as soon as an object uses it.`,
+		Example: "  orth namespace list\n  orth namespace list -o name",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.Connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			namespaces, err := c.Namespaces(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return t.Show(namespaces, func() error {
+				if len(namespaces) == 0 {
+					t.PrintNote("No namespaces found.")
+					return nil
+				}
+				rows := make([][]string, len(namespaces))
+				for i, n := range namespaces {
+					rows[i] = []string{n.Name, strconv.Itoa(n.Jobs), strconv.Itoa(n.Groups), strconv.Itoa(n.Workflows), strconv.Itoa(n.Calendars)}
+				}
+				return t.PrintTable("NAMESPACE JOBS GROUPS WORKFLOWS CALENDARS", rows)
+			})
+		},
+	}
+}
+
+// NewMCPCommand returns the command orth mcp.
+func NewMCPCommand(t *kit.Tool) *cobra.Command {
+	allowWrites := false
+	cmd := &cobra.Command{
+		Use: "mcp", Short: "Serve the API as MCP tools for AI assistants", Args: cobra.NoArgs,
+		Long: "Serve the API as tools for AI assistants by the Model Context Protocol, on standard input and output.\n\n" +
+			"The assistant starts and stops this command. Tools are read-only unless --allow-writes is given. A tool that changes\n" +
+			"something first returns a preview with a confirmation code, and acts when it is called again with the code. The\n" +
+			"permissions of the token apply. Changes are reported on standard error.",
+		Example: "  orth mcp --context prod\n  orth mcp --server https://orth.example.com --token-file ~/assistant.token --allow-writes",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := t.FindServer()
+			if err != nil {
+				return err
+			}
+			trust, err := t.TrustOf(found)
+			if err != nil {
+				return err
+			}
+			s, err := mcp.New(cmd.Context(), mcp.Config{
+				Address: found.Address.Value, Token: found.Token, TLS: trust, Namespace: found.Namespace.Value,
+				AllowWrites: allowWrites, Version: t.Version, Logger: slog.New(slog.NewTextHandler(t.Stderr, nil)),
+			})
+			if err != nil {
+				return found.Misnamed(err)
+			}
+			return s.Run(cmd.Context(), io.NopCloser(t.Stdin), unclosed{t.Stdout})
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&allowWrites, "allow-writes", false, "offer tools that run, change and delete objects, within the permissions of the token")
+	t.ConnectFlags(flags)
+	return cmd
+}
+
+// unclosed is a writer whose owner closes it.
+type unclosed struct{ io.Writer }
+
+// Close does nothing.
+func (unclosed) Close() error { return nil }

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/plural"
+	"github.com/orthd/orth/internal/reconcile"
 	"github.com/orthd/orth/job"
 )
 
@@ -61,4 +63,20 @@ func WriteFiles(t *kit.Tool, dir string, files []manifest.File, objects int, ove
 	}
 	t.PrintNote("Exported %s to %s in %s.", plural.Count(objects, "object"), dir, plural.Count(len(files), "file"))
 	return nil
+}
+
+// OpenServer returns the server as a target of manifests.
+func OpenServer(t *kit.Tool) (*reconcile.Server, error) {
+	found, err := t.FindServer()
+	if err != nil {
+		return nil, err
+	}
+	if found.Namespace.Value == "" {
+		found.Namespace.Value = job.DefaultNamespace
+	}
+	return &reconcile.Server{Namespace: found.Namespace.Value, Getenv: t.Getenv, Dial: func(namespace string) (*client.Client, error) {
+		there := found
+		there.Namespace = kit.Origin{Value: namespace, From: "the manifests"}
+		return t.Dial(there)
+	}}, nil
 }

@@ -1,6 +1,8 @@
 package executors
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -272,4 +274,63 @@ func rewrites(t *kit.Tool, group string, rules []api.Rewrite) error {
 		rows[i] = []string{r.From, r.To}
 	}
 	return t.PrintTable("FROM TO", rows)
+}
+
+func newExecutorsDrainCommand(t *kit.Tool) *cobra.Command {
+	var off bool
+	cmd := &cobra.Command{
+		Use: "drain GROUP ADDRESS", Short: "Drain an executor before maintenance", Args: cobra.ExactArgs(2),
+		Long: "Drain an executor: it finishes its current tasks and accepts no new ones. The state lasts until the executor stops, or\n" +
+			"until --off. Only executors with the native protocol can be drained remotely; every executor drains on Ctrl-C or\n" +
+			"SIGTERM.",
+		Example: "  orth executors drain reports http://10.0.0.5:9999/\n  orth executors drain reports http://10.0.0.5:9999/ --off",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.Connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			d, err := c.Drain(cmd.Context(), args[0], args[1], !off)
+			if err != nil {
+				return err
+			}
+			result := fmt.Sprintf("executor %s of group %s accepts tasks again", d.Address, d.Group)
+			if d.Draining {
+				result = fmt.Sprintf("executor %s of group %s is draining", d.Address, d.Group)
+			}
+			return t.PrintResult(d, result)
+		},
+	}
+	cmd.Flags().BoolVar(&off, "off", false, "accept tasks again")
+	return cmd
+}
+
+func newExecutorsFactsCommand(t *kit.Tool) *cobra.Command {
+	return &cobra.Command{
+		Use: "facts GROUP URL", Short: "Show the facts that an executor publishes", Args: cobra.ExactArgs(2),
+		Long: "Show the last facts document that an executor published, as JSON. Such executors have a kind, which\n" +
+			"'orth executors -o json' prints and 'orth executors --kind' filters by.",
+		Example: "  orth executors --kind solana\n  orth executors facts chain http://10.0.0.5:9999",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.Connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			facts, err := c.ExecutorFacts(cmd.Context(), args[0], args[1])
+			if err != nil {
+				return err
+			}
+			if t.ForPrograms() {
+				return t.Encode(facts)
+			}
+			var text bytes.Buffer
+			if err := json.Indent(&text, facts.Facts, "", "  "); err != nil {
+				return fmt.Errorf("read the facts of %s: %w", args[1], err)
+			}
+			t.PrintNote("Facts of %s in group %s (kind %s), published at %s:", facts.Address, facts.Group, facts.Kind, t.FormatTime(facts.At))
+			_, err = fmt.Fprintln(t.Stdout, text.String())
+			return err
+		},
+	}
 }

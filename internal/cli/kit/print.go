@@ -1,11 +1,15 @@
 package kit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 )
@@ -64,4 +68,80 @@ func (t *Tool) FormatTime(at api.Time) string {
 // FormatElapsed formats an elapsed time in milliseconds.
 func FormatElapsed(from, to api.Time) string {
 	return to.Sub(from.Time).Round(time.Millisecond).String()
+}
+
+// Row labels that several detail views share.
+const (
+	RowKey       = "Key"
+	RowTitle     = "Title"
+	RowNamespace = "Namespace"
+	RowState     = "State"
+	RowReason    = "Reason"
+	RowEnded     = "Ended"
+	RowCreated   = "Created"
+)
+
+// Deleted is the JSON name of the deleted object in the result of a command.
+const Deleted = "deleted"
+
+// PrintJSON prints a value as JSON unless err is set.
+func (t *Tool) PrintJSON(v any, err error) error {
+	if err != nil {
+		return err
+	}
+	return t.Encode(v)
+}
+
+// PrintResult prints the result of a command: a value for programs, or a sentence.
+func (t *Tool) PrintResult(v any, sentence string) error {
+	if t.ForPrograms() {
+		return t.Encode(v)
+	}
+	_, err := fmt.Fprintln(t.Stdout, sentence)
+	return err
+}
+
+// SpaceList is a command that lists objects of the current namespace or of all.
+type SpaceList[T any] struct {
+	Short, Example string
+	Every, Own     func(c *client.Client, ctx context.Context) ([]T, error)
+	None           string // message for an empty list
+	Heads          string
+	Row            func(thing *T) (space string, cells []string)
+}
+
+// Command returns the command.
+func (l SpaceList[T]) Command(t *Tool) *cobra.Command {
+	var every bool
+	cmd := &cobra.Command{
+		Use: ListName, Aliases: []string{"ls"}, Short: l.Short, Args: cobra.NoArgs, Example: l.Example,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.Connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			list := l.Own
+			if every {
+				list = l.Every
+			}
+			found, err := list(c, cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case t.ForPrograms():
+				return t.Encode(OrEmpty(found))
+			case len(found) == 0:
+				t.PrintNote("%s", l.None)
+				return nil
+			}
+			rows, spaces := make([][]string, len(found)), make([]string, len(found))
+			for i := range found {
+				spaces[i], rows[i] = l.Row(&found[i])
+			}
+			return t.PrintTableIn(every, spaces, l.Heads, rows)
+		},
+	}
+	AddEverySpaceFlag(cmd.Flags(), &every)
+	return cmd
 }

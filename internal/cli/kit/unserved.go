@@ -106,3 +106,15 @@ func (t *Tool) WarnJob(ctx context.Context, c *client.Client, key string) {
 func NewJobOf(j *api.Job) api.NewJob {
 	return api.NewJob{Key: j.Key, Group: j.Group, Handler: j.Handler}
 }
+
+// Warn prints the warnings of the server. Older servers report none; a failure does not
+// affect the result.
+func (t *Tool) Warn(ctx context.Context, c *client.Client) {
+	warnings, err := c.Warnings(ctx)
+	if err != nil && !job.Is(err, job.NotFound) {
+		t.PrintNote("Could not read the warnings of the server: %v", err)
+	}
+	for _, warning := range warnings {
+		t.PrintNote("warning: %s", output.Printable(warning))
+	}
+}
