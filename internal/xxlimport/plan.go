@@ -84,3 +84,20 @@ func Instant(text string, zone *time.Location) (time.Time, error) {
 	}
 	return at.UTC(), nil
 }
+
+// Plans are the groups and jobs of a Java server, as far as they say when jobs fire.
+type Plans struct {
+	Groups, Jobs []Row
+	// Zone and ZoneFrom are as those of the contents of a database.
+	Zone, ZoneFrom string
+	// Now is the time of the database's clock.
+	Now time.Time
+}
+
+// JobState is how a job stands there.
+type JobState struct {
+	ID      int64
+	Started bool
+	// Next is the first firing that the old server has not taken; zero for none.
+	Next time.Time
+}

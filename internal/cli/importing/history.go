@@ -23,6 +23,7 @@ import (
 // Limits of the buffer before a request, in rows and bytes, and of the request body,
 // which servers limit to 1 MiB.
 const (
+	historyPage  = 1000
 	maxKept      = 10_000
 	maxKeptBytes = 32 << 20
 	maxPastBytes = 512 << 10
@@ -122,7 +123,7 @@ func (p *pastRuns) all(ctx context.Context, log *database.Log, first, newest int
 	bar := terminal.NewBar(p.Stderr)
 	defer bar.Clear()
 	for after := first; after < newest; {
-		rows, err := log.Whole(ctx, after, shadowPage)
+		rows, err := log.Whole(ctx, after, historyPage)
 		if err != nil {
 			return err
 		}

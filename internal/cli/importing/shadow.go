@@ -1,11 +1,8 @@
 package importing
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,26 +10,17 @@ import (
 
 	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/cli/timing"
+	"github.com/orthd/orth/internal/cutover"
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/internal/xxlimport/database"
 	"github.com/orthd/orth/job"
-	"github.com/orthd/orth/schedule"
 )
 
-const (
-	// settleFor is the minimum age of a processed log row: the old server completes a row
-	// when the executor has responded.
-	settleFor = 10 * time.Second
-	// plansFor is the interval between two reads of the schedules.
-	plansFor = time.Minute
-	// maxShadow is the maximum duration of a comparison.
-	maxShadow = 31 * 24 * time.Hour
-	// shadowPage is the number of log rows per request.
-	shadowPage = 1000
-)
+// maxShadow is the maximum duration of a comparison.
+const maxShadow = 31 * 24 * time.Hour
 
 // shadowFlags holds the flags of a comparison.
 type shadowFlags struct {
@@ -77,51 +65,6 @@ func NewShadowCommand(t *kit.Tool) *cobra.Command {
 	return cmd
 }
 
-// shadowJob is the report of one job.
-type shadowJob struct {
-	ID     int64     `json:"id"`
-	Group  string    `json:"group"`
-	Name   string    `json:"name"`
-	Since  time.Time `json:"since_at"`
-	Status string    `json:"status"` // compared, stopped, unreadable
-	xxlimport.Verdict
-	Problem string `json:"problem,omitempty"`
-}
-
-// shadowReport is the result of a comparison.
-type shadowReport struct {
-	Since   time.Time   `json:"since_at"`
-	Until   time.Time   `json:"until_at"`
-	Zone    string      `json:"zone"`
-	LogZone string      `json:"log_zone"`
-	Agrees  bool        `json:"agrees"`
-	Jobs    []shadowJob `json:"jobs"`
-}
-
-// shadowing is a running comparison.
-type shadowing struct {
-	*kit.Tool
-
-	flags       *shadowFlags
-	log         *database.Log
-	zone        string
-	logZone     *time.Location
-	ahead       time.Duration // offset of the database clock from this machine
-	since, end  time.Time
-	after       int64 // id of the last processed log row
-	until       time.Time
-	planned     time.Time // time of the last read of the schedules
-	jobs        map[int64]*shadowed
-	manual, all int
-}
-
-// shadowed is one job in the comparison.
-type shadowed struct {
-	shadowJob
-
-	judge *xxlimport.Judge
-}
-
 func (f *shadowFlags) check() error {
 	switch {
 	case f.length < 0 || f.length > maxShadow:
@@ -145,308 +88,118 @@ func shadow(ctx context.Context, t *kit.Tool, f *shadowFlags) error {
 		return err
 	}
 	defer func() { _ = source.Close() }()
-	s := shadowing{Tool: t, flags: f, jobs: map[int64]*shadowed{}}
-	if s.log, err = source.Log(ctx, f.tablePrefix); err != nil {
-		return err
-	}
-	if err := s.begin(ctx); err != nil {
-		return err
-	}
-	if err := s.follow(ctx); err != nil && ctx.Err() == nil {
-		return err
-	}
-	return s.report()
-}
-
-// begin reads the jobs and the start of the comparison.
-func (s *shadowing) begin(ctx context.Context) error {
-	plans, err := s.log.Plans(ctx)
+	log, err := source.Log(ctx, f.tablePrefix)
 	if err != nil {
 		return err
 	}
-	if s.zone, err = s.flags.zoneOf(s.Tool, plans.Zone, plans.ZoneFrom); err != nil {
+	s, err := f.begin(ctx, t, log)
+	if err != nil {
 		return err
 	}
-	if s.logZone, err = time.LoadLocation(kit.FirstOf(s.flags.logZone, s.zone)); err != nil {
-		return output.Usagef("--log-zone, --zone: unknown time zone %q", kit.FirstOf(s.flags.logZone, s.zone))
-	}
-	s.ahead = time.Until(plans.Now)
-	now := s.now()
-	s.since = now
-	if s.flags.since != "" {
-		at, err := kit.ParsePast("since", s.flags.since, s.Location)
-		if err != nil {
-			return err
-		}
-		s.since = at.UTC()
-	} else if s.flags.length == 0 {
-		s.flags.length = time.Hour
-	}
-	s.end = now.Add(s.flags.length)
-	var first time.Time
-	if s.after, first, err = s.log.Before(ctx, s.since, s.logZone); err != nil {
+	bar := terminal.NewBar(t.Stderr)
+	s.Show = bar.Show
+	err = s.Follow(ctx)
+	bar.Clear()
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	if s.after == 0 && first.After(s.since) && !first.After(now) {
-		s.since = first
-		s.PrintNote("The log starts at %s; earlier firings cannot be compared.", first.In(s.Location).Format(time.RFC3339))
-	}
-	s.until = s.since
-	s.take(plans)
-	if s.all == 0 {
-		return job.Errorf(job.NotFound, "no jobs to compare in %s", kit.FirstOf(strings.Join(s.flags.groups, ", "), "the database"))
-	}
-	s.PrintNote("Comparing %s since %s; cron expressions in %s, log times in %s.", plural.Count(len(s.jobs), "job"),
-		s.since.In(s.Location).Format(time.RFC3339), s.zone, s.logZone)
-	return nil
-}
-
-// now returns the time of the database clock.
-func (s *shadowing) now() time.Time { return time.Now().Add(s.ahead).UTC() }
-
-// take records the schedules from now on.
-func (s *shadowing) take(plans database.Plans) {
-	s.planned, s.ahead = time.Now(), time.Until(plans.Now)
-	groups := map[string]string{}
-	for _, g := range plans.Groups {
-		groups[g["id"]] = strings.TrimSpace(g["app_name"])
-	}
-	seen := map[int64]bool{}
-	for _, row := range plans.Jobs {
-		p := xxlimport.PlanOf(row, s.zone, s.logZone)
-		group := groups[fmt.Sprint(p.Group)]
-		if len(s.flags.groups) > 0 && !slices.Contains(s.flags.groups, group) {
-			continue
-		}
-		seen[p.ID] = true
-		s.takeOne(&p, group)
-	}
-	for id, one := range s.jobs {
-		if !seen[id] {
-			one.Status, one.Problem = "stopped", "the job no longer exists"
-			one.judge.Follow(nil, 0)
-		}
-	}
-}
-
-func (s *shadowing) takeOne(p *xxlimport.Plan, group string) {
-	one := s.jobs[p.ID]
-	if one == nil {
-		s.all++
-		if p.Problem == "" && p.Spec.Kind == schedule.KindManual {
-			s.manual++
-			return
-		}
-		one = &shadowed{shadowJob: shadowJob{ID: p.ID, Since: s.until}}
-		if p.Changed.After(one.Since) && !p.Changed.After(s.now()) {
-			one.Since = p.Changed // earlier schedules are unknown
-		}
-		one.judge = xxlimport.NewJudge(one.Since)
-		one.judge.Tolerance, one.judge.Late = s.flags.tolerance, s.flags.late
-		s.jobs[p.ID] = one
-	}
-	one.Group, one.Name, one.Problem = group, p.Name, p.Problem
-	sched, err := p.Spec.Compile()
-	switch {
-	case one.Problem == "" && err != nil:
-		one.Problem = err.Error()
-	case one.Problem == "" && p.Spec.Kind == schedule.KindAfter:
-		one.Problem = "it fires after the end of its previous run: its slots cannot be predicted"
-	}
-	switch {
-	case one.Problem != "":
-		one.Status, sched = "unreadable", nil
-	case !p.Started:
-		one.Status, sched = "stopped", nil
-	default:
-		one.Status = "compared"
-	}
-	one.judge.Follow(sched, p.Retries)
-}
-
-// follow reads the log until the end of the comparison or of ctx.
-func (s *shadowing) follow(ctx context.Context) error {
-	bar := terminal.NewBar(s.Stderr)
-	defer bar.Clear()
-	for {
-		rows, err := s.log.After(ctx, s.after, shadowPage)
-		if err != nil {
-			return err
-		}
-		taken := s.sent(rows)
-		pause := time.Duration(len(rows)) * time.Second / time.Duration(s.flags.rate)
-		if taken < shadowPage {
-			s.settle(s.now().Add(-settleFor))
-			if !s.until.Before(s.end) || !s.now().Before(s.end.Add(settleFor)) || s.flags.length == 0 {
-				return nil
-			}
-			pause = max(pause, min(s.Poll*2, time.Until(s.end.Add(settleFor-s.ahead))+time.Millisecond))
-			bar.Show(int(s.now().Sub(s.since)/time.Second), int(s.end.Sub(s.since)/time.Second), "watching: "+s.inShort())
-		} else {
-			bar.Show(int(s.until.Sub(s.since)/time.Second), max(1, int(s.now().Sub(s.since)/time.Second)), "reading the log: "+s.inShort())
-		}
-		if err := wait(ctx, pause); err != nil {
-			return err
-		}
-		if time.Since(s.planned) > plansFor {
-			plans, err := s.log.Plans(ctx)
-			if err != nil {
-				return err
-			}
-			s.take(plans)
-		}
-	}
-}
-
-// sent passes rows to their jobs, up to the first one that is too new, and returns their
-// number.
-func (s *shadowing) sent(rows []xxlimport.Row) int {
-	now := s.now()
-	var last []time.Time // times of processed rows, without future ones
-	taken := 0
-	for _, r := range rows {
-		row, ok := xxlimport.SentOf(r, s.logZone)
-		if ok && row.At.After(now.Add(-settleFor)) && row.At.Before(now.Add(time.Minute)) {
-			break
-		}
-		taken++
-		if id, err := strconv.ParseInt(r["id"], 10, 64); err == nil {
-			s.after = id
-		}
-		if !ok {
-			continue
-		}
-		if !row.At.After(now) {
-			last = append(last, row.At)
-		}
-		if one := s.jobs[row.JobID]; one != nil {
-			one.judge.Sent(row)
-		}
-	}
-	if last = last[max(len(last)-trusted, 0):]; taken == shadowPage && len(last) > 0 {
-		s.settle(slices.MinFunc(last, time.Time.Compare).Add(-settleFor))
-	}
-	return taken
-}
-
-// trusted is the number of rows at the end of a page whose earliest time determines how
-// far the log is read: a single time may be wrong.
-const trusted = 20
-
-// settle compares everything up to an instant.
-func (s *shadowing) settle(until time.Time) {
-	if until = earlier(until, s.end); !until.After(s.until) {
-		return
-	}
-	s.until = until
-	for _, one := range s.jobs {
-		one.judge.Settle(until)
-	}
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
-}
-
-// inShort summarizes the current result.
-func (s *shadowing) inShort() string {
-	var all xxlimport.Verdict
-	for _, one := range s.jobs {
-		v := one.judge.Verdict()
-		all.Slots, all.Missing, all.Doubled = all.Slots+v.Slots, all.Missing+v.Missing, all.Doubled+v.Doubled
-	}
-	return fmt.Sprintf("%s, %d missing, %d duplicate", plural.Count(all.Slots, "slot"), all.Missing, all.Doubled)
-}
-
-// wait pauses, and returns the cause when ctx ends first.
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
-}
-
-// report prints the result.
-func (s *shadowing) report() error {
-	r := shadowReport{Since: s.since, Until: s.until.Add(-s.flags.tolerance), Zone: s.zone, LogZone: s.logZone.String(), Agrees: true, Jobs: []shadowJob{}}
-	if r.Until.Before(r.Since) {
-		r.Until = r.Since
-	}
-	for _, one := range s.jobs {
-		one.Verdict = one.judge.Finish(s.until)
-		v := &one.Verdict
-		if v.Missing+v.Doubled > 0 || v.Cut || one.Status == "unreadable" || s.flags.strict && v.Late+v.Extra > 0 {
-			r.Agrees = false
-		}
-		r.Jobs = append(r.Jobs, one.shadowJob)
-	}
-	slices.SortFunc(r.Jobs, func(a, b shadowJob) int {
-		return cmp.Or(cmp.Compare(differing(&b), differing(&a)), cmp.Compare(a.ID, b.ID))
-	})
-	err := s.Show(r, func() error { return s.tellShadow(&r) })
+	r := s.Report()
+	err = t.Show(r, func() error { return printComparison(t, s, &r) })
 	if err == nil && !r.Agrees {
 		return kit.ErrShown
 	}
 	return err
 }
 
-// differing returns the number of differences of a job, for sorting.
-func differing(j *shadowJob) int { return 2*(j.Missing+j.Doubled) + j.Late + j.Extra }
+// begin starts the comparison that the flags describe.
+func (f *shadowFlags) begin(ctx context.Context, t *kit.Tool, log *database.Log) (*cutover.Comparison, error) {
+	plans, err := log.Plans(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := cutover.CompareConfig{
+		Groups: f.groups, Length: f.length, Tolerance: f.tolerance, Late: f.late, Strict: f.strict, Rate: f.rate, Poll: t.Poll,
+	}
+	if c.Zone, err = f.zoneOf(t, plans.Zone, plans.ZoneFrom); err != nil {
+		return nil, err
+	}
+	if c.LogZone, err = time.LoadLocation(kit.FirstOf(f.logZone, c.Zone)); err != nil {
+		return nil, output.Usagef("--log-zone, --zone: unknown time zone %q", kit.FirstOf(f.logZone, c.Zone))
+	}
+	if f.since != "" {
+		at, err := kit.ParsePast("since", f.since, t.Location)
+		if err != nil {
+			return nil, err
+		}
+		c.Since = at.UTC()
+	} else if f.length == 0 {
+		c.Length = time.Hour
+	}
+	s, err := cutover.Begin(ctx, log, plans, c)
+	if err != nil {
+		return nil, err
+	}
+	if !c.Since.IsZero() && s.Since.After(c.Since) {
+		t.PrintNote("The log starts at %s; earlier firings cannot be compared.", s.Since.In(t.Location).Format(time.RFC3339))
+	}
+	scheduled, manual := s.Jobs()
+	if scheduled+manual == 0 {
+		return nil, job.Errorf(job.NotFound, "no jobs to compare in %s", kit.FirstOf(strings.Join(f.groups, ", "), "the database"))
+	}
+	t.PrintNote("Comparing %s since %s; cron expressions in %s, log times in %s.", plural.Count(scheduled, "job"),
+		s.Since.In(t.Location).Format(time.RFC3339), s.Zone, s.LogZone)
+	return s, nil
+}
 
 const (
 	maxPrintedPerJob = 5  // per job
 	maxPrinted       = 50 // in total
 )
 
-func (s *shadowing) tellShadow(r *shadowReport) error {
+// printComparison prints the result for people.
+func printComparison(t *kit.Tool, s *cutover.Comparison, r *cutover.ComparisonResult) error {
+	_, manual := s.Jobs()
 	rows := make([][]string, len(r.Jobs))
 	var all xxlimport.Verdict
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		rows[i] = []string{
 			j.Group, fmt.Sprint(j.ID), output.Printable(j.Name), j.Status, fmt.Sprint(j.Slots), fmt.Sprint(j.Matching), fmt.Sprint(j.Late), fmt.Sprint(j.Missing),
-			fmt.Sprint(j.Doubled), fmt.Sprint(j.Extra), fmt.Sprint(j.Retries), fmt.Sprintf("%ds", j.Latest), j.Since.In(s.Location).Format(time.RFC3339), output.OneLine(j.Problem),
+			fmt.Sprint(j.Doubled), fmt.Sprint(j.Extra), fmt.Sprint(j.Retries), fmt.Sprintf("%ds", j.Latest), j.Since.In(t.Location).Format(time.RFC3339), output.OneLine(j.Problem),
 		}
 		all.Slots, all.Matching, all.Late, all.Missing = all.Slots+j.Slots, all.Matching+j.Matching, all.Late+j.Late, all.Missing+j.Missing
 		all.Doubled, all.Extra = all.Doubled+j.Doubled, all.Extra+j.Extra
 	}
-	if err := s.PrintTable("GROUP ID JOB STATUS SLOTS MATCHING LATE MISSING DUPLICATE EXTRA | RETRIES LATEST SINCE PROBLEM", rows); err != nil {
+	if err := t.PrintTable("GROUP ID JOB STATUS SLOTS MATCHING LATE MISSING DUPLICATE EXTRA | RETRIES LATEST SINCE PROBLEM", rows); err != nil {
 		return err
 	}
 	printed := 0
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		if j.Problem != "" {
-			s.PrintNote("job %d (%s): %s", j.ID, output.Printable(j.Name), output.Printable(j.Problem))
+			t.PrintNote("job %d (%s): %s", j.ID, output.Printable(j.Name), output.Printable(j.Problem))
 		}
 		for _, d := range j.Differences[:min(len(j.Differences), maxPrintedPerJob)] {
 			if printed++; printed <= maxPrinted {
-				s.PrintNote("job %d (%s): %s", j.ID, output.Printable(j.Name), s.difference(d))
+				t.PrintNote("job %d (%s): %s", j.ID, output.Printable(j.Name), difference(t, d))
 			}
 		}
 		if j.Cut {
-			s.PrintNote("job %d (%s): it fires too often for a complete comparison", j.ID, output.Printable(j.Name))
+			t.PrintNote("job %d (%s): it fires too often for a complete comparison", j.ID, output.Printable(j.Name))
 		}
 	}
 	if all.Missing+all.Late+all.Doubled+all.Extra > printed {
-		s.PrintNote("More differences exist; use -o json.")
+		t.PrintNote("More differences exist; use -o json.")
 	}
-	s.PrintNote("from %s to %s: %s, %d matching (%d of them late), %d missing, %d duplicate, %d extra; %s without a schedule",
-		r.Since.In(s.Location).Format(time.RFC3339), r.Until.In(s.Location).Format(time.RFC3339), plural.Count(all.Slots, "slot"), all.Matching, all.Late,
-		all.Missing, all.Doubled, all.Extra, plural.Count(s.manual, "job"))
+	t.PrintNote("from %s to %s: %s, %d matching (%d of them late), %d missing, %d duplicate, %d extra; %s without a schedule",
+		r.Since.In(t.Location).Format(time.RFC3339), r.Until.In(t.Location).Format(time.RFC3339), plural.Count(all.Slots, "slot"), all.Matching, all.Late,
+		all.Missing, all.Doubled, all.Extra, plural.Count(manual, "job"))
 	return nil
 }
 
 // difference describes a difference.
-func (s *shadowing) difference(d xxlimport.Difference) string {
-	at := func(i time.Time) string { return i.In(s.Location).Format(time.RFC3339) }
+func difference(t *kit.Tool, d xxlimport.Difference) string {
+	at := func(i time.Time) string { return i.In(t.Location).Format(time.RFC3339) }
 	switch d.Kind {
 	case xxlimport.KindMissing:
 		return "the firing at " + at(d.Slot) + " is missing there"

@@ -55,17 +55,8 @@ func (l *Log) readInTx(ctx context.Context, do func(*reading) error) error {
 	return l.source.wrapError(do(&reading{tx: tx, tables: l.tables, prefix: l.prefix}))
 }
 
-// Plans are the groups and jobs of a Java server, as far as they say when jobs fire.
-type Plans struct {
-	Groups, Jobs []xxlimport.Row
-	// Zone and ZoneFrom are as those of [Contents].
-	Zone, ZoneFrom string
-	// Now is the time of the database's clock.
-	Now time.Time
-}
-
 // Plans returns when jobs fire, at one instant.
-func (l *Log) Plans(ctx context.Context) (p Plans, err error) {
+func (l *Log) Plans(ctx context.Context) (p xxlimport.Plans, err error) {
 	err = l.readInTx(ctx, func(r *reading) (err error) {
 		if p.Groups, err = r.readRows(ctx, xxlimport.TableGroups, xxlimport.MaxGroups, "id", "app_name"); err != nil {
 			return err

@@ -18,16 +18,8 @@ const MaxStopped = xxlimport.MaxJobs
 // scheduleLock is the row that the scheduler of a Java server locks while it plans.
 const scheduleLock = "schedule_lock"
 
-// State is how a job stands there.
-type State struct {
-	ID      int64
-	Started bool
-	// Next is the first firing that the old server has not taken; zero for none.
-	Next time.Time
-}
-
 // States returns how jobs stand, by their ids.
-func (l *Log) States(ctx context.Context, ids []int64) (all map[int64]State, err error) {
+func (l *Log) States(ctx context.Context, ids []int64) (all map[int64]xxlimport.JobState, err error) {
 	err = l.readInTx(ctx, func(r *reading) error {
 		all, err = states(ctx, r.tx, l.prefix, ids, "")
 		return err
@@ -39,7 +31,7 @@ func (l *Log) States(ctx context.Context, ids []int64) (all map[int64]State, err
 // scheduler of the old server waits for, and returns how they stood: every firing before
 // Next was taken there, and none from it on will be. It writes nothing but
 // trigger_status = 0. Kinds: Forbidden when the user may not.
-func (l *Log) Stop(ctx context.Context, ids []int64) (before map[int64]State, err error) {
+func (l *Log) Stop(ctx context.Context, ids []int64) (before map[int64]xxlimport.JobState, err error) {
 	tx, err := l.source.db.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, l.source.wrapError(err)
@@ -113,7 +105,7 @@ func (l *Log) holdScheduler(ctx context.Context, tx *sql.Tx) error {
 	return rows.Err()
 }
 
-func states(ctx context.Context, tx *sql.Tx, prefix string, ids []int64, lock string) (map[int64]State, error) {
+func states(ctx context.Context, tx *sql.Tx, prefix string, ids []int64, lock string) (map[int64]xxlimport.JobState, error) {
 	table, err := quoted(prefix + xxlimport.TableJobs)
 	if err != nil {
 		return nil, err
@@ -127,9 +119,9 @@ func states(ctx context.Context, tx *sql.Tx, prefix string, ids []int64, lock st
 		return nil, err
 	}
 	defer rows.Close()
-	all := make(map[int64]State, len(ids))
+	all := make(map[int64]xxlimport.JobState, len(ids))
 	for rows.Next() {
-		var s State
+		var s xxlimport.JobState
 		var status, next int64
 		if err := rows.Scan(&s.ID, &status, &next); err != nil {
 			return nil, err

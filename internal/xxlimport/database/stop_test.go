@@ -10,6 +10,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/orthd/orth/internal/store/dbtest"
+	"github.com/orthd/orth/internal/xxlimport"
 	"github.com/orthd/orth/job"
 )
 
@@ -118,7 +119,7 @@ func TestStopWaitsForTheScheduler(t *testing.T) {
 	if err := planning.QueryRowContext(t.Context(), "SELECT lock_name FROM xxl_job_lock FOR UPDATE").Scan(&name); err != nil {
 		t.Fatal(err)
 	}
-	stopped := make(chan map[int64]State, 1)
+	stopped := make(chan map[int64]xxlimport.JobState, 1)
 	wrong := make(chan error, 1)
 	go func() {
 		before, err := l.Stop(context.WithoutCancel(t.Context()), []int64{1})

@@ -1,11 +1,10 @@
-package importing
+package cutover
 
 import (
 	"strconv"
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/cli/kit"
 	"github.com/orthd/orth/internal/xxlimport"
 )
 
@@ -18,23 +17,23 @@ func TestShadowPageThatLies(t *testing.T) {
 	for name, last := range map[string]string{
 		"the future": "9999-12-31 23:59:59", "the past": "1970-01-01 00:00:01", "no day": "0000-00-00 00:00:00", "no time": "",
 	} {
-		s := shadowing{Tool: &kit.Tool{}, flags: &shadowFlags{}, logZone: time.UTC, since: begin, until: begin, end: now, jobs: map[int64]*shadowed{}}
-		rows := make([]xxlimport.Row, shadowPage)
+		s := Comparison{CompareConfig: CompareConfig{LogZone: time.UTC, Since: begin}, until: begin, end: now, jobs: map[int64]*compared{}}
+		rows := make([]xxlimport.Row, logPage)
 		for i := range rows {
 			rows[i] = xxlimport.Row{"id": strconv.Itoa(i + 1), "trigger_time": begin.Add(time.Duration(i) * time.Second).Format(time.DateTime)}
 		}
-		rows[shadowPage-1]["trigger_time"] = last
-		read := begin.Add(shadowPage * time.Second)
-		if taken := s.sent(rows); taken != shadowPage || s.after != shadowPage || s.until.After(read) {
+		rows[logPage-1]["trigger_time"] = last
+		read := begin.Add(logPage * time.Second)
+		if taken := s.sent(rows); taken != logPage || s.after != logPage || s.until.After(read) {
 			t.Errorf("%s: %d rows were taken, up to %d; judged until %s, and read until %s", name, taken, s.after, s.until, read)
 		}
 	}
-	s := shadowing{Tool: &kit.Tool{}, flags: &shadowFlags{}, logZone: time.UTC, since: begin, until: begin, end: now, jobs: map[int64]*shadowed{}}
-	rows := make([]xxlimport.Row, shadowPage)
+	s := Comparison{CompareConfig: CompareConfig{LogZone: time.UTC, Since: begin}, until: begin, end: now, jobs: map[int64]*compared{}}
+	rows := make([]xxlimport.Row, logPage)
 	for i := range rows {
 		rows[i] = xxlimport.Row{"id": strconv.Itoa(i + 1)}
 	}
-	if taken := s.sent(rows); taken != shadowPage || s.after != shadowPage || !s.until.Equal(begin) {
+	if taken := s.sent(rows); taken != logPage || s.after != logPage || !s.until.Equal(begin) {
 		t.Errorf("no times: %d rows were taken, up to %d; judged until %s", taken, s.after, s.until)
 	}
 }
