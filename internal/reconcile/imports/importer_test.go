@@ -30,7 +30,7 @@ func codes(t *testing.T) []string {
 // code is without a sentence.
 func TestCodesOfFindings(t *testing.T) {
 	t.Parallel()
-	call := regexp.MustCompile(`(?:\.note|message\.(?:New|Errorf|FromError))\(.*?"([a-z][a-z-]+)", "|message\.Wrap\(err, "([a-z-]+)"`)
+	call := regexp.MustCompile(`(?:\.addNote|message\.(?:New|Errorf|FromError))\(.*?"([a-z][a-z-]+)", "|message\.Wrap\(err, "([a-z-]+)"`)
 	said := append(message.ScheduleCodes(), "more") // of [message.Omitted]
 	for _, folder := range []string{"../../xxlimport", "../../importer"} {
 		files, err := filepath.Glob(folder + "/*.go")
