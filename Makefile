@@ -56,7 +56,7 @@ test-short: ## the tests without real processes, and with fewer seeds and rounds
 # Vet has run with the linters. Packages without goroutines of their own, and those whose
 # tests drive programs that are built without the detector, run plainly: it would watch only
 # the tests. Their results are not taken from the cache, which does not see those programs.
-PLAIN = . ./console ./internal/cli ./internal/e2e ./solana/cli ./solana/e2e
+PLAIN = . ./console ./internal/cli/... ./internal/e2e ./solana/cli ./solana/e2e
 .PHONY: test-race
 test-race: solana-tools ## the tests, under the race detector where goroutines are, with every interpreter and a Solana chain
 	scripts/tools scripts

@@ -30,7 +30,7 @@ type budget struct {
 func present() budget {
 	return budget{
 		productLines: 183_700,
-		feltRoom:     6_320,
+		feltRoom:     4_655.5,
 		propagation:  8.47,
 		oddWords:     11.7,
 		shortNames:   12,
