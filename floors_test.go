@@ -81,15 +81,19 @@ func places() map[string]place {
 	family(3, "solana", []string{"sbf"}, []string{"svmtest"}) // for tests
 	// Floor 4: wiring.
 	for rank, dirs := range [][]string{
-		{"executor", "internal/reconcile", "internal/cutover", "internal/app/executors", "internal/app/oldadmin", "solana/service"}, {"internal/reconcile/imports", "internal/app", "solana/control", "solana/report"},
-		{"internal/cli/timing"}, {"internal/cli/kit"}, {"internal/cli/database", "internal/cli/documents", "internal/cli/logview"},
+		{"executor", "internal/reconcile", "internal/cutover", "internal/app/executors", "internal/app/oldadmin", "solana/service"},
+		{"internal/reconcile/imports", "internal/app", "solana/control", "solana/report"},
+		{"internal/cli/timing"},
+		{"internal/cli/kit"},
+		{"internal/cli/database", "internal/cli/documents", "internal/cli/logview"},
 		{
 			"internal/cli/alarms", "internal/cli/auditlog", "internal/cli/backfills", "internal/cli/calendars", "internal/cli/cluster", "internal/cli/contexts",
 			"internal/cli/cron", "internal/cli/daemon", "internal/cli/deadletters", "internal/cli/executors", "internal/cli/importing", "internal/cli/jobaction",
 			"internal/cli/jobedit", "internal/cli/jobs", "internal/cli/logs", "internal/cli/manifests", "internal/cli/overview", "internal/cli/pauses",
 			"internal/cli/queues", "internal/cli/runs", "internal/cli/secrets", "internal/cli/storage", "internal/cli/users", "internal/cli/workflows",
 		},
-		{"internal/cli", "internal/sim", "solana/cli"}, {"cmd/orth", "solana/cmd/orth-solana"},
+		{"internal/cli", "internal/sim", "solana/cli"},
+		{"cmd/orth", "solana/cmd/orth-solana"},
 	} {
 		for _, dir := range dirs {
 			places[dir] = place{4, "wiring", rank}

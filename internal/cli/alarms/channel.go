@@ -128,13 +128,13 @@ func newChannelListCommand(t *kit.Tool) *cobra.Command {
 			if c.Default {
 				kind += " (default)"
 			}
-			return c.Namespace, []string{c.Key, kind, kit.YesOrNo(c.Enabled), health(t, c), t.FormatTime(c.OKAt), c.Title}
+			return c.Namespace, []string{c.Key, kind, kit.YesOrNo(c.Enabled), health(c), t.FormatTime(c.OKAt), c.Title}
 		},
 	}.Command(t)
 }
 
 // health summarizes the last deliveries of a channel.
-func health(t *kit.Tool, c *api.AlarmChannel) string {
+func health(c *api.AlarmChannel) string {
 	switch {
 	case c.Failures == 1:
 		return "failed: " + c.Failure
@@ -178,7 +178,7 @@ func newChannelShowCommand(t *kit.Tool) *cobra.Command {
 				{"Title template", ch.Template.Title},
 				{"Text template", ch.Template.Text},
 				{"Rate limit", kit.FirstOf(rate, "20 messages per minute")},
-				{"Health", health(t, &ch)},
+				{"Health", health(&ch)},
 				{"Last sent", t.FormatTime(ch.OKAt)},
 				{"Last failure", failed},
 			}, t.AgeRows(ch.Version, ch.CreatedAt, ch.UpdatedAt)...))

@@ -35,32 +35,32 @@ func (c *Choice) Type() string { return strings.Join(c.Allowed, "|") }
 // Word returns the API spelling of the value.
 func (c *Choice) Word() string { return strings.ReplaceAll(c.Value, "-", "_") }
 
-// sorting is a flag with the name of a sort order, descending with a - prefix.
-type sorting struct {
+// Sorting is a flag with the name of a sort order, descending with a - prefix.
+type Sorting struct {
 	by   Choice
 	down bool
 }
 
 // NewSorting returns a sorting without an order.
-func NewSorting(names ...string) sorting { return sorting{by: NewChoice("", names...)} }
+func NewSorting(names ...string) Sorting { return Sorting{by: NewChoice("", names...)} }
 
 // String returns the selected order.
-func (s *sorting) String() string { return s.sign() + s.by.String() }
+func (s *Sorting) String() string { return s.sign() + s.by.String() }
 
 // Set selects an order.
-func (s *sorting) Set(text string) error {
+func (s *Sorting) Set(text string) error {
 	name, down := strings.CutPrefix(text, "-")
 	s.down = down
 	return s.by.Set(name)
 }
 
 // Type returns the names, for help.
-func (s *sorting) Type() string { return "[-]" + s.by.Type() }
+func (s *Sorting) Type() string { return "[-]" + s.by.Type() }
 
 // Word returns the API spelling of the order.
-func (s *sorting) Word() string { return s.sign() + s.by.Word() }
+func (s *Sorting) Word() string { return s.sign() + s.by.Word() }
 
-func (s *sorting) sign() string {
+func (s *Sorting) sign() string {
 	if s.down {
 		return "-"
 	}

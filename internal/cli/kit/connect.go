@@ -94,7 +94,7 @@ func (t *Tool) FindServer() (Target, error) {
 
 // LocateServer resolves everything except the token, and returns its possible sources: the
 // context, or the file that the note names.
-func (t *Tool) LocateServer() (found Target, chosen chosenContext, noteFile string, err error) {
+func (t *Tool) LocateServer() (found Target, chosen ChosenContext, noteFile string, err error) {
 	if t.Data != "" && t.Context != "" {
 		return found, chosen, "", output.Usagef("--data and --context are mutually exclusive")
 	}
@@ -180,7 +180,7 @@ func (t *Tool) TrustOf(found Target) (*tls.Config, error) {
 
 // findToken returns the token and its source: flags, environment, context, or the file
 // that the note names. The token is empty when there is none.
-func (t *Tool) findToken(chosen *chosenContext, noteFile string) (redacted.Text, string, error) {
+func (t *Tool) findToken(chosen *ChosenContext, noteFile string) (redacted.Text, string, error) {
 	environment := t.variable("ORTH_TOKEN")
 	load := func(path, from string) (redacted.Text, string, error) {
 		text, err := credential.Load(path)

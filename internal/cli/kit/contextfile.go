@@ -197,35 +197,35 @@ func (f *ContextFile) Save() (err error) {
 	return os.Rename(file.Name(), f.Path)
 }
 
-// chosenContext is the selected context and the source of the selection; without a name
+// ChosenContext is the selected context and the source of the selection; without a name
 // no context is selected.
-type chosenContext struct {
+type ChosenContext struct {
 	ServerContext
 	Origin
 }
 
 // chosenContext returns the context from --context, ORTH_CONTEXT or the file. The file
 // applies only when no server is set in another way.
-func (t *Tool) chosenContext() (chosenContext, error) {
+func (t *Tool) chosenContext() (ChosenContext, error) {
 	name := firstFrom(Origin{t.Context, "--context"}, t.variable("ORTH_CONTEXT"))
 	if name.Value == NoContext || name.Value == "" && FirstOf(t.Server, t.Data, t.Getenv("ORTH_SERVER"), t.Getenv("ORTH_DATA")) != "" {
-		return chosenContext{}, nil
+		return ChosenContext{}, nil
 	}
 	file, err := t.Contexts()
 	if err != nil {
-		return chosenContext{}, err
+		return ChosenContext{}, err
 	}
 	if name.Value == "" {
 		name = Origin{file.Current, file.Path}
 	}
 	if name.Value == "" {
-		return chosenContext{}, nil
+		return ChosenContext{}, nil
 	}
 	c, err := file.Named(name.Value)
 	if err != nil {
-		return chosenContext{}, err
+		return ChosenContext{}, err
 	}
-	found := chosenContext{*c, Origin{name.Value, fmt.Sprintf("context %s (selected by %s)", name.Value, name.From)}}
+	found := ChosenContext{*c, Origin{name.Value, fmt.Sprintf("context %s (selected by %s)", name.Value, name.From)}}
 	if t.Data != "" || t.Context == "" && t.variable("ORTH_CONTEXT").Value == "" && t.Getenv("ORTH_DATA") != "" {
 		found.Server = ""
 	}

@@ -19,7 +19,7 @@ var apiStatus = map[string]string{
 // JobNarrowing holds the filters of a job list.
 type JobNarrowing struct {
 	last, status      Choice
-	sort              sorting
+	sort              Sorting
 	enabled, disabled bool
 }
 
@@ -65,7 +65,7 @@ func (f *JobNarrowing) Fill(query *client.JobQuery) error {
 type RunNarrowing struct {
 	states       []string
 	cause        Choice
-	sort         sorting
+	sort         Sorting
 	since, until string
 	causeID      string
 }

@@ -68,7 +68,7 @@ func showDashboard(t *kit.Tool, d *api.Dashboard) error {
 		title, head string
 		rows        [][]string
 	}{
-		{"", "FROM RUNS OK FAILED OTHER SUCCESS P50 P95 BAR", bucketRows(t, d)},
+		{"", "FROM RUNS OK FAILED OTHER SUCCESS P50 P95 BAR", bucketRows(d)},
 		{"Jobs with most failures:\n", "NAMESPACE GROUP JOB RUNS LAST AT? REASON", failingRows(t, d)},
 		{"Backlog:\n", "NAMESPACE GROUP WAITING SINCE", backlogRows(t, d)},
 		{"Next firings:\n", "AT NAMESPACE GROUP JOB", firingRows(t, d)},
@@ -87,7 +87,7 @@ func showDashboard(t *kit.Tool, d *api.Dashboard) error {
 }
 
 // bucketRows returns the buckets that have finished runs.
-func bucketRows(t *kit.Tool, d *api.Dashboard) (rows [][]string) {
+func bucketRows(d *api.Dashboard) (rows [][]string) {
 	var most int64
 	for i := range d.Buckets {
 		most = max(most, d.Buckets[i].Runs)
