@@ -92,7 +92,7 @@ func saysReasons(dir, name string) bool {
 	case "internal/broadcast":
 		return name == "decide"
 	case "internal/route":
-		return name == "Pick" || name == "pick"
+		return name == "Pick" || name == "choose"
 	}
 	return false
 }
