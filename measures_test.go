@@ -61,7 +61,7 @@ func present() budget {
 }
 
 // kits are packages that exist for tests, measurements and readers.
-var kits = regexp.MustCompile(`(^|/)(storetest|queuetest|wiretest|bench|compare|svmtest|sbf|demo|e2e|sim|pagetest|blobtest|lifecycletest|certstest|dbtest|interop|examples)(/|$)`)
+var kits = regexp.MustCompile(`(^|/)(storetest|queuetest|wiretest|bench|compare|svmtest|sbf|demo|e2e|sim|pagetest|blobtest|resttest|lifecycletest|certstest|dbtest|interop|examples)(/|$)`)
 
 // oddWords are the words of conversation that stand where a technical term is meant.
 var oddWords = regexp.MustCompile(`(?i)\b(says?|said|saying|tells?|told|telling|nobody|somebody|whoever|whom|anew|beside|meanwhile)\b`)
