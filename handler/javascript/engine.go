@@ -61,7 +61,7 @@ var (
 	defaultRealloc func(*libc.TLS, uintptr, uintptr, lib.Tsize_t) uintptr
 )
 
-// newEngine returns an engine that may use limit bytes, 0 for any number.
+// newEngine returns an engine that may use limit bytes.
 func newEngine(limit int64, hosts []host) (*engine, error) {
 	giveZone()
 	e := &engine{tls: libc.NewTLS(), hosts: hosts}
@@ -76,9 +76,7 @@ func newEngine(limit int64, hosts []host) (*engine, error) {
 		e.tls.Close()
 		return nil, errMemory
 	}
-	if limit > 0 {
-		lib.XJS_SetMemoryLimit(e.tls, e.runtime, lib.Tsize_t(limit))
-	}
+	lib.XJS_SetMemoryLimit(e.tls, e.runtime, lib.Tsize_t(limit))
 	engines.Store(e.context, e)
 	engines.Store(e.state(), e)
 	lib.XJS_SetInterruptHandler(e.tls, e.runtime, pointer(interrupt), e.context)

@@ -261,3 +261,12 @@ func TestZoneRule(t *testing.T) {
 		}
 	}
 }
+
+func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{"": 1 << 30, "0": 1 << 30, "-5": 1 << 30, "much": 1 << 30, "1048576": 1 << 20} {
+		if got := memoryLimit(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}

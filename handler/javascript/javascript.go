@@ -46,7 +46,8 @@ const maxResult = 256 << 10
 //   - ORTH_JOB_RESULT_FILE: where the result, or why the script failed, is
 //     written;
 //   - ORTH_JS_EGRESS: an [egress.Config] as JSON, for fetch;
-//   - ORTH_JS_MEMORY: the bytes of memory after which the script is ended.
+//   - ORTH_JS_MEMORY: the bytes of memory after which the script is ended, 1 GiB
+//     when it is not set or 0.
 //
 // It owns the process: it takes SIGTERM and the interrupt, and it may end the
 // process when a script is out of memory and cannot be interrupted.
@@ -73,10 +74,7 @@ func runSource(ctx context.Context, args []string, env map[string]string, stdout
 	defer client.CloseIdleConnections()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	limit, err := strconv.ParseInt(env["ORTH_JS_MEMORY"], 10, 64)
-	if err != nil || limit < 0 {
-		limit = 0
-	}
+	limit := memoryLimit(env["ORTH_JS_MEMORY"])
 	s := newScript(filepath.Base(args[0]), string(source))
 	param, task := words(args[1:], env)
 	l, err := newLoop(ctx, s, limit, out, client, param, task)

@@ -5,8 +5,21 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"strconv"
 	"time"
 )
+
+// defaultMemory bounds a script of an executor that bounds its programs' memory by nothing
+// else, in bytes.
+const defaultMemory = 1 << 30
+
+// memoryLimit reads a number of bytes. Without a positive one the default holds.
+func memoryLimit(text string) int64 {
+	if limit, err := strconv.ParseInt(text, 10, 64); err == nil && limit > 0 {
+		return limit
+	}
+	return defaultMemory
+}
 
 // memoryError is why a run is ended.
 type memoryError struct{ limit int64 }
@@ -16,14 +29,11 @@ func (o *memoryError) Error() string {
 }
 
 // watch interrupts the engine when the process is to end or uses more memory
-// than limit, which is 0 for none. When a script out of memory is inside
-// one long operation, which cannot be interrupted, kill is called after a
-// second; it does not return. The function that watch returns ends the watching.
+// than limit. When a script out of memory is inside one long operation, which cannot
+// be interrupted, kill is called after a second; it does not return. The function that
+// watch returns ends the watching.
 func (l *loop) watch(ctx context.Context, limit int64, cancel context.CancelCauseFunc, kill func(text string)) (end func()) {
-	previous := int64(-1)
-	if limit > 0 {
-		previous = debug.SetMemoryLimit(limit)
-	}
+	previous := debug.SetMemoryLimit(limit)
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -32,20 +42,14 @@ func (l *loop) watch(ctx context.Context, limit int64, cancel context.CancelCaus
 	return func() {
 		close(stop)
 		<-stopped
-		if previous >= 0 {
-			debug.SetMemoryLimit(previous)
-		}
+		debug.SetMemoryLimit(previous)
 	}
 }
 
 // guard is the goroutine of watch.
 func (l *loop) guard(ctx context.Context, stop <-chan struct{}, limit int64, cancel context.CancelCauseFunc, kill func(string)) {
-	var look <-chan time.Time
-	if limit > 0 {
-		ticker := time.NewTicker(20 * time.Millisecond)
-		defer ticker.Stop()
-		look = ticker.C
-	}
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
 	for {
 		select {
 		case <-stop:
@@ -53,7 +57,7 @@ func (l *loop) guard(ctx context.Context, stop <-chan struct{}, limit int64, can
 		case <-ctx.Done():
 			l.vm.interrupt()
 			return
-		case <-look:
+		case <-look.C:
 		}
 		if heapBytes() <= limit {
 			continue

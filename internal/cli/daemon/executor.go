@@ -167,7 +167,7 @@ func executorWorkFlags(f *pflag.FlagSet) {
 	f.String("isolation", "auto", "process isolation of scripts and commands: auto, cgroup2, cgroup1 or group")
 	f.Bool("private-temp", false, "use a private temporary folder for each script and command")
 	f.Duration("kill-grace", 5*time.Second, "grace period of a cancelled script before its process tree is killed")
-	f.String("max-memory", "", "memory limit of a script with its child processes, such as `512MiB`")
+	f.String("max-memory", "", "memory limit of a script with its child processes, such as `512MiB`; a JavaScript job without one gets 1 GiB")
 	f.Int("max-processes", 0, "process limit of a script with its child processes")
 	f.Duration("max-cpu", 0, "CPU time limit of each process of a script")
 	f.Int("max-files", 0, "open file limit of each process of a script")
