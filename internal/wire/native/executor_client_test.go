@@ -232,7 +232,7 @@ func TestClientPulls(t *testing.T) {
 			}
 			var answers []message.CommandAnswer
 			for _, c := range commands {
-				status, body := handler.fetched(ctx, c.Name, c.Body)
+				status, body := handler.fetched(ctx, c)
 				answers = append(answers, message.CommandAnswer{ID: c.ID, Status: status, Body: body})
 			}
 			boxes.Answer(testAddress(), answers)

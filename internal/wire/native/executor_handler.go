@@ -199,6 +199,8 @@ type asked struct {
 	// sentAt is when it left, by this clock and as its sender knows it; zero when the
 	// request does not carry it.
 	sentAt time.Time
+	// held is how long it has waited at the server for a pull.
+	held time.Duration
 }
 
 // deed is what is done for requests with one name: its answer, or an error that
@@ -238,18 +240,18 @@ func (h *ExecutorHandler) route(name string) (signing.Slots, deed) {
 
 // fetched answers a request that came with a pull, and that its sender waits for until
 // ctx ends.
-func (h *ExecutorHandler) fetched(ctx context.Context, name string, body []byte) (status int, answer []byte) {
-	places, serve := h.route(name)
+func (h *ExecutorHandler) fetched(ctx context.Context, c message.Command) (status int, answer []byte) {
+	places, serve := h.route(c.Name)
 	if serve == nil {
-		p := signing.UnknownName(http.MethodPost, name, h.minor)
+		p := signing.UnknownName(http.MethodPost, c.Name, h.minor)
 		return p.Status, message.AppendProblem(nil, p)
 	}
 	if !places.Take() {
-		p := h.problem(ctx, name, signing.NoSlot(cap(places)))
+		p := h.problem(ctx, c.Name, signing.NoSlot(cap(places)))
 		return p.Status, message.AppendProblem(nil, p)
 	}
 	defer places.Release()
-	status, answer, _ = h.do(ctx, name, serve, asked{body: body})
+	status, answer, _ = h.do(ctx, c.Name, serve, asked{body: c.Body, held: c.Held})
 	return status, answer
 }
 

@@ -53,7 +53,7 @@ func (h *ExecutorHandler) accept(ctx context.Context, in asked) ([]byte, error) 
 	// The tasks do not depend on the follower: one that cannot be reached counts as none.
 	followed := h.minor >= message.MinorTasks && r.Server != "" && message.CheckFollower(r.Server, r.Address) == nil
 	answers := make([]message.TaskAnswer, len(r.Tasks))
-	for i, err := range h.offer(ctx, r.Tasks) {
+	for i, err := range h.offer(ctx, r.Tasks, in.held) {
 		t := &r.Tasks[i]
 		answers[i] = h.answer(ctx, t.AttemptID, err)
 		if here := answers[i].State; followed && t.Follow && (here == message.TaskAccepted || here == message.TaskDuplicate) {
@@ -66,16 +66,17 @@ func (h *ExecutorHandler) accept(ctx context.Context, in asked) ([]byte, error) 
 }
 
 // offer has those of the tasks accepted that this executor may run, and returns what
-// became of each.
-func (h *ExecutorHandler) offer(ctx context.Context, tasks []message.Arrival) []error {
-	now := time.Now()
+// became of each. held is how long they have waited at the server after it had computed
+// when they begin.
+func (h *ExecutorHandler) offer(ctx context.Context, tasks []message.Arrival, held time.Duration) []error {
+	sent := time.Now().Add(-held)
 	errs := make([]error, len(tasks))
 	allowed, places := make([]*job.Task, 0, len(tasks)), make([]int, 0, len(tasks))
 	for i := range tasks {
 		t := &tasks[i]
 		if errs[i] = h.allows(t); errs[i] == nil {
 			if t.StartIn > 0 {
-				t.StartAt = now.Add(t.StartIn)
+				t.StartAt = sent.Add(t.StartIn)
 			}
 			allowed, places = append(allowed, &t.Task), append(places, i)
 		}

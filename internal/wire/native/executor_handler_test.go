@@ -294,7 +294,7 @@ func TestExecutorHandlerIsBounded(t *testing.T) {
 	if got := ask(message.NameTasks, body); got.Status != http.StatusTooManyRequests {
 		t.Errorf("the seventh: %d %s", got.Status, got.Body)
 	}
-	if status, answer := h.fetched(t.Context(), message.NameTasks, []byte(body)); status != http.StatusTooManyRequests {
+	if status, answer := h.fetched(t.Context(), message.Command{Name: message.NameTasks, Body: []byte(body)}); status != http.StatusTooManyRequests {
 		t.Errorf("one that was fetched: %d %s", status, answer)
 	}
 	if got := ask(message.NameBeat, `{}`); got.Status != http.StatusOK {
@@ -325,7 +325,7 @@ func TestTasksTravelTogether(t *testing.T) {
 		}
 		tasks = append(tasks, task)
 	}
-	status, body := h.fetched(t.Context(), message.NameTasks, message.AppendTasks(nil, tasksOf(tasks...)))
+	status, body := h.fetched(t.Context(), message.Command{Name: message.NameTasks, Body: message.AppendTasks(nil, tasksOf(tasks...))})
 	answers, err := message.DecodeTaskAnswers(body)
 	if status != http.StatusOK || err != nil || len(answers) != len(tasks) {
 		t.Fatalf("%d, %v, %d answers", status, err, len(answers))

@@ -197,9 +197,9 @@ func TestFollowOfTasks(t *testing.T) {
 	} {
 		var noted wishes
 		h := newTestHandler(new(worker), func(c *ExecutorConfig) { c.Follows = &noted })
-		status, body := h.fetched(t.Context(), message.NameTasks, []byte(`{`+c.who+`"tasks":[`+
-			`{"attempt":1,"handler":{"kind":"named"},"triggered_at":5,"follow":true},{"attempt":2,"handler":{"kind":"named"},"follow":true},`+
-			`{"attempt":5,"handler":{"kind":"named"},"follow":true},{"attempt":10,"handler":{"kind":"named"}}]}`))
+		status, body := h.fetched(t.Context(), message.Command{Name: message.NameTasks, Body: []byte(`{` + c.who + `"tasks":[` +
+			`{"attempt":1,"handler":{"kind":"named"},"triggered_at":5,"follow":true},{"attempt":2,"handler":{"kind":"named"},"follow":true},` +
+			`{"attempt":5,"handler":{"kind":"named"},"follow":true},{"attempt":10,"handler":{"kind":"named"}}]}`)})
 		answers, err := message.DecodeTaskAnswers(body)
 		if status != http.StatusOK || err != nil || len(answers) != 4 || answers[0].State != message.TaskAccepted {
 			t.Errorf("%s: %d %s", c.who, status, body)

@@ -114,7 +114,7 @@ func (p *Puller) Run(ctx context.Context) error {
 			deeds.Go(func() {
 				ctx, done := c.limit(work)
 				defer done()
-				status, body := p.config.Handler.fetched(ctx, c.Name, c.Body)
+				status, body := p.config.Handler.fetched(ctx, c.Command)
 				p.answers.put(message.CommandAnswer{ID: c.ID, Status: status, Body: body})
 			})
 		}

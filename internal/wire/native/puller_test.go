@@ -220,6 +220,26 @@ func TestPullerHasNoRoom(t *testing.T) {
 	})
 }
 
+// TestTasksBeginOnTimeWhenThePullIsLate: what a task waits for a pull does not come on top of
+// what it waits for its instant.
+func TestTasksBeginOnTimeWhenThePullIsLate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, w := newHub(), new(worker)
+		var room atomic.Int64
+		defer h.pulling(t, w, func(c *PullerConfig) { c.Room = func() int { return int(room.Load()) } })()
+		synctest.Wait()
+		at := time.Now().Add(job.MaxHold)
+		time.AfterFunc(500*time.Millisecond, func() { room.Store(1) })
+		err := h.client.Send(t.Context(), testAddress(), job.Task{
+			AttemptID: 100, JobID: 1, Handler: job.Handler{Kind: job.HandlerNamed, Name: "x"}, Overlap: job.OverlapSerial, StartAt: at,
+		})
+		if err != nil || len(w.took) != 1 || !w.took[0].StartAt.Equal(at) {
+			t.Errorf("%v after %s: %+v, want it to begin at %s", err, job.MaxHold-time.Until(at), w.took, at)
+		}
+	})
+}
+
 // TestPullerOutlivesItsServer: while the server is away little is asked, and when it
 // is back it is found within seconds.
 func TestPullerOutlivesItsServer(t *testing.T) {

@@ -89,6 +89,7 @@ type parcel struct {
 	message.Command
 
 	tasks  int                        // how many it has
+	since  time.Time                  // when its sender left it
 	until  time.Time                  // when its sender gives it up
 	taken  bool                       // guarded by Mailboxes.mu: it may have come to the executor
 	answer chan message.CommandAnswer // of size 1
@@ -170,8 +171,9 @@ func (m *Mailboxes) find(address string) (*mailbox, error) {
 // answered.
 func (m *Mailboxes) Send(ctx context.Context, address, name string, body []byte, tasks int) (status int, answer []byte, err error) {
 	p := &parcel{
-		Command: message.Command{Name: name, Body: body}, tasks: tasks, until: time.Now().Add(m.config.Timeout), answer: make(chan message.CommandAnswer, 1),
+		Command: message.Command{Name: name, Body: body}, tasks: tasks, since: time.Now(), answer: make(chan message.CommandAnswer, 1),
 	}
+	p.until = p.since.Add(m.config.Timeout)
 	if err := m.put(address, p); err != nil {
 		return 0, nil, err
 	}
@@ -327,7 +329,7 @@ func (b *mailbox) take(r *message.PullRequest) []message.Command {
 		size += len(p.Body)
 		b.out[p.ID], p.taken = p, true
 		handed := p.Command
-		handed.Within = max(time.Until(p.until), time.Millisecond)
+		handed.Within, handed.Held = max(time.Until(p.until), time.Millisecond), time.Since(p.since)
 		commands, parcels = append(commands, handed), append(parcels, p)
 	}
 	b.waiting = left

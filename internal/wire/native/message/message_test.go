@@ -128,7 +128,8 @@ func fullRegistration() Registration {
 func samples() map[string][]byte {
 	load := &job.Load{Running: 3, Waiting: 1}
 	commands := Pulled{Waited: 1500 * time.Millisecond, Commands: []Command{
-		{7, NameTasks, AppendTasks(nil, tasksOf(plainTask(17))), 3 * time.Second}, {8, NameCancel, []byte(`{"attempts":[17]}`), 0},
+		{ID: 7, Name: NameTasks, Body: AppendTasks(nil, tasksOf(plainTask(17))), Within: 3 * time.Second, Held: 10250 * time.Microsecond},
+		{ID: 8, Name: NameCancel, Body: []byte(`{"attempts":[17]}`)},
 	}}
 	return map[string][]byte{
 		"register":        AppendRegistration(nil, fullRegistration()),

@@ -88,6 +88,8 @@ type Command struct {
 	// Within is how long the server waits for the answer, counted from the answer to the
 	// pull; 0 when it is unknown.
 	Within time.Duration
+	// Held is how long the command has waited at the server for a pull.
+	Held time.Duration
 }
 
 // Pulled is the answer to a pull.
@@ -107,6 +109,7 @@ func AppendCommands(dst []byte, c Pulled) []byte {
 		dst = jsontext.AppendIntField(dst, `{"id":`, c.ID)
 		dst = jsontext.AppendTextField(dst, `,"name":`, c.Name)
 		dst = appendDuration(dst, `,"within":`, c.Within)
+		dst = appendNumber(dst, `,"held":`, max(c.Held, 0).Microseconds())
 		return append(append(append(dst, `,"body":`...), c.Body...), '}')
 	}), '}')
 }
@@ -139,6 +142,10 @@ func (s *scanner) command() (Command, error) {
 			c.Name, err = s.Str()
 		case "within":
 			c.Within, err = s.duration(name)
+		case "held":
+			var held int
+			held, err = s.count(name)
+			c.Held = time.Duration(held) * time.Microsecond
 		case "body":
 			c.Body, err = s.json()
 		default:
