@@ -62,8 +62,8 @@ func (w *wanted) repeatable() bool {
 	return w.key != "" || w.method == http.MethodGet || w.method == http.MethodHead
 }
 
-// verdict is whether a failed request may be repeated.
-type verdict struct {
+// retryVerdict is whether a failed request may be repeated.
+type retryVerdict struct {
 	again bool
 	after time.Duration // the wait that the server asks for; 0 when it names none
 }
@@ -108,8 +108,8 @@ func pauseBefore(try int) time.Duration {
 // verdictOn reports whether repeating a request may help after an error response: the
 // server itself, or a proxy, is overloaded or away for a moment. An error about others,
 // such as an executor, does not pass so soon.
-func verdictOn(response *http.Response, err error) verdict {
-	v := verdict{after: askedToWait(response.Header.Get("Retry-After"))}
+func verdictOn(response *http.Response, err error) retryVerdict {
+	v := retryVerdict{after: askedToWait(response.Header.Get("Retry-After"))}
 	switch job.KindOf(err) {
 	case job.Unavailable:
 		v.again = true

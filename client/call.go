@@ -32,10 +32,10 @@ func (c *Client) doRequest(ctx context.Context, method, path string, query url.V
 }
 
 // attempt makes one request of a call.
-func (c *Client) attempt(ctx context.Context, w *wanted) (verdict, error) {
+func (c *Client) attempt(ctx context.Context, w *wanted) (retryVerdict, error) {
 	request, err := c.request(ctx, w.method, w.path, dryRun(ctx, w.method, w.query), w.in)
 	if err != nil {
-		return verdict{}, err
+		return retryVerdict{}, err
 	}
 	if w.key != "" {
 		request.Header.Set(headerOnce, w.key)
@@ -47,17 +47,17 @@ func (c *Client) attempt(ctx context.Context, w *wanted) (verdict, error) {
 	response, err := c.http.Do(request)
 	if err != nil {
 		_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
-		return verdict{again: !distrusted}, c.silence(err, sent.Load())
+		return retryVerdict{again: !distrusted}, c.silence(err, sent.Load())
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
-		return verdict{again: true}, c.silence(err, true)
+		return retryVerdict{again: true}, c.silence(err, true)
 	}
 	if err := c.understand(response, body, w.out); err != nil {
 		return verdictOn(response, err), err
 	}
-	return verdict{}, nil
+	return retryVerdict{}, nil
 }
 
 // request builds the request.

@@ -49,7 +49,7 @@ type Config struct {
 type Client struct {
 	base      string // without a slash at the end
 	token     redacted.Text
-	session   *session // nil for none
+	session   *cookieSession // nil for none
 	namespace string
 	ofGroups  url.Values // where a group is looked for by its key
 	timeout   time.Duration

@@ -11,15 +11,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// session is what a client shows instead of a token after a sign-in: a cookie, and as
+// cookieSession is what a client shows instead of a token after a sign-in: a cookie, and as
 // a page of the server would the address that it comes from.
-type session struct {
+type cookieSession struct {
 	cookie redacted.Text // NAME=VALUE
 	origin string
 }
 
 // addToRequest puts the session into a request.
-func (s *session) addToRequest(request *http.Request) {
+func (s *cookieSession) addToRequest(request *http.Request) {
 	request.Header.Set("Origin", s.origin)
 	if !s.cookie.IsZero() {
 		request.Header.Set("Cookie", s.cookie.Reveal())
@@ -55,7 +55,7 @@ func (c *Client) begin(ctx context.Context, path string, in any) (*Client, api.S
 	caller := *c
 	caller.token = redacted.Text{}
 	if caller.session == nil {
-		caller.session = &session{origin: base.Scheme + "://" + base.Host}
+		caller.session = &cookieSession{origin: base.Scheme + "://" + base.Host}
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -79,6 +79,6 @@ func (c *Client) begin(ctx context.Context, path string, in any) (*Client, api.S
 	if len(cookies) != 1 {
 		return nil, who, c.stranger("lets one in without a session")
 	}
-	caller.session = &session{cookie: redacted.New(cookies[0].Name + "=" + cookies[0].Value), origin: caller.session.origin}
+	caller.session = &cookieSession{cookie: redacted.New(cookies[0].Name + "=" + cookies[0].Value), origin: caller.session.origin}
 	return &caller, who, nil
 }

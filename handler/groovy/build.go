@@ -22,32 +22,32 @@ const outputLimit = 256 << 10
 
 // build compiles the shim and puts it at folder in one step: a folder that
 // exists is whole.
-func build(ctx context.Context, program, folder string) (record, error) {
+func build(ctx context.Context, program, folder string) (savedRuntime, error) {
 	work, err := os.MkdirTemp(filepath.Dir(folder), "."+folderPrefix+"*")
 	if err != nil {
-		return record{}, fmt.Errorf("make a folder for Groovy's classes: %w", err)
+		return savedRuntime{}, fmt.Errorf("make a folder for Groovy's classes: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(work) }() // nothing is left there after success
 	if err := writeSources(work); err != nil {
-		return record{}, fmt.Errorf("write the sources for Groovy: %w", err)
+		return savedRuntime{}, fmt.Errorf("write the sources for Groovy: %w", err)
 	}
 	facts, err := compile(ctx, program, work)
 	if err != nil {
-		return record{}, err
+		return savedRuntime{}, err
 	}
-	found := record{Version: facts.version, Argv: facts.command(filepath.Join(folder, "classes"))}
+	found := savedRuntime{Version: facts.version, Argv: facts.command(filepath.Join(folder, "classes"))}
 	text, err := json.Marshal(found)
 	if err != nil {
-		return record{}, fmt.Errorf("remember Groovy: %w", err)
+		return savedRuntime{}, fmt.Errorf("remember Groovy: %w", err)
 	}
 	//nolint:gosec // jobs may run as another user and read it; there are no secrets in it
 	if err := errors.Join(
 		os.WriteFile(filepath.Join(work, recordName), text, 0o644), os.Chmod(work, 0o755),
 	); err != nil {
-		return record{}, fmt.Errorf("remember Groovy: %w", err)
+		return savedRuntime{}, fmt.Errorf("remember Groovy: %w", err)
 	}
 	if err := errors.Join(os.RemoveAll(folder), os.Rename(work, folder)); err != nil {
-		return record{}, fmt.Errorf("put Groovy's classes in their place: %w", err)
+		return savedRuntime{}, fmt.Errorf("put Groovy's classes in their place: %w", err)
 	}
 	return found, nil
 }

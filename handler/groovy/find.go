@@ -37,8 +37,8 @@ var shim embed.FS
 //go:embed build.groovy
 var buildScript []byte
 
-// record is what is remembered of a Groovy that was found.
-type record struct {
+// savedRuntime is what is remembered of a Groovy that was found.
+type savedRuntime struct {
 	Version string   `json:"version"`
 	Argv    []string `json:"argv"`
 }
@@ -153,23 +153,23 @@ func eachSource(do func(name string, text []byte) error) error {
 	})
 }
 
-func readRecord(folder string) (record, error) {
+func readRecord(folder string) (savedRuntime, error) {
 	text, err := os.ReadFile(filepath.Join(folder, recordName))
 	if err != nil {
-		return record{}, err
+		return savedRuntime{}, err
 	}
-	var r record
+	var r savedRuntime
 	if err := json.Unmarshal(text, &r); err != nil {
-		return record{}, err
+		return savedRuntime{}, err
 	}
 	if len(r.Argv) == 0 {
-		return record{}, errors.New("the record names no command")
+		return savedRuntime{}, errors.New("the record names no command")
 	}
 	return r, nil
 }
 
 // check runs the command without a source file: it prints its version.
-func (r record) check(ctx context.Context) error {
+func (r savedRuntime) check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	output, err := runCommand(ctx, "", r.Argv...)

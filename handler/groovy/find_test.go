@@ -17,13 +17,13 @@ import (
 )
 
 // found is the machine's Groovy, asked once for all tests.
-var found = sync.OnceValues(func() (record, error) {
+var found = sync.OnceValues(func() (savedRuntime, error) {
 	dir, err := os.MkdirTemp("", "orth-groovy-")
 	if err != nil {
-		return record{}, err
+		return savedRuntime{}, err
 	}
 	argv, version, err := Find(context.Background(), dir, "")
-	return record{Version: version, Argv: argv}, err
+	return savedRuntime{Version: version, Argv: argv}, err
 })
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 // need skips a test where Groovy is missing, unless the tools are required.
-func need(t *testing.T) record {
+func need(t *testing.T) savedRuntime {
 	t.Helper()
 	r, err := found()
 	switch {

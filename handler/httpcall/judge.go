@@ -39,7 +39,7 @@ func (s statuses) String() string {
 // judge returns nil when the answer is the expected one, and otherwise an error in one line
 // that states whether another try can help. text is the body, and failure the status with
 // the line of the body that explains it; both are masked.
-func (c *call) judge(res *http.Response, text string, cut bool, failure string, now time.Time) error {
+func (c *httpRequest) judge(res *http.Response, text string, cut bool, failure string, now time.Time) error {
 	status := res.StatusCode
 	if c.Expect.contain(status) {
 		if c.ExpectBody == "" || strings.Contains(text, c.ExpectBody) {

@@ -45,7 +45,7 @@ func (m *mask) addSecret(value string) {
 
 // learn hides the credentials in a call: those of its address, form and headers.
 // Very short ones are no credentials and would blot out half of a text.
-func (m *mask) learn(c *call) {
+func (m *mask) learn(c *httpRequest) {
 	add := func(value string) {
 		if len(value) >= 4 {
 			m.addSecret(value)
@@ -146,7 +146,7 @@ func sensitive(name string) bool {
 var secretPattern = regexp.MustCompile(`\$\{secret:([^{}]*)\}`)
 
 // reveal puts the secrets where the call names them.
-func (c *call) reveal(secrets map[string]string) error {
+func (c *httpRequest) reveal(secrets map[string]string) error {
 	for _, name := range c.Secrets {
 		if _, exists := secrets[name]; !exists {
 			return job.FieldErrorf("param", "this executor has no secret %q: an operator adds it to the executor's secrets", job.Clean(name, 40))

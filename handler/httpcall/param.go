@@ -18,8 +18,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// call is what a parameter asks for.
-type call struct {
+// httpRequest is what a parameter asks for.
+type httpRequest struct {
 	URL        string
 	Method     string
 	Headers    map[string]string
@@ -44,28 +44,28 @@ const (
 )
 
 // parse reads a parameter: a JSON object, or lines of url, method and data.
-func parse(param string) (call, error) {
+func parse(param string) (httpRequest, error) {
 	text := strings.TrimSpace(param)
-	c := call{Expect: statuses{{200, 299}}, LogBody: true}
+	c := httpRequest{Expect: statuses{{200, 299}}, LogBody: true}
 	var err error
 	var data *string
 	switch {
 	case text == "":
-		return call{}, job.FieldErrorf("param", `it is empty: write {"url": "https://…"} or a line "url: https://…"`)
+		return httpRequest{}, job.FieldErrorf("param", `it is empty: write {"url": "https://…"} or a line "url: https://…"`)
 	case text[0] == '{':
 		data, err = c.readJSON(text)
 	default:
 		data, err = c.readLines(text)
 	}
 	if err != nil {
-		return call{}, err
+		return httpRequest{}, err
 	}
 	err = c.complete(data)
 	return c, err
 }
 
 // readLines reads the form of lines. An address may hold colons.
-func (c *call) readLines(text string) (data *string, err error) {
+func (c *httpRequest) readLines(text string) (data *string, err error) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -92,7 +92,7 @@ func (c *call) readLines(text string) (data *string, err error) {
 
 // readJSON reads the form of an object. Unknown fields are errors: a field that
 // is misspelt must not be ignored.
-func (c *call) readJSON(text string) (data *string, err error) {
+func (c *httpRequest) readJSON(text string) (data *string, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &fields); err != nil {
 		return nil, job.FieldErrorf("param", "it is no JSON object: %w", err)
@@ -148,7 +148,7 @@ func decodeInto[T any](target *T, want string) func(json.RawMessage) error {
 	}
 }
 
-func (c *call) readTimeout(raw json.RawMessage) error {
+func (c *httpRequest) readTimeout(raw json.RawMessage) error {
 	var seconds float64
 	var text string
 	var d time.Duration
@@ -193,7 +193,7 @@ func readStatuses(raw json.RawMessage, target *statuses) error {
 }
 
 // complete fills in what was left out and checks the rest.
-func (c *call) complete(data *string) error {
+func (c *httpRequest) complete(data *string) error {
 	if c.URL == "" {
 		return job.FieldErrorf("param", "it has no url: write the address to call")
 	}
@@ -237,7 +237,7 @@ func isToken(name string) bool {
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // request makes the request, after the secrets stand in their places.
-func (c *call) request(ctx context.Context) (*http.Request, error) {
+func (c *httpRequest) request(ctx context.Context) (*http.Request, error) {
 	var body io.Reader = http.NoBody
 	switch {
 	case c.Type == formType:

@@ -17,8 +17,8 @@ import (
 // maxAnswer bounds the body of an answer, in bytes.
 const maxAnswer = 8 << 20
 
-// call is what a script asks fetch for. prelude.js writes it.
-type call struct {
+// fetchRequest is what a script asks fetch for. prelude.js writes it.
+type fetchRequest struct {
 	Address string            `json:"address"`
 	Method  string            `json:"method"`
 	Header  map[string]string `json:"header"`
@@ -26,8 +26,8 @@ type call struct {
 	Timeout float64           `json:"timeout"` // in milliseconds; 0: the client's
 }
 
-// answer is what came back. prelude.js reads it.
-type answer struct {
+// fetchResponse is what came back. prelude.js reads it.
+type fetchResponse struct {
 	Status     int               `json:"status"`
 	StatusText string            `json:"statusText"`
 	OK         bool              `json:"ok"`
@@ -37,7 +37,7 @@ type answer struct {
 
 // fetch begins a call and returns its number, or why there is none.
 func (l *loop) fetch(args []lib.TJSValue) any {
-	var c call
+	var c fetchRequest
 	text := l.vm.string(args[0])
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		return err.Error()
@@ -62,7 +62,7 @@ func (l *loop) fetch(args []lib.TJSValue) any {
 }
 
 // exchange makes the call. It runs in a goroutine of its own.
-func (l *loop) exchange(c call) (answer, string, error) {
+func (l *loop) exchange(c fetchRequest) (fetchResponse, string, error) {
 	ctx := l.ctx
 	if c.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -75,7 +75,7 @@ func (l *loop) exchange(c call) (answer, string, error) {
 	}
 	req, err := http.NewRequestWithContext(ctx, c.Method, c.Address, body)
 	if err != nil {
-		return answer{}, "", err
+		return fetchResponse{}, "", err
 	}
 	req.Header.Set("User-Agent", "orth")
 	for name, value := range c.Header {
@@ -83,21 +83,21 @@ func (l *loop) exchange(c call) (answer, string, error) {
 	}
 	res, err := l.client.Do(req)
 	if err != nil {
-		return answer{}, "", plain(err)
+		return fetchResponse{}, "", plain(err)
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
-		return answer{}, "", plain(err)
+		return fetchResponse{}, "", plain(err)
 	}
 	if len(text) > maxAnswer {
-		return answer{}, "", fmt.Errorf("the body is longer than %s", bytesText(maxAnswer))
+		return fetchResponse{}, "", fmt.Errorf("the body is longer than %s", bytesText(maxAnswer))
 	}
 	return answerOf(res), strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }
 
-func answerOf(res *http.Response) answer {
-	a := answer{
+func answerOf(res *http.Response) fetchResponse {
+	a := fetchResponse{
 		Status: res.StatusCode, StatusText: http.StatusText(res.StatusCode), OK: res.StatusCode >= 200 && res.StatusCode < 300,
 		URL: res.Request.URL.Redacted(), Header: map[string]string{},
 	}

@@ -24,10 +24,10 @@ func (i instant) String() string { return i.t.String() }
 // MarshalJSON implements json.Marshaler.
 func (i instant) MarshalJSON() ([]byte, error) { return i.t.MarshalJSON() }
 
-// view is a message as templates see it: the fields of alarm.Message under their
+// messageView is a message as templates see it: the fields of alarm.Message under their
 // names, without methods that take arguments, each text one clean line of at most
 // maxField bytes, each list with at most maxList elements.
-type view struct {
+type messageView struct {
 	ID, Dedup                 string
 	Test                      bool
 	State, Severity, Language string
@@ -58,10 +58,10 @@ type shared struct {
 	Run   int64
 }
 
-func viewOf(m alarm.Message) view {
+func viewOf(m alarm.Message) messageView {
 	line := func(s string) string { return Cut(Line(Cut(s, maxRaw)), maxField) }
 	said := func(why string) string { return line(inLanguage(m.Language, why)) }
-	v := view{
+	v := messageView{
 		ID: line(m.ID), Dedup: line(m.Dedup), Test: m.Test, State: string(m.State), Severity: string(m.Severity), Language: m.Language,
 		Title: line(m.Title), Text: Cut(Clean(m.Text), maxText), Namespace: line(m.Namespace), Rule: line(m.Rule), Group: line(m.Group),
 		At: instant{m.At}, Link: line(m.Link), AlarmLink: line(m.AlarmLink), Alarms: m.Alarms, Events: m.Events, More: m.More,

@@ -8,8 +8,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// view is a claimed backfill and its next slots: everything that a step depends on.
-type view struct {
+// claimedBackfill is a claimed backfill and its next slots: everything that a step depends on.
+type claimedBackfill struct {
 	Work
 	// refusal is why the job's schedule cannot be followed and what to do; empty when it
 	// can.
@@ -36,7 +36,7 @@ type limits struct {
 // decide returns the next step of a backfill: it counts the runs that have ended, creates
 // runs for the next slots within Parallel and Spacing, and sets the time of the next check.
 // It is pure. The caller draws the ids of the runs and adds them to Open.
-func decide(v view, now time.Time, l limits) Step {
+func decide(v claimedBackfill, now time.Time, l limits) Step {
 	now = now.UTC().Truncate(time.Millisecond)
 	step := Step{Backfill: settle(v.Work), Number: v.Step}
 	b := &step.Backfill
@@ -79,7 +79,7 @@ func settle(w Work) job.Backfill {
 
 // createRuns creates runs for the slots in their order, skips those that are done, and reports
 // whether the backfill has slots left.
-func (v *view) createRuns(step *Step, now time.Time) (more bool) {
+func (v *claimedBackfill) createRuns(step *Step, now time.Time) (more bool) {
 	b := &step.Backfill
 	startable, start := runsPerStep(b), nextStart(b, now)
 	for _, s := range v.slots {
@@ -99,7 +99,7 @@ func (v *view) createRuns(step *Step, now time.Time) (more bool) {
 	return !v.end
 }
 
-func (v *view) newRun(slot, start, now time.Time) job.Run {
+func (v *claimedBackfill) newRun(slot, start, now time.Time) job.Run {
 	return job.Run{
 		JobID: v.Backfill.JobID, JobVersion: v.Job.Version, GroupID: v.Job.GroupID,
 		PlannedAt: slot, Cause: job.CauseBackfill, CauseID: v.Backfill.ID,

@@ -44,19 +44,19 @@ func TestDecide(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
-		alter func(v *view)
+		alter func(v *claimedBackfill)
 		want  expected
 	}{
 		{
-			"the first slot", func(v *view) { v.slots = slots(0, 1) },
+			"the first slot", func(v *claimedBackfill) { v.slots = slots(0, 1) },
 			expected{runs: []int{0}, start: now, cursor: at(0), made: 1, startedAt: now, look: now.Add(time.Second)},
 		},
 		{
-			"as many as may be under way", func(v *view) { v.Backfill.Parallel, v.slots = 3, slots(0, 5) },
+			"as many as may be under way", func(v *claimedBackfill) { v.Backfill.Parallel, v.slots = 3, slots(0, 5) },
 			expected{runs: []int{0, 1, 2}, start: now, cursor: at(2), made: 3, startedAt: now, look: now.Add(time.Second)},
 		},
 		{
-			"those under way count", func(v *view) {
+			"those under way count", func(v *claimedBackfill) {
 				v.Backfill.Parallel, v.Backfill.Open, v.slots = 3, []int64{70, 71}, slots(2, 5)
 				v.Backfill.Made, v.Backfill.Cursor, v.Backfill.StartedAt = 2, at(1), now.Add(-time.Second)
 			},
@@ -66,7 +66,7 @@ func TestDecide(t *testing.T) {
 			},
 		},
 		{
-			"those that have ended make room", func(v *view) {
+			"those that have ended make room", func(v *claimedBackfill) {
 				v.Backfill.Parallel, v.Backfill.Open, v.Backfill.Made = 2, []int64{70, 71, 72}, 3
 				v.Ended = map[int64]job.State{70: job.Succeeded, 72: job.Cancelled}
 				v.slots = slots(3, 4)
@@ -77,94 +77,94 @@ func TestDecide(t *testing.T) {
 			},
 		},
 		{
-			"no room", func(v *view) {
+			"no room", func(v *claimedBackfill) {
 				v.Backfill.Open, v.Backfill.Made, v.Backfill.StartedAt, v.Backfill.Cursor = []int64{70}, 1, now, at(0)
 			},
 			expected{cursor: at(0), made: 1, open: []int64{70}, startedAt: now, look: now.Add(time.Second)},
 		},
 		{
-			"a run that takes long is looked at less often", func(v *view) {
+			"a run that takes long is looked at less often", func(v *claimedBackfill) {
 				v.Backfill.Open, v.Backfill.Made, v.Backfill.StartedAt = []int64{70}, 1, now.Add(-20*time.Second)
 			},
 			expected{made: 1, open: []int64{70}, startedAt: now.Add(-20 * time.Second), look: now.Add(5 * time.Second)},
 		},
 		{
-			"but not too rarely", func(v *view) {
+			"but not too rarely", func(v *claimedBackfill) {
 				v.Backfill.Open, v.Backfill.Made, v.Backfill.StartedAt = []int64{70}, 1, now.Add(-20*time.Hour)
 			},
 			expected{made: 1, open: []int64{70}, startedAt: now.Add(-20 * time.Hour), look: now.Add(15 * time.Second)},
 		},
 		{
-			"slots that are done are passed over", func(v *view) { v.slots = slots(0, 4, 0, 1, 3) },
+			"slots that are done are passed over", func(v *claimedBackfill) { v.slots = slots(0, 4, 0, 1, 3) },
 			expected{runs: []int{2}, start: now, cursor: at(3), made: 1, skipped: 3, startedAt: now, look: now.Add(time.Second)},
 		},
 		{
-			"only slots that are done, and more follow", func(v *view) { v.slots = slots(0, 3, 0, 1, 2) },
+			"only slots that are done, and more follow", func(v *claimedBackfill) { v.slots = slots(0, 3, 0, 1, 2) },
 			expected{cursor: at(2), skipped: 3, look: now},
 		},
 		{
-			"only slots that are done", func(v *view) { v.Backfill.Slots, v.slots, v.end = 3, slots(0, 3, 0, 1, 2), true },
+			"only slots that are done", func(v *claimedBackfill) { v.Backfill.Slots, v.slots, v.end = 3, slots(0, 3, 0, 1, 2), true },
 			expected{cursor: at(2), skipped: 3, state: job.BackfillFinished},
 		},
 		{
-			"with spacing one at a time", func(v *view) {
+			"with spacing one at a time", func(v *claimedBackfill) {
 				v.Backfill.Parallel, v.Backfill.Spacing, v.slots = 5, time.Minute, slots(0, 2)
 			},
 			expected{runs: []int{0}, start: now, cursor: at(0), made: 1, startedAt: now, look: now.Add(time.Second)},
 		},
 		{
-			"spacing that has not passed", func(v *view) {
+			"spacing that has not passed", func(v *claimedBackfill) {
 				v.Backfill.Spacing, v.Backfill.StartedAt, v.slots = time.Minute, now.Add(-59*time.Second), slots(1, 2)
 			},
 			expected{startedAt: now.Add(-59 * time.Second), look: now.Add(time.Second)},
 		},
 		{
-			"long spacing with nothing under way", func(v *view) {
+			"long spacing with nothing under way", func(v *claimedBackfill) {
 				v.Backfill.Spacing, v.Backfill.StartedAt, v.slots = time.Hour, now.Add(-time.Minute), slots(1, 2)
 			},
 			expected{startedAt: now.Add(-time.Minute), look: now.Add(59 * time.Minute)},
 		},
 		{
-			"long spacing with runs under way", func(v *view) {
+			"long spacing with runs under way", func(v *claimedBackfill) {
 				v.Backfill.Spacing, v.Backfill.StartedAt, v.slots = time.Hour, now.Add(-time.Minute), slots(1, 2)
 				v.Backfill.Parallel, v.Backfill.Open = 2, []int64{70}
 			},
 			expected{open: []int64{70}, startedAt: now.Add(-time.Minute), look: now.Add(15 * time.Second)},
 		},
 		{
-			"spacing that has just passed", func(v *view) {
+			"spacing that has just passed", func(v *claimedBackfill) {
 				v.Backfill.Spacing, v.Backfill.StartedAt, v.slots = time.Minute, now.Add(-time.Minute), slots(1, 2)
 			},
 			expected{runs: []int{1}, start: now, cursor: at(1), made: 1, startedAt: now, look: now.Add(time.Second)},
 		},
 		{
-			"what is done need not wait for the spacing", func(v *view) {
+			"what is done need not wait for the spacing", func(v *claimedBackfill) {
 				v.Backfill.Spacing, v.Backfill.StartedAt, v.slots = time.Minute, now.Add(-time.Second), slots(1, 3, 1)
 			},
 			expected{cursor: at(1), skipped: 1, startedAt: now.Add(-time.Second), look: now.Add(59 * time.Second)},
 		},
 		{
-			"the clock was set back", func(v *view) {
+			"the clock was set back", func(v *claimedBackfill) {
 				v.Backfill.Spacing, v.Backfill.StartedAt, v.slots = time.Minute, now.Add(24*time.Hour), slots(1, 2)
 			},
 			expected{startedAt: now, look: now.Add(time.Minute)},
 		},
 		{
-			"the last runs are under way", func(v *view) {
+			"the last runs are under way", func(v *claimedBackfill) {
 				v.Backfill.Slots, v.Backfill.Made, v.Backfill.Parallel, v.end = 2, 2, 4, true
 				v.Backfill.Open, v.Backfill.StartedAt = []int64{70}, now
 			},
 			expected{made: 2, open: []int64{70}, startedAt: now, look: now.Add(time.Second)},
 		},
 		{
-			"the last run has ended", func(v *view) {
+			"the last run has ended", func(v *claimedBackfill) {
 				v.Backfill.Slots, v.Backfill.Made, v.Backfill.Succeeded, v.end = 2, 2, 1, true
 				v.Backfill.Open, v.Ended = []int64{70}, map[int64]job.State{70: job.Lost}
 			},
 			expected{made: 2, succeeded: 1, failed: 1, state: job.BackfillFinished},
 		},
 		{
-			"fewer slots than were counted", func(v *view) {
+			"fewer slots than were counted", func(v *claimedBackfill) {
 				v.Backfill.Slots, v.Backfill.Made, v.Backfill.Skipped, v.end = 9, 2, 1, true
 			},
 			expected{
@@ -173,25 +173,25 @@ func TestDecide(t *testing.T) {
 			},
 		},
 		{
-			"the job was deleted", func(v *view) {
+			"the job was deleted", func(v *claimedBackfill) {
 				v.Deleted, v.slots, v.Backfill.Open = true, slots(0, 1), []int64{70, 71}
 				v.Ended = map[int64]job.State{70: job.Succeeded}
 			},
 			expected{succeeded: 1, open: []int64{71}, state: job.BackfillCancelled, reason: "the job was deleted"},
 		},
 		{
-			"there are no slots any more", func(v *view) { v.refusal = "no slots" },
+			"there are no slots any more", func(v *claimedBackfill) { v.refusal = "no slots" },
 			expected{state: job.BackfillCancelled, reason: "no slots"},
 		},
 		{
-			"a bound that was never set", func(v *view) { v.Backfill.Parallel, v.slots = 0, slots(0, 1) },
+			"a bound that was never set", func(v *claimedBackfill) { v.Backfill.Parallel, v.slots = 0, slots(0, 1) },
 			expected{runs: []int{0}, start: now, cursor: at(0), made: 1, startedAt: now, look: now.Add(time.Second)},
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			v := view{Work: Work{Backfill: secondly(100), Step: 4, Job: theJob()}}
+			v := claimedBackfill{Work: Work{Backfill: secondly(100), Step: 4, Job: theJob()}}
 			test.alter(&v)
 			before := slices.Clone(v.Backfill.Open)
 			got := decide(v, now.Add(456*time.Microsecond), plain)
@@ -206,7 +206,7 @@ func TestDecide(t *testing.T) {
 }
 
 // step writes out what the table says of the step from v.
-func (e *expected) step(v *view) Step {
+func (e *expected) step(v *claimedBackfill) Step {
 	b := v.Backfill
 	b.Cursor, b.StartedAt, b.Reason = e.cursor, e.startedAt, e.reason
 	b.Made, b.Skipped, b.Succeeded, b.Failed = e.made, e.skipped, e.succeeded, e.failed
@@ -227,7 +227,7 @@ func (e *expected) step(v *view) Step {
 func TestParamTravels(t *testing.T) {
 	t.Parallel()
 	text := "again"
-	v := view{Work: Work{Backfill: secondly(1), Job: theJob()}, slots: slots(0, 1), end: true}
+	v := claimedBackfill{Work: Work{Backfill: secondly(1), Job: theJob()}, slots: slots(0, 1), end: true}
 	v.Backfill.Param = &text
 	if got := decide(v, now, plain).Runs[0].Param; got == nil || *got != text {
 		t.Errorf("the run has the param %v", got)

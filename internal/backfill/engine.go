@@ -238,8 +238,8 @@ func (e *Engine) reportStep(w *Work, step *Step) {
 }
 
 // readView reads the next slots of a backfill.
-func (e *Engine) readView(ctx context.Context, w *Work) (view, error) {
-	v := view{Work: *w}
+func (e *Engine) readView(ctx context.Context, w *Work) (claimedBackfill, error) {
+	v := claimedBackfill{Work: *w}
 	if w.Deleted {
 		return v, nil
 	}
@@ -254,7 +254,7 @@ func (e *Engine) readView(ctx context.Context, w *Work) (view, error) {
 
 // ahead collects the next slots: as many as one step may create runs for, and the skipped
 // ones between them, up to maxAhead. It reads slots only when runs may be created.
-func (e *Engine) ahead(ctx context.Context, v *view, s schedule.Schedule) error {
+func (e *Engine) ahead(ctx context.Context, v *claimedBackfill, s schedule.Schedule) error {
 	b := settle(v.Work)
 	left := min(b.Slots-b.Made-b.Skipped, maxAhead)
 	from := b.From

@@ -8,18 +8,18 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// step is the next action for a broadcast.
-type step int
+// nextAction is the next action for a broadcast.
+type nextAction int
 
 const (
-	rest   step = iota // nothing, until something happens to it
-	settle             // all shards are over, and the run is not: it ends
-	stop               // open shards are no longer needed
+	rest   nextAction = iota // nothing, until something happens to it
+	settle                   // all shards are over, and the run is not: it ends
+	stop                     // open shards are no longer needed
 )
 
 // decide returns the next action for a broadcast, and the reason to stop shards. It is
 // pure.
-func decide(w *Work) (next step, reason string) {
+func decide(w *Work) (next nextAction, reason string) {
 	b, over := &w.Broadcast, w.Run.State.Final()
 	switch {
 	case b.Open == 0 && over:

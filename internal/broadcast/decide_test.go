@@ -17,7 +17,7 @@ func TestDecide(t *testing.T) {
 		state  job.State
 		open   int
 		cancel string
-		want   step
+		want   nextAction
 		reason string
 	}{
 		{"shards run", job.Running, 2, "", rest, ""},

@@ -159,12 +159,12 @@ func (q *Queues) Purge(ctx context.Context, name string, s Selection) (int, erro
 	}, func([]int64) {})
 }
 
-// step changes one dead item.
-type step func(tx *queue.Tx, named *queue.Queue, key int64) error
+// itemChange changes one dead item.
+type itemChange func(tx *queue.Tx, named *queue.Queue, key int64) error
 
 // change applies a step to the selected items. done gets the keys after each commit
 // that may have taken effect; verb says in errors what became of them.
-func (q *Queues) change(ctx context.Context, name string, s Selection, verb string, do step, done func(keys []int64)) (int, error) {
+func (q *Queues) change(ctx context.Context, name string, s Selection, verb string, do itemChange, done func(keys []int64)) (int, error) {
 	if err := s.check(); err != nil {
 		return 0, err
 	}
@@ -205,7 +205,7 @@ func (q *Queues) change(ctx context.Context, name string, s Selection, verb stri
 
 // changeAll applies a step to the items that are dead now, page by page. One
 // that dies again meanwhile keeps its Seq, so it is not met a second time.
-func (q *Queues) changeAll(ctx context.Context, named *queue.Queue, do step, done func(keys []int64)) (int, error) {
+func (q *Queues) changeAll(ctx context.Context, named *queue.Queue, do itemChange, done func(keys []int64)) (int, error) {
 	left := math.MaxInt // until the first transaction has counted
 	changed := 0
 	for after := uint64(0); left > 0; {

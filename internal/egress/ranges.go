@@ -17,15 +17,15 @@ const (
 // internal reports whether the setting private opens the kind.
 func (k kind) internal() bool { return k == loopback || k == private || k == linkLocal }
 
-// span is a range of addresses of one kind.
-type span struct {
+// addressRange is a range of addresses of one kind.
+type addressRange struct {
 	prefix netip.Prefix
 	kind   kind
 }
 
 // spans are the ranges of the IANA special-purpose registries and the metadata
 // addresses of the large clouds. The first that contains an address counts.
-var spans = []span{
+var spans = []addressRange{
 	{netip.MustParsePrefix("169.254.169.254/32"), metadata},
 	{netip.MustParsePrefix("169.254.170.2/32"), metadata},
 	{netip.MustParsePrefix("169.254.170.23/32"), metadata},

@@ -17,16 +17,16 @@ import (
 type book struct {
 	version int64
 	readAt  time.Time // before the read
-	tokens  map[string]*entry
-	byKey   map[string]*entry // by credential.KeyID of the token
-	byID    map[int64]*entry
-	newest  map[string]*entry // by group, of those that can be sent
-	closed  *job.ClosedGroups // nil for none
-	lost    []string          // groups with a token that cannot be unsealed, sorted
-	why     error             // the reason for the first of them
+	tokens  map[string]*tokenEntry
+	byKey   map[string]*tokenEntry // by credential.KeyID of the token
+	byID    map[int64]*tokenEntry
+	newest  map[string]*tokenEntry // by group, of those that can be sent
+	closed  *job.ClosedGroups      // nil for none
+	lost    []string               // groups with a token that cannot be unsealed, sorted
+	why     error                  // the reason for the first of them
 }
 
-type entry struct {
+type tokenEntry struct {
 	id     int64
 	hash   string
 	sealed string
@@ -97,9 +97,9 @@ func (g *Groups) readBook(ctx context.Context) (*book, error) {
 // fillBook builds a snapshot from rows, and unseals new tokens.
 func (g *Groups) fillBook(callers *Callers, was *book) book {
 	b := book{
-		version: callers.Version, tokens: make(map[string]*entry, len(callers.Tokens)),
-		byKey: make(map[string]*entry, len(callers.Tokens)), byID: make(map[int64]*entry, len(callers.Tokens)),
-		newest: make(map[string]*entry),
+		version: callers.Version, tokens: make(map[string]*tokenEntry, len(callers.Tokens)),
+		byKey: make(map[string]*tokenEntry, len(callers.Tokens)), byID: make(map[int64]*tokenEntry, len(callers.Tokens)),
+		newest: make(map[string]*tokenEntry),
 	}
 	if len(callers.Closed) > 0 {
 		closed := make(map[int64]string, len(callers.Closed))
@@ -110,7 +110,7 @@ func (g *Groups) fillBook(callers *Callers, was *book) book {
 	}
 	lost := make(map[string]struct{})
 	for _, known := range callers.Tokens {
-		e := &entry{
+		e := &tokenEntry{
 			id: known.ID, hash: known.Hash, sealed: known.Sealed,
 			caller: job.Caller{GroupID: known.GroupID, Group: known.Group, TokenID: known.ID, Closed: b.closed},
 		}
@@ -130,7 +130,7 @@ func (g *Groups) fillBook(callers *Callers, was *book) book {
 
 // unsealToken unseals an entry's token. A token that was created without a Sealer stays sealed,
 // without an error.
-func (g *Groups) unsealToken(e *entry, was *book) (err error) {
+func (g *Groups) unsealToken(e *tokenEntry, was *book) (err error) {
 	if g.config.Sealer == nil || e.sealed == "" {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (g *Groups) unsealToken(e *entry, was *book) (err error) {
 	return err
 }
 
-func (b *book) addEntry(e *entry) {
+func (b *book) addEntry(e *tokenEntry) {
 	b.tokens[e.hash] = e
 	b.byID[e.id] = e
 	b.byKey[credential.KeyIDOf(e.hash)] = e

@@ -110,7 +110,7 @@ func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 		return g.Confirm(ctx, derived(group))
 	}
 	hash := credential.Hash(redacted.New(token))
-	e, err := g.findEntry(ctx, func(b *book) *entry { return b.tokens[hash] })
+	e, err := g.findEntry(ctx, func(b *book) *tokenEntry { return b.tokens[hash] })
 	if err != nil {
 		return job.Caller{}, err
 	}
@@ -142,7 +142,7 @@ func (g *Groups) everyone(ctx context.Context, token int64) (job.Caller, error) 
 }
 
 // findEntry returns a current entry; Unauthorized when there is none.
-func (g *Groups) findEntry(ctx context.Context, in func(*book) *entry) (*entry, error) {
+func (g *Groups) findEntry(ctx context.Context, in func(*book) *tokenEntry) (*tokenEntry, error) {
 	if b := g.book.Load(); b != nil && time.Since(b.readAt) < goodFor && in(b) == nil {
 		return nil, unknown()
 	}
@@ -163,7 +163,7 @@ func unread() error {
 func unknown() error { return job.Errorf(job.Unauthorized, "the token shown is that of no group") }
 
 // noteUse queues the write of when a token was used, unless it was written recently.
-func (g *Groups) noteUse(e *entry, now time.Time) {
+func (g *Groups) noteUse(e *tokenEntry, now time.Time) {
 	was := e.usedAt.Load()
 	if now.UnixMilli()-was < touchEvery.Milliseconds() || !e.usedAt.CompareAndSwap(was, now.UnixMilli()) {
 		return

@@ -84,7 +84,7 @@ func (g *Groups) Key(ctx context.Context, id string) (key string, caller job.Cal
 		}
 		return key, derived(group), nil
 	}
-	e, err := g.findEntry(ctx, func(b *book) *entry { return b.byKey[id] })
+	e, err := g.findEntry(ctx, func(b *book) *tokenEntry { return b.byKey[id] })
 	switch {
 	case job.Is(err, job.Unauthorized):
 		return "", job.Caller{}, g.Wrong(ctx, id)

@@ -31,25 +31,25 @@ func (m Moment) instants(zone *time.Location) []time.Time {
 	return found
 }
 
-// step is a change of a zone's UTC offset.
-type step struct {
+// offsetChange is a change of a zone's UTC offset.
+type offsetChange struct {
 	at            time.Time
 	before, after int // seconds east of UTC
 }
 
 // lastBefore and to return the last wall-clock time before the step, to the second after it, and
 // the first one after it: "02:00:00" and "03:00:00".
-func (s *step) lastBefore(zone *time.Location) string { return s.wallTime(s.before, zone) }
-func (s *step) firstAfter(zone *time.Location) string { return s.wallTime(s.after, zone) }
+func (s *offsetChange) lastBefore(zone *time.Location) string { return s.wallTime(s.before, zone) }
+func (s *offsetChange) firstAfter(zone *time.Location) string { return s.wallTime(s.after, zone) }
 
-func (s *step) wallTime(offset int, zone *time.Location) string {
+func (s *offsetChange) wallTime(offset int, zone *time.Location) string {
 	return s.at.In(time.FixedZone(zone.String(), offset)).Format("2006-01-02 15:04:05")
 }
 
 // stepNear returns the clock step nearest to an instant and within reach of it.
-func stepNear(at time.Time, zone *time.Location, reach time.Duration) (step, bool) {
+func stepNear(at time.Time, zone *time.Location, reach time.Duration) (offsetChange, bool) {
 	begin, end := at.In(zone).ZoneBounds()
-	var found step
+	var found offsetChange
 	switch {
 	case !begin.IsZero() && at.Sub(begin) <= reach && (end.IsZero() || at.Sub(begin) <= end.Sub(at)):
 		found.at = begin
@@ -64,7 +64,7 @@ func stepNear(at time.Time, zone *time.Location, reach time.Duration) (step, boo
 }
 
 // gapAt returns the step that skips a wall-clock time.
-func gapAt(wall time.Time, zone *time.Location) (step, bool) {
+func gapAt(wall time.Time, zone *time.Location) (offsetChange, bool) {
 	// time.Date maps a time in a gap to an instant on one side of it.
 	at := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), zone)
 	return stepNear(at, zone, 36*time.Hour)

@@ -22,7 +22,7 @@ type Slot struct {
 	// clock gap has no instants; at is then the instant after the gap.
 	asked []time.Time
 	at    time.Time
-	gap   *step
+	gap   *offsetChange
 
 	fires bool
 	// dropped is the slot that a calendar suppresses, moved the one that a calendar or the

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// call is a function of a part on a goroutine of its own.
-type call struct {
+// partCall is a function of a part on a goroutine of its own.
+type partCall struct {
 	name string
 	done chan struct{}
 	err  error // written by that goroutine; others read it once done is closed
@@ -20,7 +20,7 @@ type call struct {
 // live is a part that was started.
 type live struct {
 	Part
-	run  *call
+	run  *partCall
 	stop context.CancelFunc
 }
 
@@ -89,8 +89,8 @@ func (g *Group) drain(base context.Context, lives []*live) error {
 }
 
 // call starts fn on a goroutine of its own; after runs there with fn's error.
-func (g *Group) call(ctx context.Context, name string, fn func(context.Context) error, after func(error)) *call {
-	c := &call{name: name, done: make(chan struct{})}
+func (g *Group) call(ctx context.Context, name string, fn func(context.Context) error, after func(error)) *partCall {
+	c := &partCall{name: name, done: make(chan struct{})}
 	go func() {
 		defer func() {
 			close(c.done)
@@ -119,7 +119,7 @@ func (g *Group) guard(ctx context.Context, name string, fn func(context.Context)
 }
 
 // wait returns the call's error once it has returned, or says that it has not.
-func (g *Group) wait(c *call) error {
+func (g *Group) wait(c *partCall) error {
 	patience := time.NewTimer(g.config.StopFor)
 	defer patience.Stop()
 	select {
@@ -131,7 +131,7 @@ func (g *Group) wait(c *call) error {
 }
 
 // ended reports whether the call has returned.
-func (c *call) ended() bool {
+func (c *partCall) ended() bool {
 	select {
 	case <-c.done:
 		return true

@@ -75,8 +75,8 @@ func (a arguments) supportedBy(op operation) arguments {
 	return some
 }
 
-// call is a request to the server.
-type call struct {
+// apiRequest is a request to the server.
+type apiRequest struct {
 	method, path string
 	query        url.Values
 	body         []byte // nil for none
@@ -85,8 +85,8 @@ type call struct {
 
 // newCall makes the request of an operation. An argument that the operation has not is
 // refused: it would be taken for having had its effect.
-func (a arguments) newCall(op operation, namespace string) (call, error) {
-	c := call{method: op.method, path: op.path, query: url.Values{}, header: http.Header{}}
+func (a arguments) newCall(op operation, namespace string) (apiRequest, error) {
+	c := apiRequest{method: op.method, path: op.path, query: url.Values{}, header: http.Header{}}
 	known := map[string]bool{}
 	for _, p := range op.given() {
 		known[p.Name] = true
@@ -96,34 +96,34 @@ func (a arguments) newCall(op operation, namespace string) (call, error) {
 		}
 		switch {
 		case p.Required && (!given || value == nil):
-			return call{}, job.FieldErrorf(p.Name, "is missing")
+			return apiRequest{}, job.FieldErrorf(p.Name, "is missing")
 		case !given || value == nil:
 			continue
 		}
 		text, err := plain(p.Name, value)
 		if err != nil {
-			return call{}, err
+			return apiRequest{}, err
 		}
 		if p.In == inQuery {
 			c.query.Set(p.Name, text)
 			continue
 		}
 		if text == "" || text == "." || text == ".." {
-			return call{}, job.FieldErrorf(p.Name, "%q names nothing", text)
+			return apiRequest{}, job.FieldErrorf(p.Name, "%q names nothing", text)
 		}
 		c.path = strings.ReplaceAll(c.path, "{"+p.Name+"}", url.PathEscape(text))
 	}
 	if op.RequestBody != nil {
 		known[argBody] = true
 		if err := c.setBody(a[argBody], op.RequestBody.Required); err != nil {
-			return call{}, err
+			return apiRequest{}, err
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if !known[name] {
 			wrong := job.FieldErrorf(name, "is no argument of this tool")
 			wrong.Hint = "it takes " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")
-			return call{}, wrong
+			return apiRequest{}, wrong
 		}
 	}
 	if op.method == http.MethodPost && op.hasParam(inHeader, headOnce) {
@@ -133,7 +133,7 @@ func (a arguments) newCall(op operation, namespace string) (call, error) {
 }
 
 // setBody takes the body along.
-func (c *call) setBody(value any, required bool) error {
+func (c *apiRequest) setBody(value any, required bool) error {
 	switch value.(type) {
 	case nil:
 		if required {

@@ -35,8 +35,8 @@ type link struct {
 	http      *http.Client
 }
 
-// answer is what a server said.
-type answer struct {
+// apiResponse is what a server said.
+type apiResponse struct {
 	text []byte
 	tag  string // its ETag
 }
@@ -69,7 +69,7 @@ func (l *link) close() { l.transport.CloseIdleConnections() }
 
 // document reads the description of the server's API.
 func (l *link) document(ctx context.Context) (document, error) {
-	said, err := l.doCall(ctx, call{method: http.MethodGet, path: "/openapi.json"})
+	said, err := l.doCall(ctx, apiRequest{method: http.MethodGet, path: "/openapi.json"})
 	if err != nil {
 		return document{}, err
 	}
@@ -81,14 +81,14 @@ func (l *link) document(ctx context.Context) (document, error) {
 }
 
 // doCall makes a request. What the server refuses is an error with its words.
-func (l *link) doCall(ctx context.Context, c call) (answer, error) {
+func (l *link) doCall(ctx context.Context, c apiRequest) (apiResponse, error) {
 	target := l.base + c.path
 	if len(c.query) > 0 {
 		target += "?" + c.query.Encode()
 	}
 	request, err := http.NewRequestWithContext(ctx, c.method, target, bytes.NewReader(c.body))
 	if err != nil {
-		return answer{}, job.Errorf(job.Invalid, "%s cannot be called: %w", target, err)
+		return apiResponse{}, job.Errorf(job.Invalid, "%s cannot be called: %w", target, err)
 	}
 	maps.Copy(request.Header, c.header)
 	if c.body != nil {
@@ -99,12 +99,12 @@ func (l *link) doCall(ctx context.Context, c call) (answer, error) {
 	}
 	response, err := l.http.Do(request)
 	if err != nil {
-		return answer{}, l.silence(c.method, err)
+		return apiResponse{}, l.silence(c.method, err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
-		return answer{}, l.silence(c.method, err)
+		return apiResponse{}, l.silence(c.method, err)
 	}
 	return l.understand(response, text)
 }
@@ -124,25 +124,25 @@ func (l *link) silence(method string, err error) error {
 }
 
 // understand reads an answer.
-func (l *link) understand(response *http.Response, text []byte) (answer, error) {
+func (l *link) understand(response *http.Response, text []byte) (apiResponse, error) {
 	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	status := response.StatusCode
 	switch {
 	case len(text) > maxAnswer:
-		return answer{}, job.Errorf(job.Refused, "the answer is larger than %d MiB: ask for less at once", maxAnswer>>20)
+		return apiResponse{}, job.Errorf(job.Refused, "the answer is larger than %d MiB: ask for less at once", maxAnswer>>20)
 	case status >= 400 && media == api.ProblemType:
 		var p api.Problem
 		if json.Unmarshal(text, &p) != nil {
-			return answer{}, l.stranger("answers with a problem that is not JSON")
+			return apiResponse{}, l.stranger("answers with a problem that is not JSON")
 		}
 		p.Status = status
-		return answer{}, p.Err()
+		return apiResponse{}, p.Err()
 	case status >= 300:
-		return answer{}, l.stranger(fmt.Sprintf("answers with status %d, and not as an Orth server does", status))
+		return apiResponse{}, l.stranger(fmt.Sprintf("answers with status %d, and not as an Orth server does", status))
 	case len(text) > 0 && media != "application/json" && media != "application/openapi+json":
-		return answer{}, l.stranger(fmt.Sprintf("answers with %q where JSON was expected", media))
+		return apiResponse{}, l.stranger(fmt.Sprintf("answers with %q where JSON was expected", media))
 	}
-	return answer{text: bytes.TrimSpace(text), tag: response.Header.Get("ETag")}, nil
+	return apiResponse{text: bytes.TrimSpace(text), tag: response.Header.Get("ETag")}, nil
 }
 
 // stranger says that what answers is no Orth server.

@@ -80,7 +80,7 @@ type News struct {
 	readers int       // guarded by mu
 	leftAt  time.Time // guarded by mu: when the last one has left
 	first   seats     // guarded by mu: the executors when the first one came; nil once Run has them
-	cursor  place     // guarded by mu, and written with what is appended to the feed: behind what all is told
+	cursor  position  // guarded by mu, and written with what is appended to the feed: behind what all is told
 	blind   bool      // guarded by mu: the cursor is not known, for the database was away
 	joining sync.Mutex
 
@@ -206,7 +206,7 @@ func (n *News) publishChanges(ctx context.Context) (woken bool) {
 	}
 	now := time.Now()
 	n.namer.names.forgetStale(now)
-	behind := place{}
+	behind := position{}
 	if n.config.Changes != nil {
 		pending, behind, gap = n.fetch(ctx)
 	}
@@ -303,10 +303,10 @@ func (n *News) Read(ctx context.Context, after string) *Reader {
 
 // append tells items, in order. behind is up to where all is told with them, in what
 // servers share.
-func (n *News) append(items []*Item, behind place) {
+func (n *News) append(items []*Item, behind position) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if behind != (place{}) {
+	if behind != (position{}) {
 		n.cursor = behind
 	}
 	next := n.feed.Last() // only this goroutine appends

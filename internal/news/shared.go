@@ -18,19 +18,19 @@ const (
 	allOf = 1_000_000
 )
 
-// place is behind so many changes of a transaction.
-type place struct {
+// position is behind so many changes of a transaction.
+type position struct {
 	id      int64
 	changes int
 }
 
 // String returns the id of the event there.
-func (p place) String() string {
+func (p position) String() string {
 	return strconv.FormatInt(p.id, 10) + "-" + strconv.Itoa(p.changes)
 }
 
 // placeOf reads an id.
-func placeOf(id string) (p place, ok bool) {
+func placeOf(id string) (p position, ok bool) {
 	first, second, _ := strings.Cut(id, "-")
 	var err error
 	if p.id, err = strconv.ParseInt(first, 10, 64); err != nil {
@@ -41,7 +41,7 @@ func placeOf(id string) (p place, ok bool) {
 }
 
 // before reports whether a place is before another one.
-func (p place) before(other place) bool {
+func (p position) before(other position) bool {
 	return p.id < other.id || p.id == other.id && p.changes < other.changes
 }
 
@@ -62,13 +62,13 @@ func (n *News) watch(ctx context.Context) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.blind = err != nil; !n.blind {
-		n.cursor = place{after, allOf}
+		n.cursor = position{after, allOf}
 	}
 }
 
 // fetch reads what servers have changed since the last look; behind is up to where that
 // is all. After an error there is nothing, and the next look tries again.
-func (n *News) fetch(ctx context.Context) (changes []told, behind place, gap bool) {
+func (n *News) fetch(ctx context.Context) (changes []told, behind position, gap bool) {
 	n.mu.Lock()
 	blind, from := n.blind, n.cursor
 	n.mu.Unlock()
@@ -91,9 +91,9 @@ func (n *News) fetch(ctx context.Context) (changes []told, behind place, gap boo
 	for i := range rows {
 		r := &rows[i]
 		for j := range r.Changes {
-			changes = append(changes, told{Change: r.Changes[j], at: r.At, id: place{r.ID, j + 1}.String()})
+			changes = append(changes, told{Change: r.Changes[j], at: r.At, id: position{r.ID, j + 1}.String()})
 		}
-		from = place{r.ID, allOf}
+		from = position{r.ID, allOf}
 	}
 	if len(rows) == maxFetched {
 		requestRun(n.hints)
@@ -125,7 +125,7 @@ func (n *News) readShared(ctx context.Context, after string) *Reader {
 }
 
 // replay returns the items between two places, or why they cannot be told.
-func (n *News) replay(ctx context.Context, from, to place) (items []*Item, reset string) {
+func (n *News) replay(ctx context.Context, from, to position) (items []*Item, reset string) {
 	if from.id == 0 {
 		return nil, ResetRestarted
 	}
@@ -140,7 +140,7 @@ func (n *News) replay(ctx context.Context, from, to place) (items []*Item, reset
 	for i := range rows {
 		r := &rows[i]
 		for j := range r.Changes {
-			at := place{r.ID, j + 1}
+			at := position{r.ID, j + 1}
 			if !from.before(at) || to.before(at) {
 				continue
 			}

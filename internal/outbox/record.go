@@ -15,9 +15,9 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// record is the stored form of an outcome. Names never change; a new field must be optional
+// storedOutcome is the stored form of an outcome. Names never change; a new field must be optional
 // in old files.
-type record struct {
+type storedOutcome struct {
 	TriggeredAt int64       `json:"triggered_at"` // milliseconds; zero time as its own value
 	State       job.State   `json:"state"`
 	Message     string      `json:"message,omitempty"`
@@ -35,7 +35,7 @@ func itemOf(out job.Outcome) (queue.Item, error) {
 	if out.AttemptID <= 0 {
 		return queue.Item{}, job.FieldErrorf("attempt_id", "%d is not an attempt", out.AttemptID)
 	}
-	r := record{
+	r := storedOutcome{
 		TriggeredAt: out.TriggeredAt.UnixMilli(),
 		State:       out.State,
 		Message:     job.Clean(out.Message, MaxMessage),
@@ -55,7 +55,7 @@ func itemOf(out job.Outcome) (queue.Item, error) {
 }
 
 // appendAny appends the stored form of any outcome.
-func (r *record) appendAny(b []byte) ([]byte, error) {
+func (r *storedOutcome) appendAny(b []byte) ([]byte, error) {
 	to := bytes.NewBuffer(b)
 	encoder := json.NewEncoder(to)
 	encoder.SetEscapeHTML(false) // each line that a runner writes has a <br>
@@ -66,7 +66,7 @@ func (r *record) appendAny(b []byte) ([]byte, error) {
 // appendPlain appends the stored form of an outcome that has no text but a simple message
 // and a log of simple lines, as nearly all are, byte for byte as appendAny does; ok is
 // false for any other.
-func (r *record) appendPlain(b []byte) (_ []byte, ok bool) {
+func (r *storedOutcome) appendPlain(b []byte) (_ []byte, ok bool) {
 	if r.Class != "" || r.RetryAfter != 0 || !simple(r.Message) || !simple(string(r.State)) {
 		return nil, false
 	}
@@ -117,7 +117,7 @@ const each = 0x0101010101010101
 
 // plain reads the stored form of an outcome that has no text but a simple message and
 // a log, as nearly all are; ok is false for any other.
-func plain(b []byte) (r record, ok bool) {
+func plain(b []byte) (r storedOutcome, ok bool) {
 	in := scanner{rest: b, ok: true}
 	r.TriggeredAt = in.number(`{"triggered_at":`)
 	r.State = state(in.readWord(`,"state":"`))
@@ -240,7 +240,7 @@ func outcomeOf(it queue.Item) (job.Outcome, error) {
 }
 
 // decoded reads the stored form of any outcome.
-func decoded(b []byte) (r record, err error) {
+func decoded(b []byte) (r storedOutcome, err error) {
 	err = json.Unmarshal(b, &r)
 	return r, err
 }

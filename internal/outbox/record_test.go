@@ -34,7 +34,7 @@ func TestPlainRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var want record
+		var want storedOutcome
 		if err := json.Unmarshal(it.Body, &want); err != nil {
 			t.Fatal(err)
 		}

@@ -85,7 +85,7 @@ func (s *situation) recompute() Move {
 }
 
 // deferFiring defers the firing to the end of the pause.
-func (s *situation) deferFiring(by verdict) Move {
+func (s *situation) deferFiring(by pauseEffect) Move {
 	m := s.newMove()
 	m.HeldBy, m.Look = by.by.key, s.asOf.Add(heldLook)
 	if !by.until.IsZero() && by.until.Before(m.Look) {

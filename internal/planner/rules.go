@@ -26,15 +26,15 @@ type rules struct {
 	pauses  []*pause
 	// calendars are compiled when a schedule first names them. Epoch grows when a calendar
 	// is added, changed or removed.
-	calendars map[calendarKey]*entry
+	calendars map[calendarKey]*compiledCalendar
 	epoch     int64
 }
 
 type calendarKey struct{ namespace, key string }
 
-// entry is a calendar. A calendar that cannot be compiled has a nil Calendar, like a
+// compiledCalendar is a calendar. A calendar that cannot be compiled has a nil Calendar, like a
 // missing one.
-type entry struct {
+type compiledCalendar struct {
 	row      job.Calendar
 	tried    bool
 	compiled *calendar.Calendar
@@ -59,13 +59,13 @@ func (r *rules) refresh(ctx context.Context, now time.Time) error {
 // replace replaces the rules. Unchanged calendars stay compiled.
 func (r *rules) replace(fresh *Rules) {
 	r.version = fresh.Version
-	calendars, changed := make(map[calendarKey]*entry, len(fresh.Calendars)), false
+	calendars, changed := make(map[calendarKey]*compiledCalendar, len(fresh.Calendars)), false
 	for i := range fresh.Calendars {
 		row := fresh.Calendars[i]
 		key := calendarKey{row.Namespace, row.Key}
 		e := r.calendars[key]
 		if e == nil || e.row.ID != row.ID || e.row.Version != row.Version {
-			e, changed = &entry{row: row}, true
+			e, changed = &compiledCalendar{row: row}, true
 		}
 		calendars[key] = e
 	}
@@ -148,8 +148,8 @@ func (p *pause) holdsAt(t time.Time) (until time.Time, held bool) {
 // never is later than every firing.
 var never = time.Date(schedule.MaxYear+2, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// verdict is the effect of pauses on a job at an instant.
-type verdict struct {
+// pauseEffect is the effect of pauses on a job at an instant.
+type pauseEffect struct {
 	// by is the pause that holds the job longest; nil for none. Until is when it ends, zero
 	// when it is open.
 	by    *pause
@@ -159,8 +159,8 @@ type verdict struct {
 }
 
 // judge returns the effect of pauses on a job at an instant.
-func judge(pauses []*pause, d *Due, at time.Time) verdict {
-	v := verdict{begins: never}
+func judge(pauses []*pause, d *Due, at time.Time) pauseEffect {
+	v := pauseEffect{begins: never}
 	for _, p := range pauses {
 		if !p.concerns(d) {
 			continue

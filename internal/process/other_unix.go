@@ -56,26 +56,26 @@ func openSessions(s *Spawner) (keeper, error) {
 
 func (sessions) describe() string { return "process group, without what leaves it" }
 
-func (sessions) newTree(string) (tree, error) { return &session{}, nil }
+func (sessions) newTree(string) (tree, error) { return &sessionTree{}, nil }
 
 func (sessions) close() error { return nil }
 
-type session struct{ leader int }
+type sessionTree struct{ leader int }
 
-func (s *session) prepare(*exec.Cmd) {}
+func (s *sessionTree) prepare(*exec.Cmd) {}
 
-func (s *session) adopt(p *os.Process) error {
+func (s *sessionTree) adopt(p *os.Process) error {
 	s.leader = p.Pid
 	return nil
 }
 
-func (s *session) terminate() { _ = syscall.Kill(-s.leader, syscall.SIGTERM) }
+func (s *sessionTree) terminate() { _ = syscall.Kill(-s.leader, syscall.SIGTERM) }
 
-func (s *session) killAll() int {
+func (s *sessionTree) killAll() int {
 	_ = syscall.Kill(-s.leader, syscall.SIGKILL)
 	return 0
 }
 
-func (s *session) reason(*os.ProcessState) string { return "" }
+func (s *sessionTree) reason(*os.ProcessState) string { return "" }
 
-func (s *session) release() error { return nil }
+func (s *sessionTree) release() error { return nil }

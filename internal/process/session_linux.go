@@ -29,31 +29,31 @@ func openSessions(s *Spawner) (keeper, error) {
 func (sessions) describe() string { return "process group and marks" }
 
 func (s sessions) newTree(mark string) (tree, error) {
-	return &session{limits: s.limits, mark: mark}, nil
+	return &sessionTree{limits: s.limits, mark: mark}, nil
 }
 
 func (sessions) close() error { return nil }
 
-// session is the tree of one child.
-type session struct {
+// sessionTree is the tree of one child.
+type sessionTree struct {
 	limits Limits
 	mark   string
 	leader int
 }
 
-func (s *session) prepare(cmd *exec.Cmd) {
+func (s *sessionTree) prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	if s.limits.needRlimits() {
 		stopFirst(cmd)
 	}
 }
 
-func (s *session) adopt(p *os.Process) error {
+func (s *sessionTree) adopt(p *os.Process) error {
 	s.leader = p.Pid
 	return s.limits.rlimits(p.Pid)
 }
 
-func (s *session) terminate() {
+func (s *sessionTree) terminate() {
 	for _, p := range s.members() {
 		p.signal(unix.SIGTERM)
 		p.signal(unix.SIGCONT)
@@ -62,7 +62,7 @@ func (s *session) terminate() {
 
 // killAll ends the group in one step of the kernel, and then the processes outside of it until
 // none is found.
-func (s *session) killAll() int {
+func (s *sessionTree) killAll() int {
 	var between pause
 	for {
 		_ = syscall.Kill(-s.leader, syscall.SIGKILL)
@@ -76,12 +76,12 @@ func (s *session) killAll() int {
 	}
 }
 
-func (s *session) reason(state *os.ProcessState) string { return s.limits.rlimitReason(state) }
+func (s *sessionTree) reason(state *os.ProcessState) string { return s.limits.rlimitReason(state) }
 
-func (s *session) release() error { return nil }
+func (s *sessionTree) release() error { return nil }
 
 // members finds the processes of the tree.
-func (s *session) members() []stat {
+func (s *sessionTree) members() []stat {
 	all := table()
 	in := map[int]bool{s.leader: true}
 	mark := []byte(markName + "=" + s.mark + "\x00")

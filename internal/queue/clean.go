@@ -111,7 +111,7 @@ func (s *Store) rewrite(h *holding, until int) {
 }
 
 // cleanSpan writes remembered keys again and reports whether that was all of them.
-func (s *Store) cleanSpan(sp *span, until int) bool {
+func (s *Store) cleanSpan(sp *keyRange, until int) bool {
 	known := &sp.state.remembered
 	for from := max(sp.from, known.first); from < sp.to; {
 		if s.frame.batch.Len() > until {
@@ -124,7 +124,7 @@ func (s *Store) cleanSpan(sp *span, until int) bool {
 			b = binary.AppendVarint(binary.AppendVarint(b, e.key), e.at)
 		}
 		s.frame.batch.End(b)
-		s.frame.spans = append(s.frame.spans, span{sp.state, from, to})
+		s.frame.spans = append(s.frame.spans, keyRange{sp.state, from, to})
 		s.frame.moved = append(s.frame.moved, moved{sp, to})
 		from = to
 	}

@@ -49,15 +49,15 @@ func newState(name string) *state {
 // so must be written again before the segment is removed.
 type holding struct {
 	segment *journal.Segment
-	rows    *row   // list of those whose whole record is here
-	spans   []span // remembered keys
+	rows    *row       // list of those whose whole record is here
+	spans   []keyRange // remembered keys
 	// dirty is when the first body in here was no longer needed; zero when all
 	// of them are.
 	dirty time.Time
 }
 
-// span is remembered keys by their numbers, from on and below to.
-type span struct {
+// keyRange is remembered keys by their numbers, from on and below to.
+type keyRange struct {
 	state    *state
 	from, to uint64
 }
@@ -90,7 +90,7 @@ func (h *holding) addSpan(st *state, from, to uint64) {
 			return
 		}
 	}
-	h.spans = append(h.spans, span{st, from, to})
+	h.spans = append(h.spans, keyRange{st, from, to})
 }
 
 // attach puts a row into the order of its place. s.gate is held.

@@ -50,15 +50,15 @@ type placed struct {
 // moved is a span of a segment that is being cleaned: its keys below to are in the
 // batch.
 type moved struct {
-	span *span
+	span *keyRange
 	to   uint64
 }
 
 // records is what a batch has, by where it lies in it.
 type records struct {
 	placed []placed
-	spans  []span // remembered keys
-	soils  bool   // a body is not needed any more
+	spans  []keyRange // remembered keys
+	soils  bool       // a body is not needed any more
 }
 
 // keptRecords is how many places for records are kept for the next batch.
@@ -243,7 +243,7 @@ func (tx *Tx) endRow(r *row, at time.Time, remember bool) {
 	st.remembered.push(ending{r.key, at.UnixMilli()})
 	s.frame.undo = append(s.frame.undo, change{kind: ended, row: r, state: st})
 	s.frame.batch.End(binary.AppendVarint(binary.AppendUvarint(b, number+1), at.UnixMilli()))
-	s.frame.spans = append(s.frame.spans, span{st, number, number + 1})
+	s.frame.spans = append(s.frame.spans, keyRange{st, number, number + 1})
 }
 
 // remove removes a row as if it had never been there.

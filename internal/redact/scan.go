@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// span is a part of a text that is secret, without a line end.
-type span struct{ from, to int }
+// textRange is a part of a text that is secret, without a line end.
+type textRange struct{ from, to int }
 
 // scan is one reading of a text.
 type scan struct {
 	text  string
 	book  *book
-	spans []span
+	spans []textRange
 	// from is where the next shape may begin: before it everything is hidden, or
 	// known to be none.
 	from int
@@ -26,7 +26,7 @@ type scan struct {
 // markSecret notes that a part is secret.
 func (f *scan) markSecret(from, to int) {
 	if from < to {
-		f.spans = append(f.spans, span{from, to})
+		f.spans = append(f.spans, textRange{from, to})
 	}
 }
 
@@ -76,7 +76,7 @@ func (f *scan) literal(i int) {
 // masked returns the text with what was found hidden. Secrets that touch each other
 // are one.
 func (f *scan) masked() string {
-	slices.SortFunc(f.spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	slices.SortFunc(f.spans, func(a, b textRange) int { return cmp.Compare(a.from, b.from) })
 	var out strings.Builder
 	out.Grow(len(f.text))
 	at := 0

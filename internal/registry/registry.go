@@ -120,12 +120,12 @@ const (
 // Registry is the view of one server.
 type Registry struct {
 	config Config
-	view   atomic.Pointer[view]  // written under mu
-	rules  atomic.Pointer[rules] // nil until they were read
-	looks  chan struct{}         // asks Run to read the rows now
-	looked chan struct{}         // closed by Run after its first read of the rows
-	asks   chan struct{}         // asks the probes to check what is due
-	heard  chan heard            // detected dialects, for Run to write
+	view   atomic.Pointer[executorView] // written under mu
+	rules  atomic.Pointer[rules]        // nil until they were read
+	looks  chan struct{}                // asks Run to read the rows now
+	looked chan struct{}                // closed by Run after its first read of the rows
+	asks   chan struct{}                // asks the probes to check what is due
+	heard  chan heard                   // detected dialects, for Run to write
 
 	mu    sync.Mutex
 	left  map[seat]struct{}  // guarded by mu: executors that deregistered since the last read began
@@ -143,7 +143,7 @@ func New(c Config) *Registry {
 		config: c, looks: make(chan struct{}, 1), looked: make(chan struct{}), asks: make(chan struct{}, 1), heard: make(chan heard, maxHeard),
 		left: make(map[seat]struct{}), reach: make(map[string]probing), lives: make(map[string]*life),
 	}
-	r.view.Store(&view{})
+	r.view.Store(&executorView{})
 	return r
 }
 

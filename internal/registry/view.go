@@ -9,8 +9,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// view is immutable.
-type view struct {
+// executorView is immutable.
+type executorView struct {
 	byGroup   map[int64][]string
 	executors []job.Executor       // by group and address
 	byAddress map[string]int       // indexes of executors: of each address the most recently seen one
@@ -18,8 +18,8 @@ type view struct {
 }
 
 // newView returns the view of the executors without those that have left.
-func newView(executors []job.Executor, left map[seat]struct{}, reach map[string]probing) *view {
-	v := &view{byGroup: make(map[int64][]string), executors: make([]job.Executor, 0, len(executors)), byAddress: make(map[string]int, len(executors))}
+func newView(executors []job.Executor, left map[seat]struct{}, reach map[string]probing) *executorView {
+	v := &executorView{byGroup: make(map[int64][]string), executors: make([]job.Executor, 0, len(executors)), byAddress: make(map[string]int, len(executors))}
 	distant := make(map[int64][]string) // by group, the unreachable ones
 	for _, e := range executors {
 		if _, gone := left[seat{e.Group, e.Address}]; gone {
@@ -60,7 +60,7 @@ func newView(executors []job.Executor, left map[seat]struct{}, reach map[string]
 const bothAlive = 15 * time.Second
 
 // judge detects conflicting addresses and data folders.
-func (v *view) judge() {
+func (v *executorView) judge() {
 	v.shared = make(map[string]time.Time)
 	byPlace, byInstance := make(map[string][]*job.Executor), make(map[seat][]*job.Executor)
 	for i := range v.executors {
@@ -103,7 +103,7 @@ func (v *view) judge() {
 }
 
 // logConflicts logs new conflicts of addresses and data folders since the view before.
-func (r *Registry) logConflicts(before, next *view) {
+func (r *Registry) logConflicts(before, next *executorView) {
 	known := make(map[seat]bool)
 	for i := range before.executors {
 		if e := &before.executors[i]; e.Trouble != "" {

@@ -13,10 +13,10 @@ func TestIDSet(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		low := rapid.Int64Range(1, 1<<62).Draw(r, "low")
 		has := map[int64]bool{low: true}
-		entries := []entry{{attempt: low}}
+		entries := []recordLocation{{attempt: low}}
 		for range rapid.IntRange(0, 50).Draw(r, "more") {
 			next := entries[len(entries)-1].attempt + rapid.Int64Range(1, 200).Draw(r, "gap")
-			has[next], entries = true, append(entries, entry{attempt: next})
+			has[next], entries = true, append(entries, recordLocation{attempt: next})
 		}
 		set := makeIDSet(entries)
 		for id := low - 130; id <= entries[len(entries)-1].attempt+130; id++ {
@@ -25,7 +25,7 @@ func TestIDSet(t *testing.T) {
 			}
 		}
 	})
-	if set := makeIDSet([]entry{{attempt: 1}, {attempt: 1 + maxIDSpan}}); !set.mayHave(7) {
+	if set := makeIDSet([]recordLocation{{attempt: 1}, {attempt: 1 + maxIDSpan}}); !set.mayHave(7) {
 		t.Error("a set that was not made leaves an attempt out")
 	}
 	if set := makeIDSet(nil); !set.mayHave(7) {
@@ -39,9 +39,9 @@ func TestCandidatesBetween(t *testing.T) {
 	t.Parallel()
 	s := &shelf{day: "2026-01-01"}
 	for number := 1; number <= rememberedPacks+2; number++ {
-		entries := []entry{{attempt: 1}, {attempt: 3}, {attempt: int64(4 + 2*number)}}
+		entries := []recordLocation{{attempt: 1}, {attempt: 3}, {attempt: int64(4 + 2*number)}}
 		var all spans
-		all[0] = span{1, entries[2].attempt}
+		all[0] = attemptRange{1, entries[2].attempt}
 		s.addSealed(sealed{number: number, spans: all, ids: makeIDSet(entries)})
 	}
 	if got := s.candidates(5); len(got) > 0 {

@@ -42,8 +42,8 @@ const (
 // beacon is the mark before each record of a pack.
 type beacon [beaconSize]byte
 
-// entry is where the record of an attempt is.
-type entry struct {
+// recordLocation is where the record of an attempt is.
+type recordLocation struct {
 	attempt int64
 	offset  uint32 // of the record
 	length  uint32 // of its text
@@ -85,7 +85,7 @@ func decodeRecord(b []byte, s beacon) (attempt int64, text []byte, ok bool) {
 // scanPack finds the sound records of a pack, whatever became of the rest, and
 // returns them by attempt with the pack's beacon. Of two records of one attempt
 // the later one counts.
-func scanPack(b []byte) (beacon, []entry) {
+func scanPack(b []byte) (beacon, []recordLocation) {
 	// The head and the first record both hold the beacon: one may be damaged.
 	for _, at := range []int{len(packMagic), packHead} {
 		if len(b) < at+beaconSize {
@@ -99,8 +99,8 @@ func scanPack(b []byte) (beacon, []entry) {
 	return beacon{}, nil
 }
 
-func scanRecords(b []byte, s beacon) []entry {
-	found := make(map[int64]entry)
+func scanRecords(b []byte, s beacon) []recordLocation {
+	found := make(map[int64]recordLocation)
 	for at := packHead; at < len(b); {
 		i := bytes.Index(b[at:], s[:])
 		if i < 0 {
@@ -112,18 +112,18 @@ func scanRecords(b []byte, s beacon) []entry {
 			at++
 			continue
 		}
-		found[attempt] = entry{attempt, uint32(at), uint32(len(text))}
+		found[attempt] = recordLocation{attempt, uint32(at), uint32(len(text))}
 		at += recordHead + len(text)
 	}
 	return sorted(found)
 }
 
-func sorted(found map[int64]entry) []entry {
-	entries := make([]entry, 0, len(found))
+func sorted(found map[int64]recordLocation) []recordLocation {
+	entries := make([]recordLocation, 0, len(found))
 	for _, e := range found {
 		entries = append(entries, e)
 	}
-	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.attempt, b.attempt) })
+	slices.SortFunc(entries, func(a, b recordLocation) int { return cmp.Compare(a.attempt, b.attempt) })
 	return entries
 }
 
@@ -138,7 +138,7 @@ type foot struct {
 
 // appendSeal appends the index and the foot of a pack whose records end at
 // start. The entries are in order.
-func appendSeal(b []byte, s beacon, start uint32, entries []entry) []byte {
+func appendSeal(b []byte, s beacon, start uint32, entries []recordLocation) []byte {
 	index := len(b)
 	for _, e := range entries {
 		b = binary.BigEndian.AppendUint64(b, uint64(e.attempt))
@@ -180,8 +180,8 @@ func decodeFoot(b []byte, size int64) (foot, bool) {
 	return f, int64(f.start)+int64(f.count)*entrySize+int64(footSize) == size
 }
 
-func decodeEntry(b []byte) entry {
-	return entry{
+func decodeEntry(b []byte) recordLocation {
+	return recordLocation{
 		attempt: int64(binary.BigEndian.Uint64(b)),
 		offset:  binary.BigEndian.Uint32(b[8:]),
 		length:  binary.BigEndian.Uint32(b[12:]),

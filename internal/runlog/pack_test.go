@@ -220,9 +220,9 @@ func TestSpans(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		ids := rapid.SliceOfN(rapid.Int64Range(1, 1<<40), 1, 40).Draw(rt, "ids")
-		found := map[int64]entry{}
+		found := map[int64]recordLocation{}
 		for _, id := range ids {
-			found[id] = entry{attempt: id}
+			found[id] = recordLocation{attempt: id}
 		}
 		s := makeSpans(sorted(found))
 		for _, id := range ids {
@@ -231,7 +231,7 @@ func TestSpans(t *testing.T) {
 			}
 		}
 	})
-	s := makeSpans([]entry{{attempt: 1}, {attempt: 2}, {attempt: 5_000_000}, {attempt: 5_000_001}})
+	s := makeSpans([]recordLocation{{attempt: 1}, {attempt: 2}, {attempt: 5_000_000}, {attempt: 5_000_001}})
 	if s.contains(3) || !s.contains(5_000_000) {
 		t.Errorf("%v", s)
 	}
@@ -242,7 +242,7 @@ func FuzzScanPack(f *testing.F) {
 	b = appendRecord(b, beacon{1}, 5, 9, []byte("five\n"))
 	b = appendRecord(b, beacon{1}, 6, 9, nil)
 	f.Add(b)
-	f.Add(appendSeal(b, beacon{1}, uint32(len(b)), []entry{{5, 16, 5}}))
+	f.Add(appendSeal(b, beacon{1}, uint32(len(b)), []recordLocation{{5, 16, 5}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, entries := scanPack(b)
 		for _, e := range entries {
@@ -257,8 +257,8 @@ func FuzzScanPack(f *testing.F) {
 func FuzzVolume(f *testing.F) {
 	b := appendRecord(appendHead(nil, beacon{1}), beacon{1}, 5, 9, []byte("five\n"))
 	f.Add(b)
-	f.Add(appendSeal(b, beacon{1}, uint32(len(b)), []entry{{5, 16, 5}}))
-	f.Add(appendSeal(b, beacon{1}, uint32(len(b)), []entry{{5, 1 << 31, 1 << 31}}))
+	f.Add(appendSeal(b, beacon{1}, uint32(len(b)), []recordLocation{{5, 16, 5}}))
+	f.Add(appendSeal(b, beacon{1}, uint32(len(b)), []recordLocation{{5, 1 << 31, 1 << 31}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		l, dir := open(t, Config{})
 		if err := os.MkdirAll(filepath.Join(dir, "2026-11-21"), 0o700); err != nil {

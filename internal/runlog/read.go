@@ -20,8 +20,8 @@ const notExists = "readLog fail, logFile not exists"
 // cutMark ends a line that does not fit an answer.
 const cutMark = "… [cut]\n"
 
-// view is the part of a log that a reader may see.
-type view struct {
+// logView is the part of a log that a reader may see.
+type logView struct {
 	start mark  // a line start at or before the line asked for
 	limit int64 // where reading ends
 }
@@ -94,8 +94,8 @@ func (l *Logs) openSource(attempt int64, at time.Time) (*source, error) {
 	return s, err
 }
 
-func (l *Logs) viewFrom(s *source, line int) (view, error) {
-	v := view{limit: s.limit}
+func (l *Logs) viewFrom(s *source, line int) (logView, error) {
+	v := logView{limit: s.limit}
 	switch {
 	case s.writer != nil:
 		v.start = s.writer.seekLine(line)
@@ -105,7 +105,7 @@ func (l *Logs) viewFrom(s *source, line int) (view, error) {
 	case s.file != nil && v.limit > stride && line > 1:
 		x, err := l.index(s.path, s.file, v.limit)
 		if err != nil {
-			return view{}, err
+			return logView{}, err
 		}
 		v.start = x.seekLine(line)
 	}
@@ -114,7 +114,7 @@ func (l *Logs) viewFrom(s *source, line int) (view, error) {
 
 // readText returns the lines from number line on that fit one answer, and whether
 // these are all.
-func (l *Logs) readText(file io.ReaderAt, v view, line int) (_ string, whole bool, _ error) {
+func (l *Logs) readText(file io.ReaderAt, v logView, line int) (_ string, whole bool, _ error) {
 	offset, err := skipLines(file, v, int64(line-1)-v.start.lines)
 	if err != nil || offset >= v.limit {
 		return "", true, err
@@ -148,7 +148,7 @@ func validText(b []byte) string {
 
 // skipLines returns the offset behind the next lines lines, or the limit when there
 // are not so many.
-func skipLines(file io.ReaderAt, v view, lines int64) (int64, error) {
+func skipLines(file io.ReaderAt, v logView, lines int64) (int64, error) {
 	offset := v.start.offset
 	if lines <= 0 {
 		return offset, nil

@@ -45,24 +45,24 @@ type openPack struct {
 	number  int
 	file    *os.File
 	beacon  beacon
-	entries []entry          // in the order of the records
-	has     map[int64]uint64 // the attempts of entries: 64 neighbours are the bits of one word
-	index   map[int64]entry  // of the first indexed entries: few are ever looked for
+	entries []recordLocation         // in the order of the records
+	has     map[int64]uint64         // the attempts of entries: 64 neighbours are the bits of one word
+	index   map[int64]recordLocation // of the first indexed entries: few are ever looked for
 	indexed int
 	written int64  // bytes in the file
 	buffer  []byte // bytes behind these
 }
 
 // addEntry notes a record.
-func (p *openPack) addEntry(e entry) {
+func (p *openPack) addEntry(e recordLocation) {
 	p.entries = append(p.entries, e)
 	p.has[e.attempt>>6] |= 1 << (e.attempt & 63)
 }
 
 // findEntry returns the last record of an attempt.
-func (p *openPack) findEntry(attempt int64) (e entry, found bool) {
+func (p *openPack) findEntry(attempt int64) (e recordLocation, found bool) {
 	if p.has[attempt>>6]>>(attempt&63)&1 == 0 {
-		return entry{}, false
+		return recordLocation{}, false
 	}
 	for _, e := range p.entries[p.indexed:] {
 		p.index[e.attempt] = e
@@ -73,8 +73,8 @@ func (p *openPack) findEntry(attempt int64) (e entry, found bool) {
 }
 
 // sorted returns the last record of each attempt, in their order.
-func (p *openPack) sorted() []entry {
-	slices.SortStableFunc(p.entries, func(a, b entry) int { return cmp.Compare(a.attempt, b.attempt) })
+func (p *openPack) sorted() []recordLocation {
+	slices.SortStableFunc(p.entries, func(a, b recordLocation) int { return cmp.Compare(a.attempt, b.attempt) })
 	last := p.entries[:0]
 	for i, e := range p.entries {
 		if i+1 == len(p.entries) || p.entries[i+1].attempt != e.attempt {
@@ -138,7 +138,7 @@ func (s *shelf) append(attempt, millis int64, text []byte) error {
 			return err
 		}
 	}
-	p.addEntry(entry{attempt, uint32(p.size()), uint32(len(text))})
+	p.addEntry(recordLocation{attempt, uint32(p.size()), uint32(len(text))})
 	p.buffer = appendRecord(p.buffer, p.beacon, attempt, millis, text)
 	return nil
 }
@@ -155,7 +155,7 @@ func (s *shelf) start() error {
 		return fmt.Errorf("create the pack %s: %w", path, err)
 	}
 	s.last++
-	p := &openPack{path: path, number: s.last, file: file, has: make(map[int64]uint64), index: make(map[int64]entry)}
+	p := &openPack{path: path, number: s.last, file: file, has: make(map[int64]uint64), index: make(map[int64]recordLocation)}
 	_, _ = rand.Read(p.beacon[:]) // never fails
 	p.buffer = appendHead(make([]byte, 0, packBuffer), p.beacon)
 	s.open = p
@@ -185,7 +185,7 @@ func (s *shelf) sealPack() error {
 	}
 	p := s.open
 	entries := p.sorted()
-	p.entries, p.indexed, p.index = entries, 0, make(map[int64]entry) // if it is tried again
+	p.entries, p.indexed, p.index = entries, 0, make(map[int64]recordLocation) // if it is tried again
 	end := appendSeal(nil, p.beacon, uint32(p.written), entries)
 	if _, err := p.file.WriteAt(end, p.written); err != nil {
 		return fmt.Errorf("seal the pack %s: %w", p.path, err)

@@ -11,11 +11,11 @@ import (
 func TestOpenPack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p := &openPack{has: make(map[int64]uint64), index: make(map[int64]entry)}
-		want := make(map[int64]entry)
+		p := &openPack{has: make(map[int64]uint64), index: make(map[int64]recordLocation)}
+		want := make(map[int64]recordLocation)
 		attempt := rapid.Int64Range(1, 150)
 		for offset := range rapid.Uint32Range(0, 60).Draw(t, "records") {
-			e := entry{attempt: attempt.Draw(t, "attempt"), offset: offset}
+			e := recordLocation{attempt: attempt.Draw(t, "attempt"), offset: offset}
 			p.addEntry(e)
 			want[e.attempt] = e
 			if rapid.Bool().Draw(t, "ask") {

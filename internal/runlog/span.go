@@ -9,12 +9,12 @@ import (
 // attempts apart from one another leave gaps, and a few spans keep them out.
 const spanCount = 8
 
-// span is a range of attempts, both ends included. The zero span is empty:
+// attemptRange is a range of attempts, both ends included. The zero span is empty:
 // attempts start at 1.
-type span struct{ low, high int64 }
+type attemptRange struct{ low, high int64 }
 
 // spans record which attempts a pack may have.
-type spans [spanCount]span
+type spans [spanCount]attemptRange
 
 // contains reports whether the attempt lies in one of the spans.
 func (s *spans) contains(attempt int64) bool {
@@ -28,7 +28,7 @@ func (s *spans) contains(attempt int64) bool {
 
 // makeSpans returns the spans that hold all entries, which are in order, and
 // leave out the widest gaps.
-func makeSpans(entries []entry) spans {
+func makeSpans(entries []recordLocation) spans {
 	var s spans
 	if len(entries) == 0 {
 		return s
@@ -45,10 +45,10 @@ func makeSpans(entries []entry) spans {
 	slices.Sort(ends)
 	low := entries[0].attempt
 	for n, i := range ends {
-		s[n] = span{low, entries[i].attempt}
+		s[n] = attemptRange{low, entries[i].attempt}
 		low = entries[i+1].attempt
 	}
-	s[len(ends)] = span{low, entries[len(entries)-1].attempt}
+	s[len(ends)] = attemptRange{low, entries[len(entries)-1].attempt}
 	return s
 }
 
@@ -68,7 +68,7 @@ type idSet struct {
 }
 
 // makeIDSet returns the set of entries, which are in order; nil when they lie too far apart.
-func makeIDSet(entries []entry) *idSet {
+func makeIDSet(entries []recordLocation) *idSet {
 	if len(entries) == 0 || entries[len(entries)-1].attempt-entries[0].attempt >= maxIDSpan {
 		return nil
 	}

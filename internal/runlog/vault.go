@@ -27,7 +27,7 @@ type volume struct {
 	path    string
 	file    *os.File
 	foot    foot
-	entries []entry // in order, when the index in the file is not to be trusted
+	entries []recordLocation // in order, when the index in the file is not to be trusted
 }
 
 // damagedError: a record is there and cannot be read.
@@ -180,15 +180,15 @@ func (u *volume) scanRecords() error {
 	}
 	u.foot.beacon, u.entries = scanPack(b)
 	if u.entries == nil {
-		u.entries = []entry{}
+		u.entries = []recordLocation{}
 	}
 	return nil
 }
 
 // search finds the entry of an attempt.
-func (u *volume) search(attempt int64) (e entry, found bool, err error) {
+func (u *volume) search(attempt int64) (e recordLocation, found bool, err error) {
 	count := int(u.foot.count)
-	at := func(i int) entry {
+	at := func(i int) recordLocation {
 		if u.entries != nil {
 			return u.entries[i]
 		}

@@ -55,7 +55,7 @@ type Book struct {
 // edition is the values as they were read. It never changes.
 type edition struct {
 	version int64
-	values  map[place]entry
+	values  map[secretName]cachedSecret
 	// opened are all values by what they were opened from, so that the next edition
 	// need not open them again.
 	opened map[closed]redacted.Text
@@ -63,15 +63,15 @@ type edition struct {
 
 // closed is a value as it is stored, of a secret: of another one it does not open.
 type closed struct {
-	of     place
+	of     secretName
 	sealed string
 }
 
-// place names a secret.
-type place struct{ namespace, key string }
+// secretName names a secret.
+type secretName struct{ namespace, key string }
 
-// entry is a secret with its value, or why there is none.
-type entry struct {
+// cachedSecret is a secret with its value, or why there is none.
+type cachedSecret struct {
 	secret job.Secret
 	value  redacted.Text
 	err    error
@@ -163,7 +163,7 @@ func (b *Book) readEdition(ctx context.Context) (*edition, error) {
 
 // newEdition makes an edition of what was read, and returns the texts that are to be hidden.
 func (b *Book) newEdition(s *Stored, was *edition) (*edition, []string) {
-	next := &edition{version: s.Version, values: make(map[place]entry), opened: make(map[closed]redacted.Text)}
+	next := &edition{version: s.Version, values: make(map[secretName]cachedSecret), opened: make(map[closed]redacted.Text)}
 	var texts []string
 	for i := range s.Values {
 		v := &s.Values[i]
@@ -179,14 +179,14 @@ func (b *Book) newEdition(s *Stored, was *edition) (*edition, []string) {
 			b.config.Logger.Error("a secret cannot be opened: tasks that refer to it fail until its value is set again",
 				"namespace", v.Secret.Namespace, "secret", v.Secret.Key, "error", err)
 		}
-		next.values[place{v.Secret.Namespace, v.Secret.Key}] = entry{v.Secret, value, err}
+		next.values[secretName{v.Secret.Namespace, v.Secret.Key}] = cachedSecret{v.Secret, value, err}
 	}
 	slices.Sort(texts)
 	return next, slices.Compact(texts)
 }
 
 func closedOf(v *StoredValue) closed {
-	return closed{place{v.Secret.Namespace, v.Secret.Key}, v.Sealed}
+	return closed{secretName{v.Secret.Namespace, v.Secret.Key}, v.Sealed}
 }
 
 // bound returns what a value is sealed for, so that it opens for no other secret. No

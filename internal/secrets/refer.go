@@ -40,8 +40,8 @@ func (b *Book) CheckJob(ctx context.Context, j, was *job.Job) error {
 }
 
 // findSecret returns the secret that a job refers to, or why there is none for it.
-func (e *edition) findSecret(key string, j *job.Job) (*entry, *job.Error) {
-	found, known := e.values[place{j.Namespace, key}]
+func (e *edition) findSecret(key string, j *job.Job) (*cachedSecret, *job.Error) {
+	found, known := e.values[secretName{j.Namespace, key}]
 	switch {
 	case !known:
 		wrong := job.Errorf(job.Invalid, "secret %s does not exist in namespace %s", key, j.Namespace)

@@ -29,12 +29,12 @@ func silent(err error) bool { return job.Is(err, job.Unreachable) || job.Is(err,
 // addresses. For each attempt it returns whether the attempt was queried, and what ask
 // returned. After silence, an executor is not queried about its other attempts, which get
 // the same error; one answer lost in transit is not yet silence.
-func byExecutor(addresses []string, ask func(i int) error) []answer {
+func byExecutor(addresses []string, ask func(i int) error) []attemptStatus {
 	byAddress := make(map[string][]int)
 	for i, address := range addresses {
 		byAddress[address] = append(byAddress[address], i)
 	}
-	answers := make([]answer, len(addresses)) // each written by one goroutine
+	answers := make([]attemptStatus, len(addresses)) // each written by one goroutine
 	places := make(chan struct{}, atOnce)
 	var asking sync.WaitGroup
 	for _, attempts := range byAddress {
@@ -48,15 +48,15 @@ func byExecutor(addresses []string, ask func(i int) error) []answer {
 	return answers
 }
 
-// answer is the result of the query about one attempt.
-type answer struct {
+// attemptStatus is the result of the query about one attempt.
+type attemptStatus struct {
 	asked bool  // there was time, and its executor answers or did not
 	err   error // what ask returned for it, or for an earlier one without an answer
 }
 
 // askOne queries one executor about its attempts, until it is silent: nothing listens
 // there, it hangs, or several answers in a row were lost.
-func askOne(attempts []int, answers []answer, ask func(i int) error) {
+func askOne(attempts []int, answers []attemptStatus, ask func(i int) error) {
 	began := time.Now()
 	var quiet error
 	lost := 0 // answers in a row
@@ -64,13 +64,13 @@ func askOne(attempts []int, answers []answer, ask func(i int) error) {
 		asked := time.Now()
 		switch {
 		case quiet != nil:
-			answers[i] = answer{asked: true, err: quiet}
+			answers[i] = attemptStatus{asked: true, err: quiet}
 			continue
 		case asked.Sub(began) > perExecutor:
 			continue
 		}
 		err := ask(i)
-		answers[i] = answer{asked: true, err: err}
+		answers[i] = attemptStatus{asked: true, err: err}
 		if !silent(err) {
 			lost = 0
 			continue

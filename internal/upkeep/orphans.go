@@ -101,7 +101,7 @@ func (u *Upkeep) claimOutcomes(ctx context.Context, outcomes []job.Outcome, open
 }
 
 // verdicts decides which attempts are lost and why, and remembers the others.
-func (u *Upkeep) verdicts(attempts []job.Attempt, answers []answer, holds []bool, now time.Time) []job.Outcome {
+func (u *Upkeep) verdicts(attempts []job.Attempt, answers []attemptStatus, holds []bool, now time.Time) []job.Outcome {
 	lingering := make(map[int64]time.Time)
 	var outcomes []job.Outcome
 	for i, a := range attempts {

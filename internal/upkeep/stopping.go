@@ -80,7 +80,7 @@ func (u *Upkeep) stopping(ctx context.Context) (more bool, err error) {
 }
 
 // noteAnswer interprets the answer of an executor, and writes it unless the stop is over.
-func (u *Upkeep) noteAnswer(ctx context.Context, s *Stopping, a answer, now time.Time) (message string, over bool, err error) {
+func (u *Upkeep) noteAnswer(ctx context.Context, s *Stopping, a attemptStatus, now time.Time) (message string, over bool, err error) {
 	address, alone := s.Attempt.Address, u.alone(s)
 	next, text := s.Stop, ""
 	switch {

@@ -15,8 +15,8 @@ type book struct {
 	readAt  time.Time // before the read
 	users   map[int64]*person
 	byName  map[string]*person
-	tokens  map[string]*entry // by key
-	byID    map[int64]*entry
+	tokens  map[string]*cachedUser // by key
+	byID    map[int64]*cachedUser
 }
 
 type person struct {
@@ -25,7 +25,7 @@ type person struct {
 	seenAt    atomic.Int64 // milliseconds; 0 for never
 }
 
-type entry struct {
+type cachedUser struct {
 	token     access.APIToken
 	digest    string
 	of        *person
@@ -91,7 +91,7 @@ func (u *Users) readBook(ctx context.Context) (*book, error) {
 func fillBook(all *Identities, was *book) book {
 	b := book{
 		version: all.Version, users: make(map[int64]*person, len(all.Users)), byName: make(map[string]*person, len(all.Users)),
-		tokens: make(map[string]*entry, len(all.Tokens)), byID: make(map[int64]*entry, len(all.Tokens)),
+		tokens: make(map[string]*cachedUser, len(all.Tokens)), byID: make(map[int64]*cachedUser, len(all.Tokens)),
 	}
 	for i := range all.Users {
 		p := &person{user: all.Users[i]}
@@ -107,7 +107,7 @@ func fillBook(all *Identities, was *book) book {
 		if of == nil {
 			continue // created after the users were read: the next read has both
 		}
-		e := &entry{token: known.APIToken, digest: known.Digest, of: of}
+		e := &cachedUser{token: known.APIToken, digest: known.Digest, of: of}
 		e.token.User = of.user.Name
 		e.principal = e.token.Principal(&of.user)
 		e.usedAt.Store(job.Millis(known.UsedAt))

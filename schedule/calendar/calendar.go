@@ -8,13 +8,13 @@ type Calendar struct {
 	// For Name alone.
 	except   map[int]string // by day number, also days without a name
 	dates    map[int]string // by day number, only days with a name
-	ranges   []span         // as they were listed, only those with a name
+	ranges   []dayRange     // as they were listed, only those with a name
 	yearly   []recurrence   // as they were listed, only those with a name
 	weekdays [7]bool        // by time.Weekday
 }
 
-// span is the days from first to last, both included, as day numbers.
-type span struct {
+// dayRange is the days from first to last, both included, as day numbers.
+type dayRange struct {
 	first, last int
 	name        string
 }

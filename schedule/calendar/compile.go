@@ -116,7 +116,7 @@ func (r Rules) addRanges(c *Calendar) *Error {
 		first, last := s.From.number(), s.To.number()
 		c.allowed.addAll(first, last)
 		if s.Name != "" {
-			c.ranges = append(c.ranges, span{first, last, s.Name})
+			c.ranges = append(c.ranges, dayRange{first, last, s.Name})
 		}
 	}
 	return nil

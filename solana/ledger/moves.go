@@ -206,7 +206,7 @@ func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost
 // offered again: a fork may take the reason back. The report, unless it is empty, is kept in the same transaction: see
 // [Ledger.Reports].
 func (l *Ledger) Settle(ctx context.Context, now time.Time, id ID, executed bool, cost Cost, report []byte) error {
-	var r *record
+	var r *taskRecord
 	err := l.store.Update(ctx, func(tx *queue.Tx) error {
 		var place queue.Place
 		var err error
@@ -242,7 +242,7 @@ func (l *Ledger) Redrive(ctx context.Context, now time.Time, ids ...ID) error {
 	if len(ids) > mostOffered {
 		return job.FieldErrorf("ids", "are %d, at most %d are taken at once", len(ids), mostOffered)
 	}
-	driven := make([]*record, len(ids))
+	driven := make([]*taskRecord, len(ids))
 	err := l.store.Update(ctx, func(tx *queue.Tx) error {
 		for i, id := range ids {
 			r, err := l.findDead(tx, id)
@@ -320,7 +320,7 @@ func (l *Ledger) Expire(ctx context.Context, now time.Time, n int) (removed int,
 }
 
 // findForChange reads a scheduled or processing task for changing.
-func (l *Ledger) findForChange(tx *queue.Tx, id ID) (*record, queue.Place, error) {
+func (l *Ledger) findForChange(tx *queue.Tx, id ID) (*taskRecord, queue.Place, error) {
 	it, place, found, err := l.tasks.Find(tx, int64(id))
 	switch {
 	case err != nil:
@@ -337,7 +337,7 @@ func (l *Ledger) findForChange(tx *queue.Tx, id ID) (*record, queue.Place, error
 	return r, place, nil
 }
 
-func (l *Ledger) findDead(tx *queue.Tx, id ID) (*record, error) {
+func (l *Ledger) findDead(tx *queue.Tx, id ID) (*taskRecord, error) {
 	it, place, found, err := l.tasks.Find(tx, int64(id))
 	switch {
 	case err != nil:
@@ -363,7 +363,7 @@ func (l *Ledger) readTask(tx *queue.Tx, id ID) (Task, error) {
 	return taskOf(it, place), err
 }
 
-func (l *Ledger) amend(tx *queue.Tx, id ID, r *record) error {
+func (l *Ledger) amend(tx *queue.Tx, id ID, r *taskRecord) error {
 	body, err := r.encode()
 	if err != nil {
 		return err

@@ -28,8 +28,8 @@ const (
 // errUnknown is that a newer version wrote a record.
 var errUnknown = errors.New("the record was written by a newer version")
 
-// record is a task's body.
-type record struct {
+// taskRecord is a task's body.
+type taskRecord struct {
 	Thread  thread.Key      `json:"thread"`
 	State   json.RawMessage `json:"state"`
 	Count   uint64          `json:"count"`
@@ -57,7 +57,7 @@ type flightRecord struct {
 	After     uint64           `json:"after"`
 }
 
-func (r *record) encode() ([]byte, error) {
+func (r *taskRecord) encode() ([]byte, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, fmt.Errorf("encode a task: %w", err)
@@ -68,11 +68,11 @@ func (r *record) encode() ([]byte, error) {
 	return append([]byte{recordVersion}, text...), nil
 }
 
-func decodeRecord(body []byte) (*record, error) {
+func decodeRecord(body []byte) (*taskRecord, error) {
 	if len(body) == 0 || body[0] != recordVersion {
 		return nil, errUnknown
 	}
-	r := new(record)
+	r := new(taskRecord)
 	if err := json.Unmarshal(body[1:], r); err != nil {
 		return nil, fmt.Errorf("%w: %w", errUnknown, err)
 	}
@@ -80,22 +80,22 @@ func decodeRecord(body []byte) (*record, error) {
 }
 
 // order distinguishes a later execution of a thread from an earlier one.
-func (r *record) order() int64 {
+func (r *taskRecord) order() int64 {
 	t := Task{ExecCount: r.Count, ByTime: r.ByTime, TriggerTime: r.Trigger}
 	return t.Order()
 }
 
 // isExecutionOf reports whether the record is of the same execution as a task.
-func (r *record) isExecutionOf(t *Task) bool {
+func (r *taskRecord) isExecutionOf(t *Task) bool {
 	return r.Thread == t.Thread && r.ByTime == t.ByTime && r.order() == t.Order()
 }
 
-func newRecord(t *Task) (*record, error) {
+func newRecord(t *Task) (*taskRecord, error) {
 	state, err := json.Marshal(t.State) //nolint:musttag // its fields have their own names, see TestGolden
 	if err != nil {
 		return nil, fmt.Errorf("encode a thread: %w", err)
 	}
-	return &record{Thread: t.Thread, State: state, Count: t.ExecCount, ByTime: t.ByTime, Trigger: t.TriggerTime, Unit: t.Due.Unit, At: t.Due.At}, nil
+	return &taskRecord{Thread: t.Thread, State: state, Count: t.ExecCount, ByTime: t.ByTime, Trigger: t.TriggerTime, Unit: t.Due.Unit, At: t.Due.At}, nil
 }
 
 func newFlight(f *Flight) *flightRecord {

@@ -323,7 +323,7 @@ func (b *book) stalled(now time.Time, alone bool) {
 }
 
 // watched takes what a watched range holds at a slot, and whether there is an account.
-func (b *book) watched(s span, data []byte, found bool, slot uint64) {
+func (b *book) watched(s accountRange, data []byte, found bool, slot uint64) {
 	if !b.watches.applySpan(s, data, found, b.believed(slot)) {
 		b.counts.old++
 		return

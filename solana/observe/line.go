@@ -133,7 +133,7 @@ func (l *line) handleMessage(data []byte) error {
 }
 
 // answered takes the answer to a request.
-func (l *line) answered(a *answer) error {
+func (l *line) answered(a *rpcAnswer) error {
 	w, asked := l.pending[a.id]
 	if !asked {
 		return nil // of a subscription that ended, or of an unknown one

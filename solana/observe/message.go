@@ -11,9 +11,9 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// message is a node's message over a websocket: an answer to a request, or a subscription's
+// rpcMessage is a node's message over a websocket: an answer to a request, or a subscription's
 // notification.
-type message struct {
+type rpcMessage struct {
 	// Of an answer.
 	ID     *uint64         `json:"id"`
 	Result json.RawMessage `json:"result"` // the number of a subscription, or whether one has ended
@@ -36,8 +36,8 @@ type message struct {
 
 var errNoMessage = errors.New("no message of a subscription")
 
-// answer is what became of a request.
-type answer struct {
+// rpcAnswer is what became of a request.
+type rpcAnswer struct {
 	id           uint64
 	subscription uint64 // 0 where the answer is none
 	refused      error
@@ -51,8 +51,8 @@ type notice struct {
 }
 
 // decode reads a message, which is anybody's: one of the two that it returns is not nil, or there is an error.
-func decode(data []byte) (*answer, *notice, error) {
-	var m message
+func decode(data []byte) (*rpcAnswer, *notice, error) {
+	var m rpcMessage
 	if err := json.Unmarshal(data, &m); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", errNoMessage, err)
 	}
@@ -62,9 +62,9 @@ func decode(data []byte) (*answer, *notice, error) {
 	case m.ID == nil:
 		return nil, nil, fmt.Errorf("%w: it has neither an id nor a subscription's notification", errNoMessage)
 	case m.Error != nil:
-		return &answer{id: *m.ID, refused: fmt.Errorf("the node answered %d: %.200s", m.Error.Code, m.Error.Message)}, nil, nil
+		return &rpcAnswer{id: *m.ID, refused: fmt.Errorf("the node answered %d: %.200s", m.Error.Code, m.Error.Message)}, nil, nil
 	}
-	a := &answer{id: *m.ID}
+	a := &rpcAnswer{id: *m.ID}
 	if len(m.Result) == 0 || m.Result[0] < '0' || m.Result[0] > '9' {
 		return a, nil, nil
 	}
@@ -111,7 +111,7 @@ func clock(a *rpc.Account) (ClockUpdate, error) {
 // wish is one thing that is subscribed to: threads, the clock, or a span.
 type wish struct {
 	kind wished
-	span span
+	span accountRange
 }
 
 type wished uint8

@@ -13,13 +13,13 @@ import (
 func TestDecode(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
-		answer *answer
+		answer *rpcAnswer
 		notice *notice
 	}{
-		`{"jsonrpc":"2.0","result":7,"id":1}`:    {answer: &answer{id: 1, subscription: 7}},
-		`{"result":18446744073709551615,"id":2}`: {answer: &answer{id: 2, subscription: 1<<64 - 1}},
-		`{"result":true,"id":3}`:                 {answer: &answer{id: 3}},
-		`{"id":3}`:                               {answer: &answer{id: 3}},
+		`{"jsonrpc":"2.0","result":7,"id":1}`:    {answer: &rpcAnswer{id: 1, subscription: 7}},
+		`{"result":18446744073709551615,"id":2}`: {answer: &rpcAnswer{id: 2, subscription: 1<<64 - 1}},
+		`{"result":true,"id":3}`:                 {answer: &rpcAnswer{id: 3}},
+		`{"id":3}`:                               {answer: &rpcAnswer{id: 3}},
 		`{"method":"x","params":{"result":{"context":{"slot":5},"value":null},"subscription":9}}`:          {notice: &notice{9, 5, json.RawMessage("null")}},
 		`{"params":{"subscription":9,"result":{"value":{"a":1},"context":{"slot":0,"apiVersion":"3.0"}}}}`: {notice: &notice{9, 0, json.RawMessage(`{"a":1}`)}},
 	} {

@@ -215,10 +215,10 @@ func taken(set map[thread.Key]struct{}) (keys []thread.Key) {
 }
 
 // spans takes some of the accounts that are to be read, all for the same part of them.
-func (b *book) spans() (part span, keys []thread.Key) {
+func (b *book) spans() (part accountRange, keys []thread.Key) {
 	for s := range b.watches.wanted {
 		if len(keys) == 0 {
-			part = span{offset: s.offset, size: s.size}
+			part = accountRange{offset: s.offset, size: s.size}
 		}
 		if s.offset != part.offset || s.size != part.size {
 			continue
@@ -233,7 +233,7 @@ func (b *book) spans() (part span, keys []thread.Key) {
 }
 
 // restoreUnread puts back what could not be read.
-func (b *book) restoreUnread(keys []thread.Key, part span, accounts []thread.Key) {
+func (b *book) restoreUnread(keys []thread.Key, part accountRange, accounts []thread.Key) {
 	for _, key := range keys {
 		if b.threads[key] != nil {
 			b.wanted[key] = struct{}{}
@@ -267,7 +267,7 @@ func (o *Observer) readThreads(ctx context.Context, keys []thread.Key) error {
 	return nil
 }
 
-func (o *Observer) readSpans(ctx context.Context, part span, keys []thread.Key) error {
+func (o *Observer) readSpans(ctx context.Context, part accountRange, keys []thread.Key) error {
 	if len(keys) == 0 {
 		return nil
 	}

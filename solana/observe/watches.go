@@ -7,8 +7,8 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// span is a part of an account that a trigger watches.
-type span struct {
+// accountRange is a part of an account that a trigger watches.
+type accountRange struct {
 	key          thread.Key
 	offset, size uint64
 }
@@ -19,10 +19,10 @@ const largestSpan = 64 << 10
 // watches are the parts of accounts that threads watch, each once however many do.
 type watches struct {
 	most    int
-	all     map[span]*watch
-	wanted  map[span]struct{} // to be read
-	version uint64            // of the set of spans
-	refused uint64            // triggers beyond the limits
+	all     map[accountRange]*watch
+	wanted  map[accountRange]struct{} // to be read
+	version uint64                    // of the set of spans
+	refused uint64                    // triggers beyond the limits
 }
 
 // watch is what a span holds.
@@ -35,15 +35,15 @@ type watch struct {
 }
 
 func newWatches(most int) watches {
-	return watches{most: most, all: make(map[span]*watch), wanted: make(map[span]struct{})}
+	return watches{most: most, all: make(map[accountRange]*watch), wanted: make(map[accountRange]struct{})}
 }
 
 // spanOf returns what a thread watches.
-func spanOf(t *thread.Thread) (span, bool) {
+func spanOf(t *thread.Thread) (accountRange, bool) {
 	if t == nil || t.Trigger.Kind != thread.OnAccount {
-		return span{}, false
+		return accountRange{}, false
 	}
-	return span{t.Trigger.Address, t.Trigger.Offset, t.Trigger.Size}, true
+	return accountRange{t.Trigger.Address, t.Trigger.Offset, t.Trigger.Size}, true
 }
 
 // follow watches what a thread's trigger names, in the place of what that of its old state named.
@@ -80,7 +80,7 @@ func (w *watches) leave(t *tracked) {
 	}
 }
 
-func (w *watches) dropWatch(t *tracked, s span) {
+func (w *watches) dropWatch(t *tracked, s accountRange) {
 	it := w.all[s]
 	if it == nil {
 		return
@@ -93,7 +93,7 @@ func (w *watches) dropWatch(t *tracked, s span) {
 }
 
 // applySpan takes what a span holds at a slot, unless something newer is known.
-func (w *watches) applySpan(s span, data []byte, found bool, slot uint64) bool {
+func (w *watches) applySpan(s accountRange, data []byte, found bool, slot uint64) bool {
 	it := w.all[s]
 	if it == nil || it.known && slot < it.slot {
 		return false
@@ -127,7 +127,7 @@ func (w *watches) changed(t *tracked) bool {
 }
 
 // watchersOf returns the threads that watch a span.
-func (w *watches) watchersOf(s span) iter.Seq[*tracked] {
+func (w *watches) watchersOf(s accountRange) iter.Seq[*tracked] {
 	it := w.all[s]
 	if it == nil {
 		return func(func(*tracked) bool) {}
@@ -143,7 +143,7 @@ func (w *watches) readAll() {
 }
 
 // readAgain has a span read again, if it is still watched.
-func (w *watches) readAgain(s span) bool {
+func (w *watches) readAgain(s accountRange) bool {
 	if w.all[s] == nil {
 		return false
 	}

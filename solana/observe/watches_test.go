@@ -12,7 +12,7 @@ func on(account thread.Key, seen string, count uint64) thread.Thread {
 	return th(trigger, thread.Schedule{Kind: thread.OnChange, Hash: (&thread.Trigger{Size: 4}).Watched([]byte(seen))}, func(t *thread.Thread) { t.ExecCount = count })
 }
 
-func part(account thread.Key) span { return span{account, 2, 4} }
+func part(account thread.Key) accountRange { return accountRange{account, 2, 4} }
 
 func TestBookWatches(t *testing.T) {
 	t.Parallel()
@@ -105,17 +105,17 @@ func TestSpans(t *testing.T) {
 		other.Trigger.Offset = 9
 		d.put(20+n, other, 10)
 	}
-	seen := make(map[span]bool)
+	seen := make(map[accountRange]bool)
 	for range 2 {
 		shape, keys := d.spans()
 		if len(keys) != 4 {
 			t.Fatalf("%d accounts are read at once, want 4", len(keys))
 		}
 		for _, k := range keys {
-			seen[span{k, shape.offset, shape.size}] = true
+			seen[accountRange{k, shape.offset, shape.size}] = true
 		}
 		d.book.restoreUnread(nil, shape, keys[:1])
-		delete(d.watches.wanted, span{keys[0], shape.offset, shape.size})
+		delete(d.watches.wanted, accountRange{keys[0], shape.offset, shape.size})
 	}
 	if _, keys := d.spans(); len(keys) != 0 || len(seen) != 8 {
 		t.Errorf("%d parts were read, %d are left", len(seen), len(keys))

@@ -21,7 +21,7 @@ type Keeper struct {
 	me    thread.Key
 
 	mu      sync.Mutex
-	threads map[thread.Key]record
+	threads map[thread.Key]threadRecord
 	peers   map[thread.Key]time.Time // when another was seen to execute last
 	swept   time.Time
 	held    int // threads that are held
@@ -29,8 +29,8 @@ type Keeper struct {
 	stats   Stats
 }
 
-// record is what became of a thread.
-type record struct {
+// threadRecord is what became of a thread.
+type threadRecord struct {
 	held   bool
 	losses int  // races in a row
 	taken  bool // another has taken it over
@@ -42,7 +42,7 @@ type record struct {
 }
 
 // isLost reports whether it counts for being at capacity.
-func (r record) isLost() bool { return r.losses > 0 || r.taken }
+func (r threadRecord) isLost() bool { return r.losses > 0 || r.taken }
 
 // Stats are figures of a keeper.
 type Stats struct {
@@ -59,7 +59,7 @@ type Stats struct {
 
 // NewKeeper returns a keeper of an executor.
 func NewKeeper(me thread.Key, r Rules) *Keeper {
-	return &Keeper{rules: r.withDefaults(), me: me, threads: make(map[thread.Key]record), peers: make(map[thread.Key]time.Time)}
+	return &Keeper{rules: r.withDefaults(), me: me, threads: make(map[thread.Key]threadRecord), peers: make(map[thread.Key]time.Time)}
 }
 
 // longestWait is how long who must not execute a thread waits until it asks again: its state may be another by then.
@@ -83,7 +83,7 @@ func (k *Keeper) Seen(key, last thread.Key, count uint64) { k.noteSeen(key, last
 func (k *Keeper) Forget(key thread.Key) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.putRecord(key, record{})
+	k.putRecord(key, threadRecord{})
 }
 
 // Stats returns the figures.
@@ -148,25 +148,25 @@ func (k *Keeper) noteSeen(key, last thread.Key, count uint64, now time.Time) {
 		r.losses++
 		if r.losses >= k.rules.LossesToRelease {
 			k.stats.Released++
-			r = record{taken: true}
+			r = threadRecord{taken: true}
 		}
 	default:
 		k.stats.TakenOver++
-		r = record{taken: true}
+		r = threadRecord{taken: true}
 	}
 	r.count, r.raceUntil, r.at = count, time.Time{}, now
 	k.putRecord(key, r)
 }
 
 // noteExecuted notes that a thread was executed here.
-func (k *Keeper) noteExecuted(key thread.Key, r record, count uint64, now time.Time) {
+func (k *Keeper) noteExecuted(key thread.Key, r threadRecord, count uint64, now time.Time) {
 	if r.held && count <= r.count && r.losses == 0 {
 		return // known
 	}
 	if count > r.count || !r.held {
 		k.stats.Won++
 	}
-	k.putRecord(key, record{held: true, count: count, at: now})
+	k.putRecord(key, threadRecord{held: true, count: count, at: now})
 }
 
 // notePeer notes that another executor lives.
@@ -185,9 +185,9 @@ func (k *Keeper) notePeer(peer thread.Key, now time.Time) {
 }
 
 // putRecord keeps a record; one of nothing is forgotten.
-func (k *Keeper) putRecord(key thread.Key, r record) {
+func (k *Keeper) putRecord(key thread.Key, r threadRecord) {
 	old, known := k.threads[key]
-	count := func(r record, n int) {
+	count := func(r threadRecord, n int) {
 		if r.held {
 			k.held += n
 		}
@@ -228,7 +228,7 @@ func (k *Keeper) sweep(now time.Time) {
 			k.putRecord(key, r)
 		}
 		if r.held && now.Sub(r.at) > heldLife {
-			k.putRecord(key, record{})
+			k.putRecord(key, threadRecord{})
 		}
 	}
 }

@@ -39,8 +39,8 @@ type wait struct {
 	chain  thread.Due // Now: it is no part of it
 }
 
-// entry is a task that is scheduled or processing.
-type entry struct {
+// taskEntry is a task that is scheduled or processing.
+type taskEntry struct {
 	id      ledger.ID
 	thread  thread.Key
 	state   *thread.Thread // as it was offered; never changed
@@ -83,16 +83,16 @@ type told struct {
 
 // seat is a thread's place: one of its entries is looked at or on its way at most.
 type seat struct {
-	entries []*entry // by order
-	busy    *entry
+	entries []*taskEntry // by order
+	busy    *taskEntry
 }
 
 // board is which tasks there are and what each waits for. It decides nothing but who is next. Its owner holds a lock.
 type board struct {
-	entries map[ledger.ID]*entry
+	entries map[ledger.ID]*taskEntry
 	seats   map[thread.Key]*seat
-	line    []*entry // ready, the first first; some may have moved on
-	local   alarms   // unix milliseconds
+	line    []*taskEntry // ready, the first first; some may have moved on
+	local   alarms       // unix milliseconds
 	seconds alarms
 	slots   alarms
 	epochs  alarms
@@ -103,11 +103,11 @@ type board struct {
 }
 
 func newBoard() *board {
-	return &board{entries: make(map[ledger.ID]*entry), seats: make(map[thread.Key]*seat), waits: make(map[reason]int)}
+	return &board{entries: make(map[ledger.ID]*taskEntry), seats: make(map[thread.Key]*seat), waits: make(map[reason]int)}
 }
 
 // addEntry puts an entry on the board, which waits or is on its way. One that is there already stays as it is.
-func (b *board) addEntry(e *entry, w *wait, now time.Time) {
+func (b *board) addEntry(e *taskEntry, w *wait, now time.Time) {
 	if b.entries[e.id] != nil {
 		return
 	}
@@ -117,7 +117,7 @@ func (b *board) addEntry(e *entry, w *wait, now time.Time) {
 		s = new(seat)
 		b.seats[e.thread] = s
 	}
-	at, _ := slices.BinarySearchFunc(s.entries, e, func(x, y *entry) int { return cmp.Compare(x.order, y.order) })
+	at, _ := slices.BinarySearchFunc(s.entries, e, func(x, y *taskEntry) int { return cmp.Compare(x.order, y.order) })
 	s.entries = slices.Insert(s.entries, at, e)
 	switch {
 	case e.phase == flying:
@@ -133,7 +133,7 @@ func (b *board) addEntry(e *entry, w *wait, now time.Time) {
 }
 
 // parkEntry has an entry wait, which is no seat's business any more.
-func (b *board) parkEntry(e *entry, w wait, now time.Time) {
+func (b *board) parkEntry(e *taskEntry, w wait, now time.Time) {
 	b.leave(e)
 	e.phase, e.wait = waiting, w
 	e.stamp++
@@ -153,7 +153,7 @@ func (b *board) parkEntry(e *entry, w wait, now time.Time) {
 }
 
 // makeReady makes an entry ready.
-func (b *board) makeReady(e *entry, now time.Time) {
+func (b *board) makeReady(e *taskEntry, now time.Time) {
 	b.leave(e)
 	e.phase, e.readyAt = ready, now
 	e.stamp++
@@ -161,7 +161,7 @@ func (b *board) makeReady(e *entry, now time.Time) {
 }
 
 // leave takes an entry out of the counts of its phase.
-func (b *board) leave(e *entry) {
+func (b *board) leave(e *taskEntry) {
 	switch e.phase {
 	case waiting:
 		if e.wait.reason != "" {
@@ -191,7 +191,7 @@ func (b *board) promote(s *seat) {
 }
 
 // takeNext takes the next entry to work on; nil: there is none.
-func (b *board) takeNext() *entry {
+func (b *board) takeNext() *taskEntry {
 	for len(b.line) > 0 {
 		e := b.line[0]
 		b.line[0] = nil
@@ -210,14 +210,14 @@ func (b *board) takeNext() *entry {
 }
 
 // launched records that an entry's transaction is on its way.
-func (b *board) launched(e *entry) {
+func (b *board) launched(e *taskEntry) {
 	b.working--
 	b.flying++
 	e.phase = flying
 }
 
 // remove takes an entry off the board. One that is worked on stays its seat's business until it is given back by release.
-func (b *board) remove(e *entry) {
+func (b *board) remove(e *taskEntry) {
 	if e.removed {
 		return
 	}
@@ -229,12 +229,12 @@ func (b *board) remove(e *entry) {
 }
 
 // release gives back the seat of an entry that was removed.
-func (b *board) release(e *entry) {
+func (b *board) release(e *taskEntry) {
 	b.leave(e)
 	e.phase = waiting
 	e.stamp++
 	s := b.seats[e.thread]
-	s.entries = slices.DeleteFunc(s.entries, func(x *entry) bool { return x == e })
+	s.entries = slices.DeleteFunc(s.entries, func(x *taskEntry) bool { return x == e })
 	if len(s.entries) == 0 {
 		delete(b.seats, e.thread)
 		return

@@ -16,7 +16,7 @@ import (
 )
 
 // execute works on an entry until its transaction has ended, or until it waits again. ctx ends when the service gives up.
-func (s *Service) execute(ctx context.Context, e *entry) {
+func (s *Service) execute(ctx context.Context, e *taskEntry) {
 	news, removed := s.begin(e)
 	switch {
 	case removed:
@@ -65,7 +65,7 @@ const (
 )
 
 // saltOf makes transactions of a thread differ that have the same blockhash. Those of an earlier process had others, most likely.
-func (s *Service) saltOf(e *entry) uint32 {
+func (s *Service) saltOf(e *taskEntry) uint32 {
 	n := s.firstSalt + e.count*perCount + e.flights
 	if e.byTime {
 		n += uint64(e.trigger) * perCount
@@ -81,7 +81,7 @@ func flightOf(b *build.Built) ledger.Flight {
 }
 
 // begin marks an entry as worked on, and returns the news about it.
-func (s *Service) begin(e *entry) (news told, removed bool) {
+func (s *Service) begin(e *taskEntry) (news told, removed bool) {
 	now := time.Now()
 	s.mu.Lock()
 	news, removed = e.told, e.removed
@@ -102,7 +102,7 @@ func (s *Service) reached(at *time.Time) time.Time {
 }
 
 // endUnwanted ends an execution that is known to be wanted no more.
-func (s *Service) endUnwanted(ctx context.Context, e *entry, news told) bool {
+func (s *Service) endUnwanted(ctx context.Context, e *taskEntry, news told) bool {
 	switch {
 	case news.gone:
 		s.settle(ctx, e, Gone, "the thread is closed")
@@ -115,7 +115,7 @@ func (s *Service) endUnwanted(ctx context.Context, e *entry, news told) bool {
 }
 
 // isOurs asks whether this executor may execute a thread, and has it wait if not.
-func (s *Service) isOurs(e *entry) bool {
+func (s *Service) isOurs(e *taskEntry) bool {
 	s.mu.Lock()
 	overdue := time.Duration(min(max(s.board.clock.Unix-e.trigger, 0), 1e9)) * time.Second
 	if s.board.clock == (thread.Clock{}) { // no clock yet
@@ -133,7 +133,7 @@ func (s *Service) isOurs(e *entry) bool {
 }
 
 // compare is above zero when a thread is further than the execution that is wanted, and below when it is not there yet.
-func (s *Service) compare(e *entry, state *thread.Thread) int {
+func (s *Service) compare(e *taskEntry, state *thread.Thread) int {
 	if !e.byTime {
 		switch {
 		case state.ExecCount > e.count:
@@ -150,7 +150,7 @@ func (s *Service) compare(e *entry, state *thread.Thread) int {
 }
 
 // unbuilt does what follows from a transaction that could not be made.
-func (s *Service) unbuilt(ctx context.Context, e *entry, err error) {
+func (s *Service) unbuilt(ctx context.Context, e *taskEntry, err error) {
 	b := setback{verdict: failure.Of(s.config.Profile, err), after: retryAfter(err)}
 	var logs []string
 	if cause, ok := errors.AsType[*build.Error](err); ok {
@@ -175,7 +175,7 @@ func retryAfter(err error) time.Duration {
 
 // record writes the transaction to the ledger, however often that takes; it may be sent from then on. It returns false when it must
 // not be.
-func (s *Service) record(ctx context.Context, e *entry, f *ledger.Flight) bool {
+func (s *Service) record(ctx context.Context, e *taskEntry, f *ledger.Flight) bool {
 	unsure := false
 	for {
 		err := s.ledger.Start(ctx, e.id, *f)
@@ -202,7 +202,7 @@ func (s *Service) record(ctx context.Context, e *entry, f *ledger.Flight) bool {
 }
 
 // sendFlight sends a transaction that is in the ledger, and finds out what becomes of it.
-func (s *Service) sendFlight(ctx context.Context, e *entry, f *ledger.Flight, logs []string) {
+func (s *Service) sendFlight(ctx context.Context, e *taskEntry, f *ledger.Flight, logs []string) {
 	sent, err := s.config.Submitter.Submit(ctx, f.Transaction.Wire)
 	now := time.Now()
 	s.mu.Lock()
@@ -230,7 +230,7 @@ func (s *Service) sendFlight(ctx context.Context, e *entry, f *ledger.Flight, lo
 }
 
 // watch waits for the end of a transaction that is on its way.
-func (s *Service) watch(ctx context.Context, e *entry, f *ledger.Flight, sent submit.Sent, logs []string) {
+func (s *Service) watch(ctx context.Context, e *taskEntry, f *ledger.Flight, sent submit.Sent, logs []string) {
 	var end submit.End
 	var err error
 	for {
@@ -246,7 +246,7 @@ func (s *Service) watch(ctx context.Context, e *entry, f *ledger.Flight, sent su
 }
 
 // landed does what follows from the end of a transaction; nil: it never will.
-func (s *Service) landed(ctx context.Context, e *entry, f *ledger.Flight, end *rpc.Landed, sent submit.Sent, logs []string) {
+func (s *Service) landed(ctx context.Context, e *taskEntry, f *ledger.Flight, end *rpc.Landed, sent submit.Sent, logs []string) {
 	now := time.Now()
 	switch {
 	case end == nil:

@@ -43,7 +43,7 @@ func (s *Service) OfferAll(ctx context.Context, events []observe.ThreadReady) er
 	}
 	now := time.Now()
 	var lost, foreign []ledger.ID
-	var superseded []*entry
+	var superseded []*taskEntry
 	s.mu.Lock()
 	for i, o := range offered {
 		for _, t := range o.Superseded {
@@ -119,8 +119,8 @@ func (s *Service) putOnBoard(t *ledger.Task, now time.Time) {
 }
 
 // entryOf is a task as an entry of the board.
-func entryOf(t *ledger.Task, id ledger.ID) *entry {
-	e := &entry{
+func entryOf(t *ledger.Task, id ledger.ID) *taskEntry {
+	e := &taskEntry{
 		id: id, thread: t.Thread, state: t.State, count: t.ExecCount, byTime: t.ByTime, order: t.Order(), trigger: t.TriggerTime, due: t.Due,
 		window: windowOf(t.State, t.Due), created: t.CreatedAt, tries: t.Tries, units: t.Units, failed: t.Failed, requests: new(requests),
 	}

@@ -5,7 +5,7 @@ import "container/heap"
 // alarm wakes an entry at a point of one of the clocks, unless the entry has moved on since.
 type alarm struct {
 	at    int64
-	entry *entry
+	entry *taskEntry
 	stamp uint64
 }
 
@@ -28,10 +28,12 @@ func (a *alarms) Pop() any {
 	return last
 }
 
-func (a *alarms) addAlarm(at int64, e *entry) { heap.Push(a, alarm{at: at, entry: e, stamp: e.stamp}) }
+func (a *alarms) addAlarm(at int64, e *taskEntry) {
+	heap.Push(a, alarm{at: at, entry: e, stamp: e.stamp})
+}
 
 // takeDue removes the first alarm that still holds and is at a point or before it; nil: there is none.
-func (a *alarms) takeDue(until int64) *entry {
+func (a *alarms) takeDue(until int64) *taskEntry {
 	for len(*a) > 0 {
 		first := (*a)[0]
 		stale := first.stamp != first.entry.stamp

@@ -53,7 +53,7 @@ func (s *Service) loadLedger(ctx, work context.Context) error {
 
 // recovered is what was found on its way.
 type recovered struct {
-	entry  *entry
+	entry  *taskEntry
 	flight *ledger.Flight
 	seen   bool
 	landed *rpc.Landed // for sure

@@ -149,7 +149,7 @@ func (s *Service) dispatch(ctx, work context.Context) {
 }
 
 // takeReady returns the next entry to work on, or after how long there may be one.
-func (s *Service) takeReady(now time.Time) (*entry, time.Duration) {
+func (s *Service) takeReady(now time.Time) (*taskEntry, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.board.wakeDue(now)

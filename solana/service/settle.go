@@ -15,7 +15,7 @@ import (
 
 // handleFailure does what follows from an execution that failed. Of a transaction that was sent, f, it is certain that it has failed or
 // cannot land any more.
-func (s *Service) handleFailure(ctx context.Context, e *entry, b setback, f *ledger.Flight, logs []string) {
+func (s *Service) handleFailure(ctx context.Context, e *taskEntry, b setback, f *ledger.Flight, logs []string) {
 	retry := s.ledger.Retry()
 	if b.verdict.Class == failure.Permanent {
 		e.refused++
@@ -89,7 +89,7 @@ func (s *Service) handleFailure(ctx context.Context, e *entry, b setback, f *led
 }
 
 // count counts what is not counted in tries.
-func (s *Service) count(e *entry, c failure.Class) {
+func (s *Service) count(e *taskEntry, c failure.Class) {
 	if c == failure.NotReady || c == failure.Paused {
 		e.nags++
 	} else {
@@ -101,7 +101,7 @@ func (s *Service) count(e *entry, c failure.Class) {
 }
 
 // readRooted reads a thread as most of the stake sees it: what was executed is done, the rest is built again.
-func (s *Service) readRooted(ctx context.Context, e *entry, words string, code uint32) {
+func (s *Service) readRooted(ctx context.Context, e *taskEntry, words string, code uint32) {
 	accounts, _, err := s.config.Chain.Accounts(ctx, rpc.Confirmed, e.thread)
 	if ctx.Err() != nil {
 		s.yield(e)
@@ -148,7 +148,7 @@ func (s *Service) readRooted(ctx context.Context, e *entry, words string, code u
 
 // persist has the ledger make a move, however often that takes: a full disk is no reason to forget one. It returns false when it
 // could not be made before the service ended, or the ledger has the task no more; the entry is off the board then.
-func (s *Service) persist(ctx context.Context, e *entry, what string, move func() error) bool {
+func (s *Service) persist(ctx context.Context, e *taskEntry, what string, move func() error) bool {
 	for first := true; ; first = false {
 		err := move()
 		switch {
@@ -168,7 +168,7 @@ func (s *Service) persist(ctx context.Context, e *entry, what string, move func(
 }
 
 // executed ends an execution that has landed.
-func (s *Service) executed(ctx context.Context, e *entry, f *ledger.Flight, slot uint64, sent submit.Sent, logs []string) {
+func (s *Service) executed(ctx context.Context, e *taskEntry, f *ledger.Flight, slot uint64, sent submit.Sent, logs []string) {
 	done := s.settlement(e, Executed)
 	done.Signature, done.Slot, done.Path, done.Logs = f.Signature(), slot, sent.String(), ledger.Tail(logs)
 	done.Fibers, done.Units, done.Price = f.Fibers, f.Units, f.Price
@@ -183,7 +183,7 @@ func (s *Service) executed(ctx context.Context, e *entry, f *ledger.Flight, slot
 }
 
 // settle ends an execution that is wanted no more. The ledger does not remember it: a fork may take the reason back.
-func (s *Service) settle(ctx context.Context, e *entry, o Outcome, words string) {
+func (s *Service) settle(ctx context.Context, e *taskEntry, o Outcome, words string) {
 	done := s.settlement(e, o)
 	done.Class, done.Reason = failure.Superseded, words
 	report := s.report(&done)
@@ -197,7 +197,7 @@ func (s *Service) settle(ctx context.Context, e *entry, o Outcome, words string)
 }
 
 // buryExecution gives an execution up.
-func (s *Service) buryExecution(ctx context.Context, e *entry, failed ledger.Failure, cost ledger.Cost) {
+func (s *Service) buryExecution(ctx context.Context, e *taskEntry, failed ledger.Failure, cost ledger.Cost) {
 	done := s.settlement(e, Buried)
 	done.Class, done.Reason, done.Logs = failed.Class, failed.Reason, ledger.Tail(failed.Logs)
 	report := s.report(&done)
@@ -211,7 +211,7 @@ func (s *Service) buryExecution(ctx context.Context, e *entry, failed ledger.Fai
 }
 
 // tellSuperseded reports an execution that a later one has already replaced in the ledger.
-func (s *Service) tellSuperseded(ctx context.Context, e *entry) {
+func (s *Service) tellSuperseded(ctx context.Context, e *taskEntry) {
 	done := s.settlement(e, Superseded)
 	done.Class, done.Reason = failure.Superseded, "a later execution of the thread is due"
 	if report := s.report(&done); report != nil {
@@ -222,7 +222,7 @@ func (s *Service) tellSuperseded(ctx context.Context, e *entry) {
 	s.reportEnd(e, done)
 }
 
-func (s *Service) settlement(e *entry, o Outcome) Settlement {
+func (s *Service) settlement(e *taskEntry, o Outcome) Settlement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := Settlement{
@@ -236,13 +236,13 @@ func (s *Service) settlement(e *entry, o Outcome) Settlement {
 }
 
 // ended removes an entry from the board and reports how it ended.
-func (s *Service) ended(e *entry, done Settlement) {
+func (s *Service) ended(e *taskEntry, done Settlement) {
 	s.dropEntry(e)
 	s.reportEnd(e, done)
 }
 
 // reportEnd counts and reports how an execution ended.
-func (s *Service) reportEnd(e *entry, done Settlement) {
+func (s *Service) reportEnd(e *taskEntry, done Settlement) {
 	now := time.Now()
 	s.mu.Lock()
 	s.tally.outcomes[done.Outcome]++
@@ -265,7 +265,7 @@ func (s *Service) reportEnd(e *entry, done Settlement) {
 }
 
 // logEnd is the one line in the log of each execution.
-func (s *Service) logEnd(e *entry, d Settlement, now time.Time) {
+func (s *Service) logEnd(e *taskEntry, d Settlement, now time.Time) {
 	level := slog.LevelInfo
 	if d.Outcome == Buried {
 		level = slog.LevelWarn
@@ -303,7 +303,7 @@ func (s *Service) logEnd(e *entry, d Settlement, now time.Time) {
 }
 
 // parkUnlessNews makes an entry wait, unless news about what it would wait for has arrived since.
-func (s *Service) parkUnlessNews(e *entry, w wait, words string) {
+func (s *Service) parkUnlessNews(e *taskEntry, w wait, words string) {
 	now := time.Now()
 	s.mu.Lock()
 	delete(s.flights, e.id)
@@ -322,7 +322,7 @@ func (s *Service) parkUnlessNews(e *entry, w wait, words string) {
 }
 
 // yield gives an entry back as it is: it is ready.
-func (s *Service) yield(e *entry) {
+func (s *Service) yield(e *taskEntry) {
 	s.mu.Lock()
 	delete(s.flights, e.id)
 	if e.removed {
@@ -335,7 +335,7 @@ func (s *Service) yield(e *entry) {
 }
 
 // dropEntry takes an entry off the board.
-func (s *Service) dropEntry(e *entry) {
+func (s *Service) dropEntry(e *taskEntry) {
 	s.mu.Lock()
 	delete(s.flights, e.id)
 	if e.removed {

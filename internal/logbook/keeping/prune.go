@@ -35,7 +35,7 @@ func (k *Keeper) prune(ctx context.Context, now time.Time) error {
 	if err := k.forgetExpired(ctx, now); err != nil {
 		return fmt.Errorf("delete logs of jobs with their own retention: %w", err)
 	}
-	old := func(o logbook.Old) verdict { return byAge(o, now.Add(-k.config.KeepFor)) }
+	old := func(o logbook.Old) logFate { return byAge(o, now.Add(-k.config.KeepFor)) }
 	_, err := k.forgetOldest(ctx, k.config.Past.OldLogs, old)
 	if err == nil {
 		_, err = k.forgetOldest(ctx, k.config.Past.OldRunLogs, old)
@@ -49,18 +49,18 @@ func (k *Keeper) prune(ctx context.Context, now time.Time) error {
 	return k.shrink(ctx, now)
 }
 
-// verdict is what becomes of a log.
-type verdict int
+// logFate is what becomes of a log.
+type logFate int
 
 const (
-	spare verdict = iota
+	spare logFate = iota
 	remove
 	enough // this log and all behind it are spared
 )
 
 // byAge decides about a log when those that ended by an instant are forgotten. Ids
 // grow with time: behind a young attempt all are young.
-func byAge(o logbook.Old, before time.Time) verdict {
+func byAge(o logbook.Old, before time.Time) logFate {
 	switch {
 	case o.TriggeredAt.After(before):
 		return enough
@@ -85,7 +85,7 @@ func (k *Keeper) forgetExpired(ctx context.Context, now time.Time) error {
 
 // forgetOldest deletes the logs of a list that decide selects, in order of their attempts.
 func (k *Keeper) forgetOldest(
-	ctx context.Context, list func(ctx context.Context, after int64, limit int) ([]logbook.Old, error), decide func(o logbook.Old) verdict,
+	ctx context.Context, list func(ctx context.Context, after int64, limit int) ([]logbook.Old, error), decide func(o logbook.Old) logFate,
 ) (freed int64, err error) {
 	for after := int64(0); ; {
 		page, err := list(ctx, after, pruneSlice)
@@ -129,7 +129,7 @@ func (k *Keeper) shrink(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	logs, chosen := 0, int64(0)
-	freed, err := k.forgetOldest(ctx, k.config.Past.OldLogs, func(o logbook.Old) verdict {
+	freed, err := k.forgetOldest(ctx, k.config.Past.OldLogs, func(o logbook.Old) logFate {
 		switch {
 		case chosen >= excess:
 			return enough

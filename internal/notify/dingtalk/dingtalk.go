@@ -45,8 +45,8 @@ func (k Kind) Check(c alarm.Channel) error {
 	return err
 }
 
-// message is the body that the robot accepts.
-type message struct {
+// robotMessage is the body that the robot accepts.
+type robotMessage struct {
 	Type     string   `json:"msgtype"`
 	Markdown markdown `json:"markdown"`
 	At       at       `json:"at"`
@@ -81,7 +81,7 @@ func (k Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error 
 
 // compose builds the message. Each line ends with two spaces, because Markdown joins lines
 // otherwise.
-func compose(m alarm.Message, mobiles []string) message {
+func compose(m alarm.Message, mobiles []string) robotMessage {
 	title := alarmtext.Unmarked(alarmtext.Line(m.Title))
 	head := "#### " + title + "\n\n"
 	tail := ""
@@ -92,7 +92,7 @@ func compose(m alarm.Message, mobiles []string) message {
 		tail = "\n\n" + strings.TrimSpace(tail)
 	}
 	text := alarmtext.Cut(strings.ReplaceAll(alarmtext.Unmarked(m.Text), "\n", "  \n"), maxText-len(head)-len(tail))
-	return message{
+	return robotMessage{
 		Type: "markdown", Markdown: markdown{Title: title, Text: head + text + tail}, At: at{Mobiles: mobiles},
 	}
 }

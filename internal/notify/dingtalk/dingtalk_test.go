@@ -44,7 +44,7 @@ func TestSigned(t *testing.T) {
 func TestCompose(t *testing.T) {
 	t.Parallel()
 	got := compose(alarm.Message{Title: "[critical] a\nb", Text: "one\n# two @all\n[x](https://evil.example)"}, []string{"13800000000", "+49-170"})
-	want := message{
+	want := robotMessage{
 		Type: "markdown",
 		Markdown: markdown{
 			Title: "[critical] a b",

@@ -46,8 +46,8 @@ func (k Kind) Check(c alarm.Channel) error {
 	return err
 }
 
-// message is the body that the robot accepts.
-type message struct {
+// robotMessage is the body that the robot accepts.
+type robotMessage struct {
 	Timestamp string `json:"timestamp,omitempty"`
 	Sign      string `json:"sign,omitempty"`
 	Type      string `json:"msg_type"`
@@ -106,7 +106,7 @@ func (k Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error 
 	return judge(answer)
 }
 
-func compose(m alarm.Message) message {
+func compose(m alarm.Message) robotMessage {
 	said := plain(alarmtext.Cut(alarmtext.Clean(m.Text), maxText))
 	elements := []element{{Tag: "div", Text: &said}}
 	if m.Link != "" {
@@ -116,7 +116,7 @@ func compose(m alarm.Message) message {
 		}
 		elements = append(elements, element{Tag: "action", Actions: []button{{"button", plain(label), m.Link, "default"}}})
 	}
-	return message{
+	return robotMessage{
 		Type: "interactive",
 		Card: card{Config: config{Wide: true}, Header: header{plain(alarmtext.Line(m.Title)), colourOf(m)}, Elements: elements},
 	}

@@ -45,8 +45,8 @@ func (k Kind) Check(c alarm.Channel) error {
 	return err
 }
 
-// message is the body that a webhook accepts. Notifications show Text.
-type message struct {
+// webhookMessage is the body that a webhook accepts. Notifications show Text.
+type webhookMessage struct {
 	Text   string  `json:"text"`
 	Blocks []block `json:"blocks"`
 }
@@ -77,9 +77,9 @@ func (k Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error 
 
 // compose builds the message: the title as header, the mentions, the text in plain
 // sections, and the link.
-func compose(m alarm.Message, mention []string) message {
+func compose(m alarm.Message, mention []string) webhookMessage {
 	title := alarmtext.Line(m.Title)
-	out := message{
+	out := webhookMessage{
 		Text:   escape(title),
 		Blocks: []block{{"header", text{Type: "plain_text", Text: first(title, maxHead)}}},
 	}

@@ -17,7 +17,7 @@ func TestCompose(t *testing.T) {
 	t.Parallel()
 	m := alarm.Message{Title: "[critical] a <!channel> & b", Text: "one <@U1>\ntwo", Link: "https://orth.example/runs/1?a=1&b=2|x>"}
 	got := compose(m, []string{"here", "U012AB3CD", "S012AB3CD"})
-	want := message{
+	want := webhookMessage{
 		Text: "[critical] a &lt;!channel&gt; &amp; b <!here> <@U012AB3CD> <!subteam^S012AB3CD>",
 		Blocks: []block{
 			{"header", text{Type: "plain_text", Text: "[critical] a <!channel> & b"}},

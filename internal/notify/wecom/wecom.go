@@ -38,8 +38,8 @@ func (k Kind) Check(c alarm.Channel) error {
 	return err
 }
 
-// message is the body that the robot accepts.
-type message struct {
+// robotMessage is the body that the robot accepts.
+type robotMessage struct {
 	Type     string   `json:"msgtype"`
 	Markdown markdown `json:"markdown"`
 }
@@ -63,7 +63,7 @@ func (k Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error 
 
 // compose builds the message: the title in the colour of its state, the mentions, and as
 // much of the text as fits.
-func compose(m alarm.Message, users []string) message {
+func compose(m alarm.Message, users []string) robotMessage {
 	colour := "warning"
 	if m.State == alarm.Resolved {
 		colour = "info"
@@ -73,7 +73,7 @@ func compose(m alarm.Message, users []string) message {
 		head += "<@" + user + ">"
 	}
 	head = alarmtext.Cut(strings.TrimSpace(head)+"\n", maxText)
-	return message{Type: "markdown", Markdown: markdown{head + alarmtext.Cut(alarmtext.Unmarked(m.Text), maxText-len(head))}}
+	return robotMessage{Type: "markdown", Markdown: markdown{head + alarmtext.Cut(alarmtext.Unmarked(m.Text), maxText-len(head))}}
 }
 
 // judge converts a response. A refusal has status 200 too.

@@ -23,7 +23,7 @@ func TestCompose(t *testing.T) {
 	} {
 		m.State = state
 		got := compose(m, []string{"zhang", "li"})
-		if diff := cmp.Diff(message{"markdown", markdown{want}}, got); diff != "" {
+		if diff := cmp.Diff(robotMessage{"markdown", markdown{want}}, got); diff != "" {
 			t.Errorf("%s: %s", state, diff)
 		}
 	}

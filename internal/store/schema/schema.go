@@ -431,15 +431,15 @@ func (s *Schema) appliedAt(ctx context.Context) (map[int64]time.Time, error) {
 	return all, err
 }
 
-// record is what the database keeps of a step that was made.
-type record struct{ name, checksum string }
+// appliedStep is what the database keeps of a step that was made.
+type appliedStep struct{ name, checksum string }
 
 // readRecords returns the records of steps, by their numbers.
-func (s *Schema) readRecords(ctx context.Context) (map[int64]record, error) {
-	all := make(map[int64]record)
+func (s *Schema) readRecords(ctx context.Context) (map[int64]appliedStep, error) {
+	all := make(map[int64]appliedStep)
 	err := s.eachRow(ctx, Checksums, "SELECT number, name, checksum FROM schema_steps", func(rows *sql.Rows) error {
 		var number int64
-		var one record
+		var one appliedStep
 		if err := rows.Scan(&number, &one.name, &one.checksum); err != nil {
 			return err
 		}

@@ -20,9 +20,9 @@ const (
 	writeFor = 30 * time.Second
 )
 
-// answer is the [http.ResponseWriter] of a connection, used for one request after the
+// responseWriter is the [http.ResponseWriter] of a connection, used for one request after the
 // other.
-type answer struct {
+type responseWriter struct {
 	conn   *conn
 	header http.Header
 	names  []string // of header, sorted
@@ -44,7 +44,7 @@ type answer struct {
 	date   []byte
 }
 
-func (a *answer) reset() {
+func (a *responseWriter) reset() {
 	clear(a.header)
 	a.status, a.declared, a.written, a.err = 0, -1, 0, nil
 	a.close, a.typed, a.dated, a.chunked, a.sent = false, false, false, false, false
@@ -60,10 +60,10 @@ func resetBuffer(b []byte) []byte {
 }
 
 // Header implements http.ResponseWriter.
-func (a *answer) Header() http.Header { return a.header }
+func (a *responseWriter) Header() http.Header { return a.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (a *answer) WriteHeader(status int) {
+func (a *responseWriter) WriteHeader(status int) {
 	switch {
 	case status < 100 || status > 999:
 		panic(fmt.Sprintf("invalid WriteHeader code %v", status)) // in net/http's words
@@ -96,7 +96,7 @@ func (a *answer) WriteHeader(status int) {
 }
 
 // keeps reports whether a field of the handler is sent, and notes what it decides.
-func (a *answer) keeps(name string, values []string, draining bool) bool {
+func (a *responseWriter) keeps(name string, values []string, draining bool) bool {
 	first := ""
 	if len(values) > 0 {
 		first = values[0]
@@ -157,21 +157,21 @@ func appendField(dst []byte, name string, values []string) []byte {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
-func (a *answer) bodyAllowed() bool {
+func (a *responseWriter) bodyAllowed() bool {
 	return a.status != http.StatusNoContent && a.status != http.StatusNotModified
 }
 
 // Write implements http.ResponseWriter.
-func (a *answer) Write(p []byte) (int, error) { return holdPart(a, p) }
+func (a *responseWriter) Write(p []byte) (int, error) { return holdPart(a, p) }
 
 // WriteString implements io.StringWriter.
-func (a *answer) WriteString(s string) (int, error) { return holdPart(a, s) }
+func (a *responseWriter) WriteString(s string) (int, error) { return holdPart(a, s) }
 
 // SetReadDeadline sets the limit of the request, for http.ResponseController.
-func (a *answer) SetReadDeadline(until time.Time) error { return a.conn.watch.limit(until) }
+func (a *responseWriter) SetReadDeadline(until time.Time) error { return a.conn.watch.limit(until) }
 
 // holdPart takes a part of the body, and sends what is held when it gets too much.
-func holdPart[T string | []byte](a *answer, p T) (int, error) {
+func holdPart[T string | []byte](a *responseWriter, p T) (int, error) {
 	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
 	}
@@ -201,7 +201,7 @@ func holdPart[T string | []byte](a *answer, p T) (int, error) {
 
 // finish sends what is left, and reports whether the connection may carry another
 // request.
-func (a *answer) finish() bool {
+func (a *responseWriter) finish() bool {
 	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
 	}
@@ -211,7 +211,7 @@ func (a *answer) finish() bool {
 }
 
 // flush sends what is held, and the head before it. last: nothing follows.
-func (a *answer) flush(last bool) {
+func (a *responseWriter) flush(last bool) {
 	out := a.head[:0]
 	if !a.sent {
 		a.sent = true
@@ -234,7 +234,7 @@ func (a *answer) flush(last bool) {
 }
 
 // endHead appends what net/http adds to the fields of a handler.
-func (a *answer) endHead(last bool) {
+func (a *responseWriter) endHead(last bool) {
 	if !a.dated {
 		now := time.Now()
 		if second := now.Unix(); second != a.second || a.date == nil {
@@ -257,7 +257,7 @@ func (a *answer) endHead(last bool) {
 }
 
 // writeBytes writes bytes to the connection, unless a write has failed.
-func (a *answer) writeBytes(b []byte) {
+func (a *responseWriter) writeBytes(b []byte) {
 	if len(b) == 0 || a.err != nil {
 		return
 	}

@@ -48,7 +48,7 @@ type conn struct {
 	base    http.Request
 	fields  [maxFields]field
 	names   [maxFields]spelling
-	answer  answer
+	answer  responseWriter
 	watch   watch
 }
 
@@ -120,7 +120,7 @@ func (c *conn) close() {
 }
 
 // readRequest reads the next request, and the bytes that it takes.
-func (c *conn) readRequest() (*http.Request, int, verdict) {
+func (c *conn) readRequest() (*http.Request, int, parseResult) {
 	limit := c.server.head // net/http too gives a new connection so long for its first request
 	if c.served {
 		limit = c.server.idle
@@ -155,7 +155,7 @@ func (c *conn) readRequest() (*http.Request, int, verdict) {
 }
 
 // awaitBody waits for the request's body.
-func (c *conn) awaitBody(r *http.Request, x *exchange, head int, began *time.Time) (int, verdict) {
+func (c *conn) awaitBody(r *http.Request, x *exchange, head int, began *time.Time) (int, parseResult) {
 	size := head + int(r.ContentLength)
 	for len(c.buf) < size {
 		if !c.awaitMore(began) {

@@ -12,21 +12,21 @@ import (
 // maxFields is how many fields a plain request has at most.
 const maxFields = 32
 
-// verdict is what the bytes of a request are.
-type verdict int
+// parseResult is what the bytes of a request are.
+type parseResult int
 
 const (
-	plain   verdict = iota
-	partial         // a plain request may become of them
-	odd             // a request for net/http
-	over            // nothing: the connection has ended
+	plain   parseResult = iota
+	partial             // a plain request may become of them
+	odd                 // a request for net/http
+	over                // nothing: the connection has ended
 )
 
-// span is a part of the buffer.
-type span struct{ from, to int }
+// bufferRange is a part of the buffer.
+type bufferRange struct{ from, to int }
 
 // field is a line of the head.
-type field struct{ name, value span }
+type field struct{ name, value bufferRange }
 
 const (
 	begins  = "POST /"
@@ -79,7 +79,7 @@ func printable(b []byte) bool {
 
 // scanHead finds the parts of the head at the beginning of b, and its size. The first byte
 // that no plain head has decides.
-func scanHead(b []byte, fields *[maxFields]field) (target span, count, size int, v verdict) {
+func scanHead(b []byte, fields *[maxFields]field) (target bufferRange, count, size int, v parseResult) {
 	if n := min(len(b), len(begins)); string(b[:n]) != begins[:n] {
 		return target, 0, 0, odd
 	}
@@ -87,7 +87,7 @@ func scanHead(b []byte, fields *[maxFields]field) (target span, count, size int,
 	if at == 0 {
 		return target, 0, 0, unfinished(b)
 	}
-	target = span{len(begins) - 1, at - 1 - len(version)}
+	target = bufferRange{len(begins) - 1, at - 1 - len(version)}
 	if target.to <= target.from || string(b[target.to:at-1]) != version || !allOfKind(b[target.from:target.to], inPath) {
 		return target, 0, 0, odd
 	}
@@ -106,20 +106,20 @@ func scanHead(b []byte, fields *[maxFields]field) (target span, count, size int,
 		if colon < 1 || count == maxFields || !allOfKind(line[:colon], inToken) || !printable(line[colon:]) {
 			return target, 0, 0, odd
 		}
-		value := span{at + colon + 1, at + n - 1}
+		value := bufferRange{at + colon + 1, at + n - 1}
 		for value.from < value.to && b[value.from] == ' ' {
 			value.from++
 		}
 		for value.from < value.to && b[value.to-1] == ' ' {
 			value.to--
 		}
-		fields[count] = field{span{at, at + colon}, value}
+		fields[count] = field{bufferRange{at, at + colon}, value}
 		count++
 		at += n + 1
 	}
 }
 
-func unfinished(b []byte) verdict {
+func unfinished(b []byte) parseResult {
 	if len(b) > maxHead {
 		return odd
 	}
@@ -133,7 +133,7 @@ type exchange struct {
 }
 
 // parse makes a request of what scan has found, or nil when it is not plain.
-func (c *conn) parse(target span, count, size int) (*http.Request, *exchange) {
+func (c *conn) parse(target bufferRange, count, size int) (*http.Request, *exchange) {
 	text := string(c.buf[:size]) // all texts of the request are parts of it
 	path := text[target.from:target.to]
 	if !c.server.fast(path) {

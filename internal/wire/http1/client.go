@@ -61,7 +61,7 @@ type Client struct {
 func New(c Config) *Client {
 	client := &Client{timeout: positive(c.Timeout, defaultTimeout), reach: reaching(c.Control), idle: pool{
 		max: positive(c.MaxIdle, defaultMaxIdle), perHost: positive(c.MaxIdlePerHost, defaultMaxIdlePerHost),
-		idleFor: positive(c.IdleFor, defaultIdleFor), conns: make(map[place][]*conn),
+		idleFor: positive(c.IdleFor, defaultIdleFor), conns: make(map[connKey][]*conn),
 	}}
 	if c.TLS != nil {
 		client.tls = c.TLS.Clone()

@@ -417,7 +417,7 @@ func TestTogether(t *testing.T) {
 
 func TestTargets(t *testing.T) {
 	t.Parallel()
-	for address, want := range map[string]place{
+	for address, want := range map[string]connKey{
 		"http://h/":            {"h:80", ""},
 		"https://h/":           {"h:443", "h"},
 		"http://h:9/x":         {"h:9", ""},
@@ -435,7 +435,7 @@ func TestTargets(t *testing.T) {
 			t.Fatal(err)
 		}
 		target, ok := NewTarget(u, "a", nil)
-		if ok != (want != place{}) || ok && target.place != want {
+		if ok != (want != connKey{}) || ok && target.place != want {
 			t.Errorf("%s: %+v, %v; want %+v", address, target, ok, want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // conn is one connection. One goroutine at a time has it.
 type conn struct {
-	place  place
+	place  connKey
 	socket *socket
 	stream net.Conn  // socket, or TLS over it
 	abort  func()    // ends what waits on it, from any goroutine
@@ -42,7 +42,7 @@ func reaching(control func(network, address string, c syscall.RawConn) error) fu
 }
 
 // dialConn opens a connection whose deadline is set.
-func (c *Client) dialConn(ctx context.Context, p place, deadline time.Time) (*conn, error) {
+func (c *Client) dialConn(ctx context.Context, p connKey, deadline time.Time) (*conn, error) {
 	raw, err := c.reach(ctx, p.address, deadline)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (c *Client) dialConn(ctx context.Context, p place, deadline time.Time) (*co
 }
 
 // openConn makes a connection of a raw one, and shakes hands where TLS is wanted.
-func openConn(ctx context.Context, raw net.Conn, p place, config *tls.Config, deadline time.Time) (*conn, error) {
+func openConn(ctx context.Context, raw net.Conn, p connKey, config *tls.Config, deadline time.Time) (*conn, error) {
 	c := &conn{place: p, socket: &socket{Conn: raw}}
 	c.stream = c.socket
 	c.abort = func() { _ = raw.SetDeadline(time.Unix(1, 0)) }

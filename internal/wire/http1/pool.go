@@ -12,14 +12,14 @@ type pool struct {
 	idleFor      time.Duration
 
 	mu     sync.Mutex
-	conns  map[place][]*conn // guarded by mu; the oldest first
-	count  int               // guarded by mu: how many are in conns
-	timer  *time.Timer       // guarded by mu; nil when conns is empty
-	closed bool              // guarded by mu
+	conns  map[connKey][]*conn // guarded by mu; the oldest first
+	count  int                 // guarded by mu: how many are in conns
+	timer  *time.Timer         // guarded by mu; nil when conns is empty
+	closed bool                // guarded by mu
 }
 
 // takeConn returns a connection that can carry a request until the deadline, or nil.
-func (p *pool) takeConn(where place, now, deadline time.Time) *conn {
+func (p *pool) takeConn(where connKey, now, deadline time.Time) *conn {
 	for {
 		c := p.pop(where)
 		if c == nil || now.Sub(c.since) < p.idleFor && c.ready(deadline) {
@@ -29,7 +29,7 @@ func (p *pool) takeConn(where place, now, deadline time.Time) *conn {
 	}
 }
 
-func (p *pool) pop(where place) *conn {
+func (p *pool) pop(where connKey) *conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	kept := p.conns[where]

@@ -9,7 +9,7 @@ import (
 )
 
 // idle puts a connection into the pool and returns the other end.
-func idle(p *pool, where place) net.Conn {
+func idle(p *pool, where connKey) net.Conn {
 	near, far := net.Pipe()
 	s := &socket{Conn: near}
 	p.putConn(&conn{place: where, socket: s, stream: s})
@@ -34,8 +34,8 @@ func gone(far net.Conn) bool {
 func TestAge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := &pool{max: 10, perHost: 10, idleFor: time.Minute, conns: make(map[place][]*conn)}
-		a, b := place{address: "a:1"}, place{address: "b:1"}
+		p := &pool{max: 10, perHost: 10, idleFor: time.Minute, conns: make(map[connKey][]*conn)}
+		a, b := connKey{address: "a:1"}, connKey{address: "b:1"}
 		first := idle(p, a)
 		time.Sleep(30 * time.Second)
 		second, third := idle(p, a), idle(p, b)
@@ -59,9 +59,9 @@ func TestAge(t *testing.T) {
 // TestTooOld: an old connection is not used although it is not closed yet.
 func TestTooOld(t *testing.T) {
 	t.Parallel()
-	p := &pool{max: 10, perHost: 10, idleFor: time.Hour, conns: make(map[place][]*conn)}
-	far := idle(p, place{})
-	if c := p.takeConn(place{}, time.Now().Add(time.Hour), time.Time{}); c != nil || !gone(far) {
+	p := &pool{max: 10, perHost: 10, idleFor: time.Hour, conns: make(map[connKey][]*conn)}
+	far := idle(p, connKey{})
+	if c := p.takeConn(connKey{}, time.Now().Add(time.Hour), time.Time{}); c != nil || !gone(far) {
 		t.Error("it was used")
 	}
 	p.close()
@@ -69,8 +69,8 @@ func TestTooOld(t *testing.T) {
 
 func TestEnough(t *testing.T) {
 	t.Parallel()
-	p := &pool{max: 3, perHost: 2, idleFor: time.Hour, conns: make(map[place][]*conn)}
-	a, b := place{address: "a:1"}, place{address: "b:1"}
+	p := &pool{max: 3, perHost: 2, idleFor: time.Hour, conns: make(map[connKey][]*conn)}
+	a, b := connKey{address: "a:1"}, connKey{address: "b:1"}
 	kept := []net.Conn{idle(p, a), idle(p, a)}
 	if !gone(idle(p, a)) {
 		t.Error("three are kept for one peer; want two")

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// place is what connections are kept by.
-type place struct {
+// connKey is what connections are kept by.
+type connKey struct {
 	address string // host:port, as it is dialled
 	name    string // that the peer's certificate must have; empty without TLS
 }
@@ -16,7 +16,7 @@ type place struct {
 // Target is where requests go: an address, a path, and the header lines that
 // all of them have. It never changes and may be shared.
 type Target struct {
-	place place
+	place connKey
 	head  []byte // up to and with "Content-Length: "
 	rest  []byte // the lines after it
 }
@@ -37,7 +37,7 @@ func NewTarget(u *url.URL, agent string, fields []byte) (*Target, bool) {
 	default:
 		port = "80"
 	}
-	t := &Target{place: place{address: net.JoinHostPort(u.Hostname(), port)}, rest: fields}
+	t := &Target{place: connKey{address: net.JoinHostPort(u.Hostname(), port)}, rest: fields}
 	if secure {
 		t.place.name = u.Hostname()
 	}

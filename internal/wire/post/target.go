@@ -23,16 +23,16 @@ type Target struct {
 // targets keeps what was made of addresses, because each is called many times.
 type targets struct {
 	mu    sync.RWMutex
-	known map[place]*Target // guarded by mu
+	known map[endpoint]*Target // guarded by mu
 }
 
-// place is a path below a base URL, and the header lines that go there.
-type place struct{ address, path, head string }
+// endpoint is a path below a base URL, and the header lines that go there.
+type endpoint struct{ address, path, head string }
 
 // find is what Find of a poster does.
 func (t *targets) find(address, path, head string) (*Target, error) {
 	t.mu.RLock()
-	known := t.known[place{address, path, head}]
+	known := t.known[endpoint{address, path, head}]
 	t.mu.RUnlock()
 	if known != nil {
 		return known, nil
@@ -48,8 +48,8 @@ func (t *targets) find(address, path, head string) (*Target, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.known == nil || len(t.known) >= maxTargets {
-		t.known = make(map[place]*Target)
+		t.known = make(map[endpoint]*Target)
 	}
-	t.known[place{address, path, head}] = made
+	t.known[endpoint{address, path, head}] = made
 	return made, nil
 }

@@ -83,7 +83,7 @@ func groupTitle(g *job.Group) string {
 }
 
 // listGroups answers jobgroup/pageList.
-func (h *Handler) listGroups(ctx context.Context, c *call) (any, error) {
+func (h *Handler) listGroups(ctx context.Context, c *adminCall) (any, error) {
 	part, err := c.form.readRows(maxGroupRows)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (h *Handler) groupOf(ctx context.Context, f *form, field string) (Group, er
 }
 
 // loadGroup answers jobgroup/loadById.
-func (h *Handler) loadGroup(ctx context.Context, c *call) (any, error) {
+func (h *Handler) loadGroup(ctx context.Context, c *adminCall) (any, error) {
 	g, err := h.groupOf(ctx, &c.form, "id")
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (h *Handler) loadGroup(ctx context.Context, c *call) (any, error) {
 }
 
 // addGroup answers jobgroup/save and jobgroup/insert.
-func (h *Handler) addGroup(ctx context.Context, c *call) (any, error) {
+func (h *Handler) addGroup(ctx context.Context, c *adminCall) (any, error) {
 	byHand, given, err := addressesIn(&c.form)
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (h *Handler) addGroup(ctx context.Context, c *call) (any, error) {
 }
 
 // updateGroup answers jobgroup/update. The name under which executors register stays.
-func (h *Handler) updateGroup(ctx context.Context, c *call) (any, error) {
+func (h *Handler) updateGroup(ctx context.Context, c *adminCall) (any, error) {
 	g, err := h.groupOf(ctx, &c.form, "id")
 	if err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func (h *Handler) enter(ctx context.Context, group string, present, wanted []str
 }
 
 // removeGroup answers jobgroup/remove and jobgroup/delete.
-func (h *Handler) removeGroup(ctx context.Context, c *call) (any, error) {
+func (h *Handler) removeGroup(ctx context.Context, c *adminCall) (any, error) {
 	id, err := c.form.objectID()
 	if err != nil {
 		return nil, err

@@ -74,8 +74,8 @@ func New(c Config) (*Handler, error) {
 	return &Handler{config: c, zone: zone, routes: routes(), busy: make(chan struct{}, maxBusy)}, nil
 }
 
-// call is one request on its way.
-type call struct {
+// adminCall is one request on its way.
+type adminCall struct {
 	request *http.Request
 	route   route
 	shown   credential
@@ -88,7 +88,7 @@ type call struct {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
-	c := &call{request: r, shown: credentialOf(r), header: w.Header()}
+	c := &adminCall{request: r, shown: credentialOf(r), header: w.Header()}
 	payload, err := h.serve(w, c)
 	if err == nil {
 		reply(w, http.StatusOK, c.speech.success(payload))
@@ -98,7 +98,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve carries a call out and returns what its answer holds.
-func (h *Handler) serve(w http.ResponseWriter, c *call) (any, error) {
+func (h *Handler) serve(w http.ResponseWriter, c *adminCall) (any, error) {
 	name, _ := nameOf(c.request.URL.Path)
 	found, known := h.routes[name]
 	c.route = found
@@ -141,7 +141,7 @@ func (h *Handler) serve(w http.ResponseWriter, c *call) (any, error) {
 var errTooSlow = errors.New("the request took too long")
 
 // admit identifies the caller. An open route is for every caller.
-func (h *Handler) admit(c *call) (context.Context, error) {
+func (h *Handler) admit(c *adminCall) (context.Context, error) {
 	if c.route.open {
 		return h.config.Gate.Admit(c.request, "", "")
 	}
@@ -183,7 +183,7 @@ const (
 // refuse answers that a call was not carried out. The HTTP status is 200, as with the
 // old admins, but for who is not let in, for what may work later, and for requests that
 // are none.
-func (h *Handler) refuse(w http.ResponseWriter, c *call, err error) {
+func (h *Handler) refuse(w http.ResponseWriter, c *adminCall, err error) {
 	code, status, text := codeFailure, http.StatusOK, textOf(err)
 	kind := job.KindOf(err)
 	switch kind { //nolint:exhaustive // The others are answered alike.

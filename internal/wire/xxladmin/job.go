@@ -44,7 +44,7 @@ const (
 const maxJobRows = 1000
 
 // listJobs answers jobinfo/pageList.
-func (h *Handler) listJobs(ctx context.Context, c *call) (any, error) {
+func (h *Handler) listJobs(ctx context.Context, c *adminCall) (any, error) {
 	q, err := jobQuery(&c.form)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (h *Handler) listJobs(ctx context.Context, c *call) (any, error) {
 }
 
 // jobsOfGroup answers joblog/getJobsByGroup.
-func (h *Handler) jobsOfGroup(ctx context.Context, c *call) (any, error) {
+func (h *Handler) jobsOfGroup(ctx context.Context, c *adminCall) (any, error) {
 	group, err := c.form.number("jobGroup", 0)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (h *Handler) jobsOfGroup(ctx context.Context, c *call) (any, error) {
 }
 
 // loadJob answers jobinfo/getById.
-func (h *Handler) loadJob(ctx context.Context, c *call) (any, error) {
+func (h *Handler) loadJob(ctx context.Context, c *adminCall) (any, error) {
 	j, err := h.jobOf(ctx, c)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func contains(text, part string) bool {
 }
 
 // jobOf returns the job that a change is about.
-func (h *Handler) jobOf(ctx context.Context, c *call) (job.Job, error) {
+func (h *Handler) jobOf(ctx context.Context, c *adminCall) (job.Job, error) {
 	id, err := c.form.objectID()
 	if err != nil {
 		return job.Job{}, err
@@ -141,7 +141,7 @@ func (h *Handler) jobOf(ctx context.Context, c *call) (job.Job, error) {
 }
 
 // removeJob answers jobinfo/remove and jobinfo/delete.
-func (h *Handler) removeJob(ctx context.Context, c *call) (any, error) {
+func (h *Handler) removeJob(ctx context.Context, c *adminCall) (any, error) {
 	j, err := h.jobOf(ctx, c)
 	if err == nil {
 		_, err = h.request(ctx, http.MethodDelete, jobPath(&j, ""), nil, nil)
@@ -150,7 +150,7 @@ func (h *Handler) removeJob(ctx context.Context, c *call) (any, error) {
 }
 
 // startJob answers jobinfo/start. A job that never fires by itself is not started.
-func (h *Handler) startJob(ctx context.Context, c *call) (any, error) {
+func (h *Handler) startJob(ctx context.Context, c *adminCall) (any, error) {
 	j, err := h.jobOf(ctx, c)
 	switch {
 	case err != nil:
@@ -163,7 +163,7 @@ func (h *Handler) startJob(ctx context.Context, c *call) (any, error) {
 }
 
 // stopJob answers jobinfo/stop.
-func (h *Handler) stopJob(ctx context.Context, c *call) (any, error) {
+func (h *Handler) stopJob(ctx context.Context, c *adminCall) (any, error) {
 	j, err := h.jobOf(ctx, c)
 	if err == nil {
 		_, err = h.request(ctx, http.MethodPost, jobPath(&j, "/stop"), nil, nil)
@@ -173,7 +173,7 @@ func (h *Handler) stopJob(ctx context.Context, c *call) (any, error) {
 
 // triggerJob answers jobinfo/trigger. The addresses must be those of executors of the job's
 // group: the API refuses all others.
-func (h *Handler) triggerJob(ctx context.Context, c *call) (any, error) {
+func (h *Handler) triggerJob(ctx context.Context, c *adminCall) (any, error) {
 	f, err := jobForm(&c.form)
 	if err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ const (
 )
 
 // nextTriggerTimes answers jobinfo/nextTriggerTime: in the zone of new schedules.
-func (h *Handler) nextTriggerTimes(_ context.Context, c *call) (any, error) {
+func (h *Handler) nextTriggerTimes(_ context.Context, c *adminCall) (any, error) {
 	spec, err := dialect.ParseSchedule(c.form.trimmed("scheduleType"), c.form.trimmed("scheduleConf"), h.config.Zone)
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ const keyTries = 4
 
 // addJob answers jobinfo/add and jobinfo/insert: with the id of the new job, as a text.
 // It lives in the namespace of its group.
-func (h *Handler) addJob(ctx context.Context, c *call) (any, error) {
+func (h *Handler) addJob(ctx context.Context, c *adminCall) (any, error) {
 	f, err := jobForm(&c.form)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (h *Handler) addJob(ctx context.Context, c *call) (any, error) {
 const changeTries = 3
 
 // updateJob answers jobinfo/update. Fields that are absent, or as lists show them, stay.
-func (h *Handler) updateJob(ctx context.Context, c *call) (any, error) {
+func (h *Handler) updateJob(ctx context.Context, c *adminCall) (any, error) {
 	var err error
 	for range changeTries {
 		var j job.Job
@@ -117,7 +117,7 @@ func (h *Handler) updateJob(ctx context.Context, c *call) (any, error) {
 }
 
 // patchOf returns what a form changes of a job, as the API takes it.
-func (h *Handler) patchOf(ctx context.Context, c *call, j *job.Job) (map[string]any, error) {
+func (h *Handler) patchOf(ctx context.Context, c *adminCall, j *job.Job) (map[string]any, error) {
 	f, err := jobForm(&c.form)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (h *Handler) patchOf(ctx context.Context, c *call, j *job.Job) (map[string]
 }
 
 // moveToGroup gives a job another group if the form names another one than it has.
-func (h *Handler) moveToGroup(ctx context.Context, c *call, j *job.Job) error {
+func (h *Handler) moveToGroup(ctx context.Context, c *adminCall, j *job.Job) error {
 	id, err := c.form.number("jobGroup", 0)
 	if err != nil || id <= 0 || id == j.GroupID {
 		return err

@@ -74,7 +74,7 @@ const (
 )
 
 // listAttempts answers joblog/pageList.
-func (h *Handler) listAttempts(ctx context.Context, c *call) (any, error) {
+func (h *Handler) listAttempts(ctx context.Context, c *adminCall) (any, error) {
 	part, err := c.form.readRows(maxLogRows)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ type logLines struct {
 
 // readLog answers joblog/logDetailCat with lines, escaped as the page shows them. An answer
 // without lines marks the end.
-func (h *Handler) readLog(ctx context.Context, c *call) (any, error) {
+func (h *Handler) readLog(ctx context.Context, c *adminCall) (any, error) {
 	row, err := h.attemptOf(ctx, c, "logId")
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (h *Handler) readLog(ctx context.Context, c *call) (any, error) {
 }
 
 // killRun answers joblog/logKill: only what an executor has, and has not ended, is killed.
-func (h *Handler) killRun(ctx context.Context, c *call) (any, error) {
+func (h *Handler) killRun(ctx context.Context, c *adminCall) (any, error) {
 	row, err := h.attemptOf(ctx, c, "id")
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (h *Handler) killRun(ctx context.Context, c *call) (any, error) {
 
 // clean answers joblog/clearLog: it removes rows until there are no more, or the time of
 // the request is up.
-func (h *Handler) clean(ctx context.Context, c *call) (any, error) {
+func (h *Handler) clean(ctx context.Context, c *adminCall) (any, error) {
 	jobID, group, err := whose(&c.form)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (h *Handler) clean(ctx context.Context, c *call) (any, error) {
 }
 
 // attemptOf returns the row that a parameter names.
-func (h *Handler) attemptOf(ctx context.Context, c *call, name string) (LogRow, error) {
+func (h *Handler) attemptOf(ctx context.Context, c *adminCall, name string) (LogRow, error) {
 	id, err := c.form.number(name, 0)
 	if err != nil {
 		return LogRow{}, err

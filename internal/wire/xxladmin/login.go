@@ -12,7 +12,7 @@ import (
 
 // logIn begins a session of a user of this server, and sets the cookie of the generation
 // whose path it came by.
-func (h *Handler) logIn(ctx context.Context, c *call) (any, error) {
+func (h *Handler) logIn(ctx context.Context, c *adminCall) (any, error) {
 	name, password := c.form.trimmed("userName"), c.form.values.Get("password")
 	if name == "" || password == "" {
 		return nil, job.FieldErrorf("userName", "and password are needed: those of a user of this server")
@@ -39,7 +39,7 @@ func (h *Handler) logIn(ctx context.Context, c *call) (any, error) {
 }
 
 // changeFirst ends a session without permissions, and returns the reason.
-func (h *Handler) changeFirst(c *call, session, name string) error {
+func (h *Handler) changeFirst(c *adminCall, session, name string) error {
 	ctx, err := h.config.Gate.Admit(c.request, "", session)
 	if err == nil {
 		_, err = h.request(ctx, http.MethodDelete, "/session", nil, nil)
@@ -54,7 +54,7 @@ func (h *Handler) changeFirst(c *call, session, name string) error {
 }
 
 // logOut ends the session of the cookie. Without a good one there is nothing to end.
-func (h *Handler) logOut(_ context.Context, c *call) (any, error) {
+func (h *Handler) logOut(_ context.Context, c *adminCall) (any, error) {
 	cookie := c.cookie() //nolint:gosec // The old admin's names and flags.
 	cookie.MaxAge = -1
 	c.header.Add("Set-Cookie", cookie.String())
@@ -73,7 +73,7 @@ func (h *Handler) logOut(_ context.Context, c *call) (any, error) {
 
 // cookie returns the cookie of the generation whose login was asked for, without a value.
 // Browsers send it from pages of this server alone.
-func (c *call) cookie() *http.Cookie {
+func (c *adminCall) cookie() *http.Cookie {
 	name := newCookie
 	if c.route.speech == tables {
 		name = oldCookie

@@ -12,7 +12,7 @@ import (
 
 // route is how one path of the old admins is served.
 type route struct {
-	serve func(h *Handler, ctx context.Context, c *call) (payload any, err error)
+	serve func(h *Handler, ctx context.Context, c *adminCall) (payload any, err error)
 	// reads: nothing is changed, so that GET is accepted besides POST.
 	reads bool
 	// slow: the call needs a place among those that read much.
