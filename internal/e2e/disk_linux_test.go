@@ -43,8 +43,8 @@ func TestDiskFull(t *testing.T) {
 			if err := os.Remove(ballast); err != nil {
 				t.Fatal(err)
 			}
-			if killed && r.ended() {
-				r.start("")
+			if killed {
+				r.startsWithSpace(observe)
 			}
 			r.resend()
 			r.settled()
@@ -95,10 +95,16 @@ func (r *rig) restartOnFullDisk() {
 	r.t.Helper()
 	r.kill()
 	r.start("")
-	if !r.ended() {
+	if r.ended() {
+		r.endedOfFullDisk()
+	} else {
 		r.t.Log("it starts on a full disk")
-		return
 	}
+}
+
+// endedOfFullDisk looks at how an executor has ended that was started on a full disk.
+func (r *rig) endedOfFullDisk() {
+	r.t.Helper()
 	out := r.now.out.String()
 	r.t.Logf("on a full disk it says: %s", out)
 	// It meets the full disk when it opens the queue, or later when it writes to it: that is
@@ -109,6 +115,22 @@ func (r *rig) restartOnFullDisk() {
 		r.t.Errorf("on a full disk it ends with code %d: %s", code, out)
 	}
 	noStack(r.t, "the start on a full disk", out)
+}
+
+// startsWithSpace waits until the executor is well, now that there is space. It may have ended
+// for want of space after it had answered for the first time: then it is started again.
+func (r *rig) startsWithSpace(observe string) {
+	r.t.Helper()
+	eventually(r.t, func() error {
+		if r.ended() {
+			r.endedOfFullDisk()
+			r.start("")
+		}
+		if status, text := health(r.t, observe); status != 200 {
+			return fmt.Errorf("/healthz answers %d %s", status, text)
+		}
+		return nil
+	})
 }
 
 // recovers waits until the executor is well and takes a task.
