@@ -57,11 +57,17 @@ func places() map[string]place {
 	places["internal/logformat"], places["internal/errorline"] = place{1, "logs' texts", 0}, place{1, "logs' texts", 1}
 	places["internal/terminal"], places["internal/output"], places["internal/pagetest"] = place{1, "speech", 0}, place{1, "speech", 1}, place{1, "speech", 2}
 	// Floor 2: rooms, one step of the path each.
-	put(2, "internal/backfill", "internal/broadcast", "internal/catalog", "internal/completer",
+	put(2, "internal/backfill", "internal/broadcast", "internal/completer",
 		"internal/registry", "internal/upkeep", "internal/alerting", "internal/alarmconfig", "internal/secrets", "internal/news", "internal/cluster", "internal/watch", "internal/executorauth", "internal/users",
 		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/backup")
 	// The dispatcher carries the planner's moves, unopened.
 	places["internal/planner"], places["internal/dispatcher"] = place{2, "the path", 0}, place{2, "the path", 1}
+	// Commands and queries about jobs share the rows that they find.
+	for rank, dirs := range [][]string{{"internal/jobs/jobrows"}, {"internal/jobs/jobstest"}, {"internal/jobs", "internal/queries", "internal/deadletters"}} {
+		for _, dir := range dirs {
+			places[dir] = place{2, "jobs", rank}
+		}
+	}
 	family(2, "internal/manifest", []string{"tree"}, []string{""})
 	family(2, "internal/logbook", []string{""}, []string{"keeping", "reading"})
 	// Floor 3: doors.

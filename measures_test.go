@@ -39,11 +39,10 @@ func present() budget {
 		oversized: map[string]int{
 			"api":                     3_328,
 			"client":                  3_480,
-			"internal/app":            4_225,
-			"internal/catalog":        5_925,
+			"internal/app":            4_228,
 			"internal/dispatcher":     3_758,
 			"internal/runner":         3_407,
-			"internal/store/sqlstore": 19_129,
+			"internal/store/sqlstore": 19_131,
 			"job":                     4_200,
 			"schedule":                5_549,
 			"solana/cli":              3_557,
@@ -58,7 +57,7 @@ func present() budget {
 }
 
 // kits are packages that exist for tests, measurements and readers.
-var kits = regexp.MustCompile(`(^|/)(storetest|queuetest|wiretest|bench|compare|svmtest|sbf|demo|e2e|sim|pagetest|blobtest|resttest|lifecycletest|certstest|dbtest|interop|examples)(/|$)`)
+var kits = regexp.MustCompile(`(^|/)(storetest|queuetest|wiretest|bench|compare|svmtest|sbf|demo|e2e|sim|pagetest|blobtest|resttest|jobstest|lifecycletest|certstest|dbtest|interop|examples)(/|$)`)
 
 // oddWords are the words of conversation that stand where a technical term is meant.
 var oddWords = regexp.MustCompile(`(?i)\b(says?|said|saying|tells?|told|telling|nobody|somebody|whoever|whom|anew|beside|meanwhile)\b`)

@@ -18,7 +18,7 @@ import (
 // reasonRooms are the packages that say in words why a run, an attempt or a node of a
 // workflow is where it is, or why there is an alarm.
 var reasonRooms = []string{
-	"internal/alerting", "internal/backup", "internal/backfill", "internal/broadcast", "internal/catalog", "internal/completer", "internal/dispatcher", "internal/planner",
+	"internal/alerting", "internal/backup", "internal/backfill", "internal/broadcast", "internal/completer", "internal/deadletters", "internal/dispatcher", "internal/jobs", "internal/planner",
 	"internal/route", "internal/store/sqlstore", "internal/upkeep", "internal/watch", "internal/workflow", "job",
 }
 

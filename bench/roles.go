@@ -94,7 +94,7 @@ func serverRole(ctx context.Context, o options) error {
 // awaitExecutor waits until the executor has registered.
 func awaitExecutor(ctx context.Context, server *app.Server) error {
 	for {
-		executors, err := server.Catalog().Executors(ctx)
+		executors, err := server.Jobs().Executors(ctx)
 		if err != nil || len(executors) > 0 {
 			return err
 		}
@@ -115,7 +115,7 @@ func makeJobs(ctx context.Context, server *app.Server, o options) error {
 	for range makers {
 		working.Go(func() {
 			for i := next.Add(1) - 1; i < int64(o.Jobs); i = next.Add(1) - 1 {
-				_, err := server.Catalog().CreateJob(ctx, job.Job{
+				_, err := server.Jobs().CreateJob(ctx, job.Job{
 					Key: fmt.Sprintf("job-%d", i), Group: group, Enabled: true,
 					Schedule: schedule.Spec{
 						Kind: schedule.KindEvery, Every: o.Every,

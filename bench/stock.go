@@ -44,7 +44,7 @@ func (r *rig) fill(ctx context.Context, stocks ...stock) error {
 		if s.parallel > 1 {
 			overlap = job.OverlapConcurrent
 		}
-		made, createErr := server.Catalog().CreateJob(ctx, job.Job{
+		made, createErr := server.Jobs().CreateJob(ctx, job.Job{
 			Overlap: overlap, Concurrency: s.parallel,
 			Key: fmt.Sprintf("%s-%d", s.group, s.jobs), Group: s.group,
 			Schedule:      schedule.Spec{Kind: schedule.KindEvery, Every: s.every, Anchor: s.first},

@@ -11,7 +11,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,27 +27,27 @@ func (m *memory) DeadLetter(_ context.Context, run int64) (job.DeadLetter, error
 }
 
 // DeadLetters answers with a letter that says what was asked.
-func (m *memory) DeadLetters(_ context.Context, q catalog.LetterQuery) ([]job.DeadLetter, error) {
+func (m *memory) DeadLetters(_ context.Context, q deadletters.LetterQuery) ([]job.DeadLetter, error) {
 	d := aLetter(q.BeforeRun - 1)
 	d.Message = queryText(&q)
 	return []job.DeadLetter{d}, nil
 }
 
 // RankLetters answers with a letter that says what was asked.
-func (m *memory) RankLetters(_ context.Context, q catalog.LetterQuery) (catalog.RankedLetters, error) {
+func (m *memory) RankLetters(_ context.Context, q deadletters.LetterQuery) (deadletters.RankedLetters, error) {
 	d := aLetter(8)
 	d.Message = fmt.Sprintf("%s by %s, down %t, behind %d", queryText(&q), q.Order.By, q.Order.Down, markedRun(q.Mark))
-	return catalog.RankedLetters{Letters: []job.DeadLetter{d}, Marks: []catalog.LetterMark{{ID: 8, Top: 9}}, More: true}, nil
+	return deadletters.RankedLetters{Letters: []job.DeadLetter{d}, Marks: []deadletters.LetterMark{{ID: 8, Top: 9}}, More: true}, nil
 }
 
-func markedRun(m *catalog.LetterMark) int64 {
+func markedRun(m *deadletters.LetterMark) int64 {
 	if m == nil {
 		return 0
 	}
 	return m.ID
 }
 
-func queryText(q *catalog.LetterQuery) string {
+func queryText(q *deadletters.LetterQuery) string {
 	bound := func(at time.Time) string {
 		if at.IsZero() {
 			return "-"
@@ -71,19 +71,19 @@ func (m *memory) CloseLetter(_ context.Context, run int64, reason string) (job.D
 	return d, nil
 }
 
-func (m *memory) RedriveAll(_ context.Context, l catalog.Letters, how catalog.Redriving) ([]catalog.Settled, bool, error) {
+func (m *memory) RedriveAll(_ context.Context, l deadletters.Letters, how deadletters.Redriving) ([]deadletters.Settled, bool, error) {
 	d := aLetter(12)
 	d.JobKey = fmt.Sprint(l.Runs, " ", *how.Param, " ", *how.Spacing, " ", how.DryRun)
 	if l.Of != nil {
 		d.JobKey += " of " + queryText(l.Of)
 	}
-	return []catalog.Settled{{Letter: d, Run: 40, ReadyAt: instant}, {Letter: job.DeadLetter{RunID: 404}, Err: job.NoDeadLetter(404)}}, true, nil
+	return []deadletters.Settled{{Letter: d, Run: 40, ReadyAt: instant}, {Letter: job.DeadLetter{RunID: 404}, Err: job.NoDeadLetter(404)}}, true, nil
 }
 
-func (m *memory) CloseAll(_ context.Context, l catalog.Letters, reason string, dry bool) ([]catalog.Settled, bool, error) {
+func (m *memory) CloseAll(_ context.Context, l deadletters.Letters, reason string, dry bool) ([]deadletters.Settled, bool, error) {
 	d := aLetter(12)
 	d.JobKey = fmt.Sprint(l.Runs, " ", reason, " ", dry, " of ", queryText(l.Of))
-	return []catalog.Settled{{Letter: d}}, false, nil
+	return []deadletters.Settled{{Letter: d}}, false, nil
 }
 
 func TestDeadLetters(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 )
 
@@ -31,12 +31,12 @@ func (m *memory) UpdateJob(
 	})
 }
 
-func (m *memory) CopyJob(ctx context.Context, namespace, key string, p catalog.Copies) ([]catalog.Copied, error) {
+func (m *memory) CopyJob(ctx context.Context, namespace, key string, p jobs.Copies) ([]jobs.Copied, error) {
 	origin, err := m.Job(ctx, namespace, key)
 	if err != nil {
 		return nil, err
 	}
-	results := make([]catalog.Copied, len(p.Each))
+	results := make([]jobs.Copied, len(p.Each))
 	for i, each := range p.Each {
 		j := origin
 		j.Key, j.Param = each.Key, *each.Param

@@ -5,11 +5,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
-func (m *memory) FindJobs(_ context.Context, q catalog.JobQuery) ([]job.Job, error) {
+func (m *memory) FindJobs(_ context.Context, q queries.JobQuery) ([]job.Job, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var found []job.Job
@@ -22,7 +23,7 @@ func (m *memory) FindJobs(_ context.Context, q catalog.JobQuery) ([]job.Job, err
 	return found, nil
 }
 
-func (m *memory) FindRuns(ctx context.Context, q catalog.RunQuery) (found []catalog.FoundRun, next int64, err error) {
+func (m *memory) FindRuns(ctx context.Context, q queries.RunQuery) (found []queries.FoundRun, next int64, err error) {
 	var of int64
 	if q.Job != "" {
 		j, err := m.Job(ctx, cmp.Or(q.Namespace, job.DefaultNamespace), q.Job)
@@ -35,7 +36,7 @@ func (m *memory) FindRuns(ctx context.Context, q catalog.RunQuery) (found []cata
 	defer m.mu.Unlock()
 	for _, r := range slices.Backward(m.runs) {
 		if (of == 0 || of == r.JobID) && (len(q.States) == 0 || slices.Contains(q.States, r.State)) && (q.BeforeID == 0 || r.ID < q.BeforeID) {
-			if found = append(found, catalog.FoundRun{Run: r, Namespace: "default", Group: "g"}); len(found) == q.Limit {
+			if found = append(found, queries.FoundRun{Run: r, Namespace: "default", Group: "g"}); len(found) == q.Limit {
 				return found, r.ID, nil
 			}
 		}
@@ -50,26 +51,26 @@ func (m *memory) Attempt(_ context.Context, id int64) (job.Attempt, error) {
 	return job.Attempt{ID: id, RunID: 1 << 60, Number: 1, State: job.Running, TriggeredAt: instant}, nil
 }
 
-func (m *memory) FindGroups(_ context.Context, q catalog.GroupQuery) ([]catalog.GroupFigures, error) {
+func (m *memory) FindGroups(_ context.Context, q jobs.GroupQuery) ([]jobs.GroupFigures, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var found []catalog.GroupFigures
+	var found []jobs.GroupFigures
 	for _, g := range m.groups {
 		if g.Key > q.After && len(found) < q.Limit {
-			found = append(found, catalog.GroupFigures{Group: g, Jobs: 1})
+			found = append(found, jobs.GroupFigures{Group: g, Jobs: 1})
 		}
 	}
 	return found, nil
 }
 
-func (m *memory) Group(_ context.Context, _, key string) (catalog.GroupFigures, error) {
+func (m *memory) Group(_ context.Context, _, key string) (jobs.GroupFigures, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := slices.IndexFunc(m.groups, func(g job.Group) bool { return g.Key == key })
 	if i < 0 {
-		return catalog.GroupFigures{}, job.Errorf(job.NotFound, "group %s does not exist", key)
+		return jobs.GroupFigures{}, job.Errorf(job.NotFound, "group %s does not exist", key)
 	}
-	return catalog.GroupFigures{Group: m.groups[i]}, nil
+	return jobs.GroupFigures{Group: m.groups[i]}, nil
 }
 
 func (m *memory) CreateGroup(_ context.Context, g job.Group) (job.Group, error) {

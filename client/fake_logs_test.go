@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
 // logLines are the log of each first attempt; the second ones have none.
 func logLines() []string { return []string{"one\n", "two <&>\n", "three\x1b[31m\n"} }
 
-func (m *memory) Log(ctx context.Context, run int64, q catalog.LogQuery) (job.LogPage, error) {
+func (m *memory) Log(ctx context.Context, run int64, q queries.LogQuery) (job.LogPage, error) {
 	if _, err := m.Run(ctx, run); err != nil {
 		return job.LogPage{}, err
 	}
@@ -34,7 +34,7 @@ func (m *memory) Log(ctx context.Context, run int64, q catalog.LogQuery) (job.Lo
 }
 
 // FollowLog shows five attempts of a few lines each.
-func (m *memory) FollowLog(ctx context.Context, run int64, f catalog.LogFollow, viewer catalog.LogViewer) error {
+func (m *memory) FollowLog(ctx context.Context, run int64, f queries.LogFollow, viewer queries.LogViewer) error {
 	r, err := m.Run(ctx, run)
 	if err != nil {
 		return err

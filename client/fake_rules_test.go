@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 	"github.com/orthd/orth/schedule/calendar"
@@ -20,7 +22,7 @@ func (m *memory) SaveCalendar(_ context.Context, c job.Calendar) (job.Calendar, 
 	return c, nil
 }
 
-func (m *memory) ImportCalendar(ctx context.Context, c job.Calendar, from catalog.Import) (job.Calendar, []string, error) {
+func (m *memory) ImportCalendar(ctx context.Context, c job.Calendar, from jobs.Import) (job.Calendar, []string, error) {
 	c.Rules = calendar.Rules{Source: fmt.Sprintf("%+v", from)}
 	c, err := m.SaveCalendar(ctx, c)
 	return c, []string{"line 2 was left out"}, err
@@ -57,15 +59,15 @@ func (m *memory) Calendars(context.Context, string) ([]job.Calendar, error) {
 	return slices.Clone(m.calendars), nil
 }
 
-func (m *memory) ShippedCalendars() []catalog.Shipped {
-	return []catalog.Shipped{{Key: "cn", Title: "China", FirstYear: 2020, LastYear: 2030, Source: "a package"}}
+func (m *memory) ShippedCalendars() []jobs.Shipped {
+	return []jobs.Shipped{{Key: "cn", Title: "China", FirstYear: 2020, LastYear: 2030, Source: "a package"}}
 }
 
-func (m *memory) SavePause(_ context.Context, p job.Pause) (catalog.Pause, error) {
+func (m *memory) SavePause(_ context.Context, p job.Pause) (jobrows.Pause, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p.From, p.CreatedAt = instant, instant
-	saved := catalog.Pause{Pause: p, Active: true, EndsAt: instant.Add(time.Hour)}
+	saved := jobrows.Pause{Pause: p, Active: true, EndsAt: instant.Add(time.Hour)}
 	m.pauses = append(m.pauses, saved)
 	return saved, nil
 }
@@ -74,41 +76,41 @@ func (m *memory) DeletePause(_ context.Context, key string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	before := len(m.pauses)
-	m.pauses = slices.DeleteFunc(m.pauses, func(p catalog.Pause) bool { return p.Key == key })
+	m.pauses = slices.DeleteFunc(m.pauses, func(p jobrows.Pause) bool { return p.Key == key })
 	if len(m.pauses) == before {
 		return job.Errorf(job.NotFound, "there is no pause %q", key)
 	}
 	return nil
 }
 
-func (m *memory) Pause(_ context.Context, key string) (catalog.Pause, error) {
-	return catalog.Pause{}, job.Errorf(job.NotFound, "there is no pause %q", key)
+func (m *memory) Pause(_ context.Context, key string) (jobrows.Pause, error) {
+	return jobrows.Pause{}, job.Errorf(job.NotFound, "there is no pause %q", key)
 }
 
-func (m *memory) Pauses(context.Context) ([]catalog.Pause, error) {
+func (m *memory) Pauses(context.Context) ([]jobrows.Pause, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.pauses), nil
 }
 
 // Firings answers with what it was asked.
-func (m *memory) Firings(ctx context.Context, namespace, key string, from time.Time, n int) (catalog.Firings, error) {
+func (m *memory) Firings(ctx context.Context, namespace, key string, from time.Time, n int) (queries.Firings, error) {
 	j, err := m.Job(ctx, namespace, key)
 	if err != nil {
-		return catalog.Firings{}, err
+		return queries.Firings{}, err
 	}
 	return m.FiringsOf(ctx, namespace, j.Schedule, key, from, n)
 }
 
 // Timeline answers with what it was asked.
-func (m *memory) Timeline(_ context.Context, q catalog.TimelineQuery) (catalog.Timeline, error) {
-	return catalog.Timeline{From: q.From, Until: q.Until, Next: fmt.Sprintf("%s/%s after %q, %d", q.Namespace, q.Group, q.After, q.Limit), Jobs: []catalog.JobTimes{
+func (m *memory) Timeline(_ context.Context, q queries.TimelineQuery) (queries.Timeline, error) {
+	return queries.Timeline{From: q.From, Until: q.Until, Next: fmt.Sprintf("%s/%s after %q, %d", q.Namespace, q.Group, q.After, q.Limit), Jobs: []queries.JobTimes{
 		{Job: job.Job{Key: "first", Group: "g"}, Minutes: []int{0, 7}, Counts: []int{1, 6}},
 	}}, nil
 }
 
-func (m *memory) FiringsOf(_ context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (catalog.Firings, error) {
-	return catalog.Firings{
+func (m *memory) FiringsOf(_ context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (queries.Firings, error) {
+	return queries.Firings{
 		Spec: s, Zone: time.UTC, Slots: []schedule.Slot{{At: from.Add(time.Hour), Named: from.Add(time.Hour)}},
 		Warnings: []string{fmt.Sprintf("%s/%s, %d", namespace, jobKey, n)}, More: true,
 	}, nil
@@ -144,7 +146,7 @@ func (m *memory) Backfill(_ context.Context, id int64) (job.Backfill, error) {
 	return m.fills[id-1], nil
 }
 
-func (m *memory) Backfills(ctx context.Context, q catalog.BackfillQuery) ([]job.Backfill, error) {
+func (m *memory) Backfills(ctx context.Context, q jobrows.BackfillQuery) ([]job.Backfill, error) {
 	if q.Job != "" {
 		j, err := m.Job(ctx, q.Namespace, q.Job)
 		if err != nil {

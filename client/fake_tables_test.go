@@ -4,41 +4,41 @@ import (
 	"context"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 )
 
-func (m *memory) RankJobs(ctx context.Context, q catalog.JobQuery) ([]catalog.RankedJob, error) {
+func (m *memory) RankJobs(ctx context.Context, q queries.JobQuery) ([]queries.RankedJob, error) {
 	if q.Mark != nil {
 		q.After = q.Mark.Key
 	}
 	jobs, err := m.FindJobs(ctx, q)
-	found := make([]catalog.RankedJob, len(jobs))
+	found := make([]queries.RankedJob, len(jobs))
 	for i, j := range jobs {
-		found[i] = catalog.RankedJob{Job: j, Mark: catalog.JobMark{Value: j.ID, Key: j.Key}}
+		found[i] = queries.RankedJob{Job: j, Mark: queries.JobMark{Value: j.ID, Key: j.Key}}
 	}
 	return found, err
 }
 
-func (m *memory) RankRuns(ctx context.Context, q catalog.RunQuery) (catalog.RankedRuns, error) {
+func (m *memory) RankRuns(ctx context.Context, q queries.RunQuery) (queries.RankedRuns, error) {
 	if q.Mark != nil {
 		q.BeforeID = q.Mark.ID
 	}
 	runs, next, err := m.FindRuns(ctx, q)
-	found := catalog.RankedRuns{Runs: runs, More: next > 0}
+	found := queries.RankedRuns{Runs: runs, More: next > 0}
 	for _, r := range runs {
-		found.Marks = append(found.Marks, catalog.RunMark{ID: r.Run.ID})
+		found.Marks = append(found.Marks, queries.RunMark{ID: r.Run.ID})
 	}
 	return found, err
 }
 
-func (m *memory) JobActivity(_ context.Context, jobs []int64) (map[int64]catalog.JobActivity, error) {
-	found := make(map[int64]catalog.JobActivity)
+func (m *memory) JobActivity(_ context.Context, jobs []int64) (map[int64]queries.JobActivity, error) {
+	found := make(map[int64]queries.JobActivity)
 	for _, id := range jobs {
-		found[id] = catalog.JobActivity{Running: 1, Waiting: int(id)}
+		found[id] = queries.JobActivity{Running: 1, Waiting: int(id)}
 	}
 	return found, nil
 }
 
-func (m *memory) JobFacets(_ context.Context, _ access.Sight, namespace string) (catalog.JobFacets, error) {
-	return catalog.JobFacets{Jobs: 1, Groups: []catalog.Facet{{Value: "g of " + namespace, Jobs: 1}}}, nil
+func (m *memory) JobFacets(_ context.Context, _ access.Sight, namespace string) (queries.JobFacets, error) {
+	return queries.JobFacets{Jobs: 1, Groups: []queries.Facet{{Value: "g of " + namespace, Jobs: 1}}}, nil
 }

@@ -11,7 +11,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/job"
@@ -30,7 +31,7 @@ type memory struct {
 	runs []job.Run
 
 	calendars []job.Calendar
-	pauses    []catalog.Pause
+	pauses    []jobrows.Pause
 	fills     []job.Backfill
 	flows     flows
 	addresses map[string]string // entered by hand, with their groups
@@ -78,7 +79,7 @@ func (m *memory) Job(_ context.Context, namespace, key string) (job.Job, error) 
 	return m.change(namespace, key, func(*job.Job) {})
 }
 
-func (m *memory) Jobs(_ context.Context, f catalog.JobFilter) ([]job.Job, error) {
+func (m *memory) Jobs(_ context.Context, f jobrows.JobFilter) ([]job.Job, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var found []job.Job
@@ -103,7 +104,7 @@ func (m *memory) DeleteJob(_ context.Context, namespace, key string) error {
 	return err
 }
 
-func (m *memory) Trigger(ctx context.Context, namespace, key string, trigger catalog.Trigger) (job.Run, error) {
+func (m *memory) Trigger(ctx context.Context, namespace, key string, trigger jobs.Trigger) (job.Run, error) {
 	j, err := m.Job(ctx, namespace, key)
 	if err != nil {
 		return job.Run{}, err
@@ -119,7 +120,7 @@ func (m *memory) Trigger(ctx context.Context, namespace, key string, trigger cat
 	return r, nil
 }
 
-func (m *memory) AddHistory(ctx context.Context, namespace, key, _ string, past []catalog.PastRun) (taken catalog.PastTaken, err error) {
+func (m *memory) AddHistory(ctx context.Context, namespace, key, _ string, past []jobs.PastRun) (taken jobs.PastTaken, err error) {
 	j, err := m.Job(ctx, namespace, key)
 	if err != nil {
 		return taken, err
@@ -169,7 +170,7 @@ func (m *memory) Run(_ context.Context, id int64) (job.Run, error) {
 	return job.Run{}, job.Errorf(job.NotFound, "there is no run %d", id)
 }
 
-func (m *memory) Runs(_ context.Context, f catalog.RunFilter) ([]job.Run, error) {
+func (m *memory) Runs(_ context.Context, f jobrows.RunFilter) ([]job.Run, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var found []job.Run
@@ -208,7 +209,7 @@ func (m *memory) config() rest.Config {
 		Lists:      m,
 		Attempts:   m, GroupKeeper: m,
 		Overview: m,
-		Stats:    m, Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m, Workflows: m,
+		Stats:    m, Jobs: m, Runs: m, Logs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m, Workflows: m,
 		Explanations: m, DeadLetters: m, History: m, Revisions: m, Trials: m, AlarmRules: &m.alarms, AlarmChannels: &m.alarms, AlarmSilences: &m.alarms, Alarms: &m.alarms, Token: redacted.New(token), Version: "1.2.3",
 	}
 }

@@ -6,19 +6,19 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
-func (m *memory) Namespaces(context.Context, access.Sight, []string) ([]catalog.NamespaceFigures, error) {
-	return []catalog.NamespaceFigures{{Name: "team", Jobs: 3}}, nil
+func (m *memory) Namespaces(context.Context, access.Sight, []string) ([]queries.NamespaceFigures, error) {
+	return []queries.NamespaceFigures{{Name: "team", Jobs: 3}}, nil
 }
 
-func (m *memory) Summary(_ context.Context, q *catalog.SummaryQuery) (catalog.Summary, error) {
+func (m *memory) Summary(_ context.Context, q *queries.SummaryQuery) (queries.Summary, error) {
 	if q.Namespace+"/"+q.Group+" "+q.Zone != "team/g Asia/Tokyo" {
-		return catalog.Summary{}, job.Errorf(job.Invalid, "asked %+v", *q)
+		return queries.Summary{}, job.Errorf(job.Invalid, "asked %+v", *q)
 	}
-	return catalog.Summary{At: instant, Jobs: 3, Counts: catalog.Counts{Late: 2}, Today: job.Stats{Day: job.DayOf(instant), Succeeded: 5}}, nil
+	return queries.Summary{At: instant, Jobs: 3, Counts: queries.Counts{Late: 2}, Today: job.Stats{Day: job.DayOf(instant), Succeeded: 5}}, nil
 }
 
 // What there is comes from a real API.

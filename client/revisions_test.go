@@ -13,12 +13,13 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
 // Revisions answers with a revision that says what was asked.
-func (m *memory) Revisions(_ context.Context, namespace, key string, q catalog.RevisionQuery) ([]job.Revision, error) {
+func (m *memory) Revisions(_ context.Context, namespace, key string, q jobrows.RevisionQuery) ([]job.Revision, error) {
 	note := fmt.Sprint(namespace, "/", key, " before ", q.Before, " code ", q.Recoded, ", ", q.Limit)
 	return []job.Revision{{Number: 3, At: instant, By: job.Author{Kind: "user", Name: "ann"}, Note: note, Changed: []string{"param"}}}, nil
 }
@@ -31,7 +32,7 @@ func (m *memory) Revision(_ context.Context, _, key string, number int64) (job.R
 	return job.Revision{Number: number, At: instant, Job: j}, true, nil
 }
 
-func (m *memory) TryJob(_ context.Context, namespace, key string, a catalog.Attempted) (job.Run, error) {
+func (m *memory) TryJob(_ context.Context, namespace, key string, a jobs.Attempted) (job.Run, error) {
 	param := fmt.Sprint(namespace, "/", key, " ", a.Kind, " ", *a.Code, " ", *a.Param, " ", a.Timeout, " ", a.Address)
 	return job.Run{ID: 41, JobID: 1, Cause: job.CauseTrial, CauseID: 41, State: job.Planned, Param: &param, CreatedAt: instant}, nil
 }

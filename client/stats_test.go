@@ -9,12 +9,12 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
 // Stats answers with a run on the first and on the last day it was asked about.
-func (m *memory) Stats(_ context.Context, q catalog.StatsQuery) ([]job.Stats, error) {
+func (m *memory) Stats(_ context.Context, q queries.StatsQuery) ([]job.Stats, error) {
 	switch {
 	case q.Job == "missing":
 		return nil, job.Errorf(job.NotFound, "there is no job %q", q.Job)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/holidays"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule/calendar"
 )
@@ -42,11 +42,11 @@ func (calendars) Load(key string, weekends bool) (calendar.Rules, bool) {
 }
 
 // Shipped lists shipped holiday data.
-func (calendars) Shipped() []catalog.Shipped {
+func (calendars) Shipped() []jobs.Shipped {
 	infos := holidays.Shipped()
-	list := make([]catalog.Shipped, len(infos))
+	list := make([]jobs.Shipped, len(infos))
 	for i, info := range infos {
-		list[i] = catalog.Shipped{
+		list[i] = jobs.Shipped{
 			Key: info.Key, Title: info.Title, FirstYear: info.FirstYear, LastYear: info.LastYear, Source: info.Source,
 		}
 	}

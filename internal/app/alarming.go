@@ -15,10 +15,10 @@ import (
 	"github.com/orthd/orth/internal/alarmconfig"
 	"github.com/orthd/orth/internal/alarmtext"
 	"github.com/orthd/orth/internal/alerting"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/notify"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/internal/watch"
 	"github.com/orthd/orth/job"
@@ -37,7 +37,7 @@ type alarming struct {
 	troubles []func() []string
 }
 
-// newAlarming wires alarms. The catalog is asked when it is there.
+// newAlarming wires alarms. The queries are asked when they are there.
 func (s *Server) newAlarming(log func(room string) *slog.Logger) (*alarming, error) {
 	c := &s.config
 	channels, err := notify.New(notify.Config{Allow: c.AlarmAllow, Private: c.AlarmAllowPrivate})
@@ -92,7 +92,7 @@ const linesWait = 2 * time.Second
 func (l lastLines) Tail(ctx context.Context, run int64, n int) []string {
 	ctx, cancel := context.WithTimeout(ctx, linesWait)
 	defer cancel()
-	page, err := l.server.catalog.Log(ctx, run, catalog.LogQuery{Tail: n})
+	page, err := l.server.queries.Log(ctx, run, queries.LogQuery{Tail: n})
 	text := strings.TrimRight(page.Text, "\n")
 	if err != nil || text == "" {
 		return nil

@@ -23,17 +23,19 @@ import (
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/broadcast"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/cluster"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/logbook/keeping"
 	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/rest"
@@ -60,7 +62,9 @@ type Server struct {
 	listener net.Listener
 	metrics  net.Listener // nil when figures are shown at listener alone
 	sealer   *credential.Sealer
-	catalog  *catalog.Catalog
+	jobs     *jobs.Catalog
+	queries  *queries.Catalog
+	letters  *deadletters.Keeper
 	released func() // wakes the dispatcher; runs have been let go
 	lost     func() // takes over what a server had in hand that is gone
 	// workflows is behind the API.
@@ -193,9 +197,12 @@ func (s *Server) URL() string {
 // Orth take it in place of that.
 func (s *Server) ExecutorToken() redacted.Text { return s.config.ExecutorToken }
 
-// Catalog returns the room behind the API, for a program that holds the server.
-// Its writes work only while Run runs.
-func (s *Server) Catalog() *catalog.Catalog { return s.catalog }
+// Jobs returns the commands behind the API, for a program that holds the server.
+// They work only while Run runs.
+func (s *Server) Jobs() *jobs.Catalog { return s.jobs }
+
+// Queries returns the queries behind the API, for a program that holds the server.
+func (s *Server) Queries() *queries.Catalog { return s.queries }
 
 // Run serves until ctx ends, then stops in order, and returns nil after a good
 // stop.
@@ -229,7 +236,6 @@ func (s *Server) wire() error {
 	if err != nil {
 		return err
 	}
-
 	if err := s.openVault(); err != nil {
 		return err
 	}
@@ -280,7 +286,7 @@ func (s *Server) wire() error {
 		Router: route.NewSet(route.Config{Prober: executors.Prober{Prober: peers, Breakers: breakers}}), Sender: s.spans.sender(peers), Outcomes: complete,
 		Expirer: db, Trials: db, Resolver: s.vault, Overlaps: db, Breaker: breakers, PerGroup: c.PerGroup, Once: ours,
 		Cancel: func(ctx context.Context, run int64, reason string) error {
-			_, err := s.catalog.CancelRun(ctx, run, reason)
+			_, err := s.jobs.CancelRun(ctx, run, reason)
 			return err
 		},
 		Now: s.cluster.Now, Idle: s.cluster.Draining, Logger: log("dispatcher"), Hooks: dispatcher.Hooks{
@@ -310,15 +316,16 @@ func (s *Server) wire() error {
 	s.alarms.troubles = append(s.alarms.troubles, keep.Warnings)
 	s.pruner = upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})
 	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: givenUp, Idle: s.cluster.Draining, Logger: log("expiry")})
-	s.catalog = catalog.New(catalog.Config{
-		Stats: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, DeadLetters: db, IDs: db,
-		Broadcasts: db, Lists: db, Groups: db, Tried: db, Revisions: db, Trials: db, Secrets: s.vault, History: db, KeepRuns: c.KeepRuns, Executors: peers, Logs: logs, Outcomes: complete, Leases: leases,
+	s.jobs = jobs.New(jobs.Config{
+		Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, IDs: db,
+		Broadcasts: db, Groups: db, Trials: db, Secrets: s.vault, KeepRuns: c.KeepRuns, Executors: peers, Outcomes: complete, Leases: leases,
 		Now: s.cluster.Now, Due: due,
-		Hooks: catalog.Hooks{Scheduled: func() { plan.Wake(); s.calls.out(callJobs) }, Ready: ready, Backfill: fill.Wake, Broadcast: ended.barrier, Ended: over, Withdraw: dispatch.Withdraw},
+		Hooks: jobs.Hooks{Scheduled: func() { plan.Wake(); s.calls.out(callJobs) }, Ready: ready, Backfill: fill.Wake, Broadcast: ended.barrier, Ended: over, Withdraw: dispatch.Withdraw},
 	})
-	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.catalog, Idle: s.cluster.Draining, Step: s.meters.barrier, Logger: log("broadcast")})
+	s.buildQueries(leases, logs, ready)
+	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.jobs, Idle: s.cluster.Draining, Step: s.meters.barrier, Logger: log("broadcast")})
 	s.workflows = workflow.NewKeeper(workflow.KeeperConfig{
-		Definitions: db, Book: db, Store: db, Jobs: db, Runs: s.catalog, Wake: flow.Wake,
+		Definitions: db, Book: db, Store: db, Jobs: db, Runs: s.jobs, Wake: flow.Wake,
 	})
 	door, err := s.doors(leases, groups, complete, breakers)
 	if err != nil {
@@ -330,6 +337,17 @@ func (s *Server) wire() error {
 	start := newGate(s.database)
 	s.parts = s.loops(&rooms{start, leases, groups, door, keep, expire, dispatch, plan, fill, flow, barrier})
 	return nil
+}
+
+// buildQueries makes what reads the database for the API; ready announces runs that are
+// redriven.
+func (s *Server) buildQueries(leases *registry.Registry, logs queries.Logs, ready func(at time.Time)) {
+	db := s.store
+	s.queries = queries.New(queries.Config{
+		Reader: db, RunReader: db, Calendars: db, Pauses: db, Backfills: db, Broadcasts: db, DeadLetters: db, History: db, Stats: db,
+		Leases: leases, Logs: logs, Lists: db, Tried: db, Revisions: db,
+	})
+	s.letters = deadletters.NewKeeper(deadletters.Config{Letters: db, Jobs: s.queries, IDs: db, Ready: ready})
 }
 
 // gate holds loops back until what an earlier process had claimed is visible
@@ -383,13 +401,13 @@ func (s *Server) doors(
 		Secrets:  s.vault,
 		Cleaner:  s.pruner,
 		Drains:   s.taps,
-		Stats:    s.catalog,
-		Overview: catalog.NewOverview(s.store, leases), Events: s.news, Dashboards: catalog.NewDashboards(s.store, s.catalog), Servers: servers{s}, Settings: s.config.settings,
-		Jobs: s.catalog, Runs: s.catalog, Executors: s.catalog, Calendars: s.catalog, Pauses: s.catalog,
-		Firings: s.catalog, Backfills: s.catalog, Workflows: s.workflows,
-		Broadcasts: s.catalog, Revisions: s.catalog, History: s.catalog, Trials: s.catalog, DeadLetters: s.catalog, Lists: s.catalog, Attempts: s.catalog, GroupKeeper: s.catalog,
+		Stats:    s.queries,
+		Overview: queries.NewOverview(s.store, leases), Events: s.news, Dashboards: queries.NewDashboards(s.store, s.queries), Servers: servers{s}, Settings: s.config.settings,
+		Jobs: s.jobs, Runs: s.jobs, Logs: s.queries, Executors: s.queries, Calendars: s.jobs, Pauses: s.jobs,
+		Firings: s.queries, Backfills: s.jobs, Workflows: s.workflows,
+		Broadcasts: s.jobs, Revisions: s.queries, History: s.jobs, Trials: s.jobs, DeadLetters: s.letters, Lists: s.queries, Attempts: s.queries, GroupKeeper: s.jobs,
 		Metrics: s.metricsPage(), Unready: s.unready, Profiles: s.config.Profiles, Hooks: s.meters.restHooks(),
-		Explanations: s.catalog, Token: s.config.APIToken, Guesses: s.limiter(doorAPI, s.config.Logger.With("room", "rest")), Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
+		Explanations: s.queries, Token: s.config.APIToken, Guesses: s.limiter(doorAPI, s.config.Logger.With("room", "rest")), Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
 	})
 	if err != nil {
 		return nil, err
@@ -397,7 +415,7 @@ func (s *Server) doors(
 	admin := xxl.NewAdminHandler(xxl.AdminConfig{
 		Leases:   countedLeases{leases, dialectXXL, s.meters},
 		Outcomes: counted{complete, dialectXXL, s.meters}, Credentials: groups, Speeches: executors.Forks(),
-		JobCalls: oldadmin.JobCalls{Catalog: s.catalog, Jobs: s.store, Leases: leases, Zone: s.config.XXLJobZone}.Door(),
+		JobCalls: oldadmin.JobCalls{Catalog: s.jobs, Jobs: s.store, Leases: leases, Zone: s.config.XXLJobZone}.Door(),
 		Logger:   s.config.Logger.With("room", "wire"),
 	})
 	natively := native.NewServerHandler(native.ServerConfig{
@@ -405,9 +423,9 @@ func (s *Server) doors(
 		Outcomes: counted{complete, dialectNative, s.meters}, Mailboxes: s.boxes, Batch: s.natives.Batch, Lease: leases.Lease, Chunks: s.keeper, Facts: leases, Self: s.self,
 		Version: s.config.Version, Logger: s.config.Logger.With("room", "wire"),
 	})
-	old := oldadmin.Finder{Lists: s.catalog, Jobs: s.store, Groups: s.store, Leases: leases}
+	old := oldadmin.Finder{Lists: s.queries, GroupLists: s.jobs, Jobs: s.store, Groups: s.store, Leases: leases}
 	scripts, err := xxladmin.New(xxladmin.Config{
-		Gate: api, API: api, Jobs: old, Groups: oldadmin.GroupFinder{Finder: old}, Attempts: oldadmin.LogFinder{Catalog: s.catalog, Log: s.store, Jobs: s.store, Told: s.store, Places: s.store},
+		Gate: api, API: api, Jobs: old, Groups: oldadmin.GroupFinder{Finder: old}, Attempts: oldadmin.LogFinder{Logs: s.queries, Log: s.store, Jobs: s.store, Told: s.store, Places: s.store},
 		Zone: s.config.XXLJobZone, Logger: s.config.Logger.With("room", "wire"),
 	})
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
@@ -18,9 +19,9 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // start runs a server until the test ends and returns its catalog.
-func start(t *testing.T) *catalog.Catalog {
+func start(t *testing.T) *jobs.Catalog {
 	t.Helper()
-	return begin(t).Catalog()
+	return begin(t).Jobs()
 }
 
 // begin runs a server until the test ends.
@@ -67,7 +68,7 @@ func until(t *testing.T, what string, done func() bool) {
 	}
 }
 
-func create(t *testing.T, c *catalog.Catalog, key string, s schedule.Spec) {
+func create(t *testing.T, c *jobs.Catalog, key string, s schedule.Spec) {
 	t.Helper()
 	_, err := c.CreateJob(t.Context(), job.Job{
 		Key: key, Group: "g", Schedule: s, Enabled: s.Kind != schedule.KindManual,
@@ -78,7 +79,7 @@ func create(t *testing.T, c *catalog.Catalog, key string, s schedule.Spec) {
 	}
 }
 
-func find(t *testing.T, c *catalog.Catalog, key string) job.Job {
+func find(t *testing.T, c *jobs.Catalog, key string) job.Job {
 	t.Helper()
 	j, err := c.Job(t.Context(), "", key)
 	if err != nil {
@@ -111,7 +112,7 @@ func TestTimeGoesOn(t *testing.T) {
 	// The end of a run sets the next firing of a fixed delay.
 	create(t, c, "after", schedule.Spec{Kind: schedule.KindAfter, After: 100 * time.Millisecond})
 	run := func(key string) job.Run {
-		runs, err := c.Runs(ctx, catalog.RunFilter{JobID: find(t, c, key).ID, Limit: 1})
+		runs, err := c.Runs(ctx, jobrows.RunFilter{JobID: find(t, c, key).ID, Limit: 1})
 		if err != nil || len(runs) == 0 {
 			return job.Run{}
 		}
@@ -154,7 +155,7 @@ func TestTimeGoesOn(t *testing.T) {
 func TestPauseHoldsSchedulesOnly(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
-	c := s.Catalog()
+	c := s.Jobs()
 	fleet := assemble(t, s, 1)
 	fleet.answering(func(_ context.Context, _, n int) error {
 		if n == 1 && len(fleet.of("twice")) > 0 {
@@ -195,7 +196,7 @@ func TestCalendarsOfOthers(t *testing.T) {
 		t.Fatal("no holiday data is shipped")
 	}
 	for _, info := range shipped {
-		saved, _, err := c.ImportCalendar(t.Context(), job.Calendar{Key: info.Key, Title: info.Title}, catalog.Import{Shipped: info.Key})
+		saved, _, err := c.ImportCalendar(t.Context(), job.Calendar{Key: info.Key, Title: info.Title}, jobs.Import{Shipped: info.Key})
 		if err != nil || saved.Rules.Source != info.Source || saved.Rules.KnownUntil.Year != info.LastYear {
 			t.Errorf("%s: from %q until %s, %v", info.Key, saved.Rules.Source, saved.Rules.KnownUntil, err)
 		}
@@ -204,12 +205,12 @@ func TestCalendarsOfOthers(t *testing.T) {
 		"csv": "2030-05-01,Labour Day\n",
 		"ics": "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20300501\r\nSUMMARY:Labour Day\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
 	} {
-		saved, _, err := c.ImportCalendar(t.Context(), job.Calendar{Key: "own"}, catalog.Import{Format: format, Text: text})
+		saved, _, err := c.ImportCalendar(t.Context(), job.Calendar{Key: "own"}, jobs.Import{Format: format, Text: text})
 		if err != nil || len(saved.Rules.Dates) != 1 || saved.Rules.Dates[0].Name != "Labour Day" || len(saved.Rules.Weekdays) != 0 {
 			t.Errorf("%s: %+v, %v", format, saved.Rules, err)
 		}
 	}
-	_, _, err := c.ImportCalendar(t.Context(), job.Calendar{Key: "own"}, catalog.Import{Format: "csv", Text: "tomorrow"})
+	_, _, err := c.ImportCalendar(t.Context(), job.Calendar{Key: "own"}, jobs.Import{Format: "csv", Text: "tomorrow"})
 	if wrong, ok := errors.AsType[*job.Error](err); !ok || wrong.Field != "text" {
 		t.Errorf("a text that is wrong: %v", err)
 	}

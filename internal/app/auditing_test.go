@@ -187,7 +187,7 @@ func TestDryRunOfAServer(t *testing.T) {
 			t.Errorf("%s: %s", path, r.body)
 		}
 	}
-	if j := find(t, s.Catalog(), "report"); j.Title != "" || j.Version != 1 {
+	if j := find(t, s.Jobs(), "report"); j.Title != "" || j.Version != 1 {
 		t.Errorf("the job is %+v", j)
 	}
 	if n := len(wholeAudit(t, s)); n != had {

@@ -12,7 +12,9 @@ import (
 
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/handler"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
@@ -54,7 +56,7 @@ func assemble(t *testing.T, s *Server, n int) *fleet {
 		})
 	}
 	until(t, "the executors are there", func() bool {
-		all, err := s.Catalog().Executors(t.Context())
+		all, err := s.Jobs().Executors(t.Context())
 		return err == nil && len(all) == n
 	})
 	return f
@@ -95,7 +97,7 @@ func (f *fleet) answering(fn func(ctx context.Context, index, n int) error) {
 }
 
 // split makes a job with so many shards, and a job that its end starts.
-func split(t *testing.T, c *catalog.Catalog, key string, shards int, again retry.Policy) job.Job {
+func split(t *testing.T, c *jobs.Catalog, key string, shards int, again retry.Policy) job.Job {
 	t.Helper()
 	create(t, c, key+"-child", schedule.Spec{Kind: schedule.KindManual})
 	j, err := c.CreateJob(t.Context(), job.Job{
@@ -110,7 +112,7 @@ func split(t *testing.T, c *catalog.Catalog, key string, shards int, again retry
 }
 
 // over waits for the end of a run.
-func over(t *testing.T, c *catalog.Catalog, id int64) job.Run {
+func over(t *testing.T, c *jobs.Catalog, id int64) job.Run {
 	t.Helper()
 	var r job.Run
 	until(t, fmt.Sprintf("run %d ends", id), func() bool {
@@ -121,9 +123,9 @@ func over(t *testing.T, c *catalog.Catalog, id int64) job.Run {
 	return r
 }
 
-func trigger(t *testing.T, c *catalog.Catalog, key, param string) job.Run {
+func trigger(t *testing.T, c *jobs.Catalog, key, param string) job.Run {
 	t.Helper()
-	r, err := c.Trigger(t.Context(), "", key, catalog.Trigger{Param: &param})
+	r, err := c.Trigger(t.Context(), "", key, jobs.Trigger{Param: &param})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,9 +133,9 @@ func trigger(t *testing.T, c *catalog.Catalog, key, param string) job.Run {
 }
 
 // childrenOf returns how many runs the child of a job has.
-func childrenOf(t *testing.T, c *catalog.Catalog, key string) int {
+func childrenOf(t *testing.T, c *jobs.Catalog, key string) int {
 	t.Helper()
-	runs, err := c.Runs(t.Context(), catalog.RunFilter{JobID: find(t, c, key+"-child").ID})
+	runs, err := c.Runs(t.Context(), jobrows.RunFilter{JobID: find(t, c, key+"-child").ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +147,7 @@ func childrenOf(t *testing.T, c *catalog.Catalog, key string) int {
 func TestBroadcast(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
-	c, ctx := s.Catalog(), t.Context()
+	c, ctx := s.Jobs(), t.Context()
 	fleet := assemble(t, s, 3)
 
 	// Each executor gets a shard of its own.
@@ -164,11 +166,11 @@ func TestBroadcast(t *testing.T) {
 	if len(places) != 3 || len(fleet.of("one each")) != 3 || childrenOf(t, c, "all") != 1 {
 		t.Errorf("the calls: %+v, and %d children", fleet.of("one each"), childrenOf(t, c, "all"))
 	}
-	runs, err := c.Runs(ctx, catalog.RunFilter{JobID: j.ID})
+	runs, err := c.Runs(ctx, jobrows.RunFilter{JobID: j.ID})
 	if err != nil || len(runs) != 1 {
 		t.Errorf("the list has %d runs, want the one that was split: %v", len(runs), err)
 	}
-	if all, err := c.Runs(ctx, catalog.RunFilter{JobID: j.ID, Shards: true}); err != nil || len(all) != 4 {
+	if all, err := c.Runs(ctx, jobrows.RunFilter{JobID: j.ID, Shards: true}); err != nil || len(all) != 4 {
 		t.Errorf("with shards the list has %d runs: %v", len(all), err)
 	}
 
@@ -232,7 +234,7 @@ func TestBroadcast(t *testing.T) {
 	if b, err := c.Broadcast(ctx, r.ID); err != nil || b.Open != 0 || b.Failed != 7 {
 		t.Errorf("the broadcast: %+v, %v", b, err)
 	}
-	page, err := c.Log(ctx, r.ID, catalog.LogQuery{})
+	page, err := s.Queries().Log(ctx, r.ID, queries.LogQuery{})
 	if err != nil || !strings.Contains(page.Text, "orth run show") {
 		t.Errorf("the log: %+v, %v", page, err)
 	}
@@ -246,7 +248,7 @@ func TestBroadcast(t *testing.T) {
 func TestBroadcastInAWorkflow(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
-	c, ctx := s.Catalog(), t.Context()
+	c, ctx := s.Jobs(), t.Context()
 	fleet := assemble(t, s, 2)
 	split(t, c, "parts", 0, retry.Policy{})
 	open := make(chan struct{})

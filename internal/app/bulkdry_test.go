@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -24,14 +24,14 @@ func TestManyAreTried(t *testing.T) {
 	var first job.Run
 	for i := range 3 {
 		key := fmt.Sprintf("job-%d", i)
-		_, err := s.Catalog().CreateJob(t.Context(), job.Job{
+		_, err := s.Jobs().CreateJob(t.Context(), job.Job{
 			Key: key, Group: "g", Enabled: i == 0, Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: 24 * time.Hour},
 			Handler: job.Handler{Kind: job.HandlerNamed, Name: "hello"},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := s.Catalog().Trigger(t.Context(), "", key, catalog.Trigger{})
+		run, err := s.Jobs().Trigger(t.Context(), "", key, jobs.Trigger{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestManyAreTried(t *testing.T) {
 		}
 		return done
 	}
-	if _, err := s.Catalog().CancelRun(t.Context(), first.ID, "not wanted"); err != nil {
+	if _, err := s.Jobs().CancelRun(t.Context(), first.ID, "not wanted"); err != nil {
 		t.Fatal(err)
 	}
 	before, lines := rows(t, s), len(wholeAudit(t, s))

@@ -193,7 +193,7 @@ func (r *rig) register(p *peer) bool {
 // work gives the group a job, and fires it until all its executors had a task.
 func (r *rig) work(group string, peers ...*peer) {
 	r.Helper()
-	catalog := r.Catalog()
+	catalog := r.Jobs()
 	key := "job-of-" + group
 	_, err := catalog.CreateJob(r.Context(), job.Job{
 		Key: key, Group: group, Schedule: schedule.Spec{Kind: schedule.KindManual}, Route: job.RouteRound, Overlap: job.OverlapConcurrent, Concurrency: 64,

@@ -9,7 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -163,7 +165,7 @@ func enter(t *testing.T, s *Server, address string) {
 func TestDialectsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
-	c := s.Catalog()
+	c := s.Jobs()
 	peers := map[string]*foreigner{} // by address
 	for name, g := range generations() {
 		p := &foreigner{T: t, generation: g, name: name, token: madeFor(s, "g"), server: s.URL()}
@@ -193,7 +195,7 @@ func TestDialectsAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := c.Trigger(t.Context(), "", "all", catalog.Trigger{})
+	run, err := c.Trigger(t.Context(), "", "all", jobs.Trigger{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +212,7 @@ func TestDialectsAtOnce(t *testing.T) {
 		return err == nil && run.State == job.Succeeded
 	})
 	// The logs are read as each wants to be asked.
-	shards, err := c.Runs(t.Context(), catalog.RunFilter{JobID: run.JobID, Shards: true, Limit: 100})
+	shards, err := c.Runs(t.Context(), jobrows.RunFilter{JobID: run.JobID, Shards: true, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +221,7 @@ func TestDialectsAtOnce(t *testing.T) {
 		if shard.ID == run.ID {
 			continue
 		}
-		page, err := c.Log(t.Context(), shard.ID, catalog.LogQuery{})
+		page, err := s.Queries().Log(t.Context(), shard.ID, queries.LogQuery{})
 		if err != nil {
 			t.Errorf("log of shard %d: %+v, %v", shard.ID, page, err)
 		}

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/explain"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -16,11 +16,12 @@ import (
 // made waits, and why a slot of the past had none.
 func TestWhy(t *testing.T) {
 	t.Parallel()
-	c := start(t)
+	s := begin(t)
+	c := s.Jobs()
 	ctx := t.Context()
 	answer := func(key string, at explain.Moment) string {
 		t.Helper()
-		e, err := c.ExplainJob(ctx, "", key, at)
+		e, err := s.Queries().ExplainJob(ctx, "", key, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,15 +48,15 @@ func TestWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "a run waits for an executor", func() bool {
-		runs, err := c.Runs(ctx, catalog.RunFilter{JobID: find(t, c, "paced").ID})
+		runs, err := c.Runs(ctx, jobrows.RunFilter{JobID: find(t, c, "paced").ID})
 		return err == nil && len(runs) > 0 && runs[0].State == job.Queued
 	})
-	runs, err := c.Runs(ctx, catalog.RunFilter{JobID: find(t, c, "paced").ID, Limit: 1})
+	runs, err := c.Runs(ctx, jobrows.RunFilter{JobID: find(t, c, "paced").ID, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	has("the slot of the run", answer("paced", explain.Moment{At: runs[0].PlannedAt}), "is queued: no executor of group g is alive")
-	e, err := c.ExplainRun(ctx, runs[0].ID, access.Sight{All: true})
+	e, err := s.Queries().ExplainRun(ctx, runs[0].ID, access.Sight{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

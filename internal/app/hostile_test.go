@@ -23,8 +23,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/credential"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/internal/wire/xxladmin"
@@ -53,7 +54,7 @@ func besiege(t *testing.T) *fortress {
 	})
 	f.mine, f.its = tokenOf(t, f.Server, "g"), tokenOf(t, f.Server, "h")
 	for key, group := range map[string]string{"report": "g", "theirs": "h"} {
-		_, err := f.Catalog().CreateJob(t.Context(), job.Job{
+		_, err := f.Jobs().CreateJob(t.Context(), job.Job{
 			Key: key, Group: group, Title: "Crown Jewels", Param: "the-parameter", Schedule: schedule.Spec{Kind: schedule.KindManual},
 			Handler: job.Handler{Kind: job.HandlerNamed, Name: "hello"},
 		})
@@ -389,7 +390,7 @@ func TestHostileSizes(t *testing.T) {
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	f := besiege(t)
-	c, ctx := f.Catalog(), t.Context()
+	c, ctx := f.Jobs(), t.Context()
 	for i, text := range []string{
 		`'; DROP TABLE jobs; --`, `" OR "1"="1`, `%' OR 1=1 /*`, `\'; SELECT load_extension('x'); --`, `${7*7}{{7*7}}<%= 7*7 %>`, `"><img src=x onerror=alert(1)>`, `$(id)`, "`id`",
 		"@/etc/passwd", "=HYPERLINK(1)", "\u202etxt\u2028\u2029", "%s%n%d",
@@ -402,12 +403,12 @@ func TestHostileTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		id := addJob(t, f.Server, f.mine, "", string(form))
-		jobs, err := c.Jobs(ctx, catalog.JobFilter{Group: "g", Limit: 1000})
+		jobs, err := c.Jobs(ctx, jobrows.JobFilter{Group: "g", Limit: 1000})
 		at := slices.IndexFunc(jobs, func(j job.Job) bool { return j.ID == id })
 		if err != nil || at < 0 || jobs[at].Title != text || jobs[at].Param != text || jobs[at].Handler.Name != text {
 			t.Errorf("text %d, %q: %v", i, text, err)
 		}
-		for _, filter := range []catalog.JobFilter{{Group: text}, {Namespace: text}, {AfterKey: "zzz" + text}} {
+		for _, filter := range []jobrows.JobFilter{{Group: text}, {Namespace: text}, {AfterKey: "zzz" + text}} {
 			if found, err := c.Jobs(ctx, filter); err != nil || len(found) != 0 {
 				t.Errorf("%+v finds %d jobs, %v", filter, len(found), err)
 			}
@@ -437,12 +438,12 @@ func TestHostileExecutor(t *testing.T) {
 	if _, got := knock(t, f.Server, f.its, "", "/api/registry", registration("h")); !strings.Contains(got, `"code":200`) {
 		t.Fatal(got)
 	}
-	run, err := f.Catalog().Trigger(t.Context(), "", "theirs", catalog.Trigger{})
+	run, err := f.Jobs().Trigger(t.Context(), "", "theirs", jobs.Trigger{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	look := func() job.Run {
-		r, err := f.Catalog().Run(context.WithoutCancel(t.Context()), run.ID)
+		r, err := f.Jobs().Run(context.WithoutCancel(t.Context()), run.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -475,7 +476,7 @@ func TestHostileExecutor(t *testing.T) {
 			t.Errorf("%s: %s", address, got)
 		}
 	}
-	executors, err := f.Catalog().Executors(t.Context())
+	executors, err := f.Jobs().Executors(t.Context())
 	if r := look(); r.State != job.Running || err != nil || len(executors) != 1 {
 		t.Errorf("the run is %s, executors are %+v, %v", r.State, executors, err)
 	}

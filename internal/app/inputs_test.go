@@ -92,7 +92,7 @@ func TestInputsAreAllThatOperatorsGive(t *testing.T) {
 		}
 		return dead != 0
 	})
-	j := find(t, f.Catalog(), "call")
+	j := find(t, f.Jobs(), "call")
 	old := newScript(t, f.Server, operator.headers)
 	const span = `"from":"2025-12-31T00:00:00Z","to":"2026-01-02T00:00:00Z"`
 	ask := func(method, path, body string) func(string) (bool, string) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -158,7 +158,7 @@ func addJob(t *testing.T, s *Server, token, group, body string) int64 {
 func TestJobCalls(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
-	c, ctx, token := s.Catalog(), t.Context(), tokenOf(t, s, "g")
+	c, ctx, token := s.Jobs(), t.Context(), tokenOf(t, s, "g")
 	create(t, c, "child", schedule.Spec{Kind: schedule.KindManual})
 	calls := func(name, body, want string) {
 		t.Helper()
@@ -214,7 +214,7 @@ func TestJobCalls(t *testing.T) {
 	// A29, otherwise: absent is the job's own, empty is empty.
 	for fields, want := range map[string]*string{"": nil, `,"executorParam":null`: nil, `,"executorParam":""`: new(""), `,"executorParam":"x"`: new("x")} {
 		calls("triggerJob", with(fields), done)
-		runs, err := c.Runs(ctx, catalog.RunFilter{JobID: id, Limit: 1})
+		runs, err := c.Runs(ctx, jobrows.RunFilter{JobID: id, Limit: 1})
 		if err != nil || len(runs) != 1 || !cmp.Equal(runs[0].Param, want) {
 			t.Errorf("triggered with %s: %+v, %v", fields, runs, err)
 		}
@@ -241,7 +241,7 @@ func TestJobCallsOfOthers(t *testing.T) {
 	s := beginWith(t, Config{Data: t.TempDir(), Listen: "127.0.0.1:0", NoFirstUser: true, AdmitSharedToken: redacted.New("what-all-executors-have")})
 	mine, theirs, servers := tokenOf(t, s, "g"), tokenOf(t, s, "h"), s.config.AdmitSharedToken.Reveal()
 	id := addJob(t, s, mine, "", fmt.Sprintf(addForm, "CRON", "0 0 2 * * ?", ""))
-	groupID := find(t, s.Catalog(), "report").GroupID
+	groupID := find(t, s.Jobs(), "report").GroupID
 	knock(t, s, theirs, "", "/api/triggerJob", `{"id":0}`) // so that the use of the token is written
 	before := rows(t, s)
 	if !strings.Contains(before, "Report") {
@@ -349,7 +349,7 @@ func TestTriggerJobAddresses(t *testing.T) {
 	register("g", own)
 	register("h", "http://127.0.0.1:2/")
 	until(t, "both executors are known", func() bool {
-		executors, err := s.Catalog().Executors(t.Context())
+		executors, err := s.Jobs().Executors(t.Context())
 		return err == nil && len(executors) == 2
 	})
 	for _, address := range []string{
@@ -366,14 +366,14 @@ func TestTriggerJobAddresses(t *testing.T) {
 			t.Errorf("%s: %s", address, got)
 		}
 	}
-	runs, err := s.Catalog().Runs(t.Context(), catalog.RunFilter{JobID: id})
+	runs, err := s.Jobs().Runs(t.Context(), jobrows.RunFilter{JobID: id})
 	if err != nil || len(runs) != 0 {
 		t.Errorf("runs: %+v, %v", runs, err)
 	}
 	if _, got := knock(t, s, token, "g", "/api/triggerJob", fmt.Sprintf(`{"id":%d,"addressList":" http://127.0.0.1:1 "}`, id)); got != done {
 		t.Errorf("its own executor: %s", got)
 	}
-	runs, err = s.Catalog().Runs(t.Context(), catalog.RunFilter{JobID: id})
+	runs, err = s.Jobs().Runs(t.Context(), jobrows.RunFilter{JobID: id})
 	if err != nil || len(runs) != 1 || !slices.Equal(runs[0].Addresses, []string{own}) {
 		t.Errorf("runs: %+v, %v", runs, err)
 	}

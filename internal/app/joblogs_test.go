@@ -16,7 +16,8 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alerting"
 	"github.com/orthd/orth/internal/app/oldadmin"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -87,7 +88,7 @@ type oldAnswer struct {
 func TestOldLog(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
-	c, l := s.Catalog(), oldLog{t, s}
+	c, l := s.Jobs(), oldLog{t, s}
 	fleet := assemble(t, s, 1)
 	begun, taken := make(chan struct{}, 1), make(chan struct{})
 	fleet.answering(func(ctx context.Context, _, _ int) error {
@@ -208,7 +209,7 @@ func TestOldLog(t *testing.T) {
 func (l oldLog) running(r job.Run) {
 	l.Helper()
 	until(l.T, "the answer of the executor is written", func() bool {
-		now, err := l.server.Catalog().Run(l.Context(), r.ID)
+		now, err := l.server.Jobs().Run(l.Context(), r.ID)
 		return err == nil && now.State == job.Running
 	})
 }
@@ -233,7 +234,7 @@ func (l oldLog) addOld(j job.Job) {
 func (l oldLog) cleans(j, theirs job.Job) {
 	l.Helper()
 	count := func() int {
-		runs, err := l.server.Catalog().Runs(l.Context(), catalog.RunFilter{JobID: j.ID})
+		runs, err := l.server.Jobs().Runs(l.Context(), jobrows.RunFilter{JobID: j.ID})
 		if err != nil {
 			l.Fatal(err)
 		}
@@ -267,7 +268,7 @@ func TestOldLogOfStrangers(t *testing.T) {
 	t.Parallel()
 	f := besiege(t)
 	l := oldLog{t, f.Server}
-	r := trigger(t, f.Catalog(), "report", "x")
+	r := trigger(t, f.Jobs(), "report", "x")
 	before := rows(t, f.Server)
 	answers := map[string]bool{}
 	for _, token := range []string{"", "default_token", f.mine, f.its, f.config.ExecutorToken.Reveal(), f.config.AdmitSharedToken.Reveal()} {
@@ -292,13 +293,13 @@ func TestOldLogOfStrangers(t *testing.T) {
 func TestTellings(t *testing.T) {
 	t.Parallel()
 	sent := []alarm.Delivery{alarm.Sent}
-	tried := func(state, run job.State, last int64) *catalog.Tried {
-		return &catalog.Tried{Attempt: job.Attempt{ID: 5, State: state}, Run: job.Run{ID: 8, State: run, AttemptID: last}}
+	tried := func(state, run job.State, last int64) *queries.Tried {
+		return &queries.Tried{Attempt: job.Attempt{ID: 5, State: state}, Run: job.Run{ID: 8, State: run, AttemptID: last}}
 	}
 	shard := tried(job.Failed, job.Failed, 5)
 	shard.Run.Cause, shard.Run.CauseID = job.CauseShard, 9
 	for name, c := range map[string]struct {
-		tried  *catalog.Tried
+		tried  *queries.Tried
 		looked bool
 		again  bool
 		heard  int

@@ -11,8 +11,8 @@ import (
 
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/handler"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -66,13 +66,13 @@ func TestLogsOutliveTheirExecutor(t *testing.T) {
 			ended := make(chan error, 1)
 			go func() { ended <- e.Run(ctx) }()
 			until(t, "the executor is there", func() bool {
-				all, err := s.Catalog().Executors(t.Context())
+				all, err := s.Jobs().Executors(t.Context())
 				return err == nil && len(all) == 1
 			})
-			create(t, s.Catalog(), "talk", schedule.Spec{Kind: schedule.KindManual})
-			r := trigger(t, s.Catalog(), "talk", "")
+			create(t, s.Jobs(), "talk", schedule.Spec{Kind: schedule.KindManual})
+			r := trigger(t, s.Jobs(), "talk", "")
 			until(t, "the log is whole", func() bool {
-				now, err := s.Catalog().Run(t.Context(), r.ID)
+				now, err := s.Jobs().Run(t.Context(), r.ID)
 				if err != nil || !now.State.Final() {
 					return false
 				}
@@ -88,7 +88,7 @@ func TestLogsOutliveTheirExecutor(t *testing.T) {
 			}
 			var got strings.Builder
 			for from := 1; ; {
-				page, err := s.Catalog().Log(t.Context(), r.ID, catalog.LogQuery{From: from})
+				page, err := s.Queries().Log(t.Context(), r.ID, queries.LogQuery{From: from})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/handler"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/observe"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -120,12 +120,12 @@ func TestFiguresAreAsDocumented(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	e := employ(t, s)
-	c := s.Catalog()
+	c := s.Jobs()
 	create(t, c, "paced", schedule.Spec{Kind: schedule.KindEvery, Every: 100 * time.Millisecond, Count: 3})
 	create(t, c, "by-hand", schedule.Spec{Kind: schedule.KindManual})
 	trigger(t, c, "by-hand", "")
 	until(t, "all runs have ended", func() bool {
-		runs, err := c.Runs(t.Context(), catalog.RunFilter{Limit: 10})
+		runs, err := c.Runs(t.Context(), jobrows.RunFilter{Limit: 10})
 		return err == nil && len(runs) == 4 && !slices.ContainsFunc(runs, func(r job.Run) bool { return r.State != job.Succeeded })
 	})
 	page := scrape(t, s, "")

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/internal/app/oldadmin"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -293,8 +293,8 @@ func TestOldAdminRights(t *testing.T) {
 	for _, p := range [][2]string{{"viewer", "g"}, {"operator", "h"}, {"editor", "h"}, {"owner", "h"}} {
 		c.hire(p[0]+"-of-"+p[1], p[0], "default", p[1])
 	}
-	j, theirs := find(t, f.Catalog(), "report"), find(t, f.Catalog(), "theirs")
-	if _, err := f.Catalog().UpdateJob(t.Context(), "", "theirs", 0, func(old job.Job) (job.Job, error) {
+	j, theirs := find(t, f.Jobs(), "report"), find(t, f.Jobs(), "theirs")
+	if _, err := f.Jobs().UpdateJob(t.Context(), "", "theirs", 0, func(old job.Job) (job.Job, error) {
 		old.Children = []job.Child{{JobID: j.ID}}
 		return old, nil
 	}); err != nil {
@@ -369,7 +369,7 @@ func TestOldAdminRights(t *testing.T) {
 // the attempt.
 func attempted(t *testing.T, s *Server, j job.Job) int64 {
 	t.Helper()
-	r := trigger(t, s.Catalog(), j.Key, "x")
+	r := trigger(t, s.Jobs(), j.Key, "x")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprint(w, `{"code":200,"msg":"Success"}`)
 	}))
@@ -380,7 +380,7 @@ func attempted(t *testing.T, s *Server, j job.Job) int64 {
 	}
 	var attempt int64
 	until(t, "an executor has it", func() bool {
-		now, err := s.Catalog().Run(t.Context(), r.ID)
+		now, err := s.Jobs().Run(t.Context(), r.ID)
 		attempt = now.AttemptID
 		return err == nil && now.State == job.Running
 	})
@@ -389,7 +389,7 @@ func attempted(t *testing.T, s *Server, j job.Job) int64 {
 		t.Fatal(got)
 	}
 	until(t, "it is over", func() bool {
-		now, err := s.Catalog().Run(t.Context(), r.ID)
+		now, err := s.Jobs().Run(t.Context(), r.ID)
 		return err == nil && now.State.Final()
 	})
 	if _, got := knock(t, s, madeFor(s, j.Group), "", "/api/registryRemove", body); !strings.Contains(got, `"code":200`) {
@@ -410,7 +410,7 @@ func TestOldAdminRefusesInWords(t *testing.T) {
 	c := &campaign{T: t, f: f, dice: newDice(1, nil)}
 	c.hire("editor-of-g", "editor", "default", "g")
 	c.hire("owner-of-g", "owner", "default", "g")
-	j := find(t, f.Catalog(), "report")
+	j := find(t, f.Jobs(), "report")
 	editor, owner := newScript(t, f.Server, c.people[0].headers), newScript(t, f.Server, c.people[1].headers)
 	before := rows(t, f.Server)
 	for _, refused := range []struct {
@@ -425,7 +425,7 @@ func TestOldAdminRefusesInWords(t *testing.T) {
 		{editor, "jobinfo/add", scriptForm(j.GroupID), "script"},
 		{editor, "jobinfo/add", newJobForm(4711, "Lost"), "there is no group 4711 that you may see"},
 		{editor, "jobinfo/add", newJobForm(j.GroupID, "Child", "childJobId", "4711"), "Child Job ID(4711)not exist"},
-		{editor, "jobinfo/update", []any{"id", j.ID, "jobGroup", find(t, f.Catalog(), "theirs").GroupID}, "that you may see"},
+		{editor, "jobinfo/update", []any{"id", j.ID, "jobGroup", find(t, f.Jobs(), "theirs").GroupID}, "that you may see"},
 		{editor, "jobgroup/save", []any{"appname", "mine", "title", "x"}, "own"},
 		{editor, "jobgroup/update", []any{"id", j.GroupID, "title", "x", "addressType", 1, "addressList", canary.URL}, "own"},
 		{owner, "jobgroup/update", []any{"id", j.GroupID, "appname", "other"}, "stays so"},
@@ -554,11 +554,11 @@ func TestOldAdminZone(t *testing.T) {
 	berlin := job.Job{
 		Key: "berlin", Group: "g", Schedule: schedule.Spec{Kind: schedule.KindCron, Cron: "0 0 2 * * ?", Zone: "Europe/Berlin"}, Handler: job.Handler{Kind: job.HandlerNamed, Name: "x"},
 	}
-	if _, err := s.Catalog().CreateJob(t.Context(), berlin); err != nil {
+	if _, err := s.Jobs().CreateJob(t.Context(), berlin); err != nil {
 		t.Fatal(err)
 	}
-	o.must("jobinfo/update", "id", find(t, s.Catalog(), "berlin").ID, "scheduleConf", "0 0 3 * * ?")
-	jobs, err := s.Catalog().Jobs(t.Context(), catalog.JobFilter{Limit: 10})
+	o.must("jobinfo/update", "id", find(t, s.Jobs(), "berlin").ID, "scheduleConf", "0 0 3 * * ?")
+	jobs, err := s.Jobs().Jobs(t.Context(), jobrows.JobFilter{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -586,7 +586,7 @@ func TestOldAdminManyJobs(t *testing.T) {
 	want := []int64{}
 	for i := range 2*oldadmin.LookedAtOnce + 7 {
 		space := []string{"default", "team-b", "team-a"}[i%3]
-		made, err := s.Catalog().CreateJob(t.Context(), job.Job{
+		made, err := s.Jobs().CreateJob(t.Context(), job.Job{
 			Namespace: space, Key: fmt.Sprintf("j%03d", (i*7)%500), Group: "g", Schedule: schedule.Spec{Kind: schedule.KindManual}, Handler: job.Handler{Kind: job.HandlerNamed, Name: "x"},
 		})
 		if err != nil {

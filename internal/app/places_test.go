@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -36,7 +36,7 @@ func TestRegistrationElsewhere(t *testing.T) {
 			known := func(namespace string) {
 				t.Helper()
 				until(t, "it is known in "+namespace, func() bool {
-					all, err := s.Catalog().Executors(t.Context())
+					all, err := s.Jobs().Executors(t.Context())
 					return err == nil && len(all) == 1 && all[0].Namespace == namespace && all[0].Dialect == p.dialect && all[0].Unreachable == ""
 				})
 				if listed := must(t, s, http.StatusOK, "GET", "/executors?namespace="+namespace, ""); !strings.Contains(listed, p.address) {
@@ -71,7 +71,7 @@ func must(t *testing.T, s *Server, want int, method, path, body string) string {
 // carryOut has an executor run a job of a namespace.
 func carryOut(t *testing.T, s *Server, p *foreigner, namespace string) {
 	t.Helper()
-	c := s.Catalog()
+	c := s.Jobs()
 	_, err := c.CreateJob(t.Context(), job.Job{
 		Namespace: namespace, Key: "work", Group: "g", Schedule: schedule.Spec{Kind: schedule.KindManual},
 		Handler: job.Handler{Kind: job.HandlerNamed, Name: "demo"},
@@ -79,7 +79,7 @@ func carryOut(t *testing.T, s *Server, p *foreigner, namespace string) {
 	if err != nil && !job.Is(err, job.Conflict) && !job.Is(err, job.Duplicate) {
 		t.Fatal(err)
 	}
-	run, err := c.Trigger(t.Context(), namespace, "work", catalog.Trigger{})
+	run, err := c.Trigger(t.Context(), namespace, "work", jobs.Trigger{})
 	if err != nil {
 		t.Fatal(err)
 	}

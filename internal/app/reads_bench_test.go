@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -32,7 +32,7 @@ func BenchmarkReads(b *testing.B) {
 			b.Error(err)
 		}
 	})
-	c := server.Catalog()
+	c := server.Jobs()
 	for i := range 50 {
 		_, err := c.CreateJob(b.Context(), job.Job{
 			Key: fmt.Sprintf("job-%d", i), Group: "g", Schedule: schedule.Spec{Kind: schedule.KindManual},
@@ -42,7 +42,7 @@ func BenchmarkReads(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	run, err := c.Trigger(b.Context(), "", "job-7", catalog.Trigger{})
+	run, err := c.Trigger(b.Context(), "", "job-7", jobs.Trigger{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -24,8 +24,8 @@ func TestTemplates(t *testing.T) {
 	create(t, c, "base", schedule.Spec{Kind: schedule.KindManual})
 	base := find(t, c, "base")
 	params := []string{"a", "b"}
-	copies, err := c.CopyJob(t.Context(), "", "base", catalog.Copies{
-		Each: []catalog.Copy{{Param: &params[0]}, {Param: &params[1]}}, AsInstances: true,
+	copies, err := c.CopyJob(t.Context(), "", "base", jobs.Copies{
+		Each: []jobs.Copy{{Param: &params[0]}, {Param: &params[1]}}, AsInstances: true,
 	})
 	if err != nil || copies[0].Err != nil || copies[1].Err != nil {
 		t.Fatalf("copies %+v: %v", copies, err)

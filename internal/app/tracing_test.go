@@ -78,7 +78,7 @@ func TestRunIsTracedIntoItsHandler(t *testing.T) {
 				Servers: []string{s.URL()}, Group: "g", Dialect: dialect, Token: s.ExecutorToken().Reveal(), Listen: "127.0.0.1:0",
 				Data: t.TempDir(), Around: theirs.Handling,
 			}, func(_ context.Context, t *handler.Task) error { told <- t.Trace; return nil }).Run)
-			c := s.Catalog()
+			c := s.Jobs()
 			create(t, c, "pay", schedule.Spec{Kind: schedule.KindManual})
 			run := trigger(t, c, "pay", "")
 			id := s.spans.traceOf(run.ID)
@@ -105,7 +105,7 @@ func TestPlansAreTraced(t *testing.T) {
 	spans, url := gather(t)
 	s := beginWith(t, Config{Data: t.TempDir(), Listen: "127.0.0.1:0", Tracing: Tracing{Endpoint: url, Ratio: 1}})
 	employ(t, s)
-	create(t, s.Catalog(), "paced", schedule.Spec{Kind: schedule.KindEvery, Every: 100 * time.Millisecond, Count: 1})
+	create(t, s.Jobs(), "paced", schedule.Spec{Kind: schedule.KindEvery, Every: 100 * time.Millisecond, Count: 1})
 	until(t, "the run has its spans", func() bool {
 		return strings.Join(spans.of(s.spans.traceOf(1)), ", ") == "attempt, dispatch, plan, queue, run"
 	})

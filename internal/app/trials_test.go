@@ -9,7 +9,10 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/internal/app/oldadmin"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/deadletters"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -34,7 +37,7 @@ func scripted(t *testing.T, s *Server) {
 		}
 	})
 	until(t, "the executor is there", func() bool {
-		all, err := s.Catalog().Executors(t.Context())
+		all, err := s.Jobs().Executors(t.Context())
 		return err == nil && len(all) == 1
 	})
 }
@@ -42,7 +45,8 @@ func scripted(t *testing.T, s *Server) {
 // tryOut is a script about one job.
 type tryOut struct {
 	*testing.T
-	c   *catalog.Catalog
+	c   *jobs.Catalog
+	on  *Server
 	key string
 }
 
@@ -63,16 +67,16 @@ func (s tryOut) ends(id int64, want job.State, last string) (text string) {
 		s.Fatalf("run %d is %s: %s %s", id, r.State, r.Message, r.Reason)
 	}
 	until(s.T, "the log has "+last, func() bool {
-		page, err := s.c.Log(s.Context(), id, catalog.LogQuery{})
+		page, err := s.on.Queries().Log(s.Context(), id, queries.LogQuery{})
 		text = page.Text
 		return err == nil && strings.Contains(text, last)
 	})
 	return text
 }
 
-func (s tryOut) try(code string, edit func(*catalog.Attempted)) int64 {
+func (s tryOut) try(code string, edit func(*jobs.Attempted)) int64 {
 	s.Helper()
-	a := catalog.Attempted{By: job.Author{Kind: "user", Name: "ann"}, Owner: "user:7"}
+	a := jobs.Attempted{By: job.Author{Kind: "user", Name: "ann"}, Owner: "user:7"}
 	if code != "" {
 		a.Code = &code
 	}
@@ -93,7 +97,7 @@ func TestTrials(t *testing.T) {
 	t.Parallel()
 	server := begin(t)
 	scripted(t, server)
-	c, ctx := server.Catalog(), t.Context()
+	c, ctx := server.Jobs(), t.Context()
 	create(t, c, "child", schedule.Spec{Kind: schedule.KindManual})
 	saved, err := c.CreateJob(ctx, job.Job{
 		Key: "report", Group: "g", Schedule: schedule.Spec{Kind: schedule.KindManual}, Overlap: job.OverlapCover, StopAfter: 1,
@@ -103,19 +107,19 @@ func TestTrials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := tryOut{t, c, "report"}
-	first, err := c.Trigger(ctx, "", "report", catalog.Trigger{})
+	s := tryOut{t, c, server, "report"}
+	first, err := c.Trigger(ctx, "", "report", jobs.Trigger{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the saved code runs", func() bool { return s.run(first.ID).State == job.Running })
 	param := "2030-01-31"
-	trial := s.try("echo tried $1 $ORTH_PARAM; exit 7", func(a *catalog.Attempted) { a.Param = &param })
+	trial := s.try("echo tried $1 $ORTH_PARAM; exit 7", func(a *jobs.Attempted) { a.Param = &param })
 	if text := s.ends(trial, job.Failed, "tried"); strings.Contains(text, "saved") {
 		t.Errorf("the trial has written %q", text)
 	}
 	s.ends(first.ID, job.Succeeded, "saved ends")
-	next, err := c.Trigger(ctx, "", "report", catalog.Trigger{})
+	next, err := c.Trigger(ctx, "", "report", jobs.Trigger{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +128,7 @@ func TestTrials(t *testing.T) {
 	}
 	// Without code it is the job's own; the timeout is the trial's.
 	s.ends(s.try("", nil), job.Succeeded, "saved ends")
-	long := s.try("sleep 60", func(a *catalog.Attempted) { a.Timeout = time.Second })
+	long := s.try("sleep 60", func(a *jobs.Attempted) { a.Timeout = time.Second })
 	s.ends(long, job.TimedOut, "")
 	s.traces(saved)
 }
@@ -136,15 +140,15 @@ func (s tryOut) traces(saved job.Job) {
 	if j.Version != saved.Version || j.Failures != 0 || j.Handler != saved.Handler {
 		s.Errorf("the job has changed: %+v", j)
 	}
-	children, err := s.c.Runs(s.Context(), catalog.RunFilter{JobID: find(s.T, s.c, "child").ID})
+	children, err := s.c.Runs(s.Context(), jobrows.RunFilter{JobID: find(s.T, s.c, "child").ID})
 	if err != nil || len(children) != 2 {
 		s.Errorf("%d children were started: %v", len(children), err)
 	}
-	letters, err := s.c.DeadLetters(s.Context(), catalog.LetterQuery{Sight: access.Sight{All: true}, Job: s.key, Limit: 9})
+	letters, err := s.on.letters.DeadLetters(s.Context(), deadletters.LetterQuery{Sight: access.Sight{All: true}, Job: s.key, Limit: 9})
 	if err != nil || len(letters) != 0 {
 		s.Errorf("%d dead letters: %v", len(letters), err)
 	}
-	stats, err := s.c.Stats(s.Context(), catalog.StatsQuery{Sight: access.Sight{All: true}, Job: s.key})
+	stats, err := s.on.Queries().Stats(s.Context(), queries.StatsQuery{Sight: access.Sight{All: true}, Job: s.key})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -155,7 +159,7 @@ func (s tryOut) traces(saved job.Job) {
 	if total.Succeeded != 2 || total.Failed != 0 || total.Attempts != 2 {
 		s.Errorf("the figures are %+v", total)
 	}
-	revisions, err := s.c.Revisions(s.Context(), "", s.key, catalog.RevisionQuery{})
+	revisions, err := s.on.Queries().Revisions(s.Context(), "", s.key, jobrows.RevisionQuery{})
 	if err != nil || len(revisions) != 1 {
 		s.Errorf("%d revisions: %v", len(revisions), err)
 	}
@@ -166,7 +170,7 @@ func TestCancelTrial(t *testing.T) {
 	t.Parallel()
 	server := begin(t)
 	scripted(t, server)
-	c, ctx := server.Catalog(), t.Context()
+	c, ctx := server.Jobs(), t.Context()
 	_, err := c.CreateJob(ctx, job.Job{
 		Key: "report", Group: "g", Schedule: schedule.Spec{Kind: schedule.KindManual},
 		Handler: job.Handler{Kind: job.HandlerShell, Source: "sleep 2; echo saved ends"},
@@ -174,15 +178,15 @@ func TestCancelTrial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := tryOut{t, c, "report"}
-	first, err := c.Trigger(ctx, "", "report", catalog.Trigger{})
+	s := tryOut{t, c, server, "report"}
+	first, err := c.Trigger(ctx, "", "report", jobs.Trigger{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the saved code runs", func() bool { return s.run(first.ID).State == job.Running })
 	trial := s.try("sleep 60", nil)
 	until(t, "the trial runs", func() bool { return s.run(trial).State == job.Running })
-	if _, err := c.TryJob(ctx, "", "report", catalog.Attempted{Owner: "user:7"}); !job.Is(err, job.Conflict) {
+	if _, err := c.TryJob(ctx, "", "report", jobs.Attempted{Owner: "user:7"}); !job.Is(err, job.Conflict) {
 		t.Errorf("a second trial of the same user: %v", err)
 	}
 	if _, err := c.CancelRun(ctx, trial, ""); err != nil {
@@ -196,13 +200,13 @@ func TestCancelTrial(t *testing.T) {
 func TestRevisionsOfGroups(t *testing.T) {
 	t.Parallel()
 	server := begin(t)
-	c, ctx := server.Catalog(), t.Context()
+	c, ctx := server.Jobs(), t.Context()
 	create(t, c, "report", schedule.Spec{Kind: schedule.KindEvery, Every: time.Hour})
 	var calls xxl.JobSwitch = oldadmin.JobCalls{Catalog: c, Jobs: server.store}
 	if err := calls.StopJob(ctx, "g", find(t, c, "report").ID); err != nil {
 		t.Fatal(err)
 	}
-	found, err := c.Revisions(ctx, "", "report", catalog.RevisionQuery{})
+	found, err := server.Queries().Revisions(ctx, "", "report", jobrows.RevisionQuery{})
 	if err != nil || len(found) != 2 || found[0].By != (job.Author{Kind: "group", Name: "g"}) || found[1].By.Kind != job.AuthorServer {
 		t.Errorf("%+v, %v", found, err)
 	}

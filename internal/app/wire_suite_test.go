@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -63,7 +65,7 @@ func playAdmin(t *testing.T, target wiretest.Target, prefix string) []wiretest.V
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
-	target.URL, target.Control = s.URL()+prefix, suiteControl{s.Catalog()}
+	target.URL, target.Control = s.URL()+prefix, suiteControl{s.Jobs(), s.Queries()}
 	verdicts, err := wiretest.PlayAdmin(t.Context(), target)
 	cancel()
 	if stopped := <-ended; stopped != nil {
@@ -77,7 +79,10 @@ func playAdmin(t *testing.T, target wiretest.Target, prefix string) []wiretest.V
 
 // suiteControl makes jobs for the suite. What the protocol calls a log is an
 // attempt here.
-type suiteControl struct{ catalog *catalog.Catalog }
+type suiteControl struct {
+	catalog *jobs.Catalog
+	queries *queries.Catalog
+}
 
 // Create implements wiretest.Control.
 func (c suiteControl) Create(ctx context.Context, j wiretest.Job) (int64, error) {
@@ -103,14 +108,14 @@ func (c suiteControl) Trigger(ctx context.Context, id int64) error { return c.Tr
 func (c suiteControl) TriggerAt(ctx context.Context, id int64, addresses []string) error {
 	j, err := c.job(ctx, id)
 	if err == nil {
-		_, err = c.catalog.Trigger(ctx, j.Namespace, j.Key, catalog.Trigger{Addresses: addresses})
+		_, err = c.catalog.Trigger(ctx, j.Namespace, j.Key, jobs.Trigger{Addresses: addresses})
 	}
 	return err
 }
 
 // job returns the job with an id.
 func (c suiteControl) job(ctx context.Context, id int64) (job.Job, error) {
-	all, err := c.catalog.Jobs(ctx, catalog.JobFilter{Limit: 1000})
+	all, err := c.catalog.Jobs(ctx, jobrows.JobFilter{Limit: 1000})
 	for _, j := range all {
 		if j.ID == id {
 			return j, nil
@@ -149,13 +154,13 @@ func (c suiteControl) Log(ctx context.Context, log int64, from int) (wiretest.Lo
 	if err != nil {
 		return wiretest.LogPage{}, err
 	}
-	page, err := c.catalog.Log(ctx, r.ID, catalog.LogQuery{From: from})
+	page, err := c.queries.Log(ctx, r.ID, queries.LogQuery{From: from})
 	return wiretest.LogPage{Text: page.Text, To: page.To, End: page.End}, err
 }
 
 // Runs implements wiretest.Control.
 func (c suiteControl) Runs(ctx context.Context, id int64) ([]wiretest.Run, error) {
-	all, err := c.catalog.Runs(ctx, catalog.RunFilter{JobID: id, Shards: true, Limit: 100})
+	all, err := c.catalog.Runs(ctx, jobrows.RunFilter{JobID: id, Shards: true, Limit: 100})
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +198,7 @@ func (c suiteControl) Kill(ctx context.Context, log int64) error {
 
 // run returns the run whose last attempt has an id.
 func (c suiteControl) run(ctx context.Context, attempt int64) (job.Run, error) {
-	all, err := c.catalog.Runs(ctx, catalog.RunFilter{Limit: 1000})
+	all, err := c.catalog.Runs(ctx, jobrows.RunFilter{Limit: 1000})
 	for _, r := range all {
 		if r.AttemptID == attempt {
 			return r, nil

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -14,7 +14,7 @@ import (
 func TestWorkflowGoesOn(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
-	c, ctx := s.Catalog(), t.Context()
+	c, ctx := s.Jobs(), t.Context()
 	create(t, c, "step", schedule.Spec{Kind: schedule.KindManual})
 	_, err := s.workflows.SaveWorkflow(ctx, job.Workflow{Key: "w", Nodes: []job.WorkflowNode{
 		{Name: "a", Job: "step"},
@@ -48,7 +48,7 @@ func TestWorkflowGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the workflow run is over", func() bool { return look().State == job.WorkflowCancelled })
-	runs, err := c.Runs(ctx, catalog.RunFilter{})
+	runs, err := c.Runs(ctx, jobrows.RunFilter{})
 	if err != nil || len(runs) != 2 || runs[0].State != job.Cancelled || runs[0].Reason != "enough" {
 		t.Errorf("the runs: %+v, %v", runs, err)
 	}

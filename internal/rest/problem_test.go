@@ -296,7 +296,7 @@ func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]rest.Config{
 		"no catalog": {Token: redacted.New(resttest.Token)},
-		"no token":   {Jobs: &resttest.Fake{}, Runs: &resttest.Fake{}, Executors: &resttest.Fake{}},
+		"no token":   {Jobs: &resttest.Fake{}, Runs: &resttest.Fake{}, Logs: &resttest.Fake{}, Executors: &resttest.Fake{}},
 	} {
 		if _, err := rest.New(c); err == nil {
 			t.Errorf("%s: got no error", name)

@@ -37,9 +37,10 @@ const HealthPath = "/healthz"
 
 // Config configures the API.
 type Config struct {
-	// Jobs and the others answer: one catalog behind narrow views. Required.
+	// Jobs and the others answer: commands and queries behind narrow views. Required.
 	Jobs      jobs.Jobs
 	Runs      runs.Runs
+	Logs      runs.RunLogs
 	Executors executors.Executors
 	Calendars workflows.Calendars
 	Pauses    workflows.Pauses
@@ -163,7 +164,7 @@ type server struct {
 // New returns the API.
 func New(c Config) (*API, error) {
 	switch {
-	case c.Jobs == nil || c.Runs == nil || c.Executors == nil || c.Revisions == nil || c.History == nil || c.Trials == nil:
+	case c.Jobs == nil || c.Runs == nil || c.Logs == nil || c.Executors == nil || c.Revisions == nil || c.History == nil || c.Trials == nil:
 		return nil, errors.New("rest: Config.Jobs, Runs, Executors, Revisions, History and Trials are needed")
 	case c.Calendars == nil || c.Pauses == nil || c.Firings == nil || c.Backfills == nil:
 		return nil, errors.New("rest: Config.Calendars, Pauses, Firings and Backfills are needed")
@@ -243,7 +244,7 @@ func (c *Config) register(g *guard.Guard) {
 		Places: c.Places,
 	})
 	runs.Register(g, runs.Config{
-		Runs: c.Runs, Lists: c.Lists, Attempts: c.Attempts, Broadcasts: c.Broadcasts, DeadLetters: c.DeadLetters, Cleaner: c.Cleaner,
+		Runs: c.Runs, Logs: c.Logs, Lists: c.Lists, Attempts: c.Attempts, Broadcasts: c.Broadcasts, DeadLetters: c.DeadLetters, Cleaner: c.Cleaner,
 		Explanations: c.Explanations, Jobs: c.Jobs, Places: c.Places, Timeout: c.Timeout, Streams: c.Streams, Stopping: c.Stopping,
 	})
 	executors.Register(g, executors.Config{

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 )
 
@@ -80,7 +80,7 @@ func (j *judge) stopped(byJob map[int64][]job.Run) {
 }
 
 // edit gives a job another param.
-func (u *users) edit(ctx context.Context, c *catalog.Catalog) {
+func (u *users) edit(ctx context.Context, c *jobs.Catalog) {
 	param := task(50+u.dice.below(1500), u.dice.below(30))
 	made, err := c.UpdateJob(ctx, job.DefaultNamespace, edited, 0, func(j job.Job) (job.Job, error) {
 		j.Param = param
@@ -90,7 +90,7 @@ func (u *users) edit(ctx context.Context, c *catalog.Catalog) {
 }
 
 // halt ends a job for good, unless that is done.
-func (u *users) halt(ctx context.Context, c *catalog.Catalog) {
+func (u *users) halt(ctx context.Context, c *jobs.Catalog) {
 	key := []string{stops, deletes}[u.dice.below(2)]
 	if _, made := u.w.byKey[key]; !made || u.halted[key] {
 		return

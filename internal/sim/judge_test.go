@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -73,7 +73,7 @@ func (j *judge) promised(run int64) {
 func (j *judge) runs() []job.Run {
 	var all []job.Run
 	for before := int64(0); ; {
-		page, err := j.w.store.Runs(context.Background(), catalog.RunFilter{BeforeID: before, Limit: 1000})
+		page, err := j.w.store.Runs(context.Background(), jobrows.RunFilter{BeforeID: before, Limit: 1000})
 		if err != nil {
 			j.w.t.Fatalf("read the runs: %v", err)
 		}
@@ -135,7 +135,7 @@ func (j *judge) open() []string {
 				r.ID, r.JobKey, r.State, r.AttemptID, r.Tries, r.ReadyAt, r.Reason))
 		}
 	}
-	jobs, err := j.w.store.Jobs(context.Background(), catalog.JobFilter{Namespace: job.DefaultNamespace, Limit: 1000})
+	jobs, err := j.w.store.Jobs(context.Background(), jobrows.JobFilter{Namespace: job.DefaultNamespace, Limit: 1000})
 	if err != nil {
 		j.w.t.Fatalf("read the jobs: %v", err)
 	}
@@ -154,7 +154,7 @@ func (j *judge) open() []string {
 
 // longWork returns all backfills.
 func (j *judge) longWork() []job.Backfill {
-	backfills, err := j.w.store.Backfills(context.Background(), catalog.BackfillQuery{Sight: access.Sight{All: true}, Limit: 1000})
+	backfills, err := j.w.store.Backfills(context.Background(), jobrows.BackfillQuery{Sight: access.Sight{All: true}, Limit: 1000})
 	if err != nil {
 		j.w.t.Fatalf("read the backfills: %v", err)
 	}

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/deadletters"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 )
 
 // redrive has a dead run made again, mostly by two servers at the same time.
-func (u *users) redrive(ctx context.Context, c *catalog.Catalog) {
-	letters, err := c.DeadLetters(ctx, catalog.LetterQuery{
+func (u *users) redrive(ctx context.Context, c *deadletters.Keeper) {
+	letters, err := c.DeadLetters(ctx, deadletters.LetterQuery{
 		Sight: access.Sight{All: true}, Namespace: job.DefaultNamespace, Status: job.LetterOpen, Limit: 20,
 	})
 	letters = slices.DeleteFunc(letters, func(l job.DeadLetter) bool { return isStep(l.JobKey) || l.JobKey == everywhere })
@@ -20,9 +21,9 @@ func (u *users) redrive(ctx context.Context, c *catalog.Catalog) {
 		return
 	}
 	dead := letters[u.dice.below(len(letters))].RunID
-	callers := []*catalog.Catalog{c}
+	callers := []*deadletters.Keeper{c}
 	if l := u.w.servers[u.dice.below(len(u.w.servers))].current(); l != nil && u.dice.chance(0.7) {
-		callers = append(callers, l.catalog)
+		callers = append(callers, l.letters)
 	}
 	for _, c := range callers {
 		u.w.background.Go(func() {
@@ -38,7 +39,7 @@ func (u *users) redrive(ctx context.Context, c *catalog.Catalog) {
 }
 
 // giveUp cancels the newest backfill.
-func (u *users) giveUp(ctx context.Context, c *catalog.Catalog) {
+func (u *users) giveUp(ctx context.Context, c *jobs.Catalog) {
 	if len(u.backfills) == 0 {
 		return
 	}

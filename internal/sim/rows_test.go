@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -75,7 +75,7 @@ func (j *judge) leftover(db *sql.DB, what, query string) {
 func (j *judge) counters(byJob map[int64][]job.Run) {
 	now := time.Now()
 	for id, made := range j.w.jobs {
-		counted, err := j.w.store.Stats(context.Background(), catalog.StatsFilter{
+		counted, err := j.w.store.Stats(context.Background(), queries.StatsFilter{
 			Sight: access.Sight{All: true}, JobID: id, From: now.Add(-24 * time.Hour), To: now.Add(24 * time.Hour),
 		})
 		if err != nil {

@@ -12,9 +12,10 @@ import (
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/broadcast"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/route"
@@ -66,7 +67,8 @@ type serverLife struct {
 	flow     *workflow.Engine
 	barrier  *broadcast.Engine
 	keep     *upkeep.Upkeep
-	catalog  *catalog.Catalog
+	catalog  *jobs.Catalog
+	letters  *deadletters.Keeper
 	flows    *workflow.Keeper
 	boxes    *mailbox.Mailboxes
 	speaks   *native.ExecutorClient
@@ -261,15 +263,16 @@ func (s *server) beside(l *serverLife, db *door, peers *peers, log *slog.Logger)
 		History: db, Remover: db, Settle: settle, Every: 10 * time.Second, Slice: 20, Logger: log,
 	})
 	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: l.expired, Logger: log})
-	l.catalog = catalog.New(catalog.Config{
-		Stats: db, History: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Pauses: db,
-		Backfills: db, DeadLetters: db, Broadcasts: db, IDs: db, Executors: peers,
+	l.catalog = jobs.New(jobs.Config{
+		Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Pauses: db,
+		Backfills: db, Broadcasts: db, IDs: db, Executors: peers,
 		Due: l.due, Outcomes: l.complete, Leases: l.leases,
-		Hooks: catalog.Hooks{
+		Hooks: jobs.Hooks{
 			Scheduled: l.plan.Wake, Ready: l.ready, Backfill: l.fill.Wake, Broadcast: func() { l.barrier.Wake() }, Ended: l.over,
 			Withdraw: l.dispatch.Withdraw,
 		},
 	})
+	l.letters = deadletters.NewKeeper(deadletters.Config{Letters: db, Jobs: l.catalog, IDs: db, Ready: l.ready})
 	l.barrier = broadcast.New(broadcast.Config{
 		Store: db, Completer: l.complete, Canceller: l.catalog, Lease: 10 * time.Second, Logger: log,
 	})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -103,7 +103,7 @@ func (w *world) toggle(key string, until time.Time) {
 }
 
 // carryOut asks a server for a switch.
-func (t *turn) carryOut(c *catalog.Catalog, key string) error {
+func (t *turn) carryOut(c *jobs.Catalog, key string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
 	defer cancel()
 	if key == toggled {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 )
 
@@ -50,11 +50,11 @@ func (u *users) act(l *serverLife, end time.Time) {
 	case 8, 9, 10:
 		u.flow(ctx, l.flows)
 	case 11, 12:
-		u.redrive(ctx, c)
+		u.redrive(ctx, l.letters)
 	case 13, 14:
 		u.giveUp(ctx, c)
 	default:
-		run, err := c.Trigger(ctx, job.DefaultNamespace, byHand, catalog.Trigger{Delay: time.Duration(u.dice.below(2)) * time.Second})
+		run, err := c.Trigger(ctx, job.DefaultNamespace, byHand, jobs.Trigger{Delay: time.Duration(u.dice.below(2)) * time.Second})
 		if err == nil {
 			u.w.judge.promised(run.ID)
 			u.mine = append(u.mine, run.ID)
@@ -63,7 +63,7 @@ func (u *users) act(l *serverLife, end time.Time) {
 }
 
 // pause holds a group back for some seconds, before the storm is over.
-func (u *users) pause(ctx context.Context, c *catalog.Catalog, end time.Time) {
+func (u *users) pause(ctx context.Context, c *jobs.Catalog, end time.Time) {
 	until := time.Now().Add(u.dice.between(2*time.Second, 8*time.Second))
 	if !until.Before(end) {
 		return
@@ -73,7 +73,7 @@ func (u *users) pause(ctx context.Context, c *catalog.Catalog, end time.Time) {
 }
 
 // backfill asks for two minutes of the past.
-func (u *users) backfill(ctx context.Context, c *catalog.Catalog) {
+func (u *users) backfill(ctx context.Context, c *jobs.Catalog) {
 	now := time.Now()
 	made, err := c.CreateBackfill(ctx, job.DefaultNamespace, backfilled, job.Backfill{
 		From: now.Add(-2 * time.Minute), To: now, Parallel: 1 + u.dice.below(3),
@@ -85,7 +85,7 @@ func (u *users) backfill(ctx context.Context, c *catalog.Catalog) {
 }
 
 // change cancels the newest run that was promised.
-func (u *users) change(ctx context.Context, c *catalog.Catalog) {
+func (u *users) change(ctx context.Context, c *jobs.Catalog) {
 	if len(u.mine) == 0 {
 		return
 	}

@@ -16,15 +16,18 @@ import (
 	"github.com/orthd/orth/internal/audit"
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/broadcast"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/cluster"
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/logbook"
 	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/secrets"
 	"github.com/orthd/orth/internal/upkeep"
@@ -58,25 +61,25 @@ type Store interface {
 	upkeep.Deadlines
 	upkeep.Expiries
 	upkeep.Stops
-	catalog.JobWriter
-	catalog.JobReader
-	catalog.RunWriter
-	catalog.RunReader
-	catalog.Lists
-	catalog.Groups
-	catalog.Stopper
-	catalog.Calendars
-	catalog.Pauses
-	catalog.Backfills
-	catalog.DeadLetters
-	catalog.Broadcasts
-	catalog.History
-	catalog.StatsReader
-	catalog.AttemptLog
-	catalog.Revisions
-	catalog.Trials
-	catalog.OverviewReader
-	catalog.DashboardReader
+	jobs.JobWriter
+	jobrows.JobReader
+	jobs.RunWriter
+	jobrows.RunReader
+	queries.Lists
+	jobs.Groups
+	jobs.Stopper
+	jobs.Calendars
+	jobs.Pauses
+	jobs.Backfills
+	deadletters.DeadLetters
+	jobs.Broadcasts
+	queries.History
+	queries.StatsReader
+	queries.AttemptLog
+	queries.Revisions
+	jobs.Trials
+	queries.OverviewReader
+	queries.DashboardReader
 	backfill.Store
 	broadcast.Store
 	workflow.Store

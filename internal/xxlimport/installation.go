@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/manifest/tree"
 	"github.com/orthd/orth/internal/message"
@@ -386,7 +386,7 @@ func (m *migrating) convertJob(t *turner, i int, old *orthJob) (manifest.Object,
 	if made.Template != "" {
 		whole.Template = 1 // any: it has no code of its own
 	}
-	if err := catalog.CheckNew(whole); err != nil {
+	if err := jobs.CheckNew(whole); err != nil {
 		return object, err
 	}
 	if object, err = manifest.NewJob(m.option.Namespace, key, made); err == nil && m.option.Start {
@@ -438,7 +438,7 @@ func (m *migrating) emails(t *turner, key string, old *orthJob) string {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		if err := catalog.CheckEmails("alarm_email", append(slices.Clone(list), text)); err != nil {
+		if err := jobs.CheckEmails("alarm_email", append(slices.Clone(list), text)); err != nil {
 			t.notes = append(t.notes, Note{key, message.FromError("address-wrong", "an address of alarm_email is left out", ofAddress(err, list, text))})
 			continue
 		}

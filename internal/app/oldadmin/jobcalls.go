@@ -5,8 +5,9 @@ import (
 	"fmt"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
@@ -16,8 +17,8 @@ import (
 // JobCalls lets executors keep the jobs of their own group: those of others are
 // to them jobs that do not exist.
 type JobCalls struct {
-	Catalog *catalog.Catalog
-	Jobs    catalog.JobReader
+	Catalog *jobs.Catalog
+	Jobs    jobrows.JobReader
 	Leases  *registry.Registry
 	Zone    string // of schedules that have none
 }
@@ -91,7 +92,7 @@ func (c JobCalls) TriggerJob(ctx context.Context, group string, id int64, param 
 	if err != nil {
 		return err
 	}
-	_, err = c.Catalog.Trigger(about(ctx, "trigger-job", access.Operate, &found), found.Namespace, found.Key, catalog.Trigger{Param: param, Addresses: addresses})
+	_, err = c.Catalog.Trigger(about(ctx, "trigger-job", access.Operate, &found), found.Namespace, found.Key, jobs.Trigger{Param: param, Addresses: addresses})
 	return err
 }
 
@@ -103,7 +104,7 @@ func (c JobCalls) GroupID(ctx context.Context, group string) (int64, error) {
 			return e.GroupID, nil
 		}
 	}
-	jobs, err := c.Catalog.Jobs(ctx, catalog.JobFilter{Group: group, Limit: 1})
+	jobs, err := c.Catalog.Jobs(ctx, jobrows.JobFilter{Group: group, Limit: 1})
 	if err != nil || len(jobs) == 0 {
 		return 0, err
 	}

@@ -7,7 +7,8 @@ import (
 	"strconv"
 
 	"github.com/orthd/orth/internal/alerting"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/wire/xxladmin"
 	"github.com/orthd/orth/job"
@@ -15,16 +16,21 @@ import (
 
 // LogFinder shows attempts as the old admins show their log, where who calls may see them.
 type LogFinder struct {
-	Catalog *catalog.Catalog
-	Log     catalog.AttemptLog
-	Jobs    catalog.JobReader
-	Told    alerting.Outcomes
-	Places  guard.Places
+	Logs   logPages
+	Log    queries.AttemptLog
+	Jobs   jobrows.JobReader
+	Told   alerting.Outcomes
+	Places guard.Places
+}
+
+// logPages reads the logs of runs.
+type logPages interface {
+	Log(ctx context.Context, run int64, q queries.LogQuery) (job.LogPage, error)
 }
 
 // List implements xxladmin.Attempts.
 func (l LogFinder) List(ctx context.Context, q xxladmin.LogQuery) ([]xxladmin.LogRow, int, error) {
-	ids, err := l.Log.AttemptIDs(ctx, catalog.AttemptFilter{
+	ids, err := l.Log.AttemptIDs(ctx, queries.AttemptFilter{
 		Sight: seeing(ctx), JobID: q.JobID, GroupID: q.Group, Standing: standingOf(q.Status), Since: q.Since, Until: q.Until, Limit: xxladmin.MaxLogCount,
 	})
 	if err != nil {
@@ -36,16 +42,16 @@ func (l LogFinder) List(ctx context.Context, q xxladmin.LogQuery) ([]xxladmin.Lo
 }
 
 // standingOf returns how far attempts of a status are.
-func standingOf(status xxladmin.LogStatus) catalog.Standing {
+func standingOf(status xxladmin.LogStatus) queries.Standing {
 	switch status {
 	case xxladmin.LogSuccess:
-		return catalog.StandingGood
+		return queries.StandingGood
 	case xxladmin.LogFailure:
-		return catalog.StandingBad
+		return queries.StandingBad
 	case xxladmin.LogRunning:
-		return catalog.StandingOpen
+		return queries.StandingOpen
 	default:
-		return catalog.StandingAny
+		return queries.StandingAny
 	}
 }
 
@@ -70,7 +76,7 @@ func (l LogFinder) Row(ctx context.Context, id int64) (xxladmin.LogRow, error) {
 
 // Lines implements xxladmin.Attempts.
 func (l LogFinder) Lines(ctx context.Context, row *xxladmin.LogRow, from int) (job.LogPage, error) {
-	return l.Catalog.Log(ctx, row.Run.ID, catalog.LogQuery{Attempt: row.Attempt.Number, From: from})
+	return l.Logs.Log(ctx, row.Run.ID, queries.LogQuery{Attempt: row.Attempt.Number, From: from})
 }
 
 // rows returns the rows of attempts in the order of their ids' list, without those
@@ -80,7 +86,7 @@ func (l LogFinder) rows(ctx context.Context, ids []int64) ([]xxladmin.LogRow, er
 	if err != nil {
 		return nil, fmt.Errorf("read attempts: %w", err)
 	}
-	byID := make(map[int64]*catalog.Tried, len(tried))
+	byID := make(map[int64]*queries.Tried, len(tried))
 	known := make(map[int64]job.Job)
 	var jobIDs, ends []int64
 	for i := range tried {
@@ -118,7 +124,7 @@ func (l LogFinder) rows(ctx context.Context, ids []int64) ([]xxladmin.LogRow, er
 }
 
 // ended reports whether the attempt was the last one of its run, and a bad one.
-func ended(t *catalog.Tried) bool {
+func ended(t *queries.Tried) bool {
 	a := &t.Attempt
 	return a.State.Final() && a.State != job.Succeeded && t.Run.State.Final() && t.Run.AttemptID == a.ID
 }
@@ -132,7 +138,7 @@ func subject(r *job.Run) int64 {
 }
 
 // Telling returns the delivery status of the messages about an attempt.
-func Telling(t *catalog.Tried, told map[int64]alerting.Outcome) xxladmin.Telling {
+func Telling(t *queries.Tried, told map[int64]alerting.Outcome) xxladmin.Telling {
 	if !t.Attempt.State.Final() {
 		return xxladmin.Telling{}
 	}

@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/wire/xxladmin"
 	"github.com/orthd/orth/job"
 )
@@ -15,16 +17,21 @@ import (
 // Finder finds what scripts of the old admins look for, by ids, where who calls may
 // see it.
 type Finder struct {
-	Lists  catalogLists
-	Jobs   catalog.JobReader
-	Groups groupKeys
-	Leases catalog.Leases
+	Lists      jobLists
+	GroupLists groupLists
+	Jobs       jobrows.JobReader
+	Groups     groupKeys
+	Leases     jobrows.Leases
 }
 
-// catalogLists finds jobs and groups.
-type catalogLists interface {
-	FindJobs(ctx context.Context, q catalog.JobQuery) ([]job.Job, error)
-	FindGroups(ctx context.Context, q catalog.GroupQuery) ([]catalog.GroupFigures, error)
+// jobLists finds jobs.
+type jobLists interface {
+	FindJobs(ctx context.Context, q queries.JobQuery) ([]job.Job, error)
+}
+
+// groupLists finds groups.
+type groupLists interface {
+	FindGroups(ctx context.Context, q jobs.GroupQuery) ([]jobs.GroupFigures, error)
 }
 
 // groupKeys finds the key of a group.
@@ -36,7 +43,7 @@ type groupKeys interface {
 // The bounds of a list: how many jobs are looked through, how many at a time, and how
 // many bytes of code and parameters one answer has.
 const (
-	maxLookedThrough = catalog.MaxRankedJobs
+	maxLookedThrough = queries.MaxRankedJobs
 	LookedAtOnce     = 200
 	maxListedText    = 4 << 20
 )
@@ -64,7 +71,7 @@ func (o Finder) Job(ctx context.Context, id int64) (job.Job, error) {
 // FindJobs implements xxladmin.Jobs. It looks through all jobs in sight, because the old
 // admins list them by id and look for parts of texts.
 func (o Finder) FindJobs(ctx context.Context, q xxladmin.JobQuery) ([]job.Job, int, error) {
-	search := catalog.JobQuery{Sight: seeing(ctx), Everywhere: true, Enabled: q.Enabled, Limit: LookedAtOnce}
+	search := queries.JobQuery{Sight: seeing(ctx), Everywhere: true, Enabled: q.Enabled, Limit: LookedAtOnce}
 	if q.Group != 0 {
 		key, err := o.Groups.GroupKey(ctx, q.Group)
 		if job.Is(err, job.NotFound) {
@@ -178,7 +185,7 @@ func (o GroupFinder) Group(ctx context.Context, id int64) (xxladmin.Group, error
 	if err != nil {
 		return xxladmin.Group{}, err
 	}
-	found, err := o.Lists.FindGroups(ctx, catalog.GroupQuery{Sight: seeing(ctx), Key: key, Limit: 1})
+	found, err := o.GroupLists.FindGroups(ctx, jobs.GroupQuery{Sight: seeing(ctx), Key: key, Limit: 1})
 	if err == nil && len(found) == 0 {
 		err = job.Errorf(job.NotFound, "group %d does not exist", id)
 	}
@@ -190,11 +197,11 @@ func (o GroupFinder) Group(ctx context.Context, id int64) (xxladmin.Group, error
 
 // FindGroups implements xxladmin.Groups.
 func (o GroupFinder) FindGroups(ctx context.Context, q xxladmin.GroupQuery) ([]xxladmin.Group, int, error) {
-	search := catalog.GroupQuery{Sight: seeing(ctx), Limit: 1000}
-	var found []catalog.GroupFigures
+	search := jobs.GroupQuery{Sight: seeing(ctx), Limit: 1000}
+	var found []jobs.GroupFigures
 	total := 0
 	for {
-		part, err := o.Lists.FindGroups(ctx, search)
+		part, err := o.GroupLists.FindGroups(ctx, search)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -214,7 +221,7 @@ func (o GroupFinder) FindGroups(ctx context.Context, q xxladmin.GroupQuery) ([]x
 }
 
 // addressed returns groups with the addresses of their executors.
-func (o GroupFinder) addressed(groups []catalog.GroupFigures) []xxladmin.Group {
+func (o GroupFinder) addressed(groups []jobs.GroupFigures) []xxladmin.Group {
 	all := make([]xxladmin.Group, len(groups))
 	of := make(map[string]*xxladmin.Group, len(groups))
 	for i := range groups {

@@ -98,7 +98,7 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 		lifecycle.Part{Name: "server", Run: server.Run},
 		lifecycle.Part{Name: "executor", Run: e.Run},
 		lifecycle.Part{Name: "samples", Run: func(ctx context.Context) error {
-			if err := createSamples(ctx, server.Catalog()); err != nil {
+			if err := createSamples(ctx, server.Jobs()); err != nil {
 				return err
 			}
 			address, err := e.Address(ctx)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/handler"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
@@ -110,7 +110,7 @@ echo "running on $(uname -s), attempt $ORTH_JOB_LOG_ID"
 }
 
 // createSamples creates the missing calendar and sample jobs.
-func createSamples(ctx context.Context, c *catalog.Catalog) error {
+func createSamples(ctx context.Context, c *jobs.Catalog) error {
 	if err := createSampleCalendar(ctx, c); err != nil {
 		return fmt.Errorf("create the sample calendar %s: %w", sampleCalendar, err)
 	}
@@ -124,12 +124,12 @@ func createSamples(ctx context.Context, c *catalog.Catalog) error {
 }
 
 // createSampleCalendar creates the calendar unless its key exists.
-func createSampleCalendar(ctx context.Context, c *catalog.Catalog) error {
+func createSampleCalendar(ctx context.Context, c *jobs.Catalog) error {
 	_, err := c.Calendar(ctx, "", sampleCalendar)
 	if !job.Is(err, job.NotFound) {
 		return err
 	}
 	_, _, err = c.ImportCalendar(ctx, job.Calendar{Key: sampleCalendar, Title: "China's holidays, without weekends"},
-		catalog.Import{Shipped: "cn"})
+		jobs.Import{Shipped: "cn"})
 	return err
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -21,8 +21,8 @@ type GroupKeeper interface {
 
 // GroupFinder finds groups with the objects that belong to them.
 type GroupFinder interface {
-	FindGroups(ctx context.Context, q catalog.GroupQuery) ([]catalog.GroupFigures, error)
-	Group(ctx context.Context, namespace, key string) (catalog.GroupFigures, error)
+	FindGroups(ctx context.Context, q jobs.GroupQuery) ([]jobs.GroupFigures, error)
+	Group(ctx context.Context, namespace, key string) (jobs.GroupFigures, error)
 }
 
 const tagGroups = "groups"
@@ -83,7 +83,7 @@ func (s *executorRoom) registerGroups() {
 }
 
 func (s *executorRoom) listGroups(ctx context.Context, in *groupQuery) (*groupList, error) {
-	found, err := s.config.GroupKeeper.FindGroups(ctx, catalog.GroupQuery{
+	found, err := s.config.GroupKeeper.FindGroups(ctx, jobs.GroupQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, After: in.After, Limit: in.Limit,
 	})
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *executorRoom) createGroup(ctx context.Context, in *newGroup) (*groupCre
 	if err != nil {
 		return nil, err
 	}
-	return &groupCreated{guard.Prefix + "/groups/" + url.PathEscape(made.Key), figuresOf(&catalog.GroupFigures{Group: made})}, nil
+	return &groupCreated{guard.Prefix + "/groups/" + url.PathEscape(made.Key), figuresOf(&jobs.GroupFigures{Group: made})}, nil
 }
 
 func (s *executorRoom) deleteGroup(ctx context.Context, in *groupAt) (*struct{}, error) {
@@ -124,7 +124,7 @@ func (s *executorRoom) deleteGroup(ctx context.Context, in *groupAt) (*struct{},
 }
 
 // figuresOf returns a group as the API shows it.
-func figuresOf(g *catalog.GroupFigures) api.GroupFigures {
+func figuresOf(g *jobs.GroupFigures) api.GroupFigures {
 	return api.GroupFigures{
 		Namespace: g.Group.Namespace, Key: g.Group.Key, Title: g.Group.Title, Labels: g.Group.Labels, Version: g.Group.Version, OwnTokenOnly: g.OwnTokenOnly,
 		CreatedAt: api.At(g.Group.CreatedAt), Executors: g.Executors, Alive: g.Alive, Draining: g.Draining,

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -20,7 +20,7 @@ type JobReader interface {
 
 // RevisionReader finds the changes of a job.
 type RevisionReader interface {
-	Revisions(ctx context.Context, namespace, key string, q catalog.RevisionQuery) ([]job.Revision, error)
+	Revisions(ctx context.Context, namespace, key string, q jobrows.RevisionQuery) ([]job.Revision, error)
 }
 
 // RunParam returns the parameter of a run that the caller requests, in the form of the
@@ -79,7 +79,7 @@ func (g *Guard) MayRepeat(ctx context.Context, j *job.Job, r *job.Run) error {
 		return cmp.Or(err, denied)
 	}
 	for _, saved := range []*job.Job{j, from} {
-		changes, err := g.config.Revisions.Revisions(ctx, saved.Namespace, saved.Key, catalog.RevisionQuery{Recoded: true, Limit: 1})
+		changes, err := g.config.Revisions.Revisions(ctx, saved.Namespace, saved.Key, jobrows.RevisionQuery{Recoded: true, Limit: 1})
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ const maxRevisions = 100
 // parameters of runs from before were values of them, and not a whole parameter. It also
 // reports so after more changes than it looks at.
 func (g *Guard) inputsChanged(ctx context.Context, j *job.Job, since time.Time) (bool, error) {
-	changes, err := g.config.Revisions.Revisions(ctx, j.Namespace, j.Key, catalog.RevisionQuery{Limit: maxRevisions})
+	changes, err := g.config.Revisions.Revisions(ctx, j.Namespace, j.Key, jobrows.RevisionQuery{Limit: maxRevisions})
 	if err != nil {
 		return false, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -59,9 +59,9 @@ func ParseInstant(field, text string) (time.Time, error) {
 }
 
 // OrderOf reads a sort: a name, with - before it the other way round.
-func OrderOf(sort string) catalog.Order {
+func OrderOf(sort string) jobrows.Order {
 	by, down := strings.CutPrefix(sort, "-")
-	return catalog.Order{By: by, Down: down}
+	return jobrows.Order{By: by, Down: down}
 }
 
 // Cursor returns where a page of a sorted list ends: the sort, and what the next page

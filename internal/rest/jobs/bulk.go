@@ -7,8 +7,9 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -79,9 +80,9 @@ func (s *jobRoom) bulkJobs(ctx context.Context, in *jobBulk) (*guard.DoneReply, 
 // jobsFor finds the jobs of a filter, and whether there are more. In all namespaces
 // they are in order of namespace and key.
 func (s *jobRoom) jobsFor(ctx context.Context, namespace string, f *api.JobFilter) (jobs []job.Job, more bool, err error) {
-	q := catalog.JobQuery{
+	q := queries.JobQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: namespace, Group: f.Group, Enabled: f.Enabled, Kind: schedule.Kind(f.Kind),
-		Handler: f.Handler, Labels: f.Labels, AnyLabel: f.Mode == "any", Owner: f.Owner, Status: catalog.JobStatus(f.Status),
+		Handler: f.Handler, Labels: f.Labels, AnyLabel: f.Mode == "any", Owner: f.Owner, Status: queries.JobStatus(f.Status),
 		Text: f.Text, Calendar: f.Calendar, Template: f.Template, Last: f.Last, After: f.After,
 	}
 	if f.Label != "" {
@@ -110,26 +111,29 @@ func (s *jobRoom) jobsFor(ctx context.Context, namespace string, f *api.JobFilte
 
 // jobItem returns what is done to a job.
 func (s *jobRoom) jobItem(j *job.Job, wish *api.JobBulk) guard.BulkItem {
-	namespace, key, jobs := j.Namespace, j.Key, s.config.Jobs
+	namespace, key, keeper := j.Namespace, j.Key, s.config.Jobs
 	one := guard.BulkItem{Key: key, Object: intent.Object{Kind: guard.KindJob, Namespace: namespace, Group: j.Group, Key: key}}
 	switch wish.Action {
 	case "start":
 		if one.Would = (guard.Effect{Text: "it would be started"}); j.Enabled {
 			one.Would = guard.Effect{Text: "it is started already", Unchanged: true}
 		}
-		one.Do = func(ctx context.Context) (int64, error) { _, err := jobs.StartJob(ctx, namespace, key); return 0, err }
+		one.Do = func(ctx context.Context) (int64, error) {
+			_, err := keeper.StartJob(ctx, namespace, key)
+			return 0, err
+		}
 	case "stop":
 		if one.Would = (guard.Effect{Text: "it would be stopped"}); !j.Enabled {
 			one.Would = guard.Effect{Text: "it is stopped already", Unchanged: true}
 		}
-		one.Do = func(ctx context.Context) (int64, error) { _, err := jobs.StopJob(ctx, namespace, key); return 0, err }
+		one.Do = func(ctx context.Context) (int64, error) { _, err := keeper.StopJob(ctx, namespace, key); return 0, err }
 	case "delete":
 		one.Would = guard.Effect{Text: "it would be deleted, and its waiting runs cancelled"}
-		one.Do = func(ctx context.Context) (int64, error) { return 0, jobs.DeleteJob(ctx, namespace, key) }
+		one.Do = func(ctx context.Context) (int64, error) { return 0, keeper.DeleteJob(ctx, namespace, key) }
 	case "trigger":
 		one.Would = guard.Effect{Text: "a run would be made"}
 		one.Do = func(ctx context.Context) (int64, error) {
-			r, err := s.config.Triggers.Trigger(ctx, namespace, key, catalog.Trigger{})
+			r, err := s.config.Triggers.Trigger(ctx, namespace, key, jobs.Trigger{})
 			return r.ID, err
 		}
 	default:
@@ -137,7 +141,7 @@ func (s *jobRoom) jobItem(j *job.Job, wish *api.JobBulk) guard.BulkItem {
 			one.Would = guard.Effect{Text: "it has these labels already", Unchanged: true}
 		}
 		one.Do = func(ctx context.Context) (int64, error) {
-			_, err := jobs.UpdateJob(ctx, namespace, key, 0, func(old job.Job) (job.Job, error) {
+			_, err := keeper.UpdateJob(ctx, namespace, key, 0, func(old job.Job) (job.Job, error) {
 				old.Labels = labelled(old.Labels, wish.Labels)
 				return old, nil
 			})

@@ -6,7 +6,8 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -14,15 +15,15 @@ import (
 
 // JobLists finds jobs where the caller may see them.
 type JobLists interface {
-	FindJobs(ctx context.Context, q catalog.JobQuery) ([]job.Job, error)
+	FindJobs(ctx context.Context, q queries.JobQuery) ([]job.Job, error)
 	// RankJobs finds them in another order than that of keys.
-	RankJobs(ctx context.Context, q catalog.JobQuery) ([]catalog.RankedJob, error)
+	RankJobs(ctx context.Context, q queries.JobQuery) ([]queries.RankedJob, error)
 	JobTables
 }
 
 // Triggers makes runs of jobs by hand.
 type Triggers interface {
-	Trigger(ctx context.Context, namespace, key string, t catalog.Trigger) (job.Run, error)
+	Trigger(ctx context.Context, namespace, key string, t jobs.Trigger) (job.Run, error)
 }
 
 type jobQuery struct {
@@ -46,9 +47,9 @@ type jobQuery struct {
 }
 
 func (s *jobRoom) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
-	q := catalog.JobQuery{
+	q := queries.JobQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Group: in.Group, Kind: in.Kind, Handler: in.Handler,
-		Labels: in.Label, AnyLabel: in.LabelMode == "any", Owner: in.Owner, Status: catalog.JobStatus(in.Status),
+		Labels: in.Label, AnyLabel: in.LabelMode == "any", Owner: in.Owner, Status: queries.JobStatus(in.Status),
 		Text: in.Text, Calendar: in.Calendar, Template: in.Template, Last: in.Last, After: in.After, Limit: in.Limit,
 	}
 	if in.Namespace == access.All {
@@ -76,7 +77,7 @@ func (s *jobRoom) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) 
 
 // fromEverywhere makes a query one for all namespaces: it goes on behind the namespace and
 // the key that After has. field is what After is called in the request.
-func fromEverywhere(q *catalog.JobQuery, field string) error {
+func fromEverywhere(q *queries.JobQuery, field string) error {
 	q.Everywhere, q.Namespace = true, ""
 	if q.After == "" {
 		return nil
@@ -90,7 +91,7 @@ func fromEverywhere(q *catalog.JobQuery, field string) error {
 }
 
 // findJobs answers a list of jobs in order of key.
-func (s *jobRoom) findJobs(ctx context.Context, in *jobQuery, q *catalog.JobQuery) (api.JobList, error) {
+func (s *jobRoom) findJobs(ctx context.Context, in *jobQuery, q *queries.JobQuery) (api.JobList, error) {
 	if strings.HasPrefix(in.After, "~") {
 		_, err := guard.CursorParts(in.After, in.Sort, 0)
 		return api.JobList{}, err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/schedule"
 )
@@ -74,7 +74,7 @@ func (s *jobRoom) getTimeline(ctx context.Context, in *timelineQuery) (*timeline
 	if until.IsZero() {
 		until = from.Truncate(time.Minute).Add(24 * time.Hour)
 	}
-	q := catalog.TimelineQuery{
+	q := queries.TimelineQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Group: in.Group, From: from, Until: until,
 		After: in.After, Limit: in.Limit,
 	}
@@ -102,7 +102,7 @@ func (s *jobRoom) getTimeline(ctx context.Context, in *timelineQuery) (*timeline
 // Spaces lists namespaces.
 type Spaces interface {
 	// Namespaces returns those within a sight, and those besides.
-	Namespaces(ctx context.Context, sight access.Sight, besides []string) ([]catalog.NamespaceFigures, error)
+	Namespaces(ctx context.Context, sight access.Sight, besides []string) ([]queries.NamespaceFigures, error)
 }
 
 // spacesWithJobs returns the namespaces with jobs in sight, in order of name.
@@ -135,7 +135,7 @@ func (s *jobRoom) previewFirings(ctx context.Context, in *firingQuestion) (*firi
 	return replyFirings(f, q.Language, err)
 }
 
-func replyFirings(f catalog.Firings, language string, err error) (*firingList, error) {
+func replyFirings(f queries.Firings, language string, err error) (*firingList, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +152,8 @@ func replyFirings(f catalog.Firings, language string, err error) (*firingList, e
 // Firings returns the next slots of schedules: the first n after from, where zero means now
 // and a default number.
 type Firings interface {
-	Firings(ctx context.Context, namespace, key string, from time.Time, n int) (catalog.Firings, error)
-	FiringsOf(ctx context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (catalog.Firings, error)
+	Firings(ctx context.Context, namespace, key string, from time.Time, n int) (queries.Firings, error)
+	FiringsOf(ctx context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (queries.Firings, error)
 	// Timeline returns the firings of the enabled jobs of a query, counted by minutes.
-	Timeline(ctx context.Context, q catalog.TimelineQuery) (catalog.Timeline, error)
+	Timeline(ctx context.Context, q queries.TimelineQuery) (queries.Timeline, error)
 }

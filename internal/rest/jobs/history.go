@@ -6,13 +6,13 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/internal/rest/guard"
 )
 
 // HistoryKeeper keeps what other schedulers have done.
 type HistoryKeeper interface {
-	AddHistory(ctx context.Context, namespace, key, source string, past []catalog.PastRun) (catalog.PastTaken, error)
+	AddHistory(ctx context.Context, namespace, key, source string, past []jobs.PastRun) (jobs.PastTaken, error)
 }
 
 type (
@@ -36,10 +36,10 @@ func (s *jobRoom) registerHistory() {
 }
 
 func (s *jobRoom) addHistory(ctx context.Context, in *newHistory) (*historyTaken, error) {
-	past := make([]catalog.PastRun, len(in.Body.Runs))
+	past := make([]jobs.PastRun, len(in.Body.Runs))
 	for i := range in.Body.Runs {
 		r := &in.Body.Runs[i]
-		past[i] = catalog.PastRun{
+		past[i] = jobs.PastRun{
 			Number: r.Number, State: r.State, Planned: r.PlannedAt.Time, Started: r.StartedAt.Time, Ended: r.EndedAt.Time,
 			Executor: r.Executor, Param: r.Param, Message: r.Message,
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 )
 
@@ -21,12 +21,12 @@ func (s *jobRoom) copyJob(ctx context.Context, in *newCopies) (*copiesReply, err
 	if (len(wanted.Params) > 0) == (len(wanted.Tasks) > 0) {
 		return nil, job.Errorf(job.Invalid, "copies are made from params or from tasks: give one of them")
 	}
-	plan := catalog.Copies{Name: wanted.KeyTemplate, AsInstances: wanted.AsInstances, DryRun: wanted.DryRun}
+	plan := jobs.Copies{Name: wanted.KeyTemplate, AsInstances: wanted.AsInstances, DryRun: wanted.DryRun}
 	for i := range wanted.Params {
-		plan.Each = append(plan.Each, catalog.Copy{Param: &wanted.Params[i]})
+		plan.Each = append(plan.Each, jobs.Copy{Param: &wanted.Params[i]})
 	}
 	for _, task := range wanted.Tasks {
-		each := catalog.Copy{Key: task.Key, Title: task.Title, Param: task.Param, Labels: task.Labels}
+		each := jobs.Copy{Key: task.Key, Title: task.Title, Param: task.Param, Labels: task.Labels}
 		if task.Schedule != nil {
 			spec := task.Schedule.Spec()
 			each.Schedule = &spec

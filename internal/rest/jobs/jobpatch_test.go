@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
@@ -206,7 +206,7 @@ func TestPatchKnowsAllFields(t *testing.T) {
 
 func TestCopies(t *testing.T) {
 	t.Parallel()
-	f := &resttest.Fake{Copies: []catalog.Copied{
+	f := &resttest.Fake{Copies: []jobs.Copied{
 		{Key: "report-0", Job: job.Job{ID: 8}},
 		{Key: "report-1", Err: job.Errorf(job.Conflict, "job report-1 exists already")},
 		{Key: "report-2", Err: errors.New("the disk has a secret")},

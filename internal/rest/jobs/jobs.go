@@ -8,8 +8,8 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -141,13 +141,13 @@ func (s *jobRoom) deleteJob(ctx context.Context, in *jobPath) (*struct{}, error)
 }
 
 func (s *jobRoom) triggerJob(ctx context.Context, in *trigger) (*guard.RunReply, error) {
-	var t catalog.Trigger
+	var t jobs.Trigger
 	if in.Body != nil {
 		param, version, err := s.RunParam(ctx, in.Namespace, in.Key, in.Body.Param)
 		if err != nil {
 			return nil, err
 		}
-		t = catalog.Trigger{
+		t = jobs.Trigger{
 			Param: param, JobVersion: version, PlannedAt: in.Body.PlannedAt.Time, Delay: time.Duration(in.Body.Delay), Addresses: in.Body.Addresses,
 		}
 	}

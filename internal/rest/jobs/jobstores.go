@@ -3,7 +3,8 @@ package jobs
 import (
 	"context"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -19,7 +20,7 @@ type Jobs interface {
 type JobKeeper interface {
 	CreateJob(ctx context.Context, j job.Job) (job.Job, error)
 	Job(ctx context.Context, namespace, key string) (job.Job, error)
-	Jobs(ctx context.Context, f catalog.JobFilter) ([]job.Job, error)
+	Jobs(ctx context.Context, f jobrows.JobFilter) ([]job.Job, error)
 }
 
 // JobEditor changes and copies jobs.
@@ -27,7 +28,7 @@ type JobEditor interface {
 	// UpdateJob lets edit change a job that has the version, 0 for any; it may
 	// be called several times.
 	UpdateJob(ctx context.Context, namespace, key string, version int64, edit func(job.Job) (job.Job, error)) (job.Job, error)
-	CopyJob(ctx context.Context, namespace, key string, p catalog.Copies) ([]catalog.Copied, error)
+	CopyJob(ctx context.Context, namespace, key string, p jobs.Copies) ([]jobs.Copied, error)
 }
 
 // JobSwitch starts, stops and deletes jobs.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -16,8 +16,8 @@ import (
 // JobTables returns the further columns of a table of jobs.
 type JobTables interface {
 	// JobActivity returns the recent runs of jobs, by id.
-	JobActivity(ctx context.Context, jobs []int64) (map[int64]catalog.JobActivity, error)
-	JobFacets(ctx context.Context, sight access.Sight, namespace string) (catalog.JobFacets, error)
+	JobActivity(ctx context.Context, jobs []int64) (map[int64]queries.JobActivity, error)
+	JobFacets(ctx context.Context, sight access.Sight, namespace string) (queries.JobFacets, error)
 }
 
 // maxActive bounds the jobs of a page with recent runs.
@@ -50,7 +50,7 @@ func (s *jobRoom) getJobFacets(ctx context.Context, in *facetQuery) (*facetReply
 	}}, nil
 }
 
-func facets(all []catalog.Facet) []api.Facet {
+func facets(all []queries.Facet) []api.Facet {
 	shown := make([]api.Facet, len(all))
 	for i, f := range all {
 		shown[i] = api.Facet(f)
@@ -75,7 +75,7 @@ func (s *jobRoom) addActivity(ctx context.Context, jobs []api.Job) error {
 	return nil
 }
 
-func shownActivity(a *catalog.JobActivity) *api.JobActivity {
+func shownActivity(a *queries.JobActivity) *api.JobActivity {
 	shown := &api.JobActivity{
 		Recent: make([]api.RecentRun, len(a.Ended)), Running: a.Running, Waiting: a.Waiting, Rated: a.Rated(),
 	}

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/deadletters"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/rest/resttest"
@@ -56,15 +58,15 @@ func (w *workshop) DeadLetter(context.Context, int64) (job.DeadLetter, error) {
 	return d, nil
 }
 
-func (w *workshop) RedriveAll(ctx context.Context, _ catalog.Letters, how catalog.Redriving) ([]catalog.Settled, bool, error) {
+func (w *workshop) RedriveAll(ctx context.Context, _ deadletters.Letters, how deadletters.Redriving) ([]deadletters.Settled, bool, error) {
 	d, err := w.DeadLetter(ctx, 12)
 	if err == nil {
 		_, err = how.May(&d)
 	}
-	return []catalog.Settled{{Letter: d, Err: err}}, false, nil
+	return []deadletters.Settled{{Letter: d, Err: err}}, false, nil
 }
 
-func (w *workshop) Revisions(_ context.Context, _, key string, q catalog.RevisionQuery) ([]job.Revision, error) {
+func (w *workshop) Revisions(_ context.Context, _, key string, q jobrows.RevisionQuery) ([]job.Revision, error) {
 	if w.changed != nil && !q.Recoded {
 		return []job.Revision{{At: resttest.Instant, Changed: w.changed}}, nil
 	}
@@ -80,12 +82,12 @@ type versions struct {
 	got []int64
 }
 
-func (v *versions) Trigger(ctx context.Context, namespace, key string, t catalog.Trigger) (job.Run, error) {
+func (v *versions) Trigger(ctx context.Context, namespace, key string, t jobs.Trigger) (job.Run, error) {
 	v.got = append(v.got, t.JobVersion)
 	return v.workshop.Trigger(ctx, namespace, key, t)
 }
 
-func (v *versions) TryJob(_ context.Context, _, _ string, a catalog.Attempted) (job.Run, error) {
+func (v *versions) TryJob(_ context.Context, _, _ string, a jobs.Attempted) (job.Run, error) {
 	v.got = append(v.got, a.JobVersion)
 	return resttest.StoredRun(), nil
 }

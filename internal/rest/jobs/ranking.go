@@ -7,13 +7,13 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
 // jobMark reads the cursor of a list of jobs; nil is the first page.
-func jobMark(in *jobQuery) (*catalog.JobMark, error) {
+func jobMark(in *jobQuery) (*queries.JobMark, error) {
 	if in.After == "" {
 		return nil, nil //nolint:nilnil // the first page has no mark
 	}
@@ -30,14 +30,14 @@ func jobMark(in *jobQuery) (*catalog.JobMark, error) {
 	if notNumber != nil || notText != nil || found[2] == "" || found[n-1] == "" {
 		return nil, job.FieldErrorf("after", "%q is damaged: send the after of the page before", in.After)
 	}
-	mark := &catalog.JobMark{Value: value, Text: string(text), Key: found[2]}
+	mark := &queries.JobMark{Value: value, Text: string(text), Key: found[2]}
 	if everywhere {
 		mark.Namespace = found[3]
 	}
 	return mark, nil
 }
 
-func jobCursor(sort string, m *catalog.JobMark) string {
+func jobCursor(sort string, m *queries.JobMark) string {
 	told := []string{strconv.FormatInt(m.Value, 10), base64.RawURLEncoding.EncodeToString([]byte(m.Text)), m.Key}
 	if m.Namespace != "" {
 		told = append(told, m.Namespace)
@@ -46,7 +46,7 @@ func jobCursor(sort string, m *catalog.JobMark) string {
 }
 
 // rankJobs answers a list of jobs in another order than that of keys.
-func (s *jobRoom) rankJobs(ctx context.Context, in *jobQuery, q *catalog.JobQuery) (api.JobList, error) {
+func (s *jobRoom) rankJobs(ctx context.Context, in *jobQuery, q *queries.JobQuery) (api.JobList, error) {
 	mark, err := jobMark(in)
 	if err != nil {
 		return api.JobList{}, err

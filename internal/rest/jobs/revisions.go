@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -17,7 +17,7 @@ import (
 // Revisions finds jobs as users have saved them, those of a deleted job too as long as
 // no other has its key.
 type Revisions interface {
-	Revisions(ctx context.Context, namespace, key string, q catalog.RevisionQuery) ([]job.Revision, error)
+	Revisions(ctx context.Context, namespace, key string, q jobrows.RevisionQuery) ([]job.Revision, error)
 	// Revision also reports whether the job exists.
 	Revision(ctx context.Context, namespace, key string, number int64) (job.Revision, bool, error)
 }
@@ -85,7 +85,7 @@ func (s *jobRoom) registerRevisions() {
 }
 
 func (s *jobRoom) listRevisions(ctx context.Context, in *revisionQuery) (*revisionList, error) {
-	found, err := s.config.Revisions.Revisions(ctx, in.Namespace, in.Key, catalog.RevisionQuery{
+	found, err := s.config.Revisions.Revisions(ctx, in.Namespace, in.Key, jobrows.RevisionQuery{
 		Before: in.Before, Recoded: in.Changed == "code", Limit: in.Limit,
 	})
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
 // Trials tries jobs.
 type Trials interface {
-	TryJob(ctx context.Context, namespace, key string, a catalog.Attempted) (job.Run, error)
+	TryJob(ctx context.Context, namespace, key string, a jobs.Attempted) (job.Run, error)
 	Trial(ctx context.Context, run int64) (job.Trial, error)
 }
 
@@ -46,7 +46,7 @@ func (s *jobRoom) registerTrials() {
 
 func (s *jobRoom) tryJob(ctx context.Context, in *newTrial) (*guard.RunReply, error) {
 	caller := intent.Caller(ctx)
-	wanted := catalog.Attempted{By: job.Author{Kind: string(caller.Kind), Name: caller.Name}, Owner: intent.CallerOf(&caller)}
+	wanted := jobs.Attempted{By: job.Author{Kind: string(caller.Kind), Name: caller.Name}, Owner: intent.CallerOf(&caller)}
 	if b := in.Body; b != nil {
 		wanted.Code, wanted.Kind, wanted.Param = b.Code, b.Kind, b.Param
 		wanted.Timeout, wanted.Address = time.Duration(b.Timeout), b.Address

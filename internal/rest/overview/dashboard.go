@@ -7,14 +7,14 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
 // Dashboards return the activity of a time and the current state.
 type Dashboards interface {
-	Dashboard(ctx context.Context, q *catalog.DashboardQuery) (catalog.Dashboard, error)
+	Dashboard(ctx context.Context, q *queries.DashboardQuery) (queries.Dashboard, error)
 }
 
 type dashboardQuery struct {
@@ -42,7 +42,7 @@ func (s *overviewRoom) getDashboard(ctx context.Context, in *dashboardQuery) (*d
 	if s.config.Dashboards == nil {
 		return nil, job.Errorf(job.Unavailable, "this server has no dashboards")
 	}
-	d, err := s.config.Dashboards.Dashboard(ctx, &catalog.DashboardQuery{
+	d, err := s.config.Dashboards.Dashboard(ctx, &queries.DashboardQuery{
 		Sight: sight, Namespace: in.Namespace, Group: in.Group, Range: in.Range, Zone: in.Zone,
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *overviewRoom) getDashboard(ctx context.Context, in *dashboardQuery) (*d
 	return &dashboardReply{shown}, nil
 }
 
-func spreadFigures(b *catalog.Bucket) api.SpreadFigures {
+func spreadFigures(b *queries.Bucket) api.SpreadFigures {
 	return api.SpreadFigures{
 		Figures: api.FromDay(b.Stats).Figures,
 		TookP50: api.Duration(b.Spread.Share(0.5, b.TookMax)), TookP95: api.Duration(b.Spread.Share(0.95, b.TookMax)),
@@ -87,7 +87,7 @@ func spreadFigures(b *catalog.Bucket) api.SpreadFigures {
 // maxReason bounds why a run has failed, in characters.
 const maxReason = 200
 
-func failingJob(j *catalog.FailingJob) api.FailingJob {
+func failingJob(j *queries.FailingJob) api.FailingJob {
 	r := &j.Last
 	return api.FailingJob{
 		Namespace: j.Namespace, Group: j.Group, JobID: j.JobID, JobKey: j.JobKey, Runs: j.Runs,

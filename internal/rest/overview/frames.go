@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 )
 
 // maxFrames bounds the summaries whose text is kept.
@@ -16,12 +16,12 @@ const maxFrames = 64
 // within its own visibility, returned these figures. The zero value is empty.
 type frames struct {
 	mu   sync.Mutex
-	text map[catalog.Summary][]byte // guarded by mu
+	text map[queries.Summary][]byte // guarded by mu
 	made int                        // guarded by mu: how many were written down
 }
 
 // of returns a summary as an event. The caller must not change it.
-func (f *frames) of(s *catalog.Summary) ([]byte, error) {
+func (f *frames) of(s *queries.Summary) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if text := f.text[*s]; text != nil {
@@ -32,7 +32,7 @@ func (f *frames) of(s *catalog.Summary) ([]byte, error) {
 		return nil, fmt.Errorf("write a summary: %w", err)
 	}
 	if f.text == nil || len(f.text) >= maxFrames { // summaries of the past have no further readers
-		f.text = make(map[catalog.Summary][]byte)
+		f.text = make(map[queries.Summary][]byte)
 	}
 	text := append(append([]byte("event: summary\ndata: "), data...), "\n\n"...)
 	f.text[*s] = text

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -16,12 +16,12 @@ import (
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	var f frames
-	base := catalog.Summary{At: time.Date(2030, 1, 31, 8, 0, 0, 0, time.UTC), Counts: catalog.Counts{Running: 1}, Today: job.Stats{Succeeded: 3, Failed: 1}}
+	base := queries.Summary{At: time.Date(2030, 1, 31, 8, 0, 0, 0, time.UTC), Counts: queries.Counts{Running: 1}, Today: job.Stats{Succeeded: 3, Failed: 1}}
 	other := base
 	other.Alarms = 1
 	var asking sync.WaitGroup
 	for range 100 {
-		for _, s := range []catalog.Summary{base, other} {
+		for _, s := range []queries.Summary{base, other} {
 			asking.Go(func() {
 				got, err := f.of(&s)
 				data, _ := json.Marshal(summary(&s))
@@ -41,7 +41,7 @@ func TestFramesAreFew(t *testing.T) {
 	t.Parallel()
 	var f frames
 	for i := range 10 * maxFrames {
-		s := catalog.Summary{Counts: catalog.Counts{Running: i}}
+		s := queries.Summary{Counts: queries.Counts{Running: i}}
 		first, err := f.of(&s)
 		again, _ := f.of(&s)
 		if err != nil || !bytes.Equal(first, again) || len(f.text) > maxFrames {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/internal/users"
 )
@@ -14,8 +14,8 @@ import (
 // Overview returns what exists.
 type Overview interface {
 	// Namespaces returns those within a sight, and those besides.
-	Namespaces(ctx context.Context, sight access.Sight, besides []string) ([]catalog.NamespaceFigures, error)
-	Summary(ctx context.Context, q *catalog.SummaryQuery) (catalog.Summary, error)
+	Namespaces(ctx context.Context, sight access.Sight, besides []string) ([]queries.NamespaceFigures, error)
+	Summary(ctx context.Context, q *queries.SummaryQuery) (queries.Summary, error)
 }
 
 // GrantLister lists what was granted.
@@ -104,8 +104,8 @@ type summaryQuery struct {
 }
 
 // within limits the query to the visibility of a caller.
-func (q *summaryQuery) within(sight access.Sight) *catalog.SummaryQuery {
-	return &catalog.SummaryQuery{Sight: sight, Namespace: q.Namespace, Group: q.Group, Zone: q.Zone}
+func (q *summaryQuery) within(sight access.Sight) *queries.SummaryQuery {
+	return &queries.SummaryQuery{Sight: sight, Namespace: q.Namespace, Group: q.Group, Zone: q.Zone}
 }
 
 func (s *overviewRoom) getSummary(ctx context.Context, in *summaryQuery) (*summaryReply, error) {
@@ -117,7 +117,7 @@ func (s *overviewRoom) getSummary(ctx context.Context, in *summaryQuery) (*summa
 }
 
 // summary returns what goes on as the API shows it.
-func summary(c *catalog.Summary) api.Summary {
+func summary(c *queries.Summary) api.Summary {
 	return api.Summary{
 		At:        api.At(c.At),
 		Namespace: c.Namespace,

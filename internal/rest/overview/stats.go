@@ -7,14 +7,14 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
 
 // Stats counts the runs that ended on each day.
 type Stats interface {
-	Stats(ctx context.Context, q catalog.StatsQuery) ([]job.Stats, error)
+	Stats(ctx context.Context, q queries.StatsQuery) ([]job.Stats, error)
 }
 
 type statsQuery struct {
@@ -48,16 +48,16 @@ func (s *overviewRoom) registerStats() {
 }
 
 func (s *overviewRoom) getStats(ctx context.Context, in *statsQuery) (*statsReply, error) {
-	q := catalog.StatsQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group}
+	q := queries.StatsQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group}
 	return s.stats(ctx, q, in.From, in.To)
 }
 
 func (s *overviewRoom) getJobStats(ctx context.Context, in *jobStatsQuery) (*statsReply, error) {
-	q := catalog.StatsQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Key}
+	q := queries.StatsQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Key}
 	return s.stats(ctx, q, in.From, in.To)
 }
 
-func (s *overviewRoom) stats(ctx context.Context, q catalog.StatsQuery, from, to string) (*statsReply, error) {
+func (s *overviewRoom) stats(ctx context.Context, q queries.StatsQuery, from, to string) (*statsReply, error) {
 	var err error
 	if q.From, err = parseDay("from", from); err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -55,7 +55,7 @@ func (q *eventQuery) summaries() (wanted []summaryQuery, err error) {
 // summaries sends the summaries that are wanted, at once and then whenever a figure has
 // changed, until the stream ends or one cannot be counted.
 func (v *viewing) summaries(source Overview, wanted []summaryQuery) error {
-	sent := make([]catalog.Summary, len(wanted))
+	sent := make([]queries.Summary, len(wanted))
 	ticker := time.NewTicker(summaryEvery)
 	defer ticker.Stop()
 	for {
@@ -73,7 +73,7 @@ func (v *viewing) summaries(source Overview, wanted []summaryQuery) error {
 }
 
 // summary sends a summary unless all of its figures are those that were sent before.
-func (v *viewing) summary(source Overview, q *summaryQuery, before *catalog.Summary) error {
+func (v *viewing) summary(source Overview, q *summaryQuery, before *queries.Summary) error {
 	found, err := source.Summary(v.ctx, q.within(*v.sight.Load()))
 	if err != nil {
 		return err

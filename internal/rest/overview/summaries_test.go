@@ -17,8 +17,8 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/news"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/overview"
 	"github.com/orthd/orth/internal/rest/resttest"
@@ -35,7 +35,7 @@ func TestSummaryStream(t *testing.T) {
 		f.away = true
 		f.mu.Unlock()
 		<-s.done
-		if want := (catalog.SummaryQuery{Sight: access.Sight{All: true}, Namespace: "team", Group: "g", Zone: "Asia/Tokyo"}); !reflect.DeepEqual(f.last, want) {
+		if want := (queries.SummaryQuery{Sight: access.Sight{All: true}, Namespace: "team", Group: "g", Zone: "Asia/Tokyo"}); !reflect.DeepEqual(f.last, want) {
 			t.Errorf("asked for %+v", f.last)
 		}
 		odd := h.watch(t, "/events?kinds=summary&zone=Nowhere", resttest.Token, "", nil)
@@ -65,16 +65,16 @@ func TestSummaryStream(t *testing.T) {
 // figures is a store that has one waiting run more each time that it is asked, and
 // tells apart who asks: ten thousand for all, and for a part its own.
 type figures struct {
-	catalog.OverviewReader
+	queries.OverviewReader
 	mu    sync.Mutex
 	asked map[string]int // how often, by the sight; guarded by mu
 }
 
-func (f *figures) Held(context.Context) ([]catalog.Held, error) { return nil, nil }
+func (f *figures) Held(context.Context) ([]queries.Held, error) { return nil, nil }
 
-func (f *figures) Stats(context.Context, catalog.StatsFilter) ([]job.Stats, error) { return nil, nil }
+func (f *figures) Stats(context.Context, queries.StatsFilter) ([]job.Stats, error) { return nil, nil }
 
-func (f *figures) Counts(_ context.Context, sight access.Sight, _ time.Time) (catalog.Counts, error) {
+func (f *figures) Counts(_ context.Context, sight access.Sight, _ time.Time) (queries.Counts, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	key, dead := "all", 0
@@ -82,7 +82,7 @@ func (f *figures) Counts(_ context.Context, sight access.Sight, _ time.Time) (ca
 		key, dead = sight.Places[0].Group, 1
 	}
 	f.asked[key]++
-	return catalog.Counts{Waiting: f.asked[key], DeadLetters: dead}, nil
+	return queries.Counts{Waiting: f.asked[key], DeadLetters: dead}, nil
 }
 
 func (f *figures) Executors() []job.Executor { return nil }
@@ -92,7 +92,7 @@ func (f *figures) Executors() []job.Executor { return nil }
 // their rights.
 func TestSummaryIsShared(t *testing.T) {
 	f := &figures{asked: map[string]int{}}
-	inHall(t, func(c *rest.Config) { c.Overview, c.ViewersEach = catalog.NewOverview(f, f), 200 }, func(t *testing.T, h *hall) {
+	inHall(t, func(c *rest.Config) { c.Overview, c.ViewersEach = queries.NewOverview(f, f), 200 }, func(t *testing.T, h *hall) {
 		t.Helper()
 		part := access.Grant{Role: access.Viewer, Namespace: "default", Group: "g0"}
 		h.people.set("ada", 1, access.Grant{Role: access.Viewer, Namespace: access.All, Group: access.All})
@@ -144,18 +144,18 @@ type growing struct {
 	mu    sync.Mutex
 	asked int
 	away  bool
-	last  catalog.SummaryQuery
+	last  queries.SummaryQuery
 }
 
-func (g *growing) Summary(_ context.Context, q *catalog.SummaryQuery) (catalog.Summary, error) {
+func (g *growing) Summary(_ context.Context, q *queries.SummaryQuery) (queries.Summary, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.last = *q
 	if g.away {
-		return catalog.Summary{}, job.Errorf(job.Unavailable, "away")
+		return queries.Summary{}, job.Errorf(job.Unavailable, "away")
 	}
 	g.asked++
-	return catalog.Summary{At: time.Now(), Counts: catalog.Counts{Running: (g.asked + 2) / 3}}, nil
+	return queries.Summary{At: time.Now(), Counts: queries.Counts{Running: (g.asked + 2) / 3}}, nil
 }
 
 // spaces is an overview whose figures tell the namespace. While it is held it does not
@@ -174,7 +174,7 @@ func (o *spaces) set(change func()) {
 	change()
 }
 
-func (o *spaces) Summary(ctx context.Context, q *catalog.SummaryQuery) (catalog.Summary, error) {
+func (o *spaces) Summary(ctx context.Context, q *queries.SummaryQuery) (queries.Summary, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if held := o.held; held != nil {
@@ -188,9 +188,9 @@ func (o *spaces) Summary(ctx context.Context, q *catalog.SummaryQuery) (catalog.
 	if o.broken {
 		panic("no figures")
 	}
-	return catalog.Summary{
+	return queries.Summary{
 		At: time.Now(), Namespace: q.Namespace, Group: q.Group, Zone: "UTC",
-		Counts: catalog.Counts{Late: o.late, Waiting: len(q.Namespace)},
+		Counts: queries.Counts{Late: o.late, Waiting: len(q.Namespace)},
 	}, ctx.Err()
 }
 

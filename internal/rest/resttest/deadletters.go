@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,19 +27,19 @@ func (f *Fake) DeadLetter(_ context.Context, run int64) (job.DeadLetter, error) 
 }
 
 // DeadLetters implements LetterReader.
-func (f *Fake) DeadLetters(_ context.Context, q catalog.LetterQuery) ([]job.DeadLetter, error) {
+func (f *Fake) DeadLetters(_ context.Context, q deadletters.LetterQuery) ([]job.DeadLetter, error) {
 	return f.Letters, f.Note("dead letters %s", queryText(&q))
 }
 
 // RankLetters implements LetterReader.
-func (f *Fake) RankLetters(_ context.Context, q catalog.LetterQuery) (catalog.RankedLetters, error) {
+func (f *Fake) RankLetters(_ context.Context, q deadletters.LetterQuery) (deadletters.RankedLetters, error) {
 	mark := "the beginning"
 	if q.Mark != nil {
 		mark = fmt.Sprintf("%+v", *q.Mark)
 	}
-	found := catalog.RankedLetters{Letters: f.Letters, More: true, Since: Instant}
+	found := deadletters.RankedLetters{Letters: f.Letters, More: true, Since: Instant}
 	for _, d := range f.Letters {
-		found.Marks = append(found.Marks, catalog.LetterMark{Value: 7, Text: "report default", ID: d.RunID, Top: 99, Floor: 3})
+		found.Marks = append(found.Marks, deadletters.LetterMark{Value: 7, Text: "report default", ID: d.RunID, Top: 99, Floor: 3})
 	}
 	return found, f.Note("dead letters %s by %s, down %t, from %s", queryText(&q), q.Order.By, q.Order.Down, mark)
 }
@@ -63,7 +63,7 @@ func (f *Fake) CloseLetter(_ context.Context, run int64, reason string) (job.Dea
 }
 
 // RedriveAll implements LettersSettler.
-func (f *Fake) RedriveAll(_ context.Context, l catalog.Letters, how catalog.Redriving) ([]catalog.Settled, bool, error) {
+func (f *Fake) RedriveAll(_ context.Context, l deadletters.Letters, how deadletters.Redriving) ([]deadletters.Settled, bool, error) {
 	spacing, param := "the default", "their own"
 	if how.Spacing != nil {
 		spacing = how.Spacing.String()
@@ -71,25 +71,25 @@ func (f *Fake) RedriveAll(_ context.Context, l catalog.Letters, how catalog.Redr
 	if how.Param != nil {
 		param = fmt.Sprintf("%q", *how.Param)
 	}
-	return []catalog.Settled{
+	return []deadletters.Settled{
 		{Letter: StoredLetter(), Run: 40, ReadyAt: Instant},
 		{Letter: job.DeadLetter{RunID: 404}, Err: job.NoDeadLetter(404)},
 	}, true, f.Note("redrive %s with %s, %s apart, dry %v", lettersText(l), param, spacing, how.DryRun)
 }
 
 // CloseAll implements LettersSettler.
-func (f *Fake) CloseAll(_ context.Context, l catalog.Letters, reason string, dry bool) ([]catalog.Settled, bool, error) {
-	return []catalog.Settled{{Letter: StoredLetter()}}, false, f.Note("close %s because %q, dry %v", lettersText(l), reason, dry)
+func (f *Fake) CloseAll(_ context.Context, l deadletters.Letters, reason string, dry bool) ([]deadletters.Settled, bool, error) {
+	return []deadletters.Settled{{Letter: StoredLetter()}}, false, f.Note("close %s because %q, dry %v", lettersText(l), reason, dry)
 }
 
-func lettersText(l catalog.Letters) string {
+func lettersText(l deadletters.Letters) string {
 	if l.Of == nil {
 		return fmt.Sprint(l.Runs)
 	}
 	return "of " + queryText(l.Of)
 }
 
-func queryText(q *catalog.LetterQuery) string {
+func queryText(q *deadletters.LetterQuery) string {
 	bound := func(t time.Time) string {
 		if t.IsZero() {
 			return "-"
@@ -116,9 +116,9 @@ func (d DeadRun) Run(_ context.Context, id int64) (job.Run, error) {
 type FullDisk struct{ *Fake }
 
 // RedriveAll implements LettersSettler.
-func (FullDisk) RedriveAll(context.Context, catalog.Letters, catalog.Redriving) ([]catalog.Settled, bool, error) {
+func (FullDisk) RedriveAll(context.Context, deadletters.Letters, deadletters.Redriving) ([]deadletters.Settled, bool, error) {
 	err := job.Errorf(job.Unavailable, "the disk is full")
-	return []catalog.Settled{
+	return []deadletters.Settled{
 		{Letter: StoredLetter(), Run: 40},
 		{Letter: StoredLetter(), Err: job.NoDeadLetter(12)},
 		{Letter: StoredLetter(), Err: err},

@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/redacted"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/job"
@@ -34,7 +35,7 @@ type Fake struct {
 	Fills     []job.Backfill   // the answer of Backfills
 	Letters   []job.DeadLetter // the answer of DeadLetters
 	Old       *job.Job         // the job that is there; nil for aJob
-	Copies    []catalog.Copied // the answer of CopyJob
+	Copies    []jobs.Copied    // the answer of CopyJob
 	Block     chan struct{}    // Run waits for it, when set
 	Tries     int              // of the answer of Run
 	State     job.State        // of the answer of Run; empty for planned
@@ -93,7 +94,7 @@ func (f *Fake) stored() job.Job {
 }
 
 // Jobs implements JobKeeper.
-func (f *Fake) Jobs(_ context.Context, filter catalog.JobFilter) ([]job.Job, error) {
+func (f *Fake) Jobs(_ context.Context, filter jobrows.JobFilter) ([]job.Job, error) {
 	return f.FoundJobs, f.Note("jobs %+v", filter)
 }
 
@@ -113,7 +114,7 @@ func (f *Fake) DeleteJob(_ context.Context, namespace, key string) error {
 }
 
 // Trigger implements Triggers.
-func (f *Fake) Trigger(_ context.Context, namespace, key string, t catalog.Trigger) (job.Run, error) {
+func (f *Fake) Trigger(_ context.Context, namespace, key string, t jobs.Trigger) (job.Run, error) {
 	text := "its own"
 	if t.Param != nil {
 		text = fmt.Sprintf("%q", *t.Param)
@@ -125,8 +126,8 @@ func (f *Fake) Trigger(_ context.Context, namespace, key string, t catalog.Trigg
 }
 
 // AddHistory implements HistoryKeeper.
-func (f *Fake) AddHistory(_ context.Context, namespace, key, source string, past []catalog.PastRun) (catalog.PastTaken, error) {
-	return catalog.PastTaken{Added: 1}, f.Note("add %d runs of %s to %s/%s, the first %d %s", len(past), source, namespace, key, past[0].Number, past[0].State)
+func (f *Fake) AddHistory(_ context.Context, namespace, key, source string, past []jobs.PastRun) (jobs.PastTaken, error) {
+	return jobs.PastTaken{Added: 1}, f.Note("add %d runs of %s to %s/%s, the first %d %s", len(past), source, namespace, key, past[0].Number, past[0].State)
 }
 
 // CancelRun implements RunStarter.
@@ -152,7 +153,7 @@ func (f *Fake) Run(ctx context.Context, id int64) (job.Run, error) {
 }
 
 // Runs implements RunReader.
-func (f *Fake) Runs(_ context.Context, filter catalog.RunFilter) ([]job.Run, error) {
+func (f *Fake) Runs(_ context.Context, filter jobrows.RunFilter) ([]job.Run, error) {
 	return f.FoundRuns, f.Note("runs %+v", filter)
 }
 
@@ -193,7 +194,7 @@ func StoredRun() job.Run {
 func (f *Fake) Config() rest.Config {
 	return rest.Config{
 		Places: FakePlaces{}, Ledger: &FakeLedger{}, Users: fakeUsers{f}, Grants: fakeUsers{f}, APITokens: fakeUsers{f}, Groups: f, Tokens: f, Drains: f, Cleaner: f,
-		Lists: f, Attempts: f, GroupKeeper: f, Stats: f, Overview: f, Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: redacted.New(Token), Version: "1.2.3",
+		Lists: f, Attempts: f, GroupKeeper: f, Stats: f, Overview: f, Jobs: f, Runs: f, Logs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: redacted.New(Token), Version: "1.2.3",
 		Explanations: f, DeadLetters: f, History: f, Revisions: f, Trials: f, Broadcasts: f, Secrets: fakeSecrets{f}, AlarmRules: fakeAlarms{f}, AlarmChannels: fakeAlarms{f}, AlarmSilences: fakeAlarms{f}, Alarms: fakeAlarms{f},
 	}
 }
@@ -259,7 +260,7 @@ func (f *Fake) UpdateJob(
 }
 
 // CopyJob implements JobEditor.
-func (f *Fake) CopyJob(_ context.Context, namespace, key string, p catalog.Copies) ([]catalog.Copied, error) {
+func (f *Fake) CopyJob(_ context.Context, namespace, key string, p jobs.Copies) ([]jobs.Copied, error) {
 	text, err := json.Marshal(p)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,8 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/job"
 )
@@ -19,7 +20,7 @@ import (
 // queried returns what of a query was asked for: the fields that are not zero.
 func queried(q any) string {
 	switch q := q.(type) {
-	case catalog.JobQuery:
+	case queries.JobQuery:
 		enabled := "any"
 		if q.Enabled != nil {
 			enabled = fmt.Sprint(*q.Enabled)
@@ -30,7 +31,7 @@ func queried(q any) string {
 		}
 		return fmt.Sprintf("%s enabled=%s kind=%s handler=%s label=%s text=%s last=%s after=%s limit=%d sight=%+v%s",
 			place, enabled, q.Kind, q.Handler, strings.Join(q.Labels, "+"), q.Text, q.Last, q.After, q.Limit, q.Sight, ruled(&q))
-	case catalog.RunQuery:
+	case queries.RunQuery:
 		return fmt.Sprintf("%s/%s job=%s states=%v cause=%s created=%v planned=%v ended=%v shards=%t before=%d limit=%d sight=%+v%s",
 			q.Namespace, q.Group, q.Job, q.States, q.Cause, span(q.Created), span(q.Planned), span(q.Ended), q.Shards, q.BeforeID, q.Limit, q.Sight, more(&q))
 	}
@@ -38,7 +39,7 @@ func queried(q any) string {
 }
 
 // ruled returns which calendar and template were asked for, if any.
-func ruled(q *catalog.JobQuery) string {
+func ruled(q *queries.JobQuery) string {
 	if q.Calendar == "" && q.Template == "" {
 		return ""
 	}
@@ -54,7 +55,7 @@ type besides struct {
 }
 
 // more returns what was asked for besides, if anything.
-func more(q *catalog.RunQuery) string {
+func more(q *queries.RunQuery) string {
 	asked := besides{q.Executor, q.Label, q.By, q.Text, q.Late, q.MinTook, q.MaxTook, q.MinTries, q.MaxTries, q.CauseID}
 	if asked == (besides{}) {
 		return ""
@@ -62,7 +63,7 @@ func more(q *catalog.RunQuery) string {
 	return fmt.Sprintf(" more=%v", asked)
 }
 
-func span(s catalog.Span) string {
+func span(s queries.Span) string {
 	text := "any"
 	if !s.IsZero() {
 		text = fmt.Sprintf("%d..%d", job.Millis(s.Since), job.Millis(s.Until))
@@ -71,7 +72,7 @@ func span(s catalog.Span) string {
 }
 
 // FindJobs implements JobLists.
-func (f *Fake) FindJobs(_ context.Context, q catalog.JobQuery) ([]job.Job, error) {
+func (f *Fake) FindJobs(_ context.Context, q queries.JobQuery) ([]job.Job, error) {
 	jobs := f.FoundJobs[:min(len(f.FoundJobs), max(q.Limit, 0))]
 	if q.After != "" && len(jobs) > 0 && jobs[len(jobs)-1].Key <= q.After {
 		jobs = nil
@@ -80,14 +81,14 @@ func (f *Fake) FindJobs(_ context.Context, q catalog.JobQuery) ([]job.Job, error
 }
 
 // FindRuns implements RunLists.
-func (f *Fake) FindRuns(_ context.Context, q catalog.RunQuery) ([]catalog.FoundRun, int64, error) {
+func (f *Fake) FindRuns(_ context.Context, q queries.RunQuery) ([]queries.FoundRun, int64, error) {
 	if q.Job == "missing" {
 		return nil, 0, job.Errorf(job.NotFound, "no job %q in namespace %q", q.Job, q.Namespace)
 	}
-	var found []catalog.FoundRun
+	var found []queries.FoundRun
 	for _, r := range f.FoundRuns {
 		if len(found) < q.Limit {
-			found = append(found, catalog.FoundRun{Run: r, Namespace: "default", Group: "g"})
+			found = append(found, queries.FoundRun{Run: r, Namespace: "default", Group: "g"})
 		}
 	}
 	next := f.Next
@@ -115,12 +116,12 @@ func (f Tokens) Caller(_ context.Context, token string) (access.Principal, error
 }
 
 // FindGroups implements GroupFinder.
-func (f *Fake) FindGroups(_ context.Context, q catalog.GroupQuery) ([]catalog.GroupFigures, error) {
-	return []catalog.GroupFigures{aGroup()}, f.Note("find groups %s after=%s limit=%d sight=%+v", q.Namespace, q.After, q.Limit, q.Sight)
+func (f *Fake) FindGroups(_ context.Context, q jobs.GroupQuery) ([]jobs.GroupFigures, error) {
+	return []jobs.GroupFigures{aGroup()}, f.Note("find groups %s after=%s limit=%d sight=%+v", q.Namespace, q.After, q.Limit, q.Sight)
 }
 
 // Group implements GroupFinder.
-func (f *Fake) Group(_ context.Context, namespace, key string) (catalog.GroupFigures, error) {
+func (f *Fake) Group(_ context.Context, namespace, key string) (jobs.GroupFigures, error) {
 	return aGroup(), f.Note("group %s/%s", namespace, key)
 }
 
@@ -136,8 +137,8 @@ func (f *Fake) DeleteGroup(_ context.Context, namespace, key string) error {
 	return f.Note("delete group %s/%s", namespace, key)
 }
 
-func aGroup() catalog.GroupFigures {
-	return catalog.GroupFigures{
+func aGroup() jobs.GroupFigures {
+	return jobs.GroupFigures{
 		Group: job.Group{ID: 3, Namespace: "default", Key: "g", Title: "Reports", Version: 4, CreatedAt: Instant},
 		Jobs:  1, Waiting: 2, Working: 3, Executors: 4, Alive: 5, Draining: 6,
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
 // Log implements LogReader.
-func (f *Fake) Log(_ context.Context, run int64, q catalog.LogQuery) (job.LogPage, error) {
+func (f *Fake) Log(_ context.Context, run int64, q queries.LogQuery) (job.LogPage, error) {
 	page := job.LogPage{From: q.From, To: q.From + 1, Text: "one\ntwo\n"}
 	if f.Lines != "" {
 		page.Text = f.Lines
@@ -26,7 +26,7 @@ func (f *Fake) Log(_ context.Context, run int64, q catalog.LogQuery) (job.LogPag
 
 // FollowLog shows what the fake is told to, and then ends, or waits for the end of
 // its context.
-func (f *Fake) FollowLog(ctx context.Context, run int64, follow catalog.LogFollow, viewer catalog.LogViewer) error {
+func (f *Fake) FollowLog(ctx context.Context, run int64, follow queries.LogFollow, viewer queries.LogViewer) error {
 	if err := f.Note("follow %d %+v", run, follow); err != nil {
 		return err
 	}

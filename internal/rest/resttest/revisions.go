@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -37,7 +38,7 @@ func aRevision(number int64) job.Revision {
 }
 
 // Revisions implements Revisions.
-func (f *Fake) Revisions(_ context.Context, namespace, key string, q catalog.RevisionQuery) ([]job.Revision, error) {
+func (f *Fake) Revisions(_ context.Context, namespace, key string, q jobrows.RevisionQuery) ([]job.Revision, error) {
 	if key == "missing" {
 		return nil, job.Errorf(job.NotFound, "no job %q in namespace %q", key, namespace)
 	}
@@ -55,7 +56,7 @@ func (f *Fake) Revision(_ context.Context, namespace, key string, number int64) 
 }
 
 // TryJob implements Trials.
-func (f *Fake) TryJob(_ context.Context, namespace, key string, a catalog.Attempted) (job.Run, error) {
+func (f *Fake) TryJob(_ context.Context, namespace, key string, a jobs.Attempted) (job.Run, error) {
 	text := ""
 	if a.Code != nil {
 		text = fmt.Sprintf(" code %q", *a.Code)

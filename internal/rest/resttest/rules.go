@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 	"github.com/orthd/orth/schedule/calendar"
@@ -17,7 +19,7 @@ func (f *Fake) SaveCalendar(_ context.Context, c job.Calendar) (job.Calendar, er
 }
 
 // ImportCalendar implements CalendarKeeper.
-func (f *Fake) ImportCalendar(_ context.Context, c job.Calendar, from catalog.Import) (job.Calendar, []string, error) {
+func (f *Fake) ImportCalendar(_ context.Context, c job.Calendar, from jobs.Import) (job.Calendar, []string, error) {
 	err := f.Note("import calendar %s/%s %q from %+v", c.Namespace, c.Key, c.Title, from)
 	return aCalendar(), []string{"line 2 was left out"}, err
 }
@@ -38,44 +40,44 @@ func (f *Fake) Calendars(_ context.Context, namespace string) ([]job.Calendar, e
 }
 
 // ShippedCalendars implements CalendarReader.
-func (f *Fake) ShippedCalendars() []catalog.Shipped {
-	return []catalog.Shipped{{Key: "cn", Title: "China", FirstYear: 2020, LastYear: 2030, Source: "a package"}}
+func (f *Fake) ShippedCalendars() []jobs.Shipped {
+	return []jobs.Shipped{{Key: "cn", Title: "China", FirstYear: 2020, LastYear: 2030, Source: "a package"}}
 }
 
 // SavePause implements PauseKeeper.
-func (f *Fake) SavePause(_ context.Context, p job.Pause) (catalog.Pause, error) {
+func (f *Fake) SavePause(_ context.Context, p job.Pause) (jobrows.Pause, error) {
 	err := f.Note("pause %s of version %d %q of %q %v from %s until %s", p.Key, p.Version, p.Reason, p.Namespace, p.Groups,
 		p.From.Format(time.RFC3339), p.Until.Format(time.RFC3339))
 	p.Version++
-	return catalog.Pause{Pause: p, Active: true, EndsAt: Instant}, err
+	return jobrows.Pause{Pause: p, Active: true, EndsAt: Instant}, err
 }
 
 // DeletePause implements PauseKeeper.
 func (f *Fake) DeletePause(_ context.Context, key string) error { return f.Note("lift %s", key) }
 
 // Pause implements PauseReader.
-func (f *Fake) Pause(_ context.Context, key string) (catalog.Pause, error) {
+func (f *Fake) Pause(_ context.Context, key string) (jobrows.Pause, error) {
 	return aPause(), f.Note("pause %s", key)
 }
 
 // Pauses implements PauseReader.
-func (f *Fake) Pauses(context.Context) ([]catalog.Pause, error) {
-	return []catalog.Pause{aPause()}, f.Note("pauses")
+func (f *Fake) Pauses(context.Context) ([]jobrows.Pause, error) {
+	return []jobrows.Pause{aPause()}, f.Note("pauses")
 }
 
 // Firings implements Firings.
-func (f *Fake) Firings(_ context.Context, namespace, key string, from time.Time, n int) (catalog.Firings, error) {
+func (f *Fake) Firings(_ context.Context, namespace, key string, from time.Time, n int) (queries.Firings, error) {
 	return someFirings(), f.Note("firings %s/%s from %s, %d", namespace, key, from.Format(time.RFC3339), n)
 }
 
 // FiringsOf implements Firings.
-func (f *Fake) FiringsOf(_ context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (catalog.Firings, error) {
+func (f *Fake) FiringsOf(_ context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (queries.Firings, error) {
 	return someFirings(), f.Note("firings of %s in %s as %q from %s, %d", s, namespace, jobKey, from.Format(time.RFC3339), n)
 }
 
 // Timeline implements Firings.
-func (f *Fake) Timeline(_ context.Context, q catalog.TimelineQuery) (catalog.Timeline, error) {
-	line := catalog.Timeline{From: q.From, Until: q.Until, Next: "report", Jobs: []catalog.JobTimes{
+func (f *Fake) Timeline(_ context.Context, q queries.TimelineQuery) (queries.Timeline, error) {
+	line := queries.Timeline{From: q.From, Until: q.Until, Next: "report", Jobs: []queries.JobTimes{
 		{Job: job.Job{Key: "busy", Title: "Busy", Group: "g", Schedule: schedule.Spec{Zone: "Asia/Shanghai"}}, Minutes: []int{0, 90}, Counts: []int{1, 6}, Partly: true},
 		{Job: job.Job{Key: "report", Group: "g"}, Problem: "no such calendar"},
 	}}
@@ -104,7 +106,7 @@ func (f *Fake) Backfill(_ context.Context, id int64) (job.Backfill, error) {
 }
 
 // Backfills implements BackfillReader.
-func (f *Fake) Backfills(_ context.Context, q catalog.BackfillQuery) ([]job.Backfill, error) {
+func (f *Fake) Backfills(_ context.Context, q jobrows.BackfillQuery) ([]job.Backfill, error) {
 	return f.Fills, f.Note("backfills %+v", q)
 }
 
@@ -119,8 +121,8 @@ func aCalendar() job.Calendar {
 	}
 }
 
-func aPause() catalog.Pause {
-	return catalog.Pause{
+func aPause() jobrows.Pause {
+	return jobrows.Pause{
 		Pause: job.Pause{
 			Key: "nights", Version: 2, Reason: "backups", From: Instant, CreatedAt: Instant,
 			Window: &job.Window{Cron: "0 0 2 * * ?", Zone: "Asia/Shanghai", For: 3 * time.Hour},
@@ -129,9 +131,9 @@ func aPause() catalog.Pause {
 	}
 }
 
-func someFirings() catalog.Firings {
+func someFirings() queries.Firings {
 	zone := time.FixedZone("UTC+8", 8*3600)
-	return catalog.Firings{
+	return queries.Firings{
 		Spec: schedule.Spec{Kind: schedule.KindEvery, Every: time.Hour}, Zone: zone, More: true, Warnings: []string{"mind the gap"},
 		Slots: []schedule.Slot{
 			{At: Instant, Named: Instant},

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
 // Stats implements Stats.
-func (f *Fake) Stats(_ context.Context, q catalog.StatsQuery) ([]job.Stats, error) {
+func (f *Fake) Stats(_ context.Context, q queries.StatsQuery) ([]job.Stats, error) {
 	day := func(t time.Time) string {
 		if t.IsZero() {
 			return "-"
@@ -26,17 +26,17 @@ func (f *Fake) Stats(_ context.Context, q catalog.StatsQuery) ([]job.Stats, erro
 }
 
 // Namespaces implements Spaces.
-func (f *Fake) Namespaces(_ context.Context, sight access.Sight, besides []string) ([]catalog.NamespaceFigures, error) {
-	return []catalog.NamespaceFigures{{Name: "team", Jobs: 1, Groups: 2, Workflows: 3, Calendars: 4}}, f.Note("namespaces %+v and %q", sight, besides)
+func (f *Fake) Namespaces(_ context.Context, sight access.Sight, besides []string) ([]queries.NamespaceFigures, error) {
+	return []queries.NamespaceFigures{{Name: "team", Jobs: 1, Groups: 2, Workflows: 3, Calendars: 4}}, f.Note("namespaces %+v and %q", sight, besides)
 }
 
 // Summary implements Overview.
-func (f *Fake) Summary(_ context.Context, q *catalog.SummaryQuery) (catalog.Summary, error) {
-	return catalog.Summary{
+func (f *Fake) Summary(_ context.Context, q *queries.SummaryQuery) (queries.Summary, error) {
+	return queries.Summary{
 		At:     Instant,
-		Counts: catalog.Counts{Waiting: 1, Retrying: 2, Late: 3, Running: 4, Scheduled: 5, Soon: 6, DeadLetters: 7, Alarms: 8},
+		Counts: queries.Counts{Waiting: 1, Retrying: 2, Late: 3, Running: 4, Scheduled: 5, Soon: 6, DeadLetters: 7, Alarms: 8},
 		Jobs:   9, Today: job.Stats{Day: job.DayOf(Instant), Succeeded: 3, Attempts: 4}, Yesterday: job.Stats{Day: job.DayOf(Instant).AddDate(0, 0, -1), Lost: 1},
-		Executors: catalog.ExecutorFigures{Alive: 10, Draining: 11, Unreachable: 12, Silent: 13},
+		Executors: queries.ExecutorFigures{Alive: 10, Draining: 11, Unreachable: 12, Silent: 13},
 		Zone:      q.Zone,
 	}, f.Note("summary %+v", *q)
 }

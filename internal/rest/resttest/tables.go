@@ -7,19 +7,19 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
 // RankJobs implements JobLists.
-func (f *Fake) RankJobs(_ context.Context, q catalog.JobQuery) ([]catalog.RankedJob, error) {
-	var found []catalog.RankedJob
+func (f *Fake) RankJobs(_ context.Context, q queries.JobQuery) ([]queries.RankedJob, error) {
+	var found []queries.RankedJob
 	for i, j := range f.FoundJobs[:min(len(f.FoundJobs), max(q.Limit, 0))] {
-		mark := catalog.JobMark{Value: int64(i), Text: "é" + j.Title, Key: j.Key}
+		mark := queries.JobMark{Value: int64(i), Text: "é" + j.Title, Key: j.Key}
 		if q.Everywhere {
 			mark.Namespace = j.Namespace
 		}
-		found = append(found, catalog.RankedJob{Job: j, Mark: mark})
+		found = append(found, queries.RankedJob{Job: j, Mark: mark})
 	}
 	mark := "none"
 	if q.Mark != nil {
@@ -29,14 +29,14 @@ func (f *Fake) RankJobs(_ context.Context, q catalog.JobQuery) ([]catalog.Ranked
 }
 
 // RankRuns implements RunLists.
-func (f *Fake) RankRuns(_ context.Context, q catalog.RunQuery) (catalog.RankedRuns, error) {
-	found := catalog.RankedRuns{Since: Instant}
+func (f *Fake) RankRuns(_ context.Context, q queries.RunQuery) (queries.RankedRuns, error) {
+	found := queries.RankedRuns{Since: Instant}
 	for i, r := range f.FoundRuns {
 		if found.More = len(found.Runs) == q.Limit; found.More {
 			break
 		}
-		found.Runs = append(found.Runs, catalog.FoundRun{Run: r, Namespace: "default", Group: "g", Executor: "http://one:9999"})
-		found.Marks = append(found.Marks, catalog.RunMark{Value: -int64(i), ID: r.ID, Top: 1 << 61, Floor: 7})
+		found.Runs = append(found.Runs, queries.FoundRun{Run: r, Namespace: "default", Group: "g", Executor: "http://one:9999"})
+		found.Marks = append(found.Marks, queries.RunMark{Value: -int64(i), ID: r.ID, Top: 1 << 61, Floor: 7})
 	}
 	mark := "none"
 	if q.Mark != nil {
@@ -46,8 +46,8 @@ func (f *Fake) RankRuns(_ context.Context, q catalog.RunQuery) (catalog.RankedRu
 }
 
 // JobActivity implements JobTables.
-func (f *Fake) JobActivity(_ context.Context, jobs []int64) (map[int64]catalog.JobActivity, error) {
-	return map[int64]catalog.JobActivity{7: {
+func (f *Fake) JobActivity(_ context.Context, jobs []int64) (map[int64]queries.JobActivity, error) {
+	return map[int64]queries.JobActivity{7: {
 		Ended: []job.Run{
 			{ID: 1 << 60, State: job.Failed, StartedAt: Instant, EndedAt: Instant.Add(1500 * time.Millisecond)},
 			{ID: 5, State: job.Skipped, EndedAt: Instant},
@@ -58,9 +58,9 @@ func (f *Fake) JobActivity(_ context.Context, jobs []int64) (map[int64]catalog.J
 }
 
 // JobFacets implements JobTables.
-func (f *Fake) JobFacets(_ context.Context, sight access.Sight, namespace string) (catalog.JobFacets, error) {
-	some := []catalog.Facet{{Value: "a", Jobs: 2}, {Value: "b", Jobs: 1}}
-	return catalog.JobFacets{Jobs: 2, Partial: strings.HasPrefix(namespace, "big"), Groups: some, Handlers: some}, f.Note("facets of %s: %+v", namespace, sight)
+func (f *Fake) JobFacets(_ context.Context, sight access.Sight, namespace string) (queries.JobFacets, error) {
+	some := []queries.Facet{{Value: "a", Jobs: 2}, {Value: "b", Jobs: 1}}
+	return queries.JobFacets{Jobs: 2, Partial: strings.HasPrefix(namespace, "big"), Groups: some, Handlers: some}, f.Note("facets of %s: %+v", namespace, sight)
 }
 
 // Last returns what was asked last.

@@ -7,8 +7,9 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -108,7 +109,7 @@ func (s *runRoom) runAgain(ctx context.Context, id int64, param *string) (job.Ru
 	if err != nil {
 		return r, err
 	}
-	return s.config.Runs.Trigger(ctx, j.Namespace, j.Key, catalog.Trigger{
+	return s.config.Runs.Trigger(ctx, j.Namespace, j.Key, jobs.Trigger{
 		Param: param, JobVersion: version, PlannedAt: r.PlannedAt, Addresses: r.Addresses,
 	})
 }
@@ -167,11 +168,11 @@ func (s *runRoom) bulkRuns(ctx context.Context, in *runBulk) (*guard.DoneReply, 
 
 // runsFor finds the runs of a filter, and the id that others are found before; 0 when
 // there are none.
-func (s *runRoom) runsFor(ctx context.Context, wish *api.RunBulk) (found []catalog.FoundRun, next int64, err error) {
+func (s *runRoom) runsFor(ctx context.Context, wish *api.RunBulk) (found []queries.FoundRun, next int64, err error) {
 	f := wish.Filter
-	q := catalog.RunQuery{
+	q := queries.RunQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: f.Namespace, Job: f.Job, Group: f.Group, States: f.States, Cause: f.Cause, CauseID: int64(f.CauseID),
-		Created: catalog.Span{Since: f.CreatedSince.Time, Until: f.CreatedUntil.Time}, BeforeID: int64(f.Before),
+		Created: queries.Span{Since: f.CreatedSince.Time, Until: f.CreatedUntil.Time}, BeforeID: int64(f.Before),
 		Executor: f.Executor, Label: f.Label, By: f.By, Text: f.Text, Late: time.Duration(f.Late),
 		MinTook: time.Duration(f.MinDuration), MaxTook: time.Duration(f.MaxDuration), MinTries: f.MinTries, MaxTries: f.MaxTries,
 	}

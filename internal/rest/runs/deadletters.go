@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -25,8 +25,8 @@ type DeadLetters interface {
 // LetterReader finds dead letters.
 type LetterReader interface {
 	DeadLetter(ctx context.Context, run int64) (job.DeadLetter, error)
-	DeadLetters(ctx context.Context, q catalog.LetterQuery) ([]job.DeadLetter, error)
-	RankLetters(ctx context.Context, q catalog.LetterQuery) (catalog.RankedLetters, error)
+	DeadLetters(ctx context.Context, q deadletters.LetterQuery) ([]job.DeadLetter, error)
+	RankLetters(ctx context.Context, q deadletters.LetterQuery) (deadletters.RankedLetters, error)
 }
 
 // LetterSettler does something about one dead letter.
@@ -37,8 +37,8 @@ type LetterSettler interface {
 
 // LettersSettler does something about many dead letters.
 type LettersSettler interface {
-	RedriveAll(ctx context.Context, l catalog.Letters, how catalog.Redriving) (all []catalog.Settled, more bool, err error)
-	CloseAll(ctx context.Context, l catalog.Letters, reason string, dry bool) (all []catalog.Settled, more bool, err error)
+	RedriveAll(ctx context.Context, l deadletters.Letters, how deadletters.Redriving) (all []deadletters.Settled, more bool, err error)
+	CloseAll(ctx context.Context, l deadletters.Letters, reason string, dry bool) (all []deadletters.Settled, more bool, err error)
 }
 
 type letterQuery struct {
@@ -119,7 +119,7 @@ func (s *runRoom) registerDeadLetters() {
 }
 
 func (s *runRoom) listDeadLetters(ctx context.Context, in *letterQuery) (*letterList, error) {
-	q := catalog.LetterQuery{
+	q := deadletters.LetterQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group, State: in.State, Status: job.LetterStatus(in.Status),
 		Since: in.Since, Until: in.Until, Text: in.Text, Limit: in.Limit,
 	}
@@ -180,7 +180,7 @@ func (s *runRoom) closeLetter(ctx context.Context, in *closeLetter) (*letterRepl
 
 func (s *runRoom) redriveMany(ctx context.Context, in *redriveMany) (*settledReply, error) {
 	rights := s.redriving(in.Body.Param)
-	how := catalog.Redriving{
+	how := deadletters.Redriving{
 		Param: in.Body.Param, Spacing: in.Body.Between(), DryRun: in.Body.DryRun,
 		May: func(d *job.DeadLetter) (int64, error) { return rights.may(ctx, d) },
 	}
@@ -200,7 +200,7 @@ func (s *runRoom) closeMany(ctx context.Context, in *closeMany) (*settledReply, 
 }
 
 // settled returns what was done about many dead letters.
-func (s *runRoom) settled(ctx context.Context, operation string, all []catalog.Settled, more bool) *settledReply {
+func (s *runRoom) settled(ctx context.Context, operation string, all []deadletters.Settled, more bool) *settledReply {
 	reply := &settledReply{api.Settled{More: more, Letters: make([]api.SettledItem, len(all))}}
 	var last error // reported, and logged, once for all
 	var why api.Problem
@@ -226,13 +226,13 @@ func (s *runRoom) settled(ctx context.Context, operation string, all []catalog.S
 
 // lettersOf returns the selection as the catalog takes it, of those that the caller
 // may do something about.
-func (s *runRoom) lettersOf(ctx context.Context, runs []api.ID, filter *api.DeadLetterFilter) catalog.Letters {
-	l := catalog.Letters{Sight: s.Sight(ctx, access.Operate)}
+func (s *runRoom) lettersOf(ctx context.Context, runs []api.ID, filter *api.DeadLetterFilter) deadletters.Letters {
+	l := deadletters.Letters{Sight: s.Sight(ctx, access.Operate)}
 	for _, run := range runs {
 		l.Runs = append(l.Runs, int64(run))
 	}
 	if filter != nil {
-		l.Of = &catalog.LetterQuery{
+		l.Of = &deadletters.LetterQuery{
 			Namespace: filter.Namespace, Job: filter.Job, Group: filter.Group, State: filter.State,
 			Since: filter.Since.Time, Until: filter.Until.Time, Text: filter.Text, Limit: filter.Limit,
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -16,7 +16,7 @@ import (
 const oldestFirst = "created_at"
 
 // newestLetters answers a list of dead letters in the order of ids, downwards.
-func (s *runRoom) newestLetters(ctx context.Context, in *letterQuery, q *catalog.LetterQuery) (*letterList, error) {
+func (s *runRoom) newestLetters(ctx context.Context, in *letterQuery, q *deadletters.LetterQuery) (*letterList, error) {
 	field, text := "before", in.Before
 	if in.After != "" { // here both are the id of a run
 		if field, text = "after", in.After; strings.HasPrefix(text, "~") {
@@ -42,7 +42,7 @@ func (s *runRoom) newestLetters(ctx context.Context, in *letterQuery, q *catalog
 }
 
 // oldestLetters answers a list of dead letters in the order of ids, upwards.
-func (s *runRoom) oldestLetters(ctx context.Context, in *letterQuery, q *catalog.LetterQuery) (*letterList, error) {
+func (s *runRoom) oldestLetters(ctx context.Context, in *letterQuery, q *deadletters.LetterQuery) (*letterList, error) {
 	q.Oldest = true
 	if in.After != "" {
 		found, err := guard.CursorParts(in.After, in.Sort, 1)
@@ -65,7 +65,7 @@ func (s *runRoom) oldestLetters(ctx context.Context, in *letterQuery, q *catalog
 }
 
 // rankLetters answers a list of dead letters in another order than that of ids.
-func (s *runRoom) rankLetters(ctx context.Context, in *letterQuery, q *catalog.LetterQuery) (*letterList, error) {
+func (s *runRoom) rankLetters(ctx context.Context, in *letterQuery, q *deadletters.LetterQuery) (*letterList, error) {
 	mark, err := letterMark(in)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func letterPage(found []job.DeadLetter) (list api.DeadLetterList, last int) {
 }
 
 // letterMark reads the cursor of a list of dead letters; nil is the first page.
-func letterMark(in *letterQuery) (*catalog.LetterMark, error) {
+func letterMark(in *letterQuery) (*deadletters.LetterMark, error) {
 	if in.After == "" {
 		return nil, nil //nolint:nilnil // the first page has no mark
 	}
@@ -111,7 +111,7 @@ func letterMark(in *letterQuery) (*catalog.LetterMark, error) {
 	if err != nil {
 		return nil, damaged
 	}
-	m := catalog.LetterMark{Text: string(text)}
+	m := deadletters.LetterMark{Text: string(text)}
 	for i, into := range [...]*int64{&m.Value, &m.ID, &m.Top, &m.Floor} {
 		if *into, err = strconv.ParseInt(found[i], 10, 64); err != nil || *into < 0 {
 			return nil, damaged
@@ -120,6 +120,6 @@ func letterMark(in *letterQuery) (*catalog.LetterMark, error) {
 	return &m, nil
 }
 
-func letterCursor(sort string, m *catalog.LetterMark) string {
+func letterCursor(sort string, m *deadletters.LetterMark) string {
 	return guard.Cursor(sort, guard.IDText(m.Value), guard.IDText(m.ID), guard.IDText(m.Top), guard.IDText(m.Floor), base64.RawURLEncoding.EncodeToString([]byte(m.Text)))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/logformat"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -118,7 +118,7 @@ func (d *download) write(ctx context.Context, attempts []job.Attempt) error {
 // attempt writes the log of one attempt. unread is why the rest of it cannot be read,
 // err why nothing more can be written.
 func (d *download) attempt(ctx context.Context, number int) (unread, err error) {
-	q := catalog.LogQuery{Attempt: number, From: 1}
+	q := queries.LogQuery{Attempt: number, From: 1}
 	for {
 		page, err := d.page(ctx, q)
 		if err != nil {
@@ -135,10 +135,10 @@ func (d *download) attempt(ctx context.Context, number int) (unread, err error) 
 	}
 }
 
-func (d *download) page(ctx context.Context, q catalog.LogQuery) (job.LogPage, error) {
+func (d *download) page(ctx context.Context, q queries.LogQuery) (job.LogPage, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, d.server.config.Timeout, guard.ErrTooSlow)
 	defer cancel()
-	return d.server.config.Runs.Log(ctx, d.run, q)
+	return d.server.config.Logs.Log(ctx, d.run, q)
 }
 
 // put writes text to a client that has a while to take it.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/logformat"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -96,14 +96,14 @@ func (s *runRoom) getLog(ctx context.Context, in *logQuery) (*logPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := catalog.LogQuery{Attempt: in.Attempt, From: in.From, Tail: in.Tail, Limit: in.Limit}
+	q := queries.LogQuery{Attempt: in.Attempt, From: in.From, Tail: in.Tail, Limit: in.Limit}
 	if q.At, err = guard.ParseInstant("at", in.At); err != nil {
 		return nil, err
 	}
 	if q.Tail > 0 && !q.At.IsZero() {
 		return nil, job.FieldErrorf("tail", "does not go with at: name one of them")
 	}
-	page, err := s.config.Runs.Log(ctx, id, q)
+	page, err := s.config.Logs.Log(ctx, id, q)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (s *runRoom) searchLog(ctx context.Context, in *runLogSearch) (*logHits, er
 		return nil, err
 	}
 	q.From, q.Backward = in.From, in.Backward
-	found, err := s.config.Runs.SearchLog(ctx, id, in.Attempt, q)
+	found, err := s.config.Logs.SearchLog(ctx, id, in.Attempt, q)
 	return replyHits(found, in.Raw, err)
 }
 
@@ -162,7 +162,7 @@ func (s *runRoom) searchJobLogs(ctx context.Context, in *jobLogSearch) (*logHits
 	if q.Until, err = guard.ParseInstant("until", in.Until); err != nil {
 		return nil, err
 	}
-	found, err := s.config.Runs.SearchJobLogs(ctx, in.Namespace, in.Key, q)
+	found, err := s.config.Logs.SearchJobLogs(ctx, in.Namespace, in.Key, q)
 	return replyHits(found, in.Raw, err)
 }
 

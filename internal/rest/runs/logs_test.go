@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/rest/resttest"
 	"github.com/orthd/orth/job"
@@ -129,7 +129,7 @@ func TestLogStreamThatFails(t *testing.T) {
 			t.Errorf("%s: %d %s", path, response.StatusCode, body)
 		}
 	}
-	broken := resttest.Serve(t, f, func(c *rest.Config) { c.Runs = failingLog{&resttest.Fake{}} })
+	broken := resttest.Serve(t, f, func(c *rest.Config) { c.Runs, c.Logs = failingLog{&resttest.Fake{}}, failingLog{&resttest.Fake{}} })
 	_, body := resttest.Send(t, broken, http.MethodGet, "/api/v1/runs/5/log/stream", "")
 	if !strings.Contains(body, "event: problem\ndata: {") || !strings.Contains(body, `"code":"unavailable"`) || !strings.Contains(body, "its sum is wrong") {
 		t.Errorf("the stream is %s", body)
@@ -141,11 +141,11 @@ type failingLog struct{ *resttest.Fake }
 
 var errDamage = job.Errorf(job.Unavailable, "its sum is wrong")
 
-func (failingLog) FollowLog(context.Context, int64, catalog.LogFollow, catalog.LogViewer) error {
+func (failingLog) FollowLog(context.Context, int64, queries.LogFollow, queries.LogViewer) error {
 	return errDamage
 }
 
-func (f failingLog) Log(ctx context.Context, run int64, q catalog.LogQuery) (job.LogPage, error) {
+func (f failingLog) Log(ctx context.Context, run int64, q queries.LogQuery) (job.LogPage, error) {
 	if q.From > 1 {
 		return job.LogPage{}, errDamage
 	}
@@ -217,7 +217,7 @@ func TestLogStreamBeats(t *testing.T) {
 func TestLogDownload(t *testing.T) {
 	t.Parallel()
 	f := &resttest.Fake{}
-	server := resttest.Serve(t, f, func(c *rest.Config) { c.Runs = shortLog{f} })
+	server := resttest.Serve(t, f, func(c *rest.Config) { c.Runs, c.Logs = shortLog{f}, shortLog{f} })
 	for query, want := range map[string]string{
 		"":                      "--- attempt 1 on http://1: failed\n\x1b[31mone\x1b[0m\n--- attempt 2 on http://2: succeeded\n\x1b[31mone\x1b[0m\n",
 		"?attempt=2":            "\x1b[31mone\x1b[0m\n",
@@ -250,7 +250,7 @@ func (shortLog) Attempts(_ context.Context, run int64) ([]job.Attempt, error) {
 	}, nil
 }
 
-func (shortLog) Log(_ context.Context, _ int64, q catalog.LogQuery) (job.LogPage, error) {
+func (shortLog) Log(_ context.Context, _ int64, q queries.LogQuery) (job.LogPage, error) {
 	if q.From > 1 {
 		return job.LogPage{From: q.From, To: q.From - 1, End: true}, nil
 	}
@@ -260,7 +260,7 @@ func (shortLog) Log(_ context.Context, _ int64, q catalog.LogQuery) (job.LogPage
 // TestLogDownloadIsCut: a client sees that a download is not whole, and why.
 func TestLogDownloadIsCut(t *testing.T) {
 	t.Parallel()
-	server := resttest.Serve(t, &resttest.Fake{}, func(c *rest.Config) { c.Runs = failingLog{&resttest.Fake{}} })
+	server := resttest.Serve(t, &resttest.Fake{}, func(c *rest.Config) { c.Runs, c.Logs = failingLog{&resttest.Fake{}}, failingLog{&resttest.Fake{}} })
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/v1/runs/5/log/download", nil)
 	if err != nil {
 		t.Fatal(err)

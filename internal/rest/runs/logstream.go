@@ -15,7 +15,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -30,8 +30,8 @@ type logStream struct {
 }
 
 // lastPlace reads where a stream goes on.
-func (in *logStream) lastPlace() (catalog.LogFollow, error) {
-	f := catalog.LogFollow{Attempt: in.Attempt, From: in.From, Only: in.Only}
+func (in *logStream) lastPlace() (queries.LogFollow, error) {
+	f := queries.LogFollow{Attempt: in.Attempt, From: in.From, Only: in.Only}
 	if in.Last == "" {
 		return f, nil
 	}
@@ -109,7 +109,7 @@ func (s *runRoom) admit(ctx context.Context, run int64) (release func(), err err
 }
 
 // stream shows the log until it ends, the reader goes, or the server stops.
-func (s *runRoom) stream(ctx context.Context, w http.ResponseWriter, run int64, follow catalog.LogFollow, raw bool) {
+func (s *runRoom) stream(ctx context.Context, w http.ResponseWriter, run int64, follow queries.LogFollow, raw bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	events := &logWriter{EventWriter: guard.NewEventWriter(w), raw: raw}
@@ -118,7 +118,7 @@ func (s *runRoom) stream(ctx context.Context, w http.ResponseWriter, run int64, 
 	}
 	var beating sync.WaitGroup
 	beating.Go(func() { s.beat(ctx, events, cancel) })
-	err := s.config.Runs.FollowLog(ctx, run, follow, events)
+	err := s.config.Logs.FollowLog(ctx, run, follow, events)
 	stopped := context.Cause(ctx)
 	cancel(nil)
 	beating.Wait()

@@ -9,6 +9,7 @@ import (
 // Config is what the operations about runs, their logs and dead letters ask. What has no default is required.
 type Config struct {
 	Runs         Runs
+	Logs         RunLogs
 	Lists        RunLists
 	Attempts     AttemptFinder
 	Broadcasts   Broadcasts

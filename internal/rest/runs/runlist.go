@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -17,9 +17,9 @@ import (
 type RunLists interface {
 	// FindRuns returns the id that the next page is asked before, 0 for none: a page
 	// may have fewer runs than its limit, or none, and be followed by others.
-	FindRuns(ctx context.Context, q catalog.RunQuery) ([]catalog.FoundRun, int64, error)
+	FindRuns(ctx context.Context, q queries.RunQuery) ([]queries.FoundRun, int64, error)
 	// RankRuns finds them in another order than that of ids.
-	RankRuns(ctx context.Context, q catalog.RunQuery) (catalog.RankedRuns, error)
+	RankRuns(ctx context.Context, q queries.RunQuery) (queries.RankedRuns, error)
 }
 
 type runQuery struct {
@@ -78,12 +78,12 @@ func (s *runRoom) listRuns(ctx context.Context, in *runQuery) (*runList, error) 
 const newestFirst = "-created_at"
 
 // runQueryOf returns the query of a list of runs, whatever its order.
-func (s *runRoom) runQueryOf(ctx context.Context, in *runQuery) (catalog.RunQuery, error) {
-	q := catalog.RunQuery{
+func (s *runRoom) runQueryOf(ctx context.Context, in *runQuery) (queries.RunQuery, error) {
+	q := queries.RunQuery{
 		Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group, States: in.State, Cause: in.Cause,
-		Created: catalog.Span{Since: in.CreatedSince, Until: in.CreatedUntil},
-		Planned: catalog.Span{Since: in.PlannedSince, Until: in.PlannedUntil},
-		Ended:   catalog.Span{Since: in.EndedSince, Until: in.EndedUntil}, Shards: in.Shards, Limit: in.Limit,
+		Created: queries.Span{Since: in.CreatedSince, Until: in.CreatedUntil},
+		Planned: queries.Span{Since: in.PlannedSince, Until: in.PlannedUntil},
+		Ended:   queries.Span{Since: in.EndedSince, Until: in.EndedUntil}, Shards: in.Shards, Limit: in.Limit,
 		Executor: in.Executor, Label: in.Label, By: in.By, Text: in.Text, MinTries: in.MinTries, MaxTries: in.MaxTries,
 	}
 	for _, bound := range []struct {
@@ -119,7 +119,7 @@ func (s *runRoom) runQueryOf(ctx context.Context, in *runQuery) (catalog.RunQuer
 }
 
 // runMark reads the cursor of a list of runs; nil is the first page.
-func runMark(in *runQuery) (*catalog.RunMark, error) {
+func runMark(in *runQuery) (*queries.RunMark, error) {
 	if in.After == "" {
 		return nil, nil //nolint:nilnil // the first page has no mark
 	}
@@ -127,7 +127,7 @@ func runMark(in *runQuery) (*catalog.RunMark, error) {
 	if err != nil {
 		return nil, err
 	}
-	var m catalog.RunMark
+	var m queries.RunMark
 	for i, into := range [...]*int64{&m.Value, &m.ID, &m.Top, &m.Floor} {
 		if *into, err = strconv.ParseInt(found[i], 10, 64); err != nil {
 			return nil, job.FieldErrorf("after", "%q is damaged: send the after of the page before", in.After)
@@ -136,12 +136,12 @@ func runMark(in *runQuery) (*catalog.RunMark, error) {
 	return &m, nil
 }
 
-func runCursor(sort string, m *catalog.RunMark) string {
+func runCursor(sort string, m *queries.RunMark) string {
 	return guard.Cursor(sort, guard.IDText(m.Value), guard.IDText(m.ID), guard.IDText(m.Top), guard.IDText(m.Floor))
 }
 
 // rankRuns answers a list of runs in another order than that of ids.
-func (s *runRoom) rankRuns(ctx context.Context, in *runQuery, q *catalog.RunQuery) (*runList, error) {
+func (s *runRoom) rankRuns(ctx context.Context, in *runQuery, q *queries.RunQuery) (*runList, error) {
 	if in.Before != "" {
 		return nil, guard.NotBefore("runs", in.Sort)
 	}
@@ -178,7 +178,7 @@ func textOf(r *job.Run) int {
 }
 
 // shownRun returns a run as lists show it.
-func shownRun(f *catalog.FoundRun) api.Run {
+func shownRun(f *queries.FoundRun) api.Run {
 	run := api.FromRun(f.Run)
 	run.Namespace, run.Group, run.Executor = f.Namespace, f.Group, f.Executor
 	return run

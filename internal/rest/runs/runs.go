@@ -6,7 +6,9 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -117,29 +119,33 @@ func (s *runRoom) cancelRun(ctx context.Context, in *cancel) (*guard.RunReply, e
 type Runs interface {
 	RunStarter
 	RunReader
+}
+
+// RunLogs reads the logs of runs, and looks for lines in them.
+type RunLogs interface {
 	LogReader
 	LogSearcher
 }
 
 // RunStarter makes runs by hand and ends them.
 type RunStarter interface {
-	Trigger(ctx context.Context, namespace, key string, t catalog.Trigger) (job.Run, error)
+	Trigger(ctx context.Context, namespace, key string, t jobs.Trigger) (job.Run, error)
 	CancelRun(ctx context.Context, id int64, reason string) (job.Run, error)
 }
 
 // RunReader reads runs.
 type RunReader interface {
 	Run(ctx context.Context, id int64) (job.Run, error)
-	Runs(ctx context.Context, f catalog.RunFilter) ([]job.Run, error)
+	Runs(ctx context.Context, f jobrows.RunFilter) ([]job.Run, error)
 	Attempts(ctx context.Context, run int64) ([]job.Attempt, error)
 }
 
 // LogReader reads the logs of runs.
 type LogReader interface {
 	// Log returns lines of an attempt's log.
-	Log(ctx context.Context, run int64, q catalog.LogQuery) (job.LogPage, error)
+	Log(ctx context.Context, run int64, q queries.LogQuery) (job.LogPage, error)
 	// FollowLog shows lines to a viewer as they are written.
-	FollowLog(ctx context.Context, run int64, f catalog.LogFollow, viewer catalog.LogViewer) error
+	FollowLog(ctx context.Context, run int64, f queries.LogFollow, viewer queries.LogViewer) error
 }
 
 // LogSearcher looks for lines in the logs of a run and of a job.

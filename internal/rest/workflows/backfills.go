@@ -6,7 +6,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -91,7 +91,7 @@ func (s *workflowRoom) createBackfill(ctx context.Context, in *newBackfill) (*ba
 }
 
 func (s *workflowRoom) listBackfills(ctx context.Context, in *backfillQuery) (*backfillList, error) {
-	q := catalog.BackfillQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Limit: in.Limit}
+	q := jobrows.BackfillQuery{Sight: s.Sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Limit: in.Limit}
 	var err error
 	if in.Before != "" {
 		if q.BeforeID, err = guard.ParseID("before", in.Before); err != nil {
@@ -164,5 +164,5 @@ type BackfillMaker interface {
 // BackfillReader finds backfills.
 type BackfillReader interface {
 	Backfill(ctx context.Context, id int64) (job.Backfill, error)
-	Backfills(ctx context.Context, q catalog.BackfillQuery) ([]job.Backfill, error)
+	Backfills(ctx context.Context, q jobrows.BackfillQuery) ([]job.Backfill, error)
 }

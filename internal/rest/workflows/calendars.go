@@ -7,7 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule/calendar"
@@ -106,7 +106,7 @@ func (s *workflowRoom) saveCalendar(ctx context.Context, in *calendarText) (*cal
 		c.Rules = *text.Rules
 		c, err = s.config.Calendars.SaveCalendar(ctx, c)
 	} else {
-		c, warnings, err = s.config.Calendars.ImportCalendar(ctx, c, catalog.Import{
+		c, warnings, err = s.config.Calendars.ImportCalendar(ctx, c, jobs.Import{
 			Format: text.Format, Text: text.Text, Shipped: text.Shipped, Weekends: text.Weekends == nil || *text.Weekends,
 		})
 	}
@@ -163,7 +163,7 @@ type Calendars interface {
 type CalendarKeeper interface {
 	SaveCalendar(ctx context.Context, c job.Calendar) (job.Calendar, error)
 	// ImportCalendar creates the rules first, and returns the entries that it had to skip.
-	ImportCalendar(ctx context.Context, c job.Calendar, from catalog.Import) (job.Calendar, []string, error)
+	ImportCalendar(ctx context.Context, c job.Calendar, from jobs.Import) (job.Calendar, []string, error)
 	DeleteCalendar(ctx context.Context, namespace, key string) error
 }
 
@@ -171,5 +171,5 @@ type CalendarKeeper interface {
 type CalendarReader interface {
 	Calendar(ctx context.Context, namespace, key string) (job.Calendar, error)
 	Calendars(ctx context.Context, namespace string) ([]job.Calendar, error)
-	ShippedCalendars() []catalog.Shipped
+	ShippedCalendars() []jobs.Shipped
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/rest/guard"
 	"github.com/orthd/orth/job"
 )
@@ -87,14 +87,14 @@ func (s *workflowRoom) deletePause(ctx context.Context, in *pausePath) (*struct{
 	return nil, s.config.Pauses.DeletePause(ctx, in.Key)
 }
 
-func replyPause(p catalog.Pause, err error) (*pauseReply, error) {
+func replyPause(p jobrows.Pause, err error) (*pauseReply, error) {
 	if err != nil {
 		return nil, err
 	}
 	return &pauseReply{showPause(p)}, nil
 }
 
-func showPause(p catalog.Pause) api.Pause {
+func showPause(p jobrows.Pause) api.Pause {
 	shown := api.FromPause(p.Pause)
 	shown.Active, shown.EndsAt, shown.BeginsAt = p.Active, api.At(p.EndsAt), api.At(p.BeginsAt)
 	return shown
@@ -108,12 +108,12 @@ type Pauses interface {
 
 // PauseKeeper writes and lifts pauses.
 type PauseKeeper interface {
-	SavePause(ctx context.Context, p job.Pause) (catalog.Pause, error)
+	SavePause(ctx context.Context, p job.Pause) (jobrows.Pause, error)
 	DeletePause(ctx context.Context, key string) error
 }
 
 // PauseReader finds pauses.
 type PauseReader interface {
-	Pause(ctx context.Context, key string) (catalog.Pause, error)
-	Pauses(ctx context.Context) ([]catalog.Pause, error)
+	Pause(ctx context.Context, key string) (jobrows.Pause, error)
+	Pauses(ctx context.Context) ([]jobrows.Pause, error)
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/backup"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -85,7 +85,7 @@ func TestSettleSkip(t *testing.T) {
 	if report.LateJobs != 1 || report.Slots != 10 || report.Waited != 1 || report.Asked != 1 || report.Attempts[0].Attempt != open {
 		t.Errorf("%+v", report)
 	}
-	runs, err := s.Runs(t.Context(), catalog.RunFilter{Limit: 100})
+	runs, err := s.Runs(t.Context(), jobrows.RunFilter{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

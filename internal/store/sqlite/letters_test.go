@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/deadletters"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -56,8 +57,8 @@ func TestLettersBeyondTheWindow(t *testing.T) {
 	if _, err := db.ExecContext(ctx, manyLetters); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []catalog.LetterFilter{{}, {Status: job.LetterOpen}, {JobID: j.ID}} {
-		f.Sight, f.Order, f.Limit = access.Sight{All: true}, catalog.Order{By: catalog.ByEnded}, 1000
+	for _, f := range []deadletters.LetterFilter{{}, {Status: job.LetterOpen}, {JobID: j.ID}} {
+		f.Sight, f.Order, f.Limit = access.Sight{All: true}, jobrows.Order{By: jobrows.ByEnded}, 1000
 		seen, last := map[int64]bool{}, int64(1<<62)
 		for more := true; more; {
 			page, err := s.LetterRanks(ctx, f)
@@ -76,7 +77,7 @@ func TestLettersBeyondTheWindow(t *testing.T) {
 			}
 			more = page.More
 		}
-		if len(seen) != catalog.MaxRankedLetters || seen[1005] || !seen[1006] || !seen[11005] {
+		if len(seen) != deadletters.MaxRankedLetters || seen[1005] || !seen[1006] || !seen[11005] {
 			t.Errorf("%+v: %d letters were listed", f, len(seen))
 		}
 	}

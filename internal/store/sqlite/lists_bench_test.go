@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -31,46 +32,46 @@ func BenchmarkLists(b *testing.B) {
 	s, jobs := longHistory(b, *listed)
 	all := access.Sight{All: true}
 	first := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-	middle := catalog.Span{Since: first.Add(time.Duration(*listed/2) * time.Second), Until: first.Add(time.Duration(*listed/2+200) * time.Second)}
+	middle := queries.Span{Since: first.Add(time.Duration(*listed/2) * time.Second), Until: first.Add(time.Duration(*listed/2+200) * time.Second)}
 	for _, c := range []struct {
 		name string
-		q    catalog.RunQuery
+		q    queries.RunQuery
 	}{
-		{"newest", catalog.RunQuery{Sight: all}},
-		{"deep", catalog.RunQuery{Sight: all, BeforeID: int64(*listed / 2)}},
-		{"job", catalog.RunQuery{Sight: all, JobID: jobs[7].ID}},
-		{"group", catalog.RunQuery{Sight: all, Group: "g7"}},
-		{"namespace", catalog.RunQuery{Sight: all, Namespace: "team"}},
-		{"failed", catalog.RunQuery{Sight: all, States: []job.State{job.Failed}}},
-		{"lost", catalog.RunQuery{Sight: all, States: []job.State{job.Lost}}},
-		{"timed-out", catalog.RunQuery{Sight: all, States: []job.State{job.TimedOut}}},
-		{"succeeded", catalog.RunQuery{Sight: all, States: []job.State{job.Succeeded}}},
-		{"planned", catalog.RunQuery{Sight: all, States: []job.State{job.Planned}}},
-		{"running", catalog.RunQuery{Sight: all, States: []job.State{job.Running}}},
-		{"manual", catalog.RunQuery{Sight: all, Cause: job.CauseManual}},
-		{"created", catalog.RunQuery{Sight: all, Created: middle}},
-		{"planned-at", catalog.RunQuery{Sight: all, Planned: middle}},
-		{"ended", catalog.RunQuery{Sight: all, Ended: middle}},
-		{"three-groups", catalog.RunQuery{Sight: access.Sight{Places: []access.Place{
+		{"newest", queries.RunQuery{Sight: all}},
+		{"deep", queries.RunQuery{Sight: all, BeforeID: int64(*listed / 2)}},
+		{"job", queries.RunQuery{Sight: all, JobID: jobs[7].ID}},
+		{"group", queries.RunQuery{Sight: all, Group: "g7"}},
+		{"namespace", queries.RunQuery{Sight: all, Namespace: "team"}},
+		{"failed", queries.RunQuery{Sight: all, States: []job.State{job.Failed}}},
+		{"lost", queries.RunQuery{Sight: all, States: []job.State{job.Lost}}},
+		{"timed-out", queries.RunQuery{Sight: all, States: []job.State{job.TimedOut}}},
+		{"succeeded", queries.RunQuery{Sight: all, States: []job.State{job.Succeeded}}},
+		{"planned", queries.RunQuery{Sight: all, States: []job.State{job.Planned}}},
+		{"running", queries.RunQuery{Sight: all, States: []job.State{job.Running}}},
+		{"manual", queries.RunQuery{Sight: all, Cause: job.CauseManual}},
+		{"created", queries.RunQuery{Sight: all, Created: middle}},
+		{"planned-at", queries.RunQuery{Sight: all, Planned: middle}},
+		{"ended", queries.RunQuery{Sight: all, Ended: middle}},
+		{"three-groups", queries.RunQuery{Sight: access.Sight{Places: []access.Place{
 			{Namespace: "default", Group: "g1"}, {Namespace: "default", Group: "g2"}, {Namespace: "default", Group: "g3"},
 		}}}},
-		{"three-groups-lost", catalog.RunQuery{States: []job.State{job.Lost}, Sight: access.Sight{Places: []access.Place{
+		{"three-groups-lost", queries.RunQuery{States: []job.State{job.Lost}, Sight: access.Sight{Places: []access.Place{
 			{Namespace: "default", Group: "g1"}, {Namespace: "default", Group: "g2"}, {Namespace: "default", Group: "g3"},
 		}}}},
-		{"nothing", catalog.RunQuery{}},
-		{"executor", catalog.RunQuery{Sight: all, Executor: "http://10.0.0.3:9999"}},
-		{"executor-none", catalog.RunQuery{Sight: all, Executor: "http://none"}},
-		{"label", catalog.RunQuery{Sight: all, Label: "tier=7"}},
-		{"label-none", catalog.RunQuery{Sight: all, Label: "tier=none"}},
-		{"by", catalog.RunQuery{Sight: all, By: "user-1"}},
-		{"by-none", catalog.RunQuery{Sight: all, By: "user-2"}},
-		{"text", catalog.RunQuery{Sight: all, Text: "Code 7"}},
-		{"text-none", catalog.RunQuery{Sight: all, Text: "none of them"}},
-		{"late", catalog.RunQuery{Sight: all, Late: 5 * time.Second, Now: first}},
-		{"late-none", catalog.RunQuery{Sight: all, Late: time.Hour, Now: first}},
-		{"duration", catalog.RunQuery{Sight: all, MinTook: 55 * time.Second, Now: first}},
-		{"duration-none", catalog.RunQuery{Sight: all, MinTook: time.Hour, Now: first}},
-		{"tries-none", catalog.RunQuery{Sight: all, MinTries: 2}},
+		{"nothing", queries.RunQuery{}},
+		{"executor", queries.RunQuery{Sight: all, Executor: "http://10.0.0.3:9999"}},
+		{"executor-none", queries.RunQuery{Sight: all, Executor: "http://none"}},
+		{"label", queries.RunQuery{Sight: all, Label: "tier=7"}},
+		{"label-none", queries.RunQuery{Sight: all, Label: "tier=none"}},
+		{"by", queries.RunQuery{Sight: all, By: "user-1"}},
+		{"by-none", queries.RunQuery{Sight: all, By: "user-2"}},
+		{"text", queries.RunQuery{Sight: all, Text: "Code 7"}},
+		{"text-none", queries.RunQuery{Sight: all, Text: "none of them"}},
+		{"late", queries.RunQuery{Sight: all, Late: 5 * time.Second, Now: first}},
+		{"late-none", queries.RunQuery{Sight: all, Late: time.Hour, Now: first}},
+		{"duration", queries.RunQuery{Sight: all, MinTook: 55 * time.Second, Now: first}},
+		{"duration-none", queries.RunQuery{Sight: all, MinTook: time.Hour, Now: first}},
+		{"tries-none", queries.RunQuery{Sight: all, MinTries: 2}},
 	} {
 		c.q.Limit = 50
 		timed(b, c.name, func() (int, error) {
@@ -88,14 +89,14 @@ func benchRanks(b *testing.B, s *Store, jobs []job.Job) {
 	all := access.Sight{All: true}
 	for _, c := range []struct {
 		name string
-		q    catalog.RunQuery
+		q    queries.RunQuery
 	}{
-		{"planned", catalog.RunQuery{Sight: all, Order: catalog.Order{By: catalog.ByPlanned, Down: true}}},
-		{"ended", catalog.RunQuery{Sight: all, Order: catalog.Order{By: catalog.ByEnded, Down: true}}},
-		{"duration", catalog.RunQuery{Sight: all, Order: catalog.Order{By: catalog.ByDuration, Down: true}}},
-		{"duration-of-a-group", catalog.RunQuery{Sight: all, Group: "g7", Order: catalog.Order{By: catalog.ByDuration, Down: true}}},
-		{"duration-of-a-job", catalog.RunQuery{Sight: all, JobID: jobs[7].ID, Order: catalog.Order{By: catalog.ByDuration, Down: true}}},
-		{"duration-of-failed", catalog.RunQuery{Sight: all, States: []job.State{job.Failed}, Order: catalog.Order{By: catalog.ByDuration}}},
+		{"planned", queries.RunQuery{Sight: all, Order: jobrows.Order{By: jobrows.ByPlanned, Down: true}}},
+		{"ended", queries.RunQuery{Sight: all, Order: jobrows.Order{By: jobrows.ByEnded, Down: true}}},
+		{"duration", queries.RunQuery{Sight: all, Order: jobrows.Order{By: jobrows.ByDuration, Down: true}}},
+		{"duration-of-a-group", queries.RunQuery{Sight: all, Group: "g7", Order: jobrows.Order{By: jobrows.ByDuration, Down: true}}},
+		{"duration-of-a-job", queries.RunQuery{Sight: all, JobID: jobs[7].ID, Order: jobrows.Order{By: jobrows.ByDuration, Down: true}}},
+		{"duration-of-failed", queries.RunQuery{Sight: all, States: []job.State{job.Failed}, Order: jobrows.Order{By: jobrows.ByDuration}}},
 	} {
 		c.q.Limit = 50
 		timed(b, "ranked-"+c.name, func() (int, error) {
@@ -108,10 +109,10 @@ func benchRanks(b *testing.B, s *Store, jobs []job.Job) {
 // benchTables reads pages of jobs in each order, with what happened to them, and facets.
 func benchTables(b *testing.B, s *Store) {
 	b.Helper()
-	q := catalog.JobQuery{Sight: access.Sight{All: true}, Namespace: job.DefaultNamespace, Limit: 50}
+	q := queries.JobQuery{Sight: access.Sight{All: true}, Namespace: job.DefaultNamespace, Limit: 50}
 	var page []int64
-	for _, by := range []string{catalog.ByTitle, catalog.ByNext, catalog.ByUpdated, catalog.ByLastEnded} {
-		q.Order = catalog.Order{By: by, Down: true}
+	for _, by := range []string{jobrows.ByTitle, jobrows.ByNext, jobrows.ByUpdated, jobrows.ByLastEnded} {
+		q.Order = jobrows.Order{By: by, Down: true}
 		timed(b, "jobs-"+by, func() (int, error) {
 			found, err := s.JobRanks(b.Context(), q)
 			page = page[:0]
@@ -136,7 +137,7 @@ func benchTables(b *testing.B, s *Store) {
 		return found.Jobs, err
 	})
 	timed(b, "all-jobs", func() (int, error) { // five pages of 1,000
-		of, n := catalog.JobQuery{Sight: q.Sight, Namespace: q.Namespace, Limit: 1000}, 0
+		of, n := queries.JobQuery{Sight: q.Sight, Namespace: q.Namespace, Limit: 1000}, 0
 		for {
 			found, err := s.JobPage(b.Context(), of)
 			if n += len(found); err != nil || len(found) < of.Limit {

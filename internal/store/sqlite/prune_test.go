@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -72,7 +72,7 @@ func TestPruner(t *testing.T) {
 	}
 	left := func() map[int64][]int64 {
 		got := make(map[int64][]int64)
-		runs, err := s.Runs(ctx, catalog.RunFilter{Limit: 1000})
+		runs, err := s.Runs(ctx, jobrows.RunFilter{Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

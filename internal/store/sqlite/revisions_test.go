@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -36,7 +36,7 @@ func TestRevisionsOfOldJobs(t *testing.T) {
 		if _, err := s.SaveJob(ctx, next, ""); err != nil {
 			t.Fatal(err)
 		}
-		found, err := s.Revisions(ctx, catalog.RevisionQuery{JobID: older.ID})
+		found, err := s.Revisions(ctx, jobrows.RevisionQuery{JobID: older.ID})
 		if err != nil {
 			t.Fatal(err)
 		}

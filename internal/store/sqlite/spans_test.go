@@ -14,7 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -171,15 +172,15 @@ func (m *spanned) compare(rt *rapid.T, jobID int64) {
 	if before > 0 {
 		below = slices.DeleteFunc(below, func(id int64) bool { return id >= before })
 	}
-	runs, err := m.Runs(ctx, catalog.RunFilter{JobID: jobID, BeforeID: before, Limit: limit})
+	runs, err := m.Runs(ctx, jobrows.RunFilter{JobID: jobID, BeforeID: before, Limit: limit})
 	same("Runs", idsOf(runs, func(r *job.Run) int64 { return r.ID }), below[:min(limit, len(below))], err)
 
-	q := catalog.RunQuery{Sight: access.Sight{All: true}, JobID: jobID, BeforeID: before, Limit: limit}
+	q := queries.RunQuery{Sight: access.Sight{All: true}, JobID: jobID, BeforeID: before, Limit: limit}
 	found, _, err := m.RunPage(ctx, q)
-	same("RunPage", idsOf(found, func(f *catalog.FoundRun) int64 { return f.Run.ID }), below[:min(limit, len(below))], err)
-	q.BeforeID, q.Order = 0, catalog.Order{By: catalog.ByEnded, Down: true}
+	same("RunPage", idsOf(found, func(f *queries.FoundRun) int64 { return f.Run.ID }), below[:min(limit, len(below))], err)
+	q.BeforeID, q.Order = 0, jobrows.Order{By: jobrows.ByEnded, Down: true}
 	ranks, err := m.RunRanks(ctx, q)
-	same("RunRanks", idsOf(ranks.Runs, func(f *catalog.FoundRun) int64 { return f.Run.ID }), all[:min(limit, len(all))], err)
+	same("RunRanks", idsOf(ranks.Runs, func(f *queries.FoundRun) int64 { return f.Run.ID }), all[:min(limit, len(all))], err)
 
 	above := slices.DeleteFunc(slices.Clone(all), func(id int64) bool { return id <= before })
 	slices.Reverse(above)
@@ -194,7 +195,7 @@ func (m *spanned) compare(rt *rapid.T, jobID int64) {
 	same("Surplus", []int64{surplus}, []int64{behind}, err)
 
 	activity, err := m.Activity(ctx, []int64{jobID}, spannedBegin)
-	same("Activity", idsOf(activity[jobID].Ended, func(r *job.Run) int64 { return r.ID }), all[:min(catalog.MaxRecent, len(all))], err)
+	same("Activity", idsOf(activity[jobID].Ended, func(r *job.Run) int64 { return r.ID }), all[:min(queries.MaxRecent, len(all))], err)
 	last := int64(0)
 	if len(all) > 0 {
 		last = all[0]

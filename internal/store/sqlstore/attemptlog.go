@@ -9,7 +9,7 @@ import (
 
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alerting"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -70,7 +70,7 @@ const (
 )
 
 // AttemptIDs returns the ids of up to f.Limit attempts, and of at most 20,000.
-func (s *Store) AttemptIDs(ctx context.Context, f catalog.AttemptFilter) ([]int64, error) {
+func (s *Store) AttemptIDs(ctx context.Context, f queries.AttemptFilter) ([]int64, error) {
 	_, until := bounds(0, f.Until)
 	standing, limit := int(f.Standing), min(max(f.Limit, 0), maxListed)
 	filter := []any{job.Millis(f.Since), until, standing, standing, standing, standing, limit}
@@ -107,9 +107,9 @@ func (s *Store) AttemptIDs(ctx context.Context, f catalog.AttemptFilter) ([]int6
 var triedLookup = lookup{triedFirst, triedAgain, triedPast}
 
 // Tried returns the attempts of these ids that exist, with their runs, in no order.
-func (s *Store) Tried(ctx context.Context, ids []int64) ([]catalog.Tried, error) {
-	fields := func(t *catalog.Tried) []any { return append(attemptFields(&t.Attempt), namedRunFields(&t.Run)...) }
-	return ofAttempts(ctx, s.reader, &triedLookup, fields, func(t *catalog.Tried) int64 { return t.Attempt.ID }, ids, maxIDs)
+func (s *Store) Tried(ctx context.Context, ids []int64) ([]queries.Tried, error) {
+	fields := func(t *queries.Tried) []any { return append(attemptFields(&t.Attempt), namedRunFields(&t.Run)...) }
+	return ofAttempts(ctx, s.reader, &triedLookup, fields, func(t *queries.Tried) int64 { return t.Attempt.ID }, ids, maxIDs)
 }
 
 // heard is an event of an alarm: what its messages are found by.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -161,7 +161,7 @@ func (s *Store) Backfill(ctx context.Context, id int64) (job.Backfill, error) {
 
 // Backfills returns the backfills of the query, by its JobID or Namespace, the newest
 // first, at most 1,000. A backfill is where its job is now.
-func (s *Store) Backfills(ctx context.Context, q catalog.BackfillQuery) ([]job.Backfill, error) {
+func (s *Store) Backfills(ctx context.Context, q jobrows.BackfillQuery) ([]job.Backfill, error) {
 	before := q.BeforeID
 	if before <= 0 {
 		before = math.MaxInt64

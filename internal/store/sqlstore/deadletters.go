@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/job"
 )
 
@@ -80,7 +80,7 @@ func (s *Store) DeadLettersOf(ctx context.Context, runs []int64) ([]job.DeadLett
 // DeadLetters returns the dead letters of the filter, those of the newest runs
 // first, or of the oldest, at most 1,000. Letters that it leaves out are read past, so a rare one
 // of a long history takes long; ctx ends it.
-func (s *Store) DeadLetters(ctx context.Context, f catalog.LetterFilter) ([]job.DeadLetter, error) {
+func (s *Store) DeadLetters(ctx context.Context, f deadletters.LetterFilter) ([]job.DeadLetter, error) {
 	all, of, ofJob := listLetters, listLettersOf, listJobLetters
 	if f.Oldest {
 		all, of, ofJob = listOldLetters, listOldLettersOf, listOldJobLetters
@@ -91,7 +91,7 @@ func (s *Store) DeadLetters(ctx context.Context, f catalog.LetterFilter) ([]job.
 
 // lettersBy returns the statement whose index serves a filter (all dead letters, those of a
 // status, or those of a job), and its arguments before the places.
-func lettersBy(f *catalog.LetterFilter, all, of, ofJob string) (query string, args []any) {
+func lettersBy(f *deadletters.LetterFilter, all, of, ofJob string) (query string, args []any) {
 	before, until := f.BeforeRun, int64(math.MaxInt64)
 	if before <= 0 {
 		before = math.MaxInt64
@@ -116,11 +116,11 @@ func lettersBy(f *catalog.LetterFilter, all, of, ofJob string) (query string, ar
 // that their jobs have at this moment, and returns the result of each. A closed letter may
 // be redriven. Kinds of a single one: NotFound when there is no dead letter or its job is
 // deleted, Conflict when it was redriven already.
-func (s *Store) RedriveLetters(ctx context.Context, wanted []catalog.Redrive) ([]catalog.Redriven, error) {
+func (s *Store) RedriveLetters(ctx context.Context, wanted []deadletters.Redrive) ([]deadletters.Redriven, error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	results := make([]catalog.Redriven, len(wanted))
+	results := make([]deadletters.Redriven, len(wanted))
 	err := s.writer.update(ctx, func(t *tx) error {
 		made := make(map[string]int64, len(wanted)) // by the run that is dead
 		for i := range wanted {
@@ -128,7 +128,7 @@ func (s *Store) RedriveLetters(ctx context.Context, wanted []catalog.Redrive) ([
 			if err != nil {
 				return err
 			}
-			results[i] = catalog.Redriven{Dead: wanted[i].Dead, Run: r, Err: refused}
+			results[i] = deadletters.Redriven{Dead: wanted[i].Dead, Run: r, Err: refused}
 			if refused == nil {
 				made[strconv.FormatInt(wanted[i].Dead, 10)] = r.ID
 			}
@@ -142,7 +142,7 @@ func (s *Store) RedriveLetters(ctx context.Context, wanted []catalog.Redrive) ([
 }
 
 // redrive makes one run. refused is the reason why it is not made.
-func (s *Store) redrive(t *tx, w *catalog.Redrive, by string) (r job.Run, refused, err error) {
+func (s *Store) redrive(t *tx, w *deadletters.Redrive, by string) (r job.Run, refused, err error) {
 	var dead job.Run
 	letter := job.DeadLetter{RunID: w.Dead}
 	fields := append(namedRunFields(&dead), (*truth)(&letter.JobDeleted), (*integer)(&letter.RedrivenRun))

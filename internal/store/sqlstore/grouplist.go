@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 )
 
@@ -32,12 +32,12 @@ const (
 )
 
 // GroupPage implements [catalog.GroupReader].
-func (s *Store) GroupPage(ctx context.Context, q catalog.GroupQuery) ([]catalog.GroupFigures, error) {
+func (s *Store) GroupPage(ctx context.Context, q jobs.GroupQuery) ([]jobs.GroupFigures, error) {
 	query, places, ok, err := within(pageGroups, &q.Sight, "g.namespace", "g.group_key")
 	if err != nil || !ok {
 		return nil, err
 	}
-	fields := func(g *catalog.GroupFigures) []any {
+	fields := func(g *jobs.GroupFigures) []any {
 		return []any{
 			(*integer)(&g.Group.ID), (*text)(&g.Group.Namespace), (*text)(&g.Group.Key), (*text)(&g.Group.Title),
 			document[map[string]string]{&g.Group.Labels},

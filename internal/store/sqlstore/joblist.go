@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -43,7 +43,7 @@ const (
 
 // JobPage implements [catalog.Lists]. Namespaces are read one by one until the page is
 // full.
-func (s *Store) JobPage(ctx context.Context, q catalog.JobQuery) ([]job.Job, error) {
+func (s *Store) JobPage(ctx context.Context, q queries.JobQuery) ([]job.Job, error) {
 	if !q.Everywhere {
 		return s.jobsIn(ctx, q)
 	}
@@ -98,7 +98,7 @@ func (s *Store) throughSpaces(ctx context.Context, sight *access.Sight, from str
 
 // jobsIn returns a page of jobs of one namespace. Those of few groups are read group by
 // group.
-func (s *Store) jobsIn(ctx context.Context, q catalog.JobQuery) ([]job.Job, error) {
+func (s *Store) jobsIn(ctx context.Context, q queries.JobQuery) ([]job.Job, error) {
 	q.Sight = narrowed(q.Sight, q.Namespace, q.Group)
 	if !q.Sight.All && len(q.Sight.Places) == 0 {
 		return nil, nil
@@ -136,23 +136,23 @@ func (s *Store) jobsIn(ctx context.Context, q catalog.JobQuery) ([]job.Job, erro
 
 // jobGroups returns the groups that the jobs of a query are in; all when the query is
 // about a whole namespace, or about many groups.
-func (s *Store) jobGroups(ctx context.Context, q *catalog.JobQuery) (ids []int64, all bool, err error) {
+func (s *Store) jobGroups(ctx context.Context, q *queries.JobQuery) (ids []int64, all bool, err error) {
 	whole := func(p access.Place) bool { return p.Group == access.All }
 	if q.Group == "" && (q.Sight.All || slices.ContainsFunc(q.Sight.Places, whole)) {
 		return nil, true, nil
 	}
-	return s.groupsOf(ctx, &catalog.RunQuery{Sight: q.Sight, Namespace: q.Namespace, Group: q.Group})
+	return s.groupsOf(ctx, &queries.RunQuery{Sight: q.Sight, Namespace: q.Namespace, Group: q.Group})
 }
 
 // jobArgs returns the arguments of foundJobsWhere before the places. What is looked
 // for in a JSON text stands there with its quotes: one within a text is escaped.
-func jobArgs(q *catalog.JobQuery) ([]any, error) {
+func jobArgs(q *queries.JobQuery) ([]any, error) {
 	enabled := int64(-1)
 	switch {
 	case q.Enabled != nil:
 		enabled = bit(*q.Enabled)
-	case q.Status == catalog.JobStarted, q.Status == catalog.JobStopped:
-		enabled = bit(q.Status == catalog.JobStarted)
+	case q.Status == queries.JobStarted, q.Status == queries.JobStopped:
+		enabled = bit(q.Status == queries.JobStarted)
 	}
 	var kind, name, script, owner string
 	var err error
@@ -166,7 +166,7 @@ func jobArgs(q *catalog.JobQuery) ([]any, error) {
 		name, script = `"name":`+name, `{"kind":`+name+`,`
 	}
 	if q.Owner != "" {
-		if owner, err = labelText(catalog.OwnerLabel + "=" + q.Owner); err != nil {
+		if owner, err = labelText(queries.OwnerLabel + "=" + q.Owner); err != nil {
 			return nil, err
 		}
 	}
@@ -184,9 +184,9 @@ func jobArgs(q *catalog.JobQuery) ([]any, error) {
 
 // labelArgs returns how many labels are asked for, each of them, and how many a job
 // must have. No JSON text has the control character that fills the list up.
-func labelArgs(q *catalog.JobQuery) ([]any, error) {
+func labelArgs(q *queries.JobQuery) ([]any, error) {
 	args := []any{len(q.Labels)}
-	for i := range catalog.MaxLabels {
+	for i := range queries.MaxLabels {
 		text := "\x01"
 		if i < len(q.Labels) {
 			var err error

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -43,12 +44,12 @@ const highest = "\U0010FFFF"
 // rankedJob is a job that is sorted.
 type rankedJob struct {
 	id   int64
-	mark catalog.JobMark
+	mark queries.JobMark
 }
 
 // JobRanks implements [catalog.Ranks]. Namespaces are sorted one by one, and their
 // pages afterwards.
-func (s *Store) JobRanks(ctx context.Context, q catalog.JobQuery) ([]catalog.RankedJob, error) {
+func (s *Store) JobRanks(ctx context.Context, q queries.JobQuery) ([]queries.RankedJob, error) {
 	var found []rankedJob
 	total := int64(0)
 	if !q.Everywhere {
@@ -74,7 +75,7 @@ func (s *Store) JobRanks(ctx context.Context, q catalog.JobQuery) ([]catalog.Ran
 
 // markIn returns where the page of a namespace begins when that of all begins behind
 // a mark: of the jobs with the same value, those of the namespaces before come first.
-func markIn(mark *catalog.JobMark, namespace string) *catalog.JobMark {
+func markIn(mark *queries.JobMark, namespace string) *queries.JobMark {
 	if mark == nil || mark.Namespace == namespace {
 		return mark
 	}
@@ -87,7 +88,7 @@ func markIn(mark *catalog.JobMark, namespace string) *catalog.JobMark {
 
 // rankedIn returns the first jobs of one namespace behind the mark, those of its groups
 // one after the other, and adds to total how many it has.
-func (s *Store) rankedIn(ctx context.Context, q catalog.JobQuery, total *int64) ([]rankedJob, error) {
+func (s *Store) rankedIn(ctx context.Context, q queries.JobQuery, total *int64) ([]rankedJob, error) {
 	q.Sight, q.After = narrowed(q.Sight, q.Namespace, q.Group), ""
 	if !q.Sight.All && len(q.Sight.Places) == 0 {
 		return nil, nil
@@ -115,9 +116,9 @@ func (s *Store) rankedIn(ctx context.Context, q catalog.JobQuery, total *int64) 
 
 // fewJobs refuses to sort more than [catalog.MaxRankedJobs]: those counted before, in
 // total, and those of groups.
-func (s *Store) fewJobs(ctx context.Context, q *catalog.JobQuery, groups []int64, all bool, total *int64) error {
+func (s *Store) fewJobs(ctx context.Context, q *queries.JobQuery, groups []int64, all bool, total *int64) error {
 	for _, group := range groups {
-		query, args := countGroupJobsTo, []any{group, q.Namespace, catalog.MaxRankedJobs + 1}
+		query, args := countGroupJobsTo, []any{group, q.Namespace, queries.MaxRankedJobs + 1}
 		if all {
 			query, args = countJobsTo, args[1:]
 		}
@@ -125,8 +126,8 @@ func (s *Store) fewJobs(ctx context.Context, q *catalog.JobQuery, groups []int64
 		if err != nil {
 			return err
 		}
-		if *total += n; *total > catalog.MaxRankedJobs {
-			wrong := job.FieldErrorf("sort", "there are more than %d jobs, too many to be sorted by %s", catalog.MaxRankedJobs, q.Order.By)
+		if *total += n; *total > queries.MaxRankedJobs {
+			wrong := job.FieldErrorf("sort", "there are more than %d jobs, too many to be sorted by %s", queries.MaxRankedJobs, q.Order.By)
 			wrong.Hint = "name a namespace or a group with fewer jobs, or list them in order of key"
 			return wrong
 		}
@@ -135,10 +136,10 @@ func (s *Store) fewJobs(ctx context.Context, q *catalog.JobQuery, groups []int64
 }
 
 // isText reports whether jobs are sorted by a text.
-func isText(o catalog.Order) bool { return o.By == catalog.ByTitle || o.By == catalog.ByKey }
+func isText(o jobrows.Order) bool { return o.By == jobrows.ByTitle || o.By == jobrows.ByKey }
 
 // rankJobs returns the first of the jobs of a group, or of all for 0, behind the mark.
-func (s *Store) rankJobs(ctx context.Context, q *catalog.JobQuery, group int64) ([]rankedJob, error) {
+func (s *Store) rankJobs(ctx context.Context, q *queries.JobQuery, group int64) ([]rankedJob, error) {
 	query := [2]string{rankJobs, rankGroupJobs}
 	switch {
 	case isText(q.Order) && q.Order.Down:
@@ -167,11 +168,11 @@ func (s *Store) rankJobs(ctx context.Context, q *catalog.JobQuery, group int64) 
 
 // orderArgs returns the arguments of the value that jobs are sorted by, and those of
 // the mark.
-func orderArgs(q *catalog.JobQuery) (order, mark []any) {
+func orderArgs(q *queries.JobQuery) (order, mark []any) {
 	m := q.Mark
 	if isText(q.Order) {
 		if m == nil {
-			m = &catalog.JobMark{}
+			m = &queries.JobMark{}
 			if q.Order.Down {
 				m.Text, m.Key = highest, highest
 			}
@@ -179,7 +180,7 @@ func orderArgs(q *catalog.JobQuery) (order, mark []any) {
 		return []any{q.Order.By}, []any{m.Text, m.Text, m.Key}
 	}
 	if m == nil {
-		m = &catalog.JobMark{Value: math.MinInt64}
+		m = &queries.JobMark{Value: math.MinInt64}
 	}
 	sign := int64(1)
 	if q.Order.Down {
@@ -189,7 +190,7 @@ func orderArgs(q *catalog.JobQuery) (order, mark []any) {
 }
 
 // compareMarks compares two jobs of a query by their order.
-func compareMarks(q *catalog.JobQuery, a, b *catalog.JobMark) int {
+func compareMarks(q *queries.JobQuery, a, b *queries.JobMark) int {
 	order := cmp.Or(cmp.Compare(a.Value, b.Value), strings.Compare(a.Text, b.Text),
 		strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Key, b.Key))
 	if isText(q.Order) && q.Order.Down {
@@ -199,7 +200,7 @@ func compareMarks(q *catalog.JobQuery, a, b *catalog.JobMark) int {
 }
 
 // fillJobs reads the jobs of a page; jobs deleted since are left out.
-func (s *Store) fillJobs(ctx context.Context, page []rankedJob) ([]catalog.RankedJob, error) {
+func (s *Store) fillJobs(ctx context.Context, page []rankedJob) ([]queries.RankedJob, error) {
 	ids := make([]int64, len(page))
 	for i := range page {
 		ids[i] = page[i].id
@@ -212,10 +213,10 @@ func (s *Store) fillJobs(ctx context.Context, page []rankedJob) ([]catalog.Ranke
 	for i := range jobs {
 		byID[jobs[i].ID] = &jobs[i]
 	}
-	found := make([]catalog.RankedJob, 0, len(page))
+	found := make([]queries.RankedJob, 0, len(page))
 	for _, r := range page {
 		if j := byID[r.id]; j != nil {
-			found = append(found, catalog.RankedJob{Job: *j, Mark: r.mark})
+			found = append(found, queries.RankedJob{Job: *j, Mark: r.mark})
 		}
 	}
 	return found, nil

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
@@ -45,7 +45,7 @@ func (s *Store) Job(ctx context.Context, namespace, key string) (job.Job, error)
 }
 
 // Jobs returns the jobs of the filter in order of key, at most 1,000.
-func (s *Store) Jobs(ctx context.Context, f catalog.JobFilter) ([]job.Job, error) {
+func (s *Store) Jobs(ctx context.Context, f jobrows.JobFilter) ([]job.Job, error) {
 	if f.Group != "" {
 		return list(ctx, s.reader, jobFields, listGroupJobs, f.Namespace, f.AfterKey, f.Group, page(f.Limit))
 	}

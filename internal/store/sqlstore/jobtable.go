@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -45,19 +45,19 @@ const (
 const maxWaiting = 20_000
 
 // active collects what happened to jobs.
-type active map[int64]*catalog.JobActivity
+type active map[int64]*queries.JobActivity
 
-func (a active) of(id int64) *catalog.JobActivity {
+func (a active) of(id int64) *queries.JobActivity {
 	found := a[id]
 	if found == nil {
-		found = &catalog.JobActivity{}
+		found = &queries.JobActivity{}
 		a[id] = found
 	}
 	return found
 }
 
 // Activity implements [catalog.Tables]: some statements for 50 jobs, and none for each.
-func (s *Store) Activity(ctx context.Context, jobs []int64, since time.Time) (map[int64]catalog.JobActivity, error) {
+func (s *Store) Activity(ctx context.Context, jobs []int64, since time.Time) (map[int64]queries.JobActivity, error) {
 	all := make(active, len(jobs))
 	var groups []int64
 	for chunk := range slices.Chunk(jobs, maxIDs) {
@@ -75,7 +75,7 @@ func (s *Store) Activity(ctx context.Context, jobs []int64, since time.Time) (ma
 	if err := s.countWaiting(ctx, all, jobs, groups); err != nil {
 		return nil, err
 	}
-	found := make(map[int64]catalog.JobActivity, len(all))
+	found := make(map[int64]queries.JobActivity, len(all))
 	for id, a := range all {
 		slices.SortFunc(a.Ended, func(x, y job.Run) int { return int(min(max(y.ID-x.ID, -1), 1)) })
 		found[id] = *a
@@ -93,11 +93,11 @@ func (s *Store) recent(ctx context.Context, all active, ids []any) error {
 	ended := func(r *job.Run) { a := all.of(r.JobID); a.Ended = append(a.Ended, *r) }
 	if s.config.Dialect.OneByOne {
 		for _, id := range slices.Compact(slices.Clone(ids)) { // the last one fills the list up
-			if err := each(ctx, s.reader, fields, ended, listRecentOf, id, catalog.MaxRecent); err != nil {
+			if err := each(ctx, s.reader, fields, ended, listRecentOf, id, queries.MaxRecent); err != nil {
 				return err
 			}
 		}
-	} else if err := each(ctx, s.reader, fields, ended, in(listRecent, len(ids)), append([]any{catalog.MaxRecent}, ids...)...); err != nil {
+	} else if err := each(ctx, s.reader, fields, ended, in(listRecent, len(ids)), append([]any{queries.MaxRecent}, ids...)...); err != nil {
 		return err
 	}
 	newest := func(r *job.Run) { all.of(r.JobID).Last = *r }
@@ -181,8 +181,8 @@ func (s *Store) countWaiting(ctx context.Context, all active, jobs, groups []int
 type faceted struct{ group, handler, labels string }
 
 // Facets implements [catalog.Tables].
-func (s *Store) Facets(ctx context.Context, sight access.Sight, namespace string) (catalog.JobFacets, error) {
-	var found catalog.JobFacets
+func (s *Store) Facets(ctx context.Context, sight access.Sight, namespace string) (queries.JobFacets, error) {
+	var found queries.JobFacets
 	alike := make(map[faceted]int) // many jobs have the same texts: each is read once
 	var err error
 	if namespace != access.All {
@@ -194,7 +194,7 @@ func (s *Store) Facets(ctx context.Context, sight access.Sight, namespace string
 		})
 	}
 	if err != nil {
-		return catalog.JobFacets{}, err
+		return queries.JobFacets{}, err
 	}
 	groups, handlers, labels, owners := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	for f, n := range alike {
@@ -204,12 +204,12 @@ func (s *Store) Facets(ctx context.Context, sight access.Sight, namespace string
 		}
 		var of map[string]string
 		if err := (document[map[string]string]{&of}).Scan(f.labels); err != nil {
-			return catalog.JobFacets{}, err
+			return queries.JobFacets{}, err
 		}
 		for key, value := range of {
 			labels[key+"="+value] += n
 		}
-		if owner := of[catalog.OwnerLabel]; owner != "" {
+		if owner := of[queries.OwnerLabel]; owner != "" {
 			owners[owner] += n
 		}
 	}
@@ -218,7 +218,7 @@ func (s *Store) Facets(ctx context.Context, sight access.Sight, namespace string
 }
 
 // facetsIn counts the jobs of a namespace, and how many are alike.
-func (s *Store) facetsIn(ctx context.Context, sight access.Sight, namespace string, found *catalog.JobFacets, alike map[faceted]int) error {
+func (s *Store) facetsIn(ctx context.Context, sight access.Sight, namespace string, found *queries.JobFacets, alike map[faceted]int) error {
 	sight = narrowed(sight, namespace, "")
 	query, places, ok, err := within(listFaceted, &sight, "j.namespace", "g.group_key")
 	if err != nil || !ok {
@@ -226,13 +226,13 @@ func (s *Store) facetsIn(ctx context.Context, sight access.Sight, namespace stri
 	}
 	fields := func(f *faceted) []any { return []any{(*text)(&f.group), (*text)(&f.handler), (*text)(&f.labels)} }
 	return each(ctx, s.reader, fields, func(f *faceted) {
-		if found.Jobs == catalog.MaxFaceted {
+		if found.Jobs == queries.MaxFaceted {
 			found.Partial = true
 			return
 		}
 		found.Jobs++
 		alike[*f]++
-	}, query, slices.Concat([]any{namespace}, places, []any{catalog.MaxFaceted + 1})...)
+	}, query, slices.Concat([]any{namespace}, places, []any{queries.MaxFaceted + 1})...)
 }
 
 // handlerName returns what a handler is found by, from the beginning of its text: its
@@ -264,16 +264,16 @@ func handlerName(text string) string {
 }
 
 // most returns the values that were counted most, those of the same count by name.
-func most(counted map[string]int) []catalog.Facet {
-	all := make([]catalog.Facet, 0, len(counted))
+func most(counted map[string]int) []queries.Facet {
+	all := make([]queries.Facet, 0, len(counted))
 	for value, n := range counted {
-		all = append(all, catalog.Facet{Value: value, Jobs: n})
+		all = append(all, queries.Facet{Value: value, Jobs: n})
 	}
-	slices.SortFunc(all, func(a, b catalog.Facet) int {
+	slices.SortFunc(all, func(a, b queries.Facet) int {
 		if a.Jobs != b.Jobs {
 			return b.Jobs - a.Jobs
 		}
 		return strings.Compare(a.Value, b.Value)
 	})
-	return all[:min(len(all), catalog.MaxFacets)]
+	return all[:min(len(all), queries.MaxFacets)]
 }

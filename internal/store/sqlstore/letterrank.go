@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/deadletters"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,13 +28,13 @@ type rankedLetter struct {
 	namespace, job string
 	ended, made    time.Time
 	tries          int
-	mark           catalog.LetterMark
+	mark           deadletters.LetterMark
 }
 
 // LetterRanks implements [catalog.LetterReader]. All pages of a list lie between the same
 // ids, so that none is listed twice.
-func (s *Store) LetterRanks(ctx context.Context, f catalog.LetterFilter) (catalog.RankedLetters, error) {
-	var found catalog.RankedLetters
+func (s *Store) LetterRanks(ctx context.Context, f deadletters.LetterFilter) (deadletters.RankedLetters, error) {
+	var found deadletters.RankedLetters
 	f.AfterRun, f.BeforeRun = 0, 0
 	if f.Mark != nil {
 		f.AfterRun, f.BeforeRun = f.Mark.Floor-1, f.Mark.Top
@@ -67,7 +68,7 @@ func (s *Store) LetterRanks(ctx context.Context, f catalog.LetterFilter) (catalo
 
 // newestRanked returns the newest [catalog.MaxRankedLetters] of a filter, and whether
 // there are others.
-func (s *Store) newestRanked(ctx context.Context, f *catalog.LetterFilter) (all []rankedLetter, cut bool, err error) {
+func (s *Store) newestRanked(ctx context.Context, f *deadletters.LetterFilter) (all []rankedLetter, cut bool, err error) {
 	query, args := lettersBy(f, rankLetters, rankLettersOf, rankJobLetters)
 	sight := narrowed(f.Sight, f.Namespace, f.Group)
 	statement, places, ok, err := within(query, &sight, "d.namespace", "g.group_key")
@@ -77,20 +78,20 @@ func (s *Store) newestRanked(ctx context.Context, f *catalog.LetterFilter) (all 
 	fields := func(l *rankedLetter) []any {
 		return []any{(*integer)(&l.run), (*text)(&l.namespace), (*instant)(&l.ended), (*count)(&l.tries), (*instant)(&l.made), (*text)(&l.job)}
 	}
-	all, err = list(ctx, s.reader, fields, statement, slices.Concat(args, places, []any{catalog.MaxRankedLetters + 1})...)
-	if len(all) > catalog.MaxRankedLetters {
-		return all[:catalog.MaxRankedLetters], true, err
+	all, err = list(ctx, s.reader, fields, statement, slices.Concat(args, places, []any{deadletters.MaxRankedLetters + 1})...)
+	if len(all) > deadletters.MaxRankedLetters {
+		return all[:deadletters.MaxRankedLetters], true, err
 	}
 	return all, false, err
 }
 
 // markOf returns where a letter stands.
-func markOf(by string, l *rankedLetter, top, floor int64) catalog.LetterMark {
-	m := catalog.LetterMark{ID: l.run, Top: top, Floor: floor}
+func markOf(by string, l *rankedLetter, top, floor int64) deadletters.LetterMark {
+	m := deadletters.LetterMark{ID: l.run, Top: top, Floor: floor}
 	switch by {
-	case catalog.ByJob:
+	case jobrows.ByJob:
 		m.Text = l.job + " " + l.namespace // no key has a space
-	case catalog.ByTries:
+	case jobrows.ByTries:
 		m.Value = int64(l.tries)
 	default:
 		m.Value = job.Millis(l.ended)
@@ -99,7 +100,7 @@ func markOf(by string, l *rankedLetter, top, floor int64) catalog.LetterMark {
 }
 
 // compareLetters compares two letters; of equal ones, the one of the newer run comes first.
-func compareLetters(o catalog.Order, a, b *catalog.LetterMark) int {
+func compareLetters(o jobrows.Order, a, b *deadletters.LetterMark) int {
 	order := cmp.Or(cmp.Compare(a.Value, b.Value), strings.Compare(a.Text, b.Text))
 	if o.Down {
 		order = -order
@@ -108,7 +109,7 @@ func compareLetters(o catalog.Order, a, b *catalog.LetterMark) int {
 }
 
 // fillLetters reads the letters of a page; letters removed since are left out.
-func (s *Store) fillLetters(ctx context.Context, found *catalog.RankedLetters, page []rankedLetter) error {
+func (s *Store) fillLetters(ctx context.Context, found *deadletters.RankedLetters, page []rankedLetter) error {
 	ids := make([]int64, len(page))
 	for i := range page {
 		ids[i] = page[i].run

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	words "github.com/orthd/orth/alarm"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -52,13 +52,13 @@ const (
 const maxNamespaces = 10_000
 
 // Held implements [catalog.OverviewReader].
-func (s *Store) Held(ctx context.Context) ([]catalog.Held, error) {
+func (s *Store) Held(ctx context.Context) ([]queries.Held, error) {
 	keys := make(map[int64]string)
 	fields := func(g *job.Group) []any { return []any{(*integer)(&g.ID), (*text)(&g.Key)} }
 	if err := each(ctx, s.reader, fields, func(g *job.Group) { keys[g.ID] = g.Key }, listGroupKeys); err != nil {
 		return nil, err
 	}
-	var all []catalog.Held
+	var all []queries.Held
 	for name := ""; len(all) < maxNamespaces; {
 		next, found, err := s.nextNamespace(ctx, name)
 		if err != nil || !found {
@@ -90,15 +90,15 @@ func (s *Store) nextNamespace(ctx context.Context, after string) (least string, 
 
 // heldIn returns what the places of a namespace hold; nothing when all its jobs are
 // deleted.
-func (s *Store) heldIn(ctx context.Context, namespace string, keys map[int64]string) ([]catalog.Held, error) {
+func (s *Store) heldIn(ctx context.Context, namespace string, keys map[int64]string) ([]queries.Held, error) {
 	type row struct {
 		group int64
 		n     int
 	}
-	of := make(map[int64]*catalog.Held)
-	at := func(group int64) *catalog.Held {
+	of := make(map[int64]*queries.Held)
+	at := func(group int64) *queries.Held {
 		if of[group] == nil {
-			of[group] = &catalog.Held{Namespace: namespace, Group: keys[group]}
+			of[group] = &queries.Held{Namespace: namespace, Group: keys[group]}
 		}
 		return of[group]
 	}
@@ -115,13 +115,13 @@ func (s *Store) heldIn(ctx context.Context, namespace string, keys map[int64]str
 	if err := each(ctx, s.reader, listed, func(g *job.Group) { at(g.ID).Groups = 1 }, listPlacedGroups, namespace); err != nil {
 		return nil, err
 	}
-	whole := catalog.Held{Namespace: namespace}
+	whole := queries.Held{Namespace: namespace}
 	for query, n := range map[string]*int{countPlacedWorkflows: &whole.Workflows, countPlacedCalendars: &whole.Calendars} {
 		if *n, err = s.number(ctx, query, namespace); err != nil {
 			return nil, err
 		}
 	}
-	var all []catalog.Held
+	var all []queries.Held
 	if whole.Workflows+whole.Calendars > 0 {
 		all = append(all, whole)
 	}
@@ -138,8 +138,8 @@ func (s *Store) number(ctx context.Context, query string, args ...any) (int, err
 }
 
 // Counts implements [catalog.OverviewReader].
-func (s *Store) Counts(ctx context.Context, sight access.Sight, now time.Time) (catalog.Counts, error) {
-	var c catalog.Counts
+func (s *Store) Counts(ctx context.Context, sight access.Sight, now time.Time) (queries.Counts, error) {
+	var c queries.Counts
 	for _, of := range []struct {
 		query, namespace, group string
 		args                    []any
@@ -147,7 +147,7 @@ func (s *Store) Counts(ctx context.Context, sight access.Sight, now time.Time) (
 	}{
 		{
 			countWaitingRuns, "j.namespace", "g.group_key",
-			[]any{job.Millis(now.Add(-catalog.LateAfter))},
+			[]any{job.Millis(now.Add(-queries.LateAfter))},
 			[]*int{&c.Waiting, &c.Retrying, &c.Late},
 		},
 		{countOpenAttempts, "j.namespace", "g.group_key", nil, []*int{&c.Running}},
@@ -157,7 +157,7 @@ func (s *Store) Counts(ctx context.Context, sight access.Sight, now time.Time) (
 	} {
 		query, places, ok, err := within(of.query, &sight, of.namespace, of.group)
 		if err != nil || !ok {
-			return catalog.Counts{}, err
+			return queries.Counts{}, err
 		}
 		fields := func(*struct{}) []any {
 			var to []any
@@ -166,8 +166,8 @@ func (s *Store) Counts(ctx context.Context, sight access.Sight, now time.Time) (
 			}
 			return to
 		}
-		if _, _, err := first(ctx, s.reader, fields, query, slices.Concat(of.args, places, []any{catalog.MaxCount})...); err != nil {
-			return catalog.Counts{}, err
+		if _, _, err := first(ctx, s.reader, fields, query, slices.Concat(of.args, places, []any{queries.MaxCount})...); err != nil {
+			return queries.Counts{}, err
 		}
 	}
 	return c, nil

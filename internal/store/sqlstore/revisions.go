@@ -11,8 +11,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -42,7 +42,7 @@ const (
 )
 
 // Revisions returns the revisions of a query, the newest first.
-func (s *Store) Revisions(ctx context.Context, q catalog.RevisionQuery) ([]job.Revision, error) {
+func (s *Store) Revisions(ctx context.Context, q jobrows.RevisionQuery) ([]job.Revision, error) {
 	before, query := q.Before, listRevisions
 	if before <= 0 {
 		before = math.MaxInt64

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -93,7 +93,7 @@ type stream struct {
 // RunPage implements [catalog.Lists]. Each index that serves the query is read in
 // strides of ids; what the index does not know is filtered within them. So a page
 // takes a bounded time, whatever is rare.
-func (s *Store) RunPage(ctx context.Context, q catalog.RunQuery) ([]catalog.FoundRun, int64, error) {
+func (s *Store) RunPage(ctx context.Context, q queries.RunQuery) ([]queries.FoundRun, int64, error) {
 	q.Sight = narrowed(q.Sight, q.Namespace, q.Group)
 	if !q.Sight.All && len(q.Sight.Places) == 0 {
 		return nil, 0, nil
@@ -106,7 +106,7 @@ func (s *Store) RunPage(ctx context.Context, q catalog.RunQuery) ([]catalog.Foun
 	if err != nil {
 		return nil, 0, err
 	}
-	var found []catalog.FoundRun
+	var found []queries.FoundRun
 	reached := floor // below it nothing is known; above it nothing is missing
 	for _, one := range streams {
 		part, to, err := s.read(ctx, &q, one, top, floor)
@@ -118,8 +118,8 @@ func (s *Store) RunPage(ctx context.Context, q catalog.RunQuery) ([]catalog.Foun
 	if len(streams) == 0 {
 		return nil, 0, nil
 	}
-	slices.SortFunc(found, func(a, b catalog.FoundRun) int { return cmp.Compare(b.Run.ID, a.Run.ID) })
-	known := slices.IndexFunc(found, func(r catalog.FoundRun) bool { return r.Run.ID < reached })
+	slices.SortFunc(found, func(a, b queries.FoundRun) int { return cmp.Compare(b.Run.ID, a.Run.ID) })
+	known := slices.IndexFunc(found, func(r queries.FoundRun) bool { return r.Run.ID < reached })
 	if known >= 0 {
 		found = found[:known]
 	}
@@ -135,13 +135,13 @@ func (s *Store) RunPage(ctx context.Context, q catalog.RunQuery) ([]catalog.Foun
 
 // read returns runs of a stream with ids in [floor, top), and the id down to which
 // there are no others; that is floor at the end.
-func (s *Store) read(ctx context.Context, q *catalog.RunQuery, from stream, top, floor int64) ([]catalog.FoundRun, int64, error) {
+func (s *Store) read(ctx context.Context, q *queries.RunQuery, from stream, top, floor int64) ([]queries.FoundRun, int64, error) {
 	text, places, ok, err := within(from.rows, &q.Sight, "j.namespace", "g.group_key")
 	if err != nil || !ok {
 		return nil, floor, err
 	}
 	limit := page(q.Limit)
-	var found []catalog.FoundRun
+	var found []queries.FoundRun
 	for range stridesOf(q) {
 		last, more, err := first(ctx, s.reader, oneInteger, from.step, slices.Concat(from.of, []any{top, 1, stride - 1})...)
 		if err != nil {
@@ -173,7 +173,7 @@ func (s *Store) read(ctx context.Context, q *catalog.RunQuery, from stream, top,
 
 // stridesOf returns how many strides are looked at for a page: fewer when each run has
 // to be looked up elsewhere, or read to its end.
-func stridesOf(q *catalog.RunQuery) int {
+func stridesOf(q *queries.RunQuery) int {
 	if q.Executor != "" || q.Label != "" || q.Text != "" {
 		return maxStrides - 1
 	}
@@ -181,7 +181,7 @@ func stridesOf(q *catalog.RunQuery) int {
 }
 
 // bounds returns the ids that the runs of a query lie in: from floor on, below top.
-func (s *Store) bounds(ctx context.Context, q *catalog.RunQuery) (top, floor int64, err error) {
+func (s *Store) bounds(ctx context.Context, q *queries.RunQuery) (top, floor int64, err error) {
 	top = math.MaxInt64
 	if q.BeforeID > 0 {
 		top = q.BeforeID
@@ -270,7 +270,7 @@ func (s *Store) oldestOpen(ctx context.Context) (int64, error) {
 }
 
 // streams returns the indexes that serve a query best: the narrowest first.
-func (s *Store) streams(ctx context.Context, q *catalog.RunQuery) ([]stream, error) {
+func (s *Store) streams(ctx context.Context, q *queries.RunQuery) ([]stream, error) {
 	if q.JobID != 0 {
 		return []stream{{pageJobRuns, strideJobRuns, rankJobRuns, []any{q.JobID}}}, nil
 	}
@@ -311,7 +311,7 @@ func badStates(states []job.State) []stream {
 
 // groupsOf returns the groups that the runs of a query are for; all when they are not
 // few.
-func (s *Store) groupsOf(ctx context.Context, q *catalog.RunQuery) (ids []int64, all bool, err error) {
+func (s *Store) groupsOf(ctx context.Context, q *queries.RunQuery) (ids []int64, all bool, err error) {
 	places := q.Sight.Places
 	if q.Sight.All {
 		if q.Namespace == "" && q.Group == "" {
@@ -338,7 +338,7 @@ func (s *Store) groupsOf(ctx context.Context, q *catalog.RunQuery) (ids []int64,
 }
 
 // filterArgs returns the arguments of listedWhere between the ids and the places.
-func filterArgs(q *catalog.RunQuery) ([]any, error) {
+func filterArgs(q *queries.RunQuery) ([]any, error) {
 	var states strings.Builder
 	for _, state := range q.States {
 		states.WriteString(string(state) + " ")
@@ -347,7 +347,7 @@ func filterArgs(q *catalog.RunQuery) ([]any, error) {
 		states.String(), states.String(), string(q.Cause), string(q.Cause), bit(q.Shards || q.Cause == job.CauseShard),
 		q.Namespace, q.Namespace, q.Group, q.Group,
 	}
-	for _, span := range [...]catalog.Span{q.Created, q.Planned, q.Ended} {
+	for _, span := range [...]queries.Span{q.Created, q.Planned, q.Ended} {
 		since, until := int64(math.MinInt64), int64(math.MaxInt64)
 		if !span.Since.IsZero() {
 			since = max(span.Since.UnixMilli(), 1) // 0 stands for no instant
@@ -377,6 +377,6 @@ func filterArgs(q *catalog.RunQuery) ([]any, error) {
 
 func oneInteger(id *int64) []any { return []any{(*integer)(id)} }
 
-func foundFields(f *catalog.FoundRun) []any {
+func foundFields(f *queries.FoundRun) []any {
 	return append(namedRunFields(&f.Run), (*text)(&f.Namespace), (*text)(&f.Group), (*text)(&f.Executor))
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 )
 
 const (
@@ -39,8 +39,8 @@ type ranked struct{ id, value int64 }
 
 // RunRanks implements [catalog.Ranks]. All pages of a list lie between the same ids, so
 // that none is listed twice; what the index does not know is filtered within them.
-func (s *Store) RunRanks(ctx context.Context, q catalog.RunQuery) (catalog.RankedRuns, error) {
-	var none catalog.RankedRuns
+func (s *Store) RunRanks(ctx context.Context, q queries.RunQuery) (queries.RankedRuns, error) {
+	var none queries.RankedRuns
 	q.Sight, q.BeforeID = narrowed(q.Sight, q.Namespace, q.Group), 0
 	if !q.Sight.All && len(q.Sight.Places) == 0 {
 		return none, nil
@@ -63,7 +63,7 @@ func (s *Store) RunRanks(ctx context.Context, q catalog.RunQuery) (catalog.Ranke
 		all = append(all, part...)
 	}
 	slices.SortFunc(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(b.id, a.id)) })
-	found := catalog.RankedRuns{More: len(all) > limit}
+	found := queries.RankedRuns{More: len(all) > limit}
 	if cut {
 		if found.Since, err = s.madeAt(ctx, floor); err != nil {
 			return none, err
@@ -75,7 +75,7 @@ func (s *Store) RunRanks(ctx context.Context, q catalog.RunQuery) (catalog.Ranke
 
 // window returns the ids between which runs are sorted, and whether there are older
 // ones.
-func (s *Store) window(ctx context.Context, q *catalog.RunQuery, streams []stream) (top, floor int64, cut bool, err error) {
+func (s *Store) window(ctx context.Context, q *queries.RunQuery, streams []stream) (top, floor int64, cut bool, err error) {
 	if top, floor, err = s.bounds(ctx, q); err != nil {
 		return 0, 0, false, err
 	}
@@ -111,7 +111,7 @@ func (s *Store) window(ctx context.Context, q *catalog.RunQuery, streams []strea
 }
 
 // rank returns the first of the runs of a stream behind the mark.
-func (s *Store) rank(ctx context.Context, q *catalog.RunQuery, from stream, top, floor int64, limit int) ([]ranked, error) {
+func (s *Store) rank(ctx context.Context, q *queries.RunQuery, from stream, top, floor int64, limit int) ([]ranked, error) {
 	text, places, ok, err := within(from.ranks, &q.Sight, "j.namespace", "g.group_key")
 	if err != nil || !ok {
 		return nil, err
@@ -120,7 +120,7 @@ func (s *Store) rank(ctx context.Context, q *catalog.RunQuery, from stream, top,
 	if err != nil {
 		return nil, err
 	}
-	sign, mark := int64(1), catalog.RunMark{Value: math.MinInt64}
+	sign, mark := int64(1), queries.RunMark{Value: math.MinInt64}
 	if q.Order.Down {
 		sign = -1
 	}
@@ -133,14 +133,14 @@ func (s *Store) rank(ctx context.Context, q *catalog.RunQuery, from stream, top,
 }
 
 // fillRuns reads the runs of a page; runs removed since are left out.
-func (s *Store) fillRuns(ctx context.Context, found *catalog.RankedRuns, page []ranked, top, floor int64) error {
-	ids, runs := make([]int64, len(page)), make(map[int64]catalog.FoundRun, len(page))
+func (s *Store) fillRuns(ctx context.Context, found *queries.RankedRuns, page []ranked, top, floor int64) error {
+	ids, runs := make([]int64, len(page)), make(map[int64]queries.FoundRun, len(page))
 	for i, r := range page {
 		ids[i] = r.id
 	}
 	for chunk := range slices.Chunk(ids, maxIDs) {
 		args := sized(chunk)
-		err := each(ctx, s.reader, foundFields, func(f *catalog.FoundRun) { runs[f.Run.ID] = *f }, in(listRunsByID, len(args)), args...)
+		err := each(ctx, s.reader, foundFields, func(f *queries.FoundRun) { runs[f.Run.ID] = *f }, in(listRunsByID, len(args)), args...)
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (s *Store) fillRuns(ctx context.Context, found *catalog.RankedRuns, page []
 	for _, r := range page {
 		if f, there := runs[r.id]; there {
 			found.Runs = append(found.Runs, f)
-			found.Marks = append(found.Marks, catalog.RunMark{Value: r.value, ID: r.id, Top: top, Floor: floor})
+			found.Marks = append(found.Marks, queries.RunMark{Value: r.value, ID: r.id, Top: top, Floor: floor})
 		}
 	}
 	return nil

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -194,7 +194,7 @@ func (s *Store) RunByID(ctx context.Context, id int64) (job.Run, error) {
 // Runs returns the runs of the filter, the newest first, at most 1,000. A filter
 // by state reads past the runs in other states, so a rare state of a long
 // history takes long; ctx ends it.
-func (s *Store) Runs(ctx context.Context, f catalog.RunFilter) ([]job.Run, error) {
+func (s *Store) Runs(ctx context.Context, f jobrows.RunFilter) ([]job.Run, error) {
 	before := f.BeforeID
 	if before <= 0 {
 		before = math.MaxInt64

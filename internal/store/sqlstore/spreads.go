@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -57,7 +57,7 @@ const (
 
 // The pieces of time that are counted, and how long they are kept.
 const (
-	shortSpread, longSpread = time.Minute, catalog.SlotLength
+	shortSpread, longSpread = time.Minute, queries.SlotLength
 	keepShort, keepLong     = 3 * time.Hour, 63 * 24 * time.Hour // the month before this one is shown
 )
 
@@ -125,7 +125,7 @@ func spreadKey() []string { return []string{"width", "begins_at", "namespace", "
 
 // Slots returns what ended in the pieces of a time, in order; those without any end are
 // left out. It reads a row for each piece and place.
-func (s *Store) Slots(ctx context.Context, f *catalog.SlotFilter) ([]catalog.Slot, error) {
+func (s *Store) Slots(ctx context.Context, f *queries.SlotFilter) ([]queries.Slot, error) {
 	width := longSpread
 	if f.Short {
 		width = shortSpread
@@ -134,7 +134,7 @@ func (s *Store) Slots(ctx context.Context, f *catalog.SlotFilter) ([]catalog.Slo
 	if err != nil || !ok {
 		return nil, err
 	}
-	var all []catalog.Slot
+	var all []queries.Slot
 	err = s.reader.snapshot(ctx, func(r *reader) (err error) {
 		if all, err = list(ctx, r, slotFields, query, args...); err != nil {
 			return err
@@ -146,7 +146,7 @@ func (s *Store) Slots(ctx context.Context, f *catalog.SlotFilter) ([]catalog.Slo
 	return all, err
 }
 
-func slotFields(s *catalog.Slot) []any {
+func slotFields(s *queries.Slot) []any {
 	own := []any{
 		(*instant)(&s.From), (*integer)(&s.Succeeded), (*integer)(&s.Failed), (*integer)(&s.TimedOut), (*integer)(&s.Cancelled),
 		(*integer)(&s.Lost), (*integer)(&s.Skipped), (*integer)(&s.Attempts), (*integer)(&s.Timed),
@@ -157,7 +157,7 @@ func slotFields(s *catalog.Slot) []any {
 
 // unfoldedSlots adds up the deltas of a filter, by the beginning of their intervals of a
 // width, in milliseconds.
-func unfoldedSlots(ctx context.Context, r *reader, f *catalog.SlotFilter, width time.Duration) (map[int64]*slot, error) {
+func unfoldedSlots(ctx context.Context, r *reader, f *queries.SlotFilter, width time.Duration) (map[int64]*slot, error) {
 	from, to := job.Millis(f.From), job.Millis(f.To)
 	slots := make(map[int64]*slot)
 	err := eachUnfolded(ctx, r, func(d *delta) {
@@ -173,7 +173,7 @@ func unfoldedSlots(ctx context.Context, r *reader, f *catalog.SlotFilter, width 
 }
 
 // mergeSlots adds to intervals, and returns them in order.
-func mergeSlots(all []catalog.Slot, slots map[int64]*slot) []catalog.Slot {
+func mergeSlots(all []queries.Slot, slots map[int64]*slot) []queries.Slot {
 	places := make(map[int64]int, len(all))
 	for i := range all {
 		places[job.Millis(all[i].From)] = i
@@ -182,18 +182,18 @@ func mergeSlots(all []catalog.Slot, slots map[int64]*slot) []catalog.Slot {
 		place, there := places[begins]
 		if !there {
 			place = len(all)
-			all = append(all, catalog.Slot{From: job.FromMillis(begins)})
+			all = append(all, queries.Slot{From: job.FromMillis(begins)})
 		}
 		all[place].Stats.Add(one.Stats)
 		all[place].Spread.Add(&one.took)
 	}
-	slices.SortFunc(all, func(a, b catalog.Slot) int { return a.From.Compare(b.From) })
+	slices.SortFunc(all, func(a, b queries.Slot) int { return a.From.Compare(b.From) })
 	return all
 }
 
 // Late returns how late attempts were sent that ended within a time of a few hours at
 // most, and the latest one.
-func (s *Store) Late(ctx context.Context, f *catalog.SlotFilter) (job.Spread, time.Duration, error) {
+func (s *Store) Late(ctx context.Context, f *queries.SlotFilter) (job.Spread, time.Duration, error) {
 	type row struct {
 		most   time.Duration
 		spread job.Spread
@@ -219,7 +219,7 @@ func (s *Store) Late(ctx context.Context, f *catalog.SlotFilter) (job.Spread, ti
 }
 
 // spreadsWithin returns a query of rows of a width with its arguments.
-func spreadsWithin(query string, f *catalog.SlotFilter, width time.Duration) (text string, args []any, ok bool, err error) {
+func spreadsWithin(query string, f *queries.SlotFilter, width time.Duration) (text string, args []any, ok bool, err error) {
 	sight := narrowed(f.Sight, f.Namespace, f.Group)
 	text, places, ok, err := within(query, &sight, "s.namespace", "s.group_key")
 	args = []any{

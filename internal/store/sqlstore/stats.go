@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -129,7 +129,7 @@ func statsKey() []string { return []string{"day", "job_id"} }
 // without any end are left out. Days of all jobs, or of a group, read a row per
 // job. A group that does not exist, or lies beyond the sight, is NotFound; the job
 // counts wherever it is.
-func (s *Store) Stats(ctx context.Context, f catalog.StatsFilter) ([]job.Stats, error) {
+func (s *Store) Stats(ctx context.Context, f queries.StatsFilter) ([]job.Stats, error) {
 	from, to := dayNumber(f.From), dayNumber(f.To)
 	if f.JobID != 0 {
 		return s.jobStats(ctx, f.JobID, from, to)
@@ -154,7 +154,7 @@ func (s *Store) Stats(ctx context.Context, f catalog.StatsFilter) ([]job.Stats, 
 }
 
 // statsQuery returns the query of days of several jobs, and false when there can be none.
-func (s *Store) statsQuery(ctx context.Context, f *catalog.StatsFilter, from, to int64) (query string, args []any, there bool, err error) {
+func (s *Store) statsQuery(ctx context.Context, f *queries.StatsFilter, from, to int64) (query string, args []any, there bool, err error) {
 	switch {
 	case !f.Sight.All:
 		sight := narrowed(f.Sight, "", f.Group)
@@ -186,7 +186,7 @@ func unfoldedDays(ctx context.Context, r *reader, from, to int64, jobs map[int64
 }
 
 // keepSeen drops the days of jobs that are not where the filter looks.
-func keepSeen(ctx context.Context, r *reader, days map[dayKey]*job.Stats, f *catalog.StatsFilter) error {
+func keepSeen(ctx context.Context, r *reader, days map[dayKey]*job.Stats, f *queries.StatsFilter) error {
 	jobs := make([]int64, 0, len(days))
 	for key := range days {
 		jobs = append(jobs, key.job)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -49,7 +49,7 @@ func failures() []any { return []any{string(job.Failed), string(job.TimedOut), s
 
 // Failing implements [catalog.Troubles]. It reads 5,000 runs of each bad state, the
 // newest, whatever the time and the sight.
-func (s *Store) Failing(ctx context.Context, f *catalog.SlotFilter) (all []catalog.FailingJob, partly bool, err error) {
+func (s *Store) Failing(ctx context.Context, f *queries.SlotFilter) (all []queries.FailingJob, partly bool, err error) {
 	sight := narrowed(f.Sight, f.Namespace, f.Group)
 	query, places, ok, err := within(listFailing, &sight, "j.namespace", "g.group_key")
 	if err != nil || !ok {
@@ -60,10 +60,10 @@ func (s *Store) Failing(ctx context.Context, f *catalog.SlotFilter) (all []catal
 		args = append(args, state, maxBadEnds)
 	}
 	args = append(args, job.Millis(f.From), job.Millis(f.To), f.Namespace, f.Namespace, f.Group, f.Group)
-	fields := func(j *catalog.FailingJob) []any {
+	fields := func(j *queries.FailingJob) []any {
 		return []any{(*integer)(&j.JobID), (*count)(&j.Runs), (*integer)(&j.Last.ID)}
 	}
-	all, err = list(ctx, s.reader, fields, query, slices.Concat(args, places, []any{catalog.MaxFailing})...)
+	all, err = list(ctx, s.reader, fields, query, slices.Concat(args, places, []any{queries.MaxFailing})...)
 	if err == nil {
 		err = s.fillLastRuns(ctx, all)
 	}
@@ -74,7 +74,7 @@ func (s *Store) Failing(ctx context.Context, f *catalog.SlotFilter) (all []catal
 }
 
 // fillLastRuns fills in the result of the last runs of the jobs.
-func (s *Store) fillLastRuns(ctx context.Context, all []catalog.FailingJob) error {
+func (s *Store) fillLastRuns(ctx context.Context, all []queries.FailingJob) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (s *Store) fillLastRuns(ctx context.Context, all []catalog.FailingJob) erro
 	for i := range all {
 		ids[i] = all[i].Last.ID
 	}
-	fields := func(j *catalog.FailingJob) []any {
+	fields := func(j *queries.FailingJob) []any {
 		r := &j.Last
 		return []any{
 			(*integer)(&r.ID), (*text)(&r.State), (*instant)(&r.EndedAt), (*text)(&r.Reason), (*text)(&r.Message),
@@ -94,7 +94,7 @@ func (s *Store) fillLastRuns(ctx context.Context, all []catalog.FailingJob) erro
 		return err
 	}
 	for i := range found {
-		at := slices.IndexFunc(all, func(j catalog.FailingJob) bool { return j.JobID == found[i].JobID })
+		at := slices.IndexFunc(all, func(j queries.FailingJob) bool { return j.JobID == found[i].JobID })
 		found[i].Runs = all[at].Runs
 		all[at] = found[i]
 	}
@@ -118,21 +118,21 @@ func (s *Store) moreBadEnds(ctx context.Context, since time.Time) (bool, error) 
 }
 
 // Backlog implements [catalog.Troubles].
-func (s *Store) Backlog(ctx context.Context, f *catalog.SlotFilter) ([]catalog.GroupBacklog, error) {
-	fields := func(b *catalog.GroupBacklog) []any {
+func (s *Store) Backlog(ctx context.Context, f *queries.SlotFilter) ([]queries.GroupBacklog, error) {
+	fields := func(b *queries.GroupBacklog) []any {
 		return []any{(*text)(&b.Namespace), (*text)(&b.Group), (*count)(&b.Waiting), (*instant)(&b.Oldest)}
 	}
-	return listPart(ctx, s, fields, listBacklog, f, catalog.MaxCount, catalog.MaxBacklog)
+	return listPart(ctx, s, fields, listBacklog, f, queries.MaxCount, queries.MaxBacklog)
 }
 
 // Upcoming implements [catalog.Troubles].
-func (s *Store) Upcoming(ctx context.Context, f *catalog.SlotFilter, limit int) ([]job.Job, error) {
+func (s *Store) Upcoming(ctx context.Context, f *queries.SlotFilter, limit int) ([]job.Job, error) {
 	return listPart(ctx, s, jobFields, listUpcoming, f, page(limit))
 }
 
 // listPart returns the rows of a query of what is before the end of a filter, in its
 // places, with the bounds that the query ends with.
-func listPart[T any](ctx context.Context, s *Store, fields func(*T) []any, query string, f *catalog.SlotFilter, bounds ...any) ([]T, error) {
+func listPart[T any](ctx context.Context, s *Store, fields func(*T) []any, query string, f *queries.SlotFilter, bounds ...any) ([]T, error) {
 	sight := narrowed(f.Sight, f.Namespace, f.Group)
 	text, places, ok, err := within(query, &sight, "j.namespace", "g.group_key")
 	if err != nil || !ok {

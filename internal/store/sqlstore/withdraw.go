@@ -3,8 +3,8 @@ package sqlstore
 import (
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/event"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -47,7 +47,7 @@ func (was *standing) leavesDue(j *job.Job) error {
 	if !was.enabled || was.look.IsZero() || was.look.After(j.UpdatedAt) {
 		return nil
 	}
-	return job.Errorf(job.Conflict, "job %s: %w; the first is that of %s", j.Key, catalog.ErrFiringsDue, was.next.Format(time.RFC3339))
+	return job.Errorf(job.Conflict, "job %s: %w; the first is that of %s", j.Key, jobrows.ErrFiringsDue, was.next.Format(time.RFC3339))
 }
 
 // decidesFrom returns the first instant whose firing the change decides again, and

@@ -8,7 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alerting"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -45,21 +45,21 @@ func attemptsListed(b *bench) {
 
 	all := []int64{last.ID, first.ID, taken.ID, failed.ID, good.ID}
 	for name, c := range map[string]struct {
-		filter catalog.AttemptFilter
+		filter queries.AttemptFilter
 		want   []int64
 	}{
-		"of a job":               {catalog.AttemptFilter{JobID: one.ID}, all},
-		"of a job and its group": {catalog.AttemptFilter{JobID: one.ID, GroupID: one.GroupID}, all},
-		"of another group":       {catalog.AttemptFilter{JobID: one.ID, GroupID: foreign.GroupID}, nil},
-		"of a group":             {catalog.AttemptFilter{GroupID: one.GroupID}, append([]int64{theirs.ID}, all...)},
-		"of the other group":     {catalog.AttemptFilter{GroupID: foreign.GroupID}, []int64{apart.ID}},
-		"good":                   {catalog.AttemptFilter{JobID: one.ID, Standing: catalog.StandingGood}, []int64{good.ID}},
-		"bad":                    {catalog.AttemptFilter{JobID: one.ID, Standing: catalog.StandingBad}, []int64{first.ID, failed.ID}},
-		"open":                   {catalog.AttemptFilter{JobID: one.ID, Standing: catalog.StandingOpen}, []int64{taken.ID}},
-		"open in a group":        {catalog.AttemptFilter{GroupID: one.GroupID, Standing: catalog.StandingOpen}, []int64{taken.ID}},
-		"between instants":       {catalog.AttemptFilter{JobID: one.ID, Since: b.at(20), Until: b.at(40)}, []int64{taken.ID, failed.ID}},
-		"the first ones":         {catalog.AttemptFilter{JobID: one.ID, Limit: 2}, all[:2]},
-		"of nobody":              {catalog.AttemptFilter{JobID: 4711}, nil},
+		"of a job":               {queries.AttemptFilter{JobID: one.ID}, all},
+		"of a job and its group": {queries.AttemptFilter{JobID: one.ID, GroupID: one.GroupID}, all},
+		"of another group":       {queries.AttemptFilter{JobID: one.ID, GroupID: foreign.GroupID}, nil},
+		"of a group":             {queries.AttemptFilter{GroupID: one.GroupID}, append([]int64{theirs.ID}, all...)},
+		"of the other group":     {queries.AttemptFilter{GroupID: foreign.GroupID}, []int64{apart.ID}},
+		"good":                   {queries.AttemptFilter{JobID: one.ID, Standing: queries.StandingGood}, []int64{good.ID}},
+		"bad":                    {queries.AttemptFilter{JobID: one.ID, Standing: queries.StandingBad}, []int64{first.ID, failed.ID}},
+		"open":                   {queries.AttemptFilter{JobID: one.ID, Standing: queries.StandingOpen}, []int64{taken.ID}},
+		"open in a group":        {queries.AttemptFilter{GroupID: one.GroupID, Standing: queries.StandingOpen}, []int64{taken.ID}},
+		"between instants":       {queries.AttemptFilter{JobID: one.ID, Since: b.at(20), Until: b.at(40)}, []int64{taken.ID, failed.ID}},
+		"the first ones":         {queries.AttemptFilter{JobID: one.ID, Limit: 2}, all[:2]},
+		"of nobody":              {queries.AttemptFilter{JobID: 4711}, nil},
 	} {
 		if c.filter.Limit == 0 {
 			c.filter.Limit = math.MaxInt
@@ -86,15 +86,15 @@ func attemptsListed(b *bench) {
 
 func attemptsWithRuns(b *bench) {
 	j := b.create()
-	var want []catalog.Tried
+	var want []queries.Tried
 	var ids []int64
 	for range 60 { // more than one list of ids
 		a := b.dispatch(b.trigger(j, b.now))
-		want, ids = append(want, catalog.Tried{Attempt: a, Run: b.run(a.RunID)}), append(ids, a.ID)
+		want, ids = append(want, queries.Tried{Attempt: a, Run: b.run(a.RunID)}), append(ids, a.ID)
 	}
 	got, err := b.Tried(b.ctx(), append(ids, 4711))
 	b.ok(err)
-	slices.SortFunc(got, func(x, y catalog.Tried) int { return int(x.Attempt.ID - y.Attempt.ID) })
+	slices.SortFunc(got, func(x, y queries.Tried) int { return int(x.Attempt.ID - y.Attempt.ID) })
 	b.same("attempts", got, want)
 	got, err = b.Tried(b.ctx(), nil)
 	b.ok(err)

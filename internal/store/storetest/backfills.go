@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/backfill"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -126,7 +126,7 @@ func backfillPages(b *bench) {
 		{one.ID, ids[0], 1, []int64{ids[2]}},
 		{two.ID, ids[3], 9, nil},
 	} {
-		got, err := b.Backfills(b.ctx(), catalog.BackfillQuery{Sight: everywhere, JobID: c.job, BeforeID: c.before, Limit: c.limit})
+		got, err := b.Backfills(b.ctx(), jobrows.BackfillQuery{Sight: everywhere, JobID: c.job, BeforeID: c.before, Limit: c.limit})
 		b.ok(err)
 		var found []int64
 		for _, f := range got {
@@ -137,12 +137,12 @@ func backfillPages(b *bench) {
 	}
 	three := b.backfill(b.create(func(j *job.Job) { j.Namespace = "team" }))
 	for namespace, want := range map[string][]job.Backfill{"team": {three}, "nobody": nil} {
-		got, err := b.Backfills(b.ctx(), catalog.BackfillQuery{Sight: everywhere, Namespace: namespace, Limit: 9})
+		got, err := b.Backfills(b.ctx(), jobrows.BackfillQuery{Sight: everywhere, Namespace: namespace, Limit: 9})
 		b.ok(err)
 		b.same("backfills of "+namespace, got, want)
 	}
 	for before := ids[0] + 1; ; {
-		got, err := b.Backfills(b.ctx(), catalog.BackfillQuery{Sight: everywhere, Namespace: job.DefaultNamespace, BeforeID: before, Limit: 2})
+		got, err := b.Backfills(b.ctx(), jobrows.BackfillQuery{Sight: everywhere, Namespace: job.DefaultNamespace, BeforeID: before, Limit: 2})
 		b.ok(err)
 		if len(got) == 0 {
 			b.same("backfills of the default namespace", len(ids), 0)
@@ -381,7 +381,7 @@ func (b *bench) advance(j job.Job, slots int) bool {
 			return false
 		}
 	}
-	running, err := b.Backfills(b.ctx(), catalog.BackfillQuery{Sight: everywhere, JobID: j.ID, Limit: 1})
+	running, err := b.Backfills(b.ctx(), jobrows.BackfillQuery{Sight: everywhere, JobID: j.ID, Limit: 1})
 	return err == nil && running[0].State == job.BackfillRunning
 }
 

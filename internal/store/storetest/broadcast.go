@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/broadcast"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -314,7 +314,7 @@ func broadcastCounts(b *bench) {
 	_, err := b.CancelRun(b.ctx(), shards[2].ID, "by hand", b.at(6))
 	b.ok(err)
 	b.same("counted", len(b.statsOf(j)), 0)
-	for _, f := range []catalog.RunFilter{{}, {JobID: j.ID}} {
+	for _, f := range []jobrows.RunFilter{{}, {JobID: j.ID}} {
 		runs, err := b.Runs(b.ctx(), f)
 		b.ok(err)
 		b.same("runs", idsOf(runs), []int64{r.ID})

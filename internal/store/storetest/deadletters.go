@@ -8,8 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/deadletters"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -58,7 +59,7 @@ func (b *bench) letter(run int64) *job.DeadLetter {
 	return &found[0]
 }
 
-func (b *bench) letters(f catalog.LetterFilter) []int64 {
+func (b *bench) letters(f deadletters.LetterFilter) []int64 {
 	b.Helper()
 	f.Sight = everywhere
 	found, err := b.DeadLetters(b.ctx(), f)
@@ -71,12 +72,12 @@ func (b *bench) letters(f catalog.LetterFilter) []int64 {
 }
 
 // wish asks for a run in the place of a dead one.
-func (b *bench) wish(dead int64) catalog.Redrive {
+func (b *bench) wish(dead int64) deadletters.Redrive {
 	b.Helper()
-	return catalog.Redrive{Dead: dead, ID: b.runID(), ReadyAt: b.at(30), Now: b.at(20)}
+	return deadletters.Redrive{Dead: dead, ID: b.runID(), ReadyAt: b.at(30), Now: b.at(20)}
 }
 
-func (b *bench) redrive(wanted ...catalog.Redrive) []catalog.Redriven {
+func (b *bench) redrive(wanted ...deadletters.Redrive) []deadletters.Redriven {
 	b.Helper()
 	results, err := b.RedriveLetters(b.ctx(), wanted)
 	b.ok(err)
@@ -108,7 +109,7 @@ func lettersOfEnds(b *bench) {
 	waiting := b.trigger(j, b.now)
 	_, err := b.CancelRun(b.ctx(), waiting.ID, "", b.now)
 	b.ok(err)
-	b.same("number of letters", len(b.letters(catalog.LetterFilter{})), 3)
+	b.same("number of letters", len(b.letters(deadletters.LetterFilter{})), 3)
 }
 
 func letterOfLastAttempt(b *bench) {
@@ -206,32 +207,32 @@ func lettersFound(b *bench) {
 		return picked
 	}
 	for name, c := range map[string]struct {
-		filter catalog.LetterFilter
+		filter deadletters.LetterFilter
 		want   []int64
 	}{
-		"all":              {catalog.LetterFilter{}, ids},
-		"open":             {catalog.LetterFilter{Status: job.LetterOpen}, ids[:4]},
-		"closed":           {catalog.LetterFilter{Status: job.LetterClosed}, pick(5)},
-		"redriven":         {catalog.LetterFilter{Status: job.LetterRedriven}, pick(4)},
-		"of a job":         {catalog.LetterFilter{JobID: one.ID}, pick(1, 3, 5)},
-		"open of a job":    {catalog.LetterFilter{JobID: one.ID, Status: job.LetterOpen}, pick(1, 3)},
-		"of a group":       {catalog.LetterFilter{Group: "others"}, pick(0, 2, 4)},
-		"of no group":      {catalog.LetterFilter{Group: "nobody"}, pick()},
-		"of a namespace":   {catalog.LetterFilter{Namespace: "squad", Status: job.LetterOpen}, pick(0, 2)},
-		"in a state":       {catalog.LetterFilter{State: job.Lost}, pick(0, 3)},
-		"since":            {catalog.LetterFilter{Since: b.at(4)}, pick(0, 1)},
-		"until":            {catalog.LetterFilter{Until: b.at(2)}, pick(4, 5)},
-		"with a text":      {catalog.LetterFilter{Text: "connect to 10.0.0.3"}, pick(2)},
-		"with a wild card": {catalog.LetterFilter{Text: "%"}, pick()},
-		"a page":           {catalog.LetterFilter{BeforeRun: ids[1], Limit: 2}, pick(2, 3)},
-		"a page of a job":  {catalog.LetterFilter{JobID: one.ID, BeforeRun: ids[1], Limit: 1}, pick(3)},
-		"a page of open":   {catalog.LetterFilter{Status: job.LetterOpen, BeforeRun: ids[1], Limit: 1}, pick(2)},
+		"all":              {deadletters.LetterFilter{}, ids},
+		"open":             {deadletters.LetterFilter{Status: job.LetterOpen}, ids[:4]},
+		"closed":           {deadletters.LetterFilter{Status: job.LetterClosed}, pick(5)},
+		"redriven":         {deadletters.LetterFilter{Status: job.LetterRedriven}, pick(4)},
+		"of a job":         {deadletters.LetterFilter{JobID: one.ID}, pick(1, 3, 5)},
+		"open of a job":    {deadletters.LetterFilter{JobID: one.ID, Status: job.LetterOpen}, pick(1, 3)},
+		"of a group":       {deadletters.LetterFilter{Group: "others"}, pick(0, 2, 4)},
+		"of no group":      {deadletters.LetterFilter{Group: "nobody"}, pick()},
+		"of a namespace":   {deadletters.LetterFilter{Namespace: "squad", Status: job.LetterOpen}, pick(0, 2)},
+		"in a state":       {deadletters.LetterFilter{State: job.Lost}, pick(0, 3)},
+		"since":            {deadletters.LetterFilter{Since: b.at(4)}, pick(0, 1)},
+		"until":            {deadletters.LetterFilter{Until: b.at(2)}, pick(4, 5)},
+		"with a text":      {deadletters.LetterFilter{Text: "connect to 10.0.0.3"}, pick(2)},
+		"with a wild card": {deadletters.LetterFilter{Text: "%"}, pick()},
+		"a page":           {deadletters.LetterFilter{BeforeRun: ids[1], Limit: 2}, pick(2, 3)},
+		"a page of a job":  {deadletters.LetterFilter{JobID: one.ID, BeforeRun: ids[1], Limit: 1}, pick(3)},
+		"a page of open":   {deadletters.LetterFilter{Status: job.LetterOpen, BeforeRun: ids[1], Limit: 1}, pick(2)},
 
-		"the oldest":                 {catalog.LetterFilter{Oldest: true}, pick(5, 4, 3, 2, 1, 0)},
-		"the oldest, a page":         {catalog.LetterFilter{Oldest: true, AfterRun: ids[5], Limit: 2}, pick(4, 3)},
-		"the oldest of a job":        {catalog.LetterFilter{Oldest: true, JobID: one.ID}, pick(5, 3, 1)},
-		"the oldest open":            {catalog.LetterFilter{Oldest: true, Status: job.LetterOpen, AfterRun: ids[3], Limit: 2}, pick(2, 1)},
-		"the oldest of other groups": {catalog.LetterFilter{Oldest: true, Group: "others", Limit: 2}, pick(4, 2)},
+		"the oldest":                 {deadletters.LetterFilter{Oldest: true}, pick(5, 4, 3, 2, 1, 0)},
+		"the oldest, a page":         {deadletters.LetterFilter{Oldest: true, AfterRun: ids[5], Limit: 2}, pick(4, 3)},
+		"the oldest of a job":        {deadletters.LetterFilter{Oldest: true, JobID: one.ID}, pick(5, 3, 1)},
+		"the oldest open":            {deadletters.LetterFilter{Oldest: true, Status: job.LetterOpen, AfterRun: ids[3], Limit: 2}, pick(2, 1)},
+		"the oldest of other groups": {deadletters.LetterFilter{Oldest: true, Group: "others", Limit: 2}, pick(4, 2)},
 	} {
 		b.same(name, b.letters(c.filter), c.want)
 	}
@@ -246,15 +247,15 @@ func lettersSorted(b *bench) {
 	for i := range 12 {
 		b.bury(jobs[i%3], b.at(i), []job.State{job.Failed, job.Lost}[i%2], func(c *completer.Completion) { c.EndedAt = b.at(100 - i%5) })
 	}
-	b.closeLetters("seen", b.letters(catalog.LetterFilter{})[3])
+	b.closeLetters("seen", b.letters(deadletters.LetterFilter{})[3])
 	late := 0
-	for _, f := range []catalog.LetterFilter{
+	for _, f := range []deadletters.LetterFilter{
 		{}, {Status: job.LetterOpen}, {JobID: jobs[1].ID}, {Namespace: "squad", State: job.Lost}, {Group: "nobody"},
 	} {
-		for _, o := range []catalog.Order{
-			{By: catalog.ByEnded}, {By: catalog.ByEnded, Down: true}, {By: catalog.ByJob}, {By: catalog.ByJob, Down: true}, {By: catalog.ByTries, Down: true},
+		for _, o := range []jobrows.Order{
+			{By: jobrows.ByEnded}, {By: jobrows.ByEnded, Down: true}, {By: jobrows.ByJob}, {By: jobrows.ByJob, Down: true}, {By: jobrows.ByTries, Down: true},
 		} {
-			f.Sight, f.Limit, f.Order, f.Mark = everywhere, 1000, catalog.Order{}, nil
+			f.Sight, f.Limit, f.Order, f.Mark = everywhere, 1000, jobrows.Order{}, nil
 			all, err := b.DeadLetters(b.ctx(), f)
 			b.ok(err)
 			want := sortedByHand(all, o)
@@ -275,17 +276,17 @@ func lettersSorted(b *bench) {
 			b.same(fmt.Sprintf("%+v by %+v", f, o), got, want)
 		}
 	}
-	blind, err := b.LetterRanks(b.ctx(), catalog.LetterFilter{Order: catalog.Order{By: catalog.ByJob}})
+	blind, err := b.LetterRanks(b.ctx(), deadletters.LetterFilter{Order: jobrows.Order{By: jobrows.ByJob}})
 	b.ok(err)
 	b.same("without sight", len(blind.Letters), 0)
 }
 
 // sortedByHand returns the runs of letters in an order.
-func sortedByHand(all []job.DeadLetter, o catalog.Order) []int64 {
+func sortedByHand(all []job.DeadLetter, o jobrows.Order) []int64 {
 	slices.SortStableFunc(all, func(a, b job.DeadLetter) int {
 		order := map[string]int{
-			catalog.ByEnded: a.EndedAt.Compare(b.EndedAt), catalog.ByTries: cmp.Compare(a.Tries, b.Tries),
-			catalog.ByJob: cmp.Or(cmp.Compare(a.JobKey, b.JobKey), cmp.Compare(a.Namespace, b.Namespace)),
+			jobrows.ByEnded: a.EndedAt.Compare(b.EndedAt), jobrows.ByTries: cmp.Compare(a.Tries, b.Tries),
+			jobrows.ByJob: cmp.Or(cmp.Compare(a.JobKey, b.JobKey), cmp.Compare(a.Namespace, b.Namespace)),
 		}[o.By]
 		if o.Down {
 			order = -order
@@ -338,12 +339,12 @@ func redriveOnce(b *bench) {
 	const askers = 100
 	j := b.create()
 	dead := b.bury(j, b.now, job.Failed)
-	results := make([]catalog.Redriven, askers)
+	results := make([]deadletters.Redriven, askers)
 	var wg sync.WaitGroup
 	for i := range askers {
 		wish := b.wish(dead.ID)
 		wg.Go(func() {
-			made, err := b.RedriveLetters(b.ctx(), []catalog.Redrive{wish})
+			made, err := b.RedriveLetters(b.ctx(), []deadletters.Redrive{wish})
 			if err != nil {
 				b.Errorf("redrive: %v", err)
 				return
@@ -380,7 +381,7 @@ func redriveMany(b *bench) {
 	b.same("dead runs", []int64{results[0].Dead, results[5].Dead}, []int64{first.ID, second.ID})
 	b.same("runs of the job", len(b.runs(j)), 5)
 	b.same("runs of the deleted job", len(b.runs(gone)), 1)
-	b.same("open", b.letters(catalog.LetterFilter{Status: job.LetterOpen}), []int64{orphan.ID})
+	b.same("open", b.letters(deadletters.LetterFilter{Status: job.LetterOpen}), []int64{orphan.ID})
 	d := b.letter(second.ID)
 	b.same("redriven after it was closed", []any{d.Status, d.ClosedAt}, []any{job.LetterRedriven, b.at(50)})
 	b.same("none", len(b.redrive()), 0)
@@ -401,7 +402,7 @@ func letterClosed(b *bench) {
 	b.same("letter", []any{d.Status, d.ClosedAt, d.ClosedReason}, []any{job.LetterClosed, b.at(50), "known"})
 	b.same("closed again", b.closeLetters("other", first.ID)[0], nil)
 	b.same("the first reason stays", b.letter(first.ID).ClosedReason, "known")
-	b.same("open", b.letters(catalog.LetterFilter{Status: job.LetterOpen}), []int64{})
+	b.same("open", b.letters(deadletters.LetterFilter{Status: job.LetterOpen}), []int64{})
 	b.same("none", len(b.closeLetters("")), 0)
 }
 
@@ -410,7 +411,7 @@ func letterPruned(b *bench) {
 	pruned, kept := b.bury(j, b.at(1), job.Failed), b.bury(j, b.at(2), job.Failed)
 	b.same("removed", b.remove(pruned.ID), 1)
 	b.missing(pruned.ID)
-	b.same("letters", b.letters(catalog.LetterFilter{}), []int64{kept.ID})
+	b.same("letters", b.letters(deadletters.LetterFilter{}), []int64{kept.ID})
 	b.kind(b.redrive(b.wish(pruned.ID))[0].Err, job.NotFound)
 	b.kind(b.closeLetters("", pruned.ID)[0], job.NotFound)
 }

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/job"
 )
@@ -161,7 +161,7 @@ func (h *history) before() {
 func (h *history) compare(step int) {
 	h.Helper()
 	some := access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g1"}, {Namespace: "team", Group: access.All}}}
-	for name, f := range map[string]catalog.StatsFilter{
+	for name, f := range map[string]queries.StatsFilter{
 		"all": {Sight: everywhere}, "a group": {Sight: everywhere, Group: "g1"}, "a job": {Sight: everywhere, JobID: h.jobs[0].ID},
 		"some": {Sight: some}, "a group of some": {Sight: some, Group: "g3"},
 	} {
@@ -170,7 +170,7 @@ func (h *history) compare(step int) {
 		h.ok(err)
 		h.same(fmt.Sprintf("days of %s, step %d", name, step), got, h.days(&f))
 	}
-	for name, f := range map[string]catalog.SlotFilter{
+	for name, f := range map[string]queries.SlotFilter{
 		"all": {Sight: everywhere}, "minutes": {Sight: everywhere, Short: true}, "some": {Sight: some, Short: true},
 		"a namespace": {Sight: everywhere, Namespace: "team"}, "a group": {Sight: some, Group: "g1"},
 	} {
@@ -200,7 +200,7 @@ func (h *history) compare(step int) {
 }
 
 // days counts for a filter.
-func (h *history) days(f *catalog.StatsFilter) []job.Stats {
+func (h *history) days(f *queries.StatsFilter) []job.Stats {
 	of := map[time.Time]*job.Stats{}
 	for i := range h.all {
 		p := &h.all[i]
@@ -223,8 +223,8 @@ func (h *history) days(f *catalog.StatsFilter) []job.Stats {
 }
 
 // slotsOf counts for a filter.
-func (h *history) slotsOf(f *catalog.SlotFilter) (all []catalog.Slot, late job.Spread, most time.Duration) {
-	of, width := map[time.Time]*catalog.Slot{}, catalog.SlotLength
+func (h *history) slotsOf(f *queries.SlotFilter) (all []queries.Slot, late job.Spread, most time.Duration) {
+	of, width := map[time.Time]*queries.Slot{}, queries.SlotLength
 	if f.Short {
 		width = time.Minute
 	}
@@ -236,7 +236,7 @@ func (h *history) slotsOf(f *catalog.SlotFilter) (all []catalog.Slot, late job.S
 			continue
 		}
 		if of[from] == nil {
-			of[from] = &catalog.Slot{From: from}
+			of[from] = &queries.Slot{From: from}
 		}
 		of[from].Add(p.stats())
 		if p.timed {
@@ -250,7 +250,7 @@ func (h *history) slotsOf(f *catalog.SlotFilter) (all []catalog.Slot, late job.S
 	for _, s := range of {
 		all = append(all, *s)
 	}
-	slices.SortFunc(all, func(a, b catalog.Slot) int { return a.From.Compare(b.From) })
+	slices.SortFunc(all, func(a, b queries.Slot) int { return a.From.Compare(b.From) })
 	return all, late, most
 }
 
@@ -337,7 +337,7 @@ func foldedMeanwhile(b *bench, p *Pair) {
 
 // seen counts the ends of the test's day by each way to read them.
 func seen(b *bench, s store.Store) (got [4]int64, err error) {
-	days, err := s.Stats(b.ctx(), catalog.StatsFilter{Sight: everywhere, From: b.now, To: b.now})
+	days, err := s.Stats(b.ctx(), queries.StatsFilter{Sight: everywhere, From: b.now, To: b.now})
 	for _, d := range days {
 		got[0] += d.Succeeded
 	}
@@ -356,7 +356,7 @@ func seen(b *bench, s store.Store) (got [4]int64, err error) {
 	if got[2] = late.Total(); err != nil {
 		return got, err
 	}
-	group, err := s.Stats(b.ctx(), catalog.StatsFilter{Sight: everywhere, Group: "demo", From: b.now, To: b.now})
+	group, err := s.Stats(b.ctx(), queries.StatsFilter{Sight: everywhere, Group: "demo", From: b.now, To: b.now})
 	for _, d := range group {
 		got[3] += d.Succeeded
 	}

@@ -2,7 +2,8 @@ package storetest
 
 import (
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -15,9 +16,9 @@ func groupTests() []test {
 }
 
 // groups returns the keys of visible groups, page by page.
-func (b *bench) groups(q catalog.GroupQuery) []catalog.GroupFigures {
+func (b *bench) groups(q jobs.GroupQuery) []jobs.GroupFigures {
 	b.Helper()
-	var all []catalog.GroupFigures
+	var all []jobs.GroupFigures
 	for {
 		part, err := b.GroupPage(b.ctx(), q)
 		b.ok(err)
@@ -39,14 +40,14 @@ func keepGroups(b *bench) {
 	b.trigger(j, b.now)
 	b.dispatch(b.trigger(j, b.now))
 	a := job.Group{ID: j.GroupID, Namespace: job.DefaultNamespace, Key: "a", Version: 1, CreatedAt: b.now}
-	want := []catalog.GroupFigures{{Group: a, Jobs: 1, Waiting: 1}, {Group: g}}
+	want := []jobs.GroupFigures{{Group: a, Jobs: 1, Waiting: 1}, {Group: g}}
 	some := access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "a"}, {Namespace: job.DefaultNamespace, Group: "b"}}}
 	for _, limit := range []int{1, 2, 9} {
-		b.same("groups", b.groups(catalog.GroupQuery{Sight: some, Limit: limit}), want)
+		b.same("groups", b.groups(jobs.GroupQuery{Sight: some, Limit: limit}), want)
 	}
-	b.same("number of all groups", len(b.groups(catalog.GroupQuery{Sight: everywhere, Limit: 9})), 3)
-	b.same("number of groups without rights", len(b.groups(catalog.GroupQuery{Limit: 9})), 0)
-	b.same("one group", b.groups(catalog.GroupQuery{Sight: everywhere, Key: "b", Limit: 9}), want[1:])
+	b.same("number of all groups", len(b.groups(jobs.GroupQuery{Sight: everywhere, Limit: 9})), 3)
+	b.same("number of groups without rights", len(b.groups(jobs.GroupQuery{Limit: 9})), 0)
+	b.same("one group", b.groups(jobs.GroupQuery{Sight: everywhere, Key: "b", Limit: 9}), want[1:])
 	working, err := b.Working(b.ctx())
 	b.ok(err)
 	b.same("working", working, map[int64]int{j.GroupID: 1})
@@ -54,7 +55,7 @@ func keepGroups(b *bench) {
 	b.ok(b.ChangeGroup(b.ctx(), "b", job.GroupChange{Version: 1, Title: new(changed), Labels: map[string]string{"owner": "data"}}))
 	b.kind(b.ChangeGroup(b.ctx(), "b", job.GroupChange{Version: 1, Title: new("")}), job.Conflict)
 	g.Title, g.Labels, g.Version = changed, map[string]string{"owner": "data"}, 2
-	one := func() job.Group { return b.groups(catalog.GroupQuery{Sight: everywhere, Key: "b", Limit: 9})[0].Group }
+	one := func() job.Group { return b.groups(jobs.GroupQuery{Sight: everywhere, Key: "b", Limit: 9})[0].Group }
 	b.same("changed", one(), g)
 	b.ok(b.ChangeGroup(b.ctx(), "b", job.GroupChange{Labels: map[string]string{}}))
 	g.Labels, g.Version = nil, 3
@@ -63,7 +64,7 @@ func keepGroups(b *bench) {
 }
 
 // keys returns the keys of visible groups.
-func (b *bench) keys(q catalog.GroupQuery) (keys []string) {
+func (b *bench) keys(q jobs.GroupQuery) (keys []string) {
 	b.Helper()
 	q.Limit = 2
 	for _, g := range b.groups(q) {
@@ -99,7 +100,7 @@ func placeGroups(b *bench) {
 	b.same("rewrites", all, map[string][]job.Rewrite{"b": rules})
 	b.ok(b.SaveDialect(b.ctx(), "b", addressOne, job.DialectOrthJava, job.DialectSet))
 	b.trigger(j, b.now)
-	runs, _, err := b.RunPage(b.ctx(), catalog.RunQuery{Sight: everywhere, Group: "b", Limit: 9})
+	runs, _, err := b.RunPage(b.ctx(), queries.RunQuery{Sight: everywhere, Group: "b", Limit: 9})
 	b.ok(err)
 	b.same("number of runs for it", len(runs), 1)
 	c, err := b.Counts(b.ctx(), everywhere, b.at(1))
@@ -108,14 +109,14 @@ func placeGroups(b *bench) {
 	b.beat("a", addressOne, 90)
 	b.beat("c", addressOne, 90)
 
-	b.same("all", b.keys(catalog.GroupQuery{Sight: everywhere}), []string{"default/a", "team/b", "default/c"})
-	b.same("of the default one", b.keys(catalog.GroupQuery{Sight: everywhere, Namespace: job.DefaultNamespace}), []string{"default/a", "default/c"})
-	b.same("of a namespace", b.keys(catalog.GroupQuery{Sight: everywhere, Namespace: team}), []string{"team/b"})
+	b.same("all", b.keys(jobs.GroupQuery{Sight: everywhere}), []string{"default/a", "team/b", "default/c"})
+	b.same("of the default one", b.keys(jobs.GroupQuery{Sight: everywhere, Namespace: job.DefaultNamespace}), []string{"default/a", "default/c"})
+	b.same("of a namespace", b.keys(jobs.GroupQuery{Sight: everywhere, Namespace: team}), []string{"team/b"})
 	narrow := access.Sight{Places: []access.Place{{Namespace: team, Group: access.All}, {Namespace: job.DefaultNamespace, Group: "c"}}}
-	b.same("in sight", b.keys(catalog.GroupQuery{Sight: narrow}), []string{"team/b", "default/c"})
-	b.same("in sight, of the default one", b.keys(catalog.GroupQuery{Sight: narrow, Namespace: job.DefaultNamespace}), []string{"default/c"})
+	b.same("in sight", b.keys(jobs.GroupQuery{Sight: narrow}), []string{"team/b", "default/c"})
+	b.same("in sight, of the default one", b.keys(jobs.GroupQuery{Sight: narrow, Namespace: job.DefaultNamespace}), []string{"default/c"})
 	other := access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "b"}}}
-	b.same("in the sight of others", len(b.keys(catalog.GroupQuery{Sight: other})), 0)
+	b.same("in the sight of others", len(b.keys(jobs.GroupQuery{Sight: other})), 0)
 
 	at := func(namespace string) []access.Object {
 		on, err := b.Place(b.ctx(), "group", namespace, "b")
@@ -169,5 +170,5 @@ func removeGroups(b *bench) {
 	b.ok(b.DeleteGroup(b.ctx(), job.DefaultNamespace, "alive", b.at(61)))
 	_, err = b.PutLease(b.ctx(), job.Executor{Group: "alive", Address: executorAddress, LeaseUntil: b.at(90), SeenAt: b.at(62)})
 	b.ok(err)
-	b.same("number of groups that came back", len(b.groups(catalog.GroupQuery{Sight: everywhere, Key: "alive", Limit: 9})), 1)
+	b.same("number of groups that came back", len(b.groups(jobs.GroupQuery{Sight: everywhere, Key: "alive", Limit: 9})), 1)
 }

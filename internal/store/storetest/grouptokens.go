@@ -7,8 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/executorauth"
+	"github.com/orthd/orth/internal/jobs"
 	"github.com/orthd/orth/job"
 )
 
@@ -132,7 +132,7 @@ func ownTokenOnly(b *bench) {
 	b.same("closed", closed[0].Key, "a")
 	title := "Renamed"
 	b.ok(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(true), Title: &title}))
-	b.same("title", b.groups(catalog.GroupQuery{Sight: everywhere, Key: "a", Limit: 9})[0].Group.Title, title)
+	b.same("title", b.groups(jobs.GroupQuery{Sight: everywhere, Key: "a", Limit: 9})[0].Group.Title, title)
 	b.kind(b.ChangeGroup(b.ctx(), "none", job.GroupChange{OwnTokenOnly: new(true), Title: &title}), job.NotFound)
 	_, only, err := b.GroupTokens(b.ctx(), "a")
 	b.ok(err)

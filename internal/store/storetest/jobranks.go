@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -34,28 +35,28 @@ func findLabelled(b *bench) {
 		}
 		return keys
 	}
-	eight := make([]string, catalog.MaxLabels)
+	eight := make([]string, queries.MaxLabels)
 	for i := range eight {
 		eight[i] = "n=" + string(rune('0'+i))
 	}
 	for i, c := range []struct {
-		q    catalog.JobQuery
+		q    queries.JobQuery
 		want []string
 	}{
-		{catalog.JobQuery{Labels: []string{"owner=x", "n"}}, keys(0, 2, 4)},
-		{catalog.JobQuery{Labels: []string{"owner=x", "n=2"}}, keys(2)},
-		{catalog.JobQuery{Labels: []string{"owner=x", "n=1"}}, nil},
-		{catalog.JobQuery{Labels: []string{"owner=x", "n=1"}, AnyLabel: true}, keys(0, 1, 2, 4)},
-		{catalog.JobQuery{Labels: []string{"none", "n=3"}, AnyLabel: true}, keys(3)},
-		{catalog.JobQuery{Labels: []string{`odd=a=b"`}}, keys(0, 1, 2, 3, 4)},
-		{catalog.JobQuery{Labels: eight, AnyLabel: true}, keys(0, 1, 2, 3, 4)},
-		{catalog.JobQuery{Labels: eight}, nil},
-		{catalog.JobQuery{Owner: "y"}, keys(1, 3)},
-		{catalog.JobQuery{Owner: "y", Labels: []string{"owner=x"}}, nil},
-		{catalog.JobQuery{Status: catalog.JobStarted}, keys(0, 1, 3, 4)},
-		{catalog.JobQuery{Status: catalog.JobStopped}, keys(2)},
-		{catalog.JobQuery{Status: catalog.JobGaveUp}, nil},
-		{catalog.JobQuery{Status: catalog.JobHeld}, nil},
+		{queries.JobQuery{Labels: []string{"owner=x", "n"}}, keys(0, 2, 4)},
+		{queries.JobQuery{Labels: []string{"owner=x", "n=2"}}, keys(2)},
+		{queries.JobQuery{Labels: []string{"owner=x", "n=1"}}, nil},
+		{queries.JobQuery{Labels: []string{"owner=x", "n=1"}, AnyLabel: true}, keys(0, 1, 2, 4)},
+		{queries.JobQuery{Labels: []string{"none", "n=3"}, AnyLabel: true}, keys(3)},
+		{queries.JobQuery{Labels: []string{`odd=a=b"`}}, keys(0, 1, 2, 3, 4)},
+		{queries.JobQuery{Labels: eight, AnyLabel: true}, keys(0, 1, 2, 3, 4)},
+		{queries.JobQuery{Labels: eight}, nil},
+		{queries.JobQuery{Owner: "y"}, keys(1, 3)},
+		{queries.JobQuery{Owner: "y", Labels: []string{"owner=x"}}, nil},
+		{queries.JobQuery{Status: queries.JobStarted}, keys(0, 1, 3, 4)},
+		{queries.JobQuery{Status: queries.JobStopped}, keys(2)},
+		{queries.JobQuery{Status: queries.JobGaveUp}, nil},
+		{queries.JobQuery{Status: queries.JobHeld}, nil},
 	} {
 		c.q.Sight, c.q.Namespace, c.q.Limit = everywhere, job.DefaultNamespace, 100
 		found, err := b.JobPage(b.ctx(), c.q)
@@ -71,7 +72,7 @@ func findLabelled(b *bench) {
 }
 
 // rankedKeys returns the keys of a query, page by page.
-func (b *bench) rankedKeys(q catalog.JobQuery) []string {
+func (b *bench) rankedKeys(q queries.JobQuery) []string {
 	b.Helper()
 	var keys []string
 	for range 100 {
@@ -104,16 +105,16 @@ func rankJobs(b *bench) {
 		down bool
 		want []int
 	}{
-		{catalog.ByKey, false, []int{0, 1, 2, 3, 4}},
-		{catalog.ByKey, true, []int{4, 3, 2, 1, 0}},
-		{catalog.ByTitle, false, []int{1, 3, 0, 2, 4}}, // that of 2 is its key, job-…
-		{catalog.ByTitle, true, []int{4, 2, 0, 3, 1}},
-		{catalog.ByUpdated, false, []int{4, 3, 2, 1, 0}},
-		{catalog.ByUpdated, true, []int{0, 1, 2, 3, 4}},
-		{catalog.ByNext, false, []int{0, 3, 1, 4, 2}},
-		{catalog.ByNext, true, []int{1, 4, 0, 3, 2}},
-		{catalog.ByLastEnded, false, []int{1, 0, 3, 2, 4}},
-		{catalog.ByLastEnded, true, []int{3, 0, 1, 2, 4}},
+		{jobrows.ByKey, false, []int{0, 1, 2, 3, 4}},
+		{jobrows.ByKey, true, []int{4, 3, 2, 1, 0}},
+		{jobrows.ByTitle, false, []int{1, 3, 0, 2, 4}}, // that of 2 is its key, job-…
+		{jobrows.ByTitle, true, []int{4, 2, 0, 3, 1}},
+		{jobrows.ByUpdated, false, []int{4, 3, 2, 1, 0}},
+		{jobrows.ByUpdated, true, []int{0, 1, 2, 3, 4}},
+		{jobrows.ByNext, false, []int{0, 3, 1, 4, 2}},
+		{jobrows.ByNext, true, []int{1, 4, 0, 3, 2}},
+		{jobrows.ByLastEnded, false, []int{1, 0, 3, 2, 4}},
+		{jobrows.ByLastEnded, true, []int{3, 0, 1, 2, 4}},
 	} {
 		var want []string
 		for _, i := range c.want {
@@ -121,14 +122,14 @@ func rankJobs(b *bench) {
 		}
 		for _, limit := range []int{1, 2, 100} {
 			for name, sight := range map[string]access.Sight{"all": everywhere, "two groups": groups} {
-				q := catalog.JobQuery{Sight: sight, Namespace: job.DefaultNamespace, Order: catalog.Order{By: c.by, Down: c.down}, Limit: limit}
+				q := queries.JobQuery{Sight: sight, Namespace: job.DefaultNamespace, Order: jobrows.Order{By: c.by, Down: c.down}, Limit: limit}
 				if got := b.rankedKeys(q); !slices.Equal(got, want) {
 					b.Fatalf("by %s (down: %t) in pages of %d, who sees %s: got %v, want %v", c.by, c.down, limit, name, got, want)
 				}
 			}
 		}
 	}
-	none, err := b.JobRanks(b.ctx(), catalog.JobQuery{Namespace: job.DefaultNamespace, Order: catalog.Order{By: catalog.ByKey}})
+	none, err := b.JobRanks(b.ctx(), queries.JobQuery{Namespace: job.DefaultNamespace, Order: jobrows.Order{By: jobrows.ByKey}})
 	b.ok(err)
 	b.same("jobs without rights", len(none), 0)
 }

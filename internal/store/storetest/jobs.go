@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
@@ -119,7 +119,7 @@ func oneCreatorWins(b *bench) {
 	}
 	all.Wait()
 	b.same("wins and conflicts", []int{wins, conflicts}, []int{1, 19})
-	jobs, err := b.Jobs(b.ctx(), catalog.JobFilter{Namespace: job.DefaultNamespace, Limit: 10})
+	jobs, err := b.Jobs(b.ctx(), jobrows.JobFilter{Namespace: job.DefaultNamespace, Limit: 10})
 	b.ok(err)
 	b.same("number of jobs", len(jobs), 1)
 }
@@ -161,18 +161,18 @@ func jobPages(b *bench) {
 	}
 	b.create(func(j *job.Job) { j.Namespace, j.Key = "team", "x" })
 	for _, c := range []struct {
-		filter catalog.JobFilter
+		filter jobrows.JobFilter
 		want   string
 	}{
-		{catalog.JobFilter{Namespace: job.DefaultNamespace}, "a b c d e"},
-		{catalog.JobFilter{Namespace: job.DefaultNamespace, Limit: 2}, "a b"},
-		{catalog.JobFilter{Namespace: job.DefaultNamespace, Limit: 2, AfterKey: "b"}, "c d"},
-		{catalog.JobFilter{Namespace: job.DefaultNamespace, Limit: 9, AfterKey: "e"}, ""},
-		{catalog.JobFilter{Namespace: job.DefaultNamespace, Group: "other"}, "c e"},
-		{catalog.JobFilter{Namespace: job.DefaultNamespace, Group: "other", AfterKey: "c"}, "e"},
-		{catalog.JobFilter{Namespace: job.DefaultNamespace, Group: "none"}, ""},
-		{catalog.JobFilter{Namespace: "team"}, "x"},
-		{catalog.JobFilter{Namespace: "nowhere"}, ""},
+		{jobrows.JobFilter{Namespace: job.DefaultNamespace}, "a b c d e"},
+		{jobrows.JobFilter{Namespace: job.DefaultNamespace, Limit: 2}, "a b"},
+		{jobrows.JobFilter{Namespace: job.DefaultNamespace, Limit: 2, AfterKey: "b"}, "c d"},
+		{jobrows.JobFilter{Namespace: job.DefaultNamespace, Limit: 9, AfterKey: "e"}, ""},
+		{jobrows.JobFilter{Namespace: job.DefaultNamespace, Group: "other"}, "c e"},
+		{jobrows.JobFilter{Namespace: job.DefaultNamespace, Group: "other", AfterKey: "c"}, "e"},
+		{jobrows.JobFilter{Namespace: job.DefaultNamespace, Group: "none"}, ""},
+		{jobrows.JobFilter{Namespace: "team"}, "x"},
+		{jobrows.JobFilter{Namespace: "nowhere"}, ""},
 	} {
 		jobs, err := b.Jobs(b.ctx(), c.filter)
 		b.ok(err)
@@ -277,7 +277,7 @@ func deleteFrees(b *bench) {
 		b.same("plan of a deleted job", b.plan(planner1(j, b.now, b.at(1))), false)
 	}
 	b.state(stranger.ID, job.Planned)
-	jobs, err := b.Jobs(b.ctx(), catalog.JobFilter{Namespace: job.DefaultNamespace})
+	jobs, err := b.Jobs(b.ctx(), jobrows.JobFilter{Namespace: job.DefaultNamespace})
 	b.ok(err)
 	b.same("number of jobs", len(jobs), 1)
 	due, err := b.DueJobs(b.ctx(), planner.Cursor{}, b.at(99), 9)

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -35,7 +35,7 @@ func activity(b *bench) {
 	states := []job.State{job.Succeeded, job.Succeeded, job.Failed, job.Cancelled, job.TimedOut, job.Lost}
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	var want []int64
-	for i := range catalog.MaxRecent + 5 {
+	for i := range queries.MaxRecent + 5 {
 		r := b.endedAt(busy, i, states[i%len(states)], func(c *completer.Completion) { c.EndedAt = now.Add(time.Duration(i) * time.Millisecond) })
 		want = append([]int64{r.ID}, want...)
 	}
@@ -52,7 +52,7 @@ func activity(b *bench) {
 	for _, r := range a.Ended {
 		got = append(got, r.ID)
 	}
-	b.same("ended runs", got, want[:catalog.MaxRecent])
+	b.same("ended runs", got, want[:queries.MaxRecent])
 	last := b.run(want[0])
 	b.same("the newest", []any{a.Ended[0].State, a.Ended[0].StartedAt, a.Ended[0].EndedAt}, []any{last.State, last.StartedAt, last.EndedAt})
 	b.same("running and waiting", []int{a.Running, a.Waiting}, []int{1, 2})
@@ -87,17 +87,17 @@ func facets(b *bench) {
 
 	found, err := b.Facets(b.ctx(), everywhere, job.DefaultNamespace)
 	b.ok(err)
-	b.same("facets", found, catalog.JobFacets{
+	b.same("facets", found, queries.JobFacets{
 		Jobs:     4,
-		Groups:   []catalog.Facet{{Value: "g1", Jobs: 3}, {Value: "g2", Jobs: 1}},
-		Labels:   []catalog.Facet{{Value: "owner=x", Jobs: 2}, {Value: "n=0", Jobs: 1}, {Value: "n=1", Jobs: 1}, {Value: "n=2", Jobs: 1}, {Value: "owner=y", Jobs: 1}},
-		Handlers: []catalog.Facet{{Value: "demo", Jobs: 2}, {Value: `a "quoted" one`, Jobs: 1}, {Value: "shell", Jobs: 1}},
-		Owners:   []catalog.Facet{{Value: "x", Jobs: 2}, {Value: "y", Jobs: 1}},
+		Groups:   []queries.Facet{{Value: "g1", Jobs: 3}, {Value: "g2", Jobs: 1}},
+		Labels:   []queries.Facet{{Value: "owner=x", Jobs: 2}, {Value: "n=0", Jobs: 1}, {Value: "n=1", Jobs: 1}, {Value: "n=2", Jobs: 1}, {Value: "owner=y", Jobs: 1}},
+		Handlers: []queries.Facet{{Value: "demo", Jobs: 2}, {Value: `a "quoted" one`, Jobs: 1}, {Value: "shell", Jobs: 1}},
+		Owners:   []queries.Facet{{Value: "x", Jobs: 2}, {Value: "y", Jobs: 1}},
 	})
 	narrow := access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g2"}, {Namespace: "team", Group: access.All}}}
 	found, err = b.Facets(b.ctx(), narrow, job.DefaultNamespace)
 	b.ok(err)
-	b.same("who sees one group", []any{found.Jobs, found.Groups, found.Handlers}, []any{1, []catalog.Facet{{Value: "g2", Jobs: 1}}, []catalog.Facet{{Value: "shell", Jobs: 1}}})
+	b.same("who sees one group", []any{found.Jobs, found.Groups, found.Handlers}, []any{1, []queries.Facet{{Value: "g2", Jobs: 1}}, []queries.Facet{{Value: "shell", Jobs: 1}}})
 	found, err = b.Facets(b.ctx(), access.Sight{}, job.DefaultNamespace)
 	b.ok(err)
 	b.same("who sees nothing", found.Jobs, 0)

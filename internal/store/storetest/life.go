@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -80,9 +80,9 @@ func reopenKeeps(b *bench) {
 	}
 	read := func() (a all) {
 		var err error
-		a.Jobs, err = b.Jobs(b.ctx(), catalog.JobFilter{Namespace: job.DefaultNamespace})
+		a.Jobs, err = b.Jobs(b.ctx(), jobrows.JobFilter{Namespace: job.DefaultNamespace})
 		b.ok(err)
-		a.Runs, err = b.Runs(b.ctx(), catalog.RunFilter{})
+		a.Runs, err = b.Runs(b.ctx(), jobrows.RunFilter{})
 		b.ok(err)
 		for _, r := range a.Runs {
 			a.Attempts = append(a.Attempts, b.attempts(r.ID))

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -48,8 +49,8 @@ func (b *bench) placed() []job.Job {
 }
 
 // found returns the runs of a query, page by page, and checks their order.
-func (b *bench) found(t failer, q catalog.RunQuery) []catalog.FoundRun {
-	var all []catalog.FoundRun
+func (b *bench) found(t failer, q queries.RunQuery) []queries.FoundRun {
+	var all []queries.FoundRun
 	for range 100 {
 		part, next, err := b.RunPage(b.ctx(), q)
 		if err != nil {
@@ -102,8 +103,8 @@ func (b *bench) mixed(jobs []job.Job) []int64 {
 }
 
 // wanted computes by hand whether a query selects a run.
-func wanted(q *catalog.RunQuery, f *catalog.FoundRun) bool {
-	in := func(s catalog.Span, ms int64) bool {
+func wanted(q *queries.RunQuery, f *queries.FoundRun) bool {
+	in := func(s queries.Span, ms int64) bool {
 		return s.IsZero() || ms > 0 && (s.Since.IsZero() || ms >= s.Since.UnixMilli()) && (s.Until.IsZero() || ms < s.Until.UnixMilli())
 	}
 	r := &f.Run
@@ -115,7 +116,7 @@ func wanted(q *catalog.RunQuery, f *catalog.FoundRun) bool {
 }
 
 // compare checks what is found for a query against all runs, one by one.
-func (b *bench) compare(t failer, all []catalog.FoundRun, q catalog.RunQuery) {
+func (b *bench) compare(t failer, all []queries.FoundRun, q queries.RunQuery) {
 	var want, got []int64
 	for i := range all {
 		if wanted(&q, &all[i]) {
@@ -133,13 +134,13 @@ func (b *bench) compare(t failer, all []catalog.FoundRun, q catalog.RunQuery) {
 func findRuns(b *bench) {
 	jobs := b.placed()
 	ids := b.mixed(jobs)
-	all := b.found(b, catalog.RunQuery{Sight: everywhere, Limit: 100})
+	all := b.found(b, queries.RunQuery{Sight: everywhere, Limit: 100})
 	slices.Reverse(ids)
 	for i, f := range all {
 		b.same("run", f.Run, b.run(ids[i]))
 	}
 	b.same("number of runs", len(all), len(ids))
-	for _, q := range []catalog.RunQuery{
+	for _, q := range []queries.RunQuery{
 		{},
 		{JobID: jobs[3].ID},
 		{Group: "g1"},
@@ -159,14 +160,14 @@ func findRuns(b *bench) {
 		{CauseID: ids[0]},
 		{Cause: job.CauseManual, CauseID: ids[0]},
 		{CauseID: math.MaxInt64},
-		{Created: catalog.Span{Since: b.at(4)}},
-		{Created: catalog.Span{Since: b.at(4), Until: b.at(9)}},
-		{Created: catalog.Span{Until: b.at(2)}},
-		{Created: catalog.Span{Since: b.at(40_000)}},
-		{Created: catalog.Span{Until: b.at(-40_000)}},
-		{Planned: catalog.Span{Since: b.at(4), Until: b.at(9)}},
-		{Ended: catalog.Span{Since: b.at(104), Until: b.at(112)}},
-		{Ended: catalog.Span{Until: b.at(112)}},
+		{Created: queries.Span{Since: b.at(4)}},
+		{Created: queries.Span{Since: b.at(4), Until: b.at(9)}},
+		{Created: queries.Span{Until: b.at(2)}},
+		{Created: queries.Span{Since: b.at(40_000)}},
+		{Created: queries.Span{Until: b.at(-40_000)}},
+		{Planned: queries.Span{Since: b.at(4), Until: b.at(9)}},
+		{Ended: queries.Span{Since: b.at(104), Until: b.at(112)}},
+		{Ended: queries.Span{Until: b.at(112)}},
 		{Group: "g1", States: []job.State{job.Failed}, Cause: job.CauseSchedule},
 	} {
 		q.Sight = everywhere
@@ -174,7 +175,7 @@ func findRuns(b *bench) {
 			b.compare(b, all, q)
 		}
 	}
-	if found := b.found(b, catalog.RunQuery{Limit: 9}); len(found) > 0 {
+	if found := b.found(b, queries.RunQuery{Limit: 9}); len(found) > 0 {
 		b.Fatalf("a caller without rights sees %+v", found)
 	}
 }
@@ -182,7 +183,7 @@ func findRuns(b *bench) {
 // What is found is what may be seen one by one, whatever the sight and the filter.
 func seeRuns(b *bench) {
 	b.mixed(b.placed())
-	all := b.found(b, catalog.RunQuery{Sight: everywhere, Limit: 100})
+	all := b.found(b, queries.RunQuery{Sight: everywhere, Limit: 100})
 	place := rapid.Custom(func(r *rapid.T) access.Place {
 		return access.Place{
 			Namespace: rapid.SampledFrom([]string{job.DefaultNamespace, "team", otherSpace, "nowhere"}).Draw(r, "namespace"),
@@ -190,7 +191,7 @@ func seeRuns(b *bench) {
 		}
 	})
 	rapid.Check(b.T, func(r *rapid.T) {
-		q := catalog.RunQuery{
+		q := queries.RunQuery{
 			Sight:     access.Sight{Places: rapid.SliceOfN(place, 0, 4).Draw(r, "places")},
 			Namespace: rapid.SampledFrom([]string{"", "", job.DefaultNamespace, "team"}).Draw(r, "namespace"),
 			Group:     rapid.SampledFrom([]string{"", "", "g1", "g2"}).Draw(r, "group"),
@@ -209,34 +210,34 @@ func findJobs(b *bench) {
 	jobs[0] = b.save(jobs[0], naming("days"))
 	b.mixed(jobs[:1])
 	for i, c := range []struct {
-		q    catalog.JobQuery
+		q    queries.JobQuery
 		want []job.Job
 	}{
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace}, jobs[:3]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: "team"}, jobs[3:5]},
-		{catalog.JobQuery{Namespace: job.DefaultNamespace}, nil},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Calendar: "days"}, jobs[:1]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Calendar: "other"}, nil},
-		{catalog.JobQuery{Sight: everywhere, Namespace: "team", Calendar: "days"}, nil},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Group: "g1"}, []job.Job{jobs[0], jobs[2]}},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Enabled: new(true)}, []job.Job{jobs[0], jobs[2]}},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Enabled: new(false)}, jobs[1:2]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Kind: schedule.KindManual}, jobs[1:2]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Handler: b.draft().Handler.Name}, []job.Job{jobs[0], jobs[2]}},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Handler: "shell"}, jobs[1:2]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{"owner=g2"}}, jobs[1:2]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{`tier=a"b`}}, jobs[:3]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{"tier"}}, jobs[:3]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{"g2"}}, nil},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Text: "OF g2"}, jobs[1:2]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Text: jobs[2].Key}, jobs[2:3]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Last: job.Failed}, jobs[:1]},
-		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Last: job.Succeeded}, nil},
-		{catalog.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g2"}, {Namespace: "team", Group: "g1"}}}, Namespace: job.DefaultNamespace}, jobs[1:2]},
-		{catalog.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g1"}, {Namespace: job.DefaultNamespace, Group: "g2"}}}, Namespace: job.DefaultNamespace}, jobs[:3]},
-		{catalog.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: access.All}}}, Namespace: job.DefaultNamespace, Group: "g1"}, []job.Job{jobs[0], jobs[2]}},
-		{catalog.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: access.All}}}, Namespace: "team"}, nil},
-		{catalog.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g1"}}}, Namespace: job.DefaultNamespace, Group: "g2"}, nil},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace}, jobs[:3]},
+		{queries.JobQuery{Sight: everywhere, Namespace: "team"}, jobs[3:5]},
+		{queries.JobQuery{Namespace: job.DefaultNamespace}, nil},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Calendar: "days"}, jobs[:1]},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Calendar: "other"}, nil},
+		{queries.JobQuery{Sight: everywhere, Namespace: "team", Calendar: "days"}, nil},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Group: "g1"}, []job.Job{jobs[0], jobs[2]}},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Enabled: new(true)}, []job.Job{jobs[0], jobs[2]}},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Enabled: new(false)}, jobs[1:2]},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Kind: schedule.KindManual}, jobs[1:2]},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Handler: b.draft().Handler.Name}, []job.Job{jobs[0], jobs[2]}},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Handler: "shell"}, jobs[1:2]},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{"owner=g2"}}, jobs[1:2]},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{`tier=a"b`}}, jobs[:3]},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{"tier"}}, jobs[:3]},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{"g2"}}, nil},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Text: "OF g2"}, jobs[1:2]},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Text: jobs[2].Key}, jobs[2:3]},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Last: job.Failed}, jobs[:1]},
+		{queries.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Last: job.Succeeded}, nil},
+		{queries.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g2"}, {Namespace: "team", Group: "g1"}}}, Namespace: job.DefaultNamespace}, jobs[1:2]},
+		{queries.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g1"}, {Namespace: job.DefaultNamespace, Group: "g2"}}}, Namespace: job.DefaultNamespace}, jobs[:3]},
+		{queries.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: access.All}}}, Namespace: job.DefaultNamespace, Group: "g1"}, []job.Job{jobs[0], jobs[2]}},
+		{queries.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: access.All}}}, Namespace: "team"}, nil},
+		{queries.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g1"}}}, Namespace: job.DefaultNamespace, Group: "g2"}, nil},
 	} {
 		for _, limit := range []int{1, 2, 100} {
 			c.q.Limit, c.q.After = limit, ""
@@ -279,15 +280,15 @@ func (b *bench) everywhere(jobs []job.Job) {
 		return names
 	}
 	for i, c := range []struct {
-		q    catalog.JobQuery
+		q    queries.JobQuery
 		want []job.Job
 	}{
-		{catalog.JobQuery{Sight: everywhere}, jobs},
-		{catalog.JobQuery{}, nil},
-		{catalog.JobQuery{Sight: some}, []job.Job{jobs[0], jobs[1], jobs[2], jobs[4]}},
-		{catalog.JobQuery{Sight: everywhere, Group: "g1"}, []job.Job{jobs[0], jobs[2], jobs[3]}},
-		{catalog.JobQuery{Sight: some, Group: "g3"}, jobs[4:5]},
-		{catalog.JobQuery{Sight: everywhere, Handler: "shell"}, []job.Job{jobs[1], jobs[3], jobs[5]}},
+		{queries.JobQuery{Sight: everywhere}, jobs},
+		{queries.JobQuery{}, nil},
+		{queries.JobQuery{Sight: some}, []job.Job{jobs[0], jobs[1], jobs[2], jobs[4]}},
+		{queries.JobQuery{Sight: everywhere, Group: "g1"}, []job.Job{jobs[0], jobs[2], jobs[3]}},
+		{queries.JobQuery{Sight: some, Group: "g3"}, jobs[4:5]},
+		{queries.JobQuery{Sight: everywhere, Handler: "shell"}, []job.Job{jobs[1], jobs[3], jobs[5]}},
 	} {
 		want := named(c.want)
 		for _, limit := range []int{1, 2, 100} {
@@ -313,16 +314,16 @@ func (b *bench) everywhere(jobs []job.Job) {
 	}
 	found, err := b.Facets(b.ctx(), some, access.All)
 	b.ok(err)
-	b.same("facets of some namespaces", found.Groups, []catalog.Facet{{Value: "g1", Jobs: 2}, {Value: "g2", Jobs: 1}, {Value: "g3", Jobs: 1}})
+	b.same("facets of some namespaces", found.Groups, []queries.Facet{{Value: "g1", Jobs: 2}, {Value: "g2", Jobs: 1}, {Value: "g3", Jobs: 1}})
 }
 
 // everywhereSorted sorts jobs of all namespaces in each order, and checks that each is
 // there once, and that pages make no difference.
-func (b *bench) everywhereSorted(q catalog.JobQuery, limit int, want []string) {
+func (b *bench) everywhereSorted(q queries.JobQuery, limit int, want []string) {
 	b.Helper()
-	for _, by := range []string{catalog.ByKey, catalog.ByTitle, catalog.ByNext, catalog.ByUpdated, catalog.ByLastEnded} {
+	for _, by := range []string{jobrows.ByKey, jobrows.ByTitle, jobrows.ByNext, jobrows.ByUpdated, jobrows.ByLastEnded} {
 		for _, down := range []bool{false, true} {
-			q.Everywhere, q.Limit, q.Order, q.Mark = true, 100, catalog.Order{By: by, Down: down}, nil
+			q.Everywhere, q.Limit, q.Order, q.Mark = true, 100, jobrows.Order{By: by, Down: down}, nil
 			var whole, got []string
 			all, err := b.JobRanks(b.ctx(), q)
 			b.ok(err)

@@ -15,10 +15,13 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/audit"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/jobs"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/internal/watch"
 	"github.com/orthd/orth/job"
@@ -174,11 +177,11 @@ func (w *script) runMoves() []operation {
 			return w.RemoveRuns(ctx, []int64{pick(w, w.runs), pick(w, w.runs)})
 		}},
 		{"drive letters again", func(ctx context.Context) (any, error) {
-			letters, err := w.DeadLetters(ctx, catalog.LetterFilter{Sight: access.Sight{All: true}, Limit: 3})
+			letters, err := w.DeadLetters(ctx, deadletters.LetterFilter{Sight: access.Sight{All: true}, Limit: 3})
 			if err != nil || len(letters) == 0 {
 				return letters, err
 			}
-			return w.RedriveLetters(ctx, []catalog.Redrive{w.wish(letters[0].RunID)})
+			return w.RedriveLetters(ctx, []deadletters.Redrive{w.wish(letters[0].RunID)})
 		}},
 		{"close letters", func(ctx context.Context) (any, error) {
 			if len(w.runs) == 0 {
@@ -286,7 +289,7 @@ func (w *script) reads() []operation {
 	some := access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g1"}, {Namespace: job.DefaultNamespace, Group: "g2"}}}
 	return []operation{
 		{"list runs", func(ctx context.Context) (any, error) {
-			q := catalog.RunQuery{Sight: []access.Sight{all, some}[w.random.IntN(2)], Limit: 1 + w.random.IntN(40), Now: w.now}
+			q := queries.RunQuery{Sight: []access.Sight{all, some}[w.random.IntN(2)], Limit: 1 + w.random.IntN(40), Now: w.now}
 			switch w.random.IntN(6) {
 			case 0:
 				q.States = []job.State{job.Failed, job.Planned}
@@ -303,18 +306,18 @@ func (w *script) reads() []operation {
 			return []any{found, next}, err
 		}},
 		{"sort jobs", func(ctx context.Context) (any, error) {
-			by := []string{catalog.ByTitle, catalog.ByNext, catalog.ByUpdated, catalog.ByLastEnded, catalog.ByKey}
-			return w.JobRanks(ctx, catalog.JobQuery{Sight: all, Namespace: job.DefaultNamespace, Limit: 30, Order: catalog.Order{By: pick(w, by), Down: w.random.IntN(2) == 0}})
+			by := []string{jobrows.ByTitle, jobrows.ByNext, jobrows.ByUpdated, jobrows.ByLastEnded, jobrows.ByKey}
+			return w.JobRanks(ctx, queries.JobQuery{Sight: all, Namespace: job.DefaultNamespace, Limit: 30, Order: jobrows.Order{By: pick(w, by), Down: w.random.IntN(2) == 0}})
 		}},
 		{"list jobs", func(ctx context.Context) (any, error) {
-			return w.JobPage(ctx, catalog.JobQuery{Sight: all, Namespace: job.DefaultNamespace, Limit: 30, Text: []string{"", "JOB", "a "}[w.random.IntN(3)]})
+			return w.JobPage(ctx, queries.JobQuery{Sight: all, Namespace: job.DefaultNamespace, Limit: 30, Text: []string{"", "JOB", "a "}[w.random.IntN(3)]})
 		}},
 		{"what happened to jobs", func(ctx context.Context) (any, error) {
 			return w.Activity(ctx, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, time.Now()) // their last runs: it asks for each day since
 		}},
 		{"count", func(ctx context.Context) (any, error) { return w.Counts(ctx, all, w.now) }},
 		{"statistics", func(ctx context.Context) (any, error) {
-			return w.Stats(ctx, catalog.StatsFilter{Sight: all, From: w.at(-100_000), To: w.now})
+			return w.Stats(ctx, queries.StatsFilter{Sight: all, From: w.at(-100_000), To: w.now})
 		}},
 		{"snapshots", func(ctx context.Context) (any, error) {
 			if len(w.attempts) == 0 {
@@ -324,7 +327,7 @@ func (w *script) reads() []operation {
 		}},
 		{"audit", func(ctx context.Context) (any, error) { return w.AuditLines(ctx, audit.Query{Limit: 5}) }},
 		{"groups", func(ctx context.Context) (any, error) {
-			return w.GroupPage(ctx, catalog.GroupQuery{Sight: all, Limit: 10})
+			return w.GroupPage(ctx, jobs.GroupQuery{Sight: all, Limit: 10})
 		}},
 		{"next", func(ctx context.Context) (any, error) {
 			at, some, err := w.NextDue(ctx)

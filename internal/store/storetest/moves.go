@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -107,7 +107,7 @@ func (w *walker) look() map[int64]standing {
 func (w *walker) add() { w.trigger(w.job, w.now) }
 
 func (w *walker) pick() job.Run {
-	runs, err := w.Runs(w.ctx(), catalog.RunFilter{JobID: w.job.ID, Limit: 6})
+	runs, err := w.Runs(w.ctx(), jobrows.RunFilter{JobID: w.job.ID, Limit: 6})
 	w.ok(err)
 	return runs[w.random.IntN(len(runs))]
 }

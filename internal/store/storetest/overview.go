@@ -8,7 +8,7 @@ import (
 	"github.com/orthd/orth/access"
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alerting"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -21,11 +21,11 @@ func overviewTests() []test {
 }
 
 // held returns what all places hold, in order.
-func (b *bench) held() []catalog.Held {
+func (b *bench) held() []queries.Held {
 	b.Helper()
 	all, err := b.Held(b.ctx())
 	b.ok(err)
-	slices.SortFunc(all, func(x, y catalog.Held) int {
+	slices.SortFunc(all, func(x, y queries.Held) int {
 		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Group, y.Group))
 	})
 	return all
@@ -38,7 +38,7 @@ func countHeld(b *bench) {
 	b.ok(err)
 	_, err = b.CreateGroup(b.ctx(), job.Group{Namespace: job.DefaultNamespace, Key: "empty", CreatedAt: b.now})
 	b.ok(err)
-	want := []catalog.Held{
+	want := []queries.Held{
 		{Namespace: "days", Calendars: 1},
 		{Namespace: job.DefaultNamespace, Group: "empty", Groups: 1},
 		{Namespace: job.DefaultNamespace, Group: "g1", Groups: 1, Jobs: 2},
@@ -48,7 +48,7 @@ func countHeld(b *bench) {
 		{Namespace: "team", Group: "g1", Jobs: 1},
 		{Namespace: "team", Group: "g3", Jobs: 1},
 	}
-	slices.SortFunc(want, func(x, y catalog.Held) int {
+	slices.SortFunc(want, func(x, y queries.Held) int {
 		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Group, y.Group))
 	})
 	b.same("held", b.held(), want)
@@ -66,7 +66,7 @@ func countWithin(b *bench) {
 		b.trigger(j, b.now)
 		b.dispatch(b.trigger(j, b.now))
 	}
-	counts := func(sight access.Sight, now time.Time) catalog.Counts {
+	counts := func(sight access.Sight, now time.Time) queries.Counts {
 		b.Helper()
 		c, err := b.Counts(b.ctx(), sight, now)
 		b.ok(err)
@@ -84,16 +84,16 @@ func countWithin(b *bench) {
 		return all, soon
 	}
 	all, soon := scheduled(jobs...)
-	b.same("everywhere", counts(everywhere, b.now), catalog.Counts{Waiting: 6, Running: 6, Scheduled: all, Soon: soon})
-	late := b.now.Add(catalog.LateAfter + time.Second)
+	b.same("everywhere", counts(everywhere, b.now), queries.Counts{Waiting: 6, Running: 6, Scheduled: all, Soon: soon})
+	late := b.now.Add(queries.LateAfter + time.Second)
 	b.same("late", counts(everywhere, late).Late, 6)
-	b.same("nowhere", counts(access.Sight{}, late), catalog.Counts{})
+	b.same("nowhere", counts(access.Sight{}, late), queries.Counts{})
 	all, soon = scheduled(jobs[0], jobs[2])
 	one := access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g1"}}}
-	b.same("a group", counts(one, b.now), catalog.Counts{Waiting: 2, Running: 2, Scheduled: all, Soon: soon})
+	b.same("a group", counts(one, b.now), queries.Counts{Waiting: 2, Running: 2, Scheduled: all, Soon: soon})
 	all, soon = scheduled(jobs[3:]...)
 	two := access.Sight{Places: []access.Place{{Namespace: "team", Group: access.All}, {Namespace: otherSpace, Group: "g2"}}}
-	b.same("two places", counts(two, b.now), catalog.Counts{Waiting: 3, Running: 3, Scheduled: all, Soon: soon})
+	b.same("two places", counts(two, b.now), queries.Counts{Waiting: 3, Running: 3, Scheduled: all, Soon: soon})
 }
 
 func countOpen(b *bench) {

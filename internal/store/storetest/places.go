@@ -10,9 +10,11 @@ import (
 	"github.com/orthd/orth/access"
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alerting"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/internal/event"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
@@ -120,7 +122,7 @@ func calendarsWithin(b *bench) {
 	}
 	rapid.Check(b.T, func(r *rapid.T) {
 		sight := access.Sight{Places: rapid.SliceOfN(rapid.Custom(drawPlace), 0, 4).Draw(r, "places")}
-		q := catalog.JobQuery{
+		q := queries.JobQuery{
 			Sight: sight, Namespace: rapid.SampledFrom([]string{job.DefaultNamespace, "team"}).Draw(r, "namespace"),
 			Group: rapid.SampledFrom([]string{"", "", "g1", "g2"}).Draw(r, "group"), Calendar: "works", Limit: 100,
 		}
@@ -141,13 +143,13 @@ func calendarsWithin(b *bench) {
 				r.Fatal(err)
 			}
 			ranked := q
-			ranked.Order = catalog.Order{By: catalog.ByTitle}
+			ranked.Order = jobrows.Order{By: jobrows.ByTitle}
 			sorted, err := b.JobRanks(b.ctx(), ranked)
 			if err != nil {
 				r.Fatal(err)
 			}
 			inOrder := idsBy(page, func(j *job.Job) int64 { return j.ID })
-			byTitle := idsBy(sorted, func(j *catalog.RankedJob) int64 { return j.Job.ID })
+			byTitle := idsBy(sorted, func(j *queries.RankedJob) int64 { return j.Job.ID })
 			if !slices.Equal(inOrder, want) || !slices.Equal(byTitle, want) {
 				r.Fatalf("%+v: got %v and %v, want %v", q, inOrder, byTitle, want)
 			}
@@ -220,15 +222,15 @@ func listsWithin(b *bench) {
 		read narrow
 	}{
 		"dead letters": {letters, func(s access.Sight, before int64, limit int) ([]int64, error) {
-			all, err := b.DeadLetters(ctx, catalog.LetterFilter{Sight: s, BeforeRun: before, Limit: limit})
+			all, err := b.DeadLetters(ctx, deadletters.LetterFilter{Sight: s, BeforeRun: before, Limit: limit})
 			return idsBy(all, func(d *job.DeadLetter) int64 { return d.RunID }), err
 		}},
 		"open dead letters": {letters, func(s access.Sight, before int64, limit int) ([]int64, error) {
-			all, err := b.DeadLetters(ctx, catalog.LetterFilter{Sight: s, Status: job.LetterOpen, BeforeRun: before, Limit: limit})
+			all, err := b.DeadLetters(ctx, deadletters.LetterFilter{Sight: s, Status: job.LetterOpen, BeforeRun: before, Limit: limit})
 			return idsBy(all, func(d *job.DeadLetter) int64 { return d.RunID }), err
 		}},
 		"backfills": {fills, func(s access.Sight, before int64, limit int) ([]int64, error) {
-			all, err := b.Backfills(ctx, catalog.BackfillQuery{Sight: s, BeforeID: before, Limit: limit})
+			all, err := b.Backfills(ctx, jobrows.BackfillQuery{Sight: s, BeforeID: before, Limit: limit})
 			return idsBy(all, func(f *job.Backfill) int64 { return f.ID }), err
 		}},
 		"workflow runs": {flows, func(s access.Sight, before int64, limit int) ([]int64, error) {
@@ -314,7 +316,7 @@ func (b *bench) checkStats(t failer, sight access.Sight, ended []row) {
 		}
 	}
 	day := job.DayOf(b.now)
-	days, err := b.Stats(b.ctx(), catalog.StatsFilter{Sight: sight, From: day.AddDate(0, 0, -1), To: day.AddDate(0, 0, 1)})
+	days, err := b.Stats(b.ctx(), queries.StatsFilter{Sight: sight, From: day.AddDate(0, 0, -1), To: day.AddDate(0, 0, 1)})
 	if err != nil {
 		t.Fatalf("statistics: %v", err)
 	}

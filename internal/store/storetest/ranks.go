@@ -10,9 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -60,7 +61,7 @@ func (b *bench) happened(jobs []job.Job) {
 }
 
 // happenedTo computes by hand whether the newer filters of a query select a run.
-func happenedTo(q *catalog.RunQuery, f *catalog.FoundRun, labels map[int64]map[string]string) bool {
+func happenedTo(q *queries.RunQuery, f *queries.FoundRun, labels map[int64]map[string]string) bool {
 	r := &f.Run
 	start, end := r.StartedAt, r.EndedAt
 	if start.IsZero() {
@@ -84,21 +85,21 @@ func happenedTo(q *catalog.RunQuery, f *catalog.FoundRun, labels map[int64]map[s
 
 // happenings writes jobs and their runs, and returns the runs, the newest first, with
 // the labels of the jobs.
-func (b *bench) happenings() ([]catalog.FoundRun, []job.Job, map[int64]map[string]string) {
+func (b *bench) happenings() ([]queries.FoundRun, []job.Job, map[int64]map[string]string) {
 	b.Helper()
 	jobs, labels := b.placed(), make(map[int64]map[string]string)
 	for _, j := range jobs {
 		labels[j.ID] = j.Labels
 	}
 	b.happened(jobs)
-	return b.found(b, catalog.RunQuery{Sight: everywhere, Limit: 1000}), jobs, labels
+	return b.found(b, queries.RunQuery{Sight: everywhere, Limit: 1000}), jobs, labels
 }
 
 func findHappened(b *bench) {
 	all, _, labels := b.happenings()
 	now := b.at(1000)
 	some := 0
-	for i, q := range []catalog.RunQuery{
+	for i, q := range []queries.RunQuery{
 		{Executor: executorAddress},
 		{Executor: executorAddress + "0"},
 		{Executor: "http://none"},
@@ -149,16 +150,16 @@ func findHappened(b *bench) {
 }
 
 // valueOf computes by hand the rank of a run in an order.
-func valueOf(o catalog.Order, r *job.Run) int64 {
+func valueOf(o jobrows.Order, r *job.Run) int64 {
 	var v int64
 	switch o.By {
-	case catalog.ByPlanned:
+	case jobrows.ByPlanned:
 		v = job.Millis(r.PlannedAt)
-	case catalog.ByStarted:
+	case jobrows.ByStarted:
 		v = job.Millis(r.StartedAt)
-	case catalog.ByEnded:
+	case jobrows.ByEnded:
 		v = job.Millis(r.EndedAt)
-	case catalog.ByDuration:
+	case jobrows.ByDuration:
 		if !r.StartedAt.IsZero() && !r.EndedAt.IsZero() {
 			v = r.EndedAt.Sub(r.StartedAt).Milliseconds() + 1
 		}
@@ -175,7 +176,7 @@ func valueOf(o catalog.Order, r *job.Run) int64 {
 }
 
 // ranks returns the ids of a query, page by page.
-func (b *bench) ranks(t failer, q catalog.RunQuery) []int64 {
+func (b *bench) ranks(t failer, q queries.RunQuery) []int64 {
 	var ids []int64
 	for range 200 {
 		page, err := b.RunRanks(b.ctx(), q)
@@ -208,10 +209,10 @@ func rankRuns(b *bench) {
 		}
 	})
 	rapid.Check(b.T, func(r *rapid.T) {
-		q := catalog.RunQuery{
+		q := queries.RunQuery{
 			Sight: access.Sight{All: rapid.Bool().Draw(r, "all"), Places: rapid.SliceOfN(place, 0, 3).Draw(r, "places")},
-			Order: catalog.Order{
-				By:   rapid.SampledFrom([]string{catalog.ByPlanned, catalog.ByStarted, catalog.ByEnded, catalog.ByDuration, catalog.ByTries}).Draw(r, "by"),
+			Order: jobrows.Order{
+				By:   rapid.SampledFrom([]string{jobrows.ByPlanned, jobrows.ByStarted, jobrows.ByEnded, jobrows.ByDuration, jobrows.ByTries}).Draw(r, "by"),
 				Down: rapid.Bool().Draw(r, "down"),
 			},
 			Group:  rapid.SampledFrom([]string{"", "", "g1"}).Draw(r, "group"),
@@ -221,13 +222,13 @@ func rankRuns(b *bench) {
 			States: rapid.SliceOfN(rapid.SampledFrom([]job.State{job.Failed, job.Succeeded, job.Planned}), 0, 1).Draw(r, "states"),
 			Limit:  rapid.SampledFrom([]int{1, 3, 7, 100}).Draw(r, "limit"),
 		}
-		var kept []catalog.FoundRun
+		var kept []queries.FoundRun
 		for i := range all {
 			if happenedTo(&q, &all[i], labels) {
 				kept = append(kept, all[i])
 			}
 		}
-		slices.SortFunc(kept, func(x, y catalog.FoundRun) int {
+		slices.SortFunc(kept, func(x, y queries.FoundRun) int {
 			return cmp.Or(cmp.Compare(valueOf(q.Order, &x.Run), valueOf(q.Order, &y.Run)), cmp.Compare(y.Run.ID, x.Run.ID))
 		})
 		var want []int64
@@ -251,7 +252,7 @@ func rankNewest(b *bench) {
 		b.ok(b.AddRun(b.ctx(), r))
 		ids = append(ids, r.ID)
 	}
-	q := catalog.RunQuery{Sight: everywhere, Order: catalog.Order{By: catalog.ByPlanned, Down: true}, Limit: 2}
+	q := queries.RunQuery{Sight: everywhere, Order: jobrows.Order{By: jobrows.ByPlanned, Down: true}, Limit: 2}
 	first, err := b.RunRanks(b.ctx(), q)
 	b.ok(err)
 	b.same("the first page is full", len(first.Runs) == 2 && first.More, true)
@@ -262,7 +263,7 @@ func rankNewest(b *bench) {
 	b.ok(err)
 	b.same("the second page", []int64{second.Runs[0].Run.ID, second.Runs[1].Run.ID}, []int64{ids[1], ids[0]})
 	b.same("others follow", second.More, false)
-	q.Mark = &catalog.RunMark{Value: math.MinInt64, Top: math.MaxInt64, Floor: math.MinInt64}
+	q.Mark = &queries.RunMark{Value: math.MinInt64, Top: math.MaxInt64, Floor: math.MinInt64}
 	made, err := b.RunRanks(b.ctx(), q)
 	b.ok(err)
 	b.same("runs of a mark that is made up", len(made.Runs), 2)

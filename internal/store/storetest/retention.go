@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/backfill"
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/internal/workflow"
@@ -264,7 +264,7 @@ func oldBackfillsRemoved(b *bench) {
 	b.same("none", remove(b.at(-1), 9)+remove(b.at(9), 0), 0)
 	b.same("the oldest ones", []int{remove(b.at(2), 2), remove(b.at(2), 2), remove(b.at(2), 2)}, []int{2, 1, 0})
 	var left []int64
-	found, err := b.Backfills(b.ctx(), catalog.BackfillQuery{Sight: everywhere, Limit: 9})
+	found, err := b.Backfills(b.ctx(), jobrows.BackfillQuery{Sight: everywhere, Limit: 9})
 	b.ok(err)
 	for _, f := range slices.Backward(found) {
 		left = append(left, f.ID)

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,7 +25,7 @@ func revisionTests() []test {
 }
 
 // revisions returns those of a job, the newest first.
-func (b *bench) revisions(q catalog.RevisionQuery) []job.Revision {
+func (b *bench) revisions(q jobrows.RevisionQuery) []job.Revision {
 	b.Helper()
 	found, err := b.Revisions(b.ctx(), q)
 	b.ok(err)
@@ -33,7 +33,7 @@ func (b *bench) revisions(q catalog.RevisionQuery) []job.Revision {
 }
 
 // revisionNumbers returns the numbers of those.
-func (b *bench) revisionNumbers(q catalog.RevisionQuery) []int64 {
+func (b *bench) revisionNumbers(q jobrows.RevisionQuery) []int64 {
 	b.Helper()
 	var all []int64
 	for _, r := range b.revisions(q) {
@@ -68,7 +68,7 @@ func revisionsKept(b *bench) {
 	j, err = b.SaveJob(intent.WithCaller(b.ctx(), access.Principal{Kind: access.Executors, Name: "demo"}), j, "")
 	b.ok(err)
 	ann := job.Author{Kind: "user", Name: "ann"}
-	b.same("revisions", b.revisions(catalog.RevisionQuery{JobID: j.ID}), []job.Revision{
+	b.same("revisions", b.revisions(jobrows.RevisionQuery{JobID: j.ID}), []job.Revision{
 		{JobID: j.ID, Number: 3, At: b.at(60), By: job.Author{Kind: "group", Name: "demo"}, Changed: []string{"enabled"}},
 		{JobID: j.ID, Number: 2, At: b.now, By: job.Author{Kind: job.AuthorServer}, Changed: []string{"param", "title"}},
 		{JobID: j.ID, Number: 1, At: b.now.Add(-time.Minute), By: ann, Operation: "create-job", Note: "for the month", Recoded: true},
@@ -92,7 +92,7 @@ func revisionsOfNothing(b *bench) {
 	b.ok(err)
 	j = b.job(j.Key)
 	b.fire(j, b.now)
-	b.same("revisions", b.revisionNumbers(catalog.RevisionQuery{JobID: j.ID}), []int64{2, 1})
+	b.same("revisions", b.revisionNumbers(jobrows.RevisionQuery{JobID: j.ID}), []int64{2, 1})
 }
 
 func revisionSources(b *bench) {
@@ -108,7 +108,7 @@ func revisionSources(b *bench) {
 		}
 	}
 	b.same("changed", b.revision(j, 3).Changed, []string{"handler"})
-	b.same("recoded", b.revisionNumbers(catalog.RevisionQuery{JobID: j.ID, Recoded: true}), []int64{5, 4, 3, 1})
+	b.same("recoded", b.revisionNumbers(jobrows.RevisionQuery{JobID: j.ID, Recoded: true}), []int64{5, 4, 3, 1})
 }
 
 func revisionsFound(b *bench) {
@@ -117,14 +117,14 @@ func revisionsFound(b *bench) {
 		j = b.save(j, func(j *job.Job) { j.Handler.Source, j.StopAfter = source, j.StopAfter+1 })
 	}
 	of := func(before int64, recoded bool, limit int) []int64 {
-		return b.revisionNumbers(catalog.RevisionQuery{JobID: j.ID, Before: before, Recoded: recoded, Limit: limit})
+		return b.revisionNumbers(jobrows.RevisionQuery{JobID: j.ID, Before: before, Recoded: recoded, Limit: limit})
 	}
 	b.same("all", of(0, false, 10), []int64{4, 3, 2, 1})
 	b.same("the first page", of(0, false, 2), []int64{4, 3})
 	b.same("the second page", of(3, false, 2), []int64{2, 1})
 	b.same("the code", of(0, true, 10), []int64{4, 2, 1})
 	b.same("a page of it", of(4, true, 1), []int64{2})
-	b.same("another job", b.revisionNumbers(catalog.RevisionQuery{JobID: other.ID}), []int64{1})
+	b.same("another job", b.revisionNumbers(jobrows.RevisionQuery{JobID: other.ID}), []int64{1})
 	b.reopen()
 	b.same("after a restart", of(0, false, 10), []int64{4, 3, 2, 1})
 }
@@ -136,7 +136,7 @@ func revisionAfterStop(b *bench) {
 	c.StopReason = "stopped after a failed run"
 	b.same("completion", b.commit(c), []bool{true})
 	j = b.save(b.job(j.Key), func(j *job.Job) { j.Title = changed })
-	b.same("changed", b.revisions(catalog.RevisionQuery{JobID: j.ID})[0].Changed, []string{"title"})
+	b.same("changed", b.revisions(jobrows.RevisionQuery{JobID: j.ID})[0].Changed, []string{"title"})
 }
 
 func revisionsOfDeleted(b *bench) {
@@ -155,7 +155,7 @@ func revisionsOfDeleted(b *bench) {
 	if id, deleted := find(j.Key); id != j.ID || !deleted {
 		b.Errorf("found %d, deleted %v", id, deleted)
 	}
-	last := b.revisions(catalog.RevisionQuery{JobID: j.ID})[0]
+	last := b.revisions(jobrows.RevisionQuery{JobID: j.ID})[0]
 	if last.Number != 2 || !last.Deleted || last.By.Name != "ann" || last.Operation != "delete-job" || len(last.Changed) != 0 {
 		b.Errorf("the last revision is %+v", last)
 	}
@@ -177,10 +177,10 @@ func revisionsPruned(b *bench) {
 	for range 109 {
 		save("1")
 	}
-	b.same("young ones", len(b.revisions(catalog.RevisionQuery{JobID: j.ID})), 110)
+	b.same("young ones", len(b.revisions(jobrows.RevisionQuery{JobID: j.ID})), 110)
 	b.now = b.now.Add(91 * 24 * time.Hour)
 	save("2")
-	left := b.revisionNumbers(catalog.RevisionQuery{JobID: j.ID})
+	left := b.revisionNumbers(jobrows.RevisionQuery{JobID: j.ID})
 	b.same("the newest", []int64{int64(len(left)), left[0], left[99]}, []int64{100, 111, 12})
 	b.same("the source of the oldest", b.revision(j, 12).Job.Handler.Source, "1")
 	b.same("that of the newest", b.revision(j, 111).Job.Handler.Source, "2")
@@ -192,10 +192,10 @@ func revisionsForgotten(b *bench) {
 	j.UpdatedAt = later(0)
 	b.ok(b.DeleteJob(context.Background(), j, ""))
 	other = b.save(other, func(j *job.Job) { j.Title, j.UpdatedAt = changed, later(29) })
-	b.same("within a month", len(b.revisions(catalog.RevisionQuery{JobID: j.ID})), 2)
+	b.same("within a month", len(b.revisions(jobrows.RevisionQuery{JobID: j.ID})), 2)
 	b.save(other, func(j *job.Job) { j.Title, j.UpdatedAt = "", later(31) })
-	b.same("after it", len(b.revisions(catalog.RevisionQuery{JobID: j.ID})), 0)
+	b.same("after it", len(b.revisions(jobrows.RevisionQuery{JobID: j.ID})), 0)
 	_, _, err := b.JobIDOf(b.ctx(), j.Namespace, j.Key)
 	b.kind(err, job.NotFound)
-	b.same("those of others", len(b.revisions(catalog.RevisionQuery{JobID: other.ID})), 3)
+	b.same("those of others", len(b.revisions(jobrows.RevisionQuery{JobID: other.ID})), 3)
 }

@@ -3,7 +3,8 @@ package storetest
 import (
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,7 +26,7 @@ func runTests() []test {
 // runs returns the runs of a job, the newest first.
 func (b *bench) runs(j job.Job) []job.Run {
 	b.Helper()
-	runs, err := b.Runs(b.ctx(), catalog.RunFilter{JobID: j.ID})
+	runs, err := b.Runs(b.ctx(), jobrows.RunFilter{JobID: j.ID})
 	b.ok(err)
 	return runs
 }
@@ -99,10 +100,10 @@ func pastCounted(b *bench) {
 	b.same("days", b.statsOf(j), []job.Stats{first, second})
 	f := b.hours()
 	f.From, f.To = yesterday.Add(-time.Hour), job.DayOf(b.now)
-	hour := catalog.Slot{From: yesterday.Truncate(catalog.SlotLength), Stats: first}
+	hour := queries.Slot{From: yesterday.Truncate(queries.SlotLength), Stats: first}
 	hour.Day = time.Time{}
 	hour.Spread.Count(time.Minute)
-	b.same("hours", b.slots(f), []catalog.Slot{hour})
+	b.same("hours", b.slots(f), []queries.Slot{hour})
 	f.Short = true
 	b.same("minutes", len(b.slots(f)), 0)
 }
@@ -164,18 +165,18 @@ func runPages(b *bench) {
 	}
 	b.dispatch(b.run(ids[1]))
 	for _, c := range []struct {
-		filter catalog.RunFilter
+		filter jobrows.RunFilter
 		want   []int64
 	}{
-		{catalog.RunFilter{}, ids},
-		{catalog.RunFilter{Limit: 2}, ids[:2]},
-		{catalog.RunFilter{Limit: 2, BeforeID: ids[1]}, ids[2:4]},
-		{catalog.RunFilter{JobID: two.ID}, []int64{ids[0], ids[3]}},
-		{catalog.RunFilter{JobID: two.ID, BeforeID: ids[0]}, []int64{ids[3]}},
-		{catalog.RunFilter{JobID: one.ID, Limit: 1, State: job.Planned}, []int64{ids[2]}},
-		{catalog.RunFilter{State: job.Dispatched}, []int64{ids[1]}},
-		{catalog.RunFilter{State: job.Lost}, []int64{}},
-		{catalog.RunFilter{JobID: 777}, []int64{}},
+		{jobrows.RunFilter{}, ids},
+		{jobrows.RunFilter{Limit: 2}, ids[:2]},
+		{jobrows.RunFilter{Limit: 2, BeforeID: ids[1]}, ids[2:4]},
+		{jobrows.RunFilter{JobID: two.ID}, []int64{ids[0], ids[3]}},
+		{jobrows.RunFilter{JobID: two.ID, BeforeID: ids[0]}, []int64{ids[3]}},
+		{jobrows.RunFilter{JobID: one.ID, Limit: 1, State: job.Planned}, []int64{ids[2]}},
+		{jobrows.RunFilter{State: job.Dispatched}, []int64{ids[1]}},
+		{jobrows.RunFilter{State: job.Lost}, []int64{}},
+		{jobrows.RunFilter{JobID: 777}, []int64{}},
 	} {
 		runs, err := b.Runs(b.ctx(), c.filter)
 		b.ok(err)

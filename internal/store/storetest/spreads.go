@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -20,12 +20,12 @@ func spreadTests() []test {
 }
 
 // hours is the day of the test.
-func (b *bench) hours() catalog.SlotFilter {
+func (b *bench) hours() queries.SlotFilter {
 	day := job.DayOf(b.now)
-	return catalog.SlotFilter{Sight: everywhere, From: day, To: day.AddDate(0, 0, 1)}
+	return queries.SlotFilter{Sight: everywhere, From: day, To: day.AddDate(0, 0, 1)}
 }
 
-func (b *bench) slots(f catalog.SlotFilter) []catalog.Slot {
+func (b *bench) slots(f queries.SlotFilter) []queries.Slot {
 	b.Helper()
 	found, err := b.Slots(b.ctx(), &f)
 	b.ok(err)
@@ -48,18 +48,18 @@ func spreadOfEnds(b *bench) {
 	b.commit(b.counted(b.dispatch(b.trigger(j, b.now)), job.Succeeded, b.at(1800), time.Second))
 
 	f := b.hours()
-	first := catalog.Slot{From: b.now, Stats: job.Stats{
+	first := queries.Slot{From: b.now, Stats: job.Stats{
 		Succeeded: 2, Failed: 1, Lost: 1, Attempts: 4, Timed: 3, Took: 2100 * time.Millisecond, TookMax: 1100 * time.Millisecond,
 		Late: 6210 * time.Millisecond, LateMax: 6 * time.Second,
 	}}
 	first.Spread.Count(took[0])
 	first.Spread.Count(took[1])
 	first.Spread.Count(took[2])
-	second := catalog.Slot{From: b.at(1800), Stats: job.Stats{
+	second := queries.Slot{From: b.at(1800), Stats: job.Stats{
 		Succeeded: 1, Attempts: 1, Timed: 1, Took: time.Second, TookMax: time.Second, Late: 100 * time.Millisecond, LateMax: 100 * time.Millisecond,
 	}}
 	second.Spread.Count(time.Second)
-	b.same("half hours", b.slots(f), []catalog.Slot{first, second})
+	b.same("half hours", b.slots(f), []queries.Slot{first, second})
 	f.Short = true
 	var begins []time.Time
 	for _, s := range b.slots(f) {
@@ -121,7 +121,7 @@ func spreadWithoutAttempts(b *bench) {
 		_, err := b.CancelRun(b.ctx(), r.ID, "", b.at(1))
 		b.ok(err)
 	}
-	b.same("cancelled", b.slots(b.hours()), []catalog.Slot{{From: b.now, Stats: job.Stats{Cancelled: 1}}})
+	b.same("cancelled", b.slots(b.hours()), []queries.Slot{{From: b.now, Stats: job.Stats{Cancelled: 1}}})
 }
 
 func spreadOfLate(b *bench) {

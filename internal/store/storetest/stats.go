@@ -5,9 +5,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/job"
 )
@@ -46,7 +46,7 @@ func foldAll(ctx context.Context, s store.Store) error {
 }
 
 // stats reads what is counted from the day before the test's to two days after it.
-func (b *bench) stats(f catalog.StatsFilter) []job.Stats {
+func (b *bench) stats(f queries.StatsFilter) []job.Stats {
 	b.Helper()
 	day := job.DayOf(b.now)
 	f.Sight, f.From, f.To = everywhere, day.AddDate(0, 0, -1), day.AddDate(0, 0, 2)
@@ -57,7 +57,7 @@ func (b *bench) stats(f catalog.StatsFilter) []job.Stats {
 
 func (b *bench) statsOf(j job.Job) []job.Stats {
 	b.Helper()
-	return b.stats(catalog.StatsFilter{JobID: j.ID})
+	return b.stats(queries.StatsFilter{JobID: j.ID})
 }
 
 func statsOfOutcomes(b *bench) {
@@ -168,7 +168,7 @@ func statsWithoutAttempts(b *bench) {
 		_, err = b.ExpireRuns(b.ctx(), []job.Run{expired})
 		b.ok(err)
 	}
-	b.same("given up", b.stats(catalog.StatsFilter{JobID: expired.JobID}), []job.Stats{{Day: day, Skipped: 1}})
+	b.same("given up", b.stats(queries.StatsFilter{JobID: expired.JobID}), []job.Stats{{Day: day, Skipped: 1}})
 }
 
 func statsRace(b *bench) {
@@ -215,14 +215,14 @@ func statsSelected(b *bench) {
 		return days
 	}
 	b.same("a job", b.statsOf(two), want(1, 1))
-	b.same("a group", b.stats(catalog.StatsFilter{Group: "desk"}), want(2, 1))
-	b.same("all", b.stats(catalog.StatsFilter{}), want(2, 2))
-	_, err := b.Stats(b.ctx(), catalog.StatsFilter{Sight: everywhere, Group: "nobody", From: day, To: day})
+	b.same("a group", b.stats(queries.StatsFilter{Group: "desk"}), want(2, 1))
+	b.same("all", b.stats(queries.StatsFilter{}), want(2, 2))
+	_, err := b.Stats(b.ctx(), queries.StatsFilter{Sight: everywhere, Group: "nobody", From: day, To: day})
 	b.kind(err, job.NotFound)
-	tomorrow, err := b.Stats(b.ctx(), catalog.StatsFilter{Sight: everywhere, From: day.AddDate(0, 0, 1), To: day.AddDate(0, 0, 1)})
+	tomorrow, err := b.Stats(b.ctx(), queries.StatsFilter{Sight: everywhere, From: day.AddDate(0, 0, 1), To: day.AddDate(0, 0, 1)})
 	b.ok(err)
 	b.same("one day", tomorrow, want(0, 2))
-	year, err := b.Stats(b.ctx(), catalog.StatsFilter{JobID: one.ID, From: day.AddDate(0, 0, -399), To: day})
+	year, err := b.Stats(b.ctx(), queries.StatsFilter{JobID: one.ID, From: day.AddDate(0, 0, -399), To: day})
 	b.ok(err)
 	b.same("a year", year, want(1))
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/job"
 )
@@ -75,7 +75,7 @@ func stoppingKept(b *bench) {
 	got, err := b.CancelRun(b.ctx(), sent.RunID, "again", b.now)
 	b.ok(err)
 	b.same("cancelled while stopping", got, want)
-	runs, err := b.Runs(b.ctx(), catalog.RunFilter{State: job.Stopping})
+	runs, err := b.Runs(b.ctx(), jobrows.RunFilter{State: job.Stopping})
 	b.ok(err)
 	b.same("stopping runs", idsOf(runs), []int64{sent.RunID})
 }

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/jobs/jobrows"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -89,21 +90,21 @@ func instancesFound(b *bench) {
 	gone := b.instance(template, 0)
 	b.ok(b.DeleteJob(b.ctx(), gone, ""))
 	for _, c := range []struct {
-		q    catalog.JobQuery
+		q    queries.JobQuery
 		want []string
 	}{
-		{catalog.JobQuery{Template: template.Key}, []string{follower.Key, pinned.Key, far.Key}},
-		{catalog.JobQuery{Template: template.Key, Everywhere: true}, []string{follower.Key, pinned.Key, far.Key}},
-		{catalog.JobQuery{Template: template.Key, Group: far.Group}, []string{far.Key}},
-		{catalog.JobQuery{Template: follower.Key}, nil},
-		{catalog.JobQuery{Template: "missing"}, nil},
+		{queries.JobQuery{Template: template.Key}, []string{follower.Key, pinned.Key, far.Key}},
+		{queries.JobQuery{Template: template.Key, Everywhere: true}, []string{follower.Key, pinned.Key, far.Key}},
+		{queries.JobQuery{Template: template.Key, Group: far.Group}, []string{far.Key}},
+		{queries.JobQuery{Template: follower.Key}, nil},
+		{queries.JobQuery{Template: "missing"}, nil},
 	} {
 		if c.q.Sight, c.q.Limit = everywhere, 100; !c.q.Everywhere {
 			c.q.Namespace = job.DefaultNamespace
 		}
 		page, err := b.JobPage(b.ctx(), c.q)
 		b.ok(err)
-		c.q.Order = catalog.Order{By: catalog.ByTitle}
+		c.q.Order = jobrows.Order{By: jobrows.ByTitle}
 		sorted, err := b.JobRanks(b.ctx(), c.q)
 		b.ok(err)
 		var got, ranked []string

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -104,7 +104,7 @@ func trialCountsNowhere(b *bench) {
 	if letter := b.letter(failed.RunID); letter != nil {
 		b.Errorf("there is a dead letter: %+v", letter)
 	}
-	jobs, err := b.JobPage(b.ctx(), catalog.JobQuery{Sight: everywhere, Namespace: j.Namespace, Last: job.Failed, Limit: 10})
+	jobs, err := b.JobPage(b.ctx(), queries.JobQuery{Sight: everywhere, Namespace: j.Namespace, Last: job.Failed, Limit: 10})
 	b.ok(err)
 	b.same("jobs whose last run failed", len(jobs), 0)
 }

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/news"
+	"github.com/orthd/orth/internal/queries"
 	"github.com/orthd/orth/job"
 )
 
@@ -37,18 +37,18 @@ func failingJobs(b *bench) {
 	lost := fail(once, job.Lost, b.at(2))
 	late := fail(often, job.TimedOut, b.at(3))
 	b.ok(b.DeleteJob(b.ctx(), b.job(gone.Key), "gone"))
-	f := catalog.SlotFilter{Sight: everywhere, From: b.now, To: b.at(100)}
+	f := queries.SlotFilter{Sight: everywhere, From: b.now, To: b.at(100)}
 	found, partly, err := b.Failing(b.ctx(), &f)
 	b.ok(err)
-	entry := func(j job.Job, runs int, run int64, state job.State, at time.Time) catalog.FailingJob {
-		return catalog.FailingJob{
+	entry := func(j job.Job, runs int, run int64, state job.State, at time.Time) queries.FailingJob {
+		return queries.FailingJob{
 			Namespace: j.Namespace, Group: j.Group, JobID: j.ID, JobKey: j.Key, Runs: runs,
 			Last: job.Run{ID: run, State: state, EndedAt: at, Reason: "gave up", Message: "it broke"},
 		}
 	}
-	b.same("failing", found, []catalog.FailingJob{entry(often, 2, late, job.TimedOut, b.at(3)), entry(once, 1, lost, job.Lost, b.at(2))})
+	b.same("failing", found, []queries.FailingJob{entry(often, 2, late, job.TimedOut, b.at(3)), entry(once, 1, lost, job.Lost, b.at(2))})
 	b.same("all were looked at", partly, false)
-	for _, other := range []catalog.SlotFilter{
+	for _, other := range []queries.SlotFilter{
 		{From: b.now, To: b.at(100)},
 		{Sight: everywhere, From: b.at(50), To: b.at(100)},
 		{Sight: everywhere, From: b.now, To: b.at(100), Group: "nobody"},
@@ -68,17 +68,17 @@ func backlogOfGroups(b *bench) {
 		}
 	}
 	b.dispatch(b.trigger(jobs[0], b.at(-100)))
-	f := catalog.SlotFilter{Sight: everywhere, To: b.at(45)}
+	f := queries.SlotFilter{Sight: everywhere, To: b.at(45)}
 	found, err := b.Backlog(b.ctx(), &f)
 	b.ok(err)
-	entry := func(at, waiting int) catalog.GroupBacklog {
-		return catalog.GroupBacklog{Namespace: jobs[at].Namespace, Group: jobs[at].Group, Waiting: waiting, Oldest: b.at(10 * at)}
+	entry := func(at, waiting int) queries.GroupBacklog {
+		return queries.GroupBacklog{Namespace: jobs[at].Namespace, Group: jobs[at].Group, Waiting: waiting, Oldest: b.at(10 * at)}
 	}
-	b.same("backlog", found, []catalog.GroupBacklog{entry(0, 4), entry(1, 2), entry(3, 4), entry(4, 5)})
+	b.same("backlog", found, []queries.GroupBacklog{entry(0, 4), entry(1, 2), entry(3, 4), entry(4, 5)})
 	f.Sight = access.Sight{Places: []access.Place{{Namespace: "team", Group: "g3"}}}
 	found, err = b.Backlog(b.ctx(), &f)
 	b.ok(err)
-	b.same("within a group", found, []catalog.GroupBacklog{entry(4, 5)})
+	b.same("within a group", found, []queries.GroupBacklog{entry(4, 5)})
 }
 
 func upcomingJobs(b *bench) {
@@ -86,7 +86,7 @@ func upcomingJobs(b *bench) {
 	third, first, second := at(30), at(10), at(20)
 	at(4000)
 	b.create(func(j *job.Job) { j.Enabled = false })
-	keys := func(f catalog.SlotFilter, limit int) (keys []string) {
+	keys := func(f queries.SlotFilter, limit int) (keys []string) {
 		b.Helper()
 		f.To = b.at(3600)
 		found, err := b.Upcoming(b.ctx(), &f, limit)
@@ -96,10 +96,10 @@ func upcomingJobs(b *bench) {
 		}
 		return keys
 	}
-	b.same("all", keys(catalog.SlotFilter{Sight: everywhere}, 9), []string{first.Key, second.Key, third.Key})
-	b.same("the first ones", keys(catalog.SlotFilter{Sight: everywhere}, 2), []string{first.Key, second.Key})
-	b.same("of nobody", len(keys(catalog.SlotFilter{}, 9)), 0)
-	b.same("elsewhere", len(keys(catalog.SlotFilter{Sight: everywhere, Namespace: "team"}, 9)), 0)
+	b.same("all", keys(queries.SlotFilter{Sight: everywhere}, 9), []string{first.Key, second.Key, third.Key})
+	b.same("the first ones", keys(queries.SlotFilter{Sight: everywhere}, 2), []string{first.Key, second.Key})
+	b.same("of nobody", len(keys(queries.SlotFilter{}, 9)), 0)
+	b.same("elsewhere", len(keys(queries.SlotFilter{Sight: everywhere, Namespace: "team"}, 9)), 0)
 }
 
 func namedThings(b *bench) {

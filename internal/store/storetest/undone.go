@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/backfill"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/store"
@@ -138,7 +138,7 @@ func undoneOperations() map[string]func(b *bench) do {
 			return func(s store.Store) (any, error) { return s.StopRun(b.ctx(), job.NewStop(a.RunID, a.ID, b.now), "") }
 		},
 		"a redrive": func(b *bench) do {
-			wanted := []catalog.Redrive{b.wish(b.bury(b.create(), b.now, job.Failed).ID)}
+			wanted := []deadletters.Redrive{b.wish(b.bury(b.create(), b.now, job.Failed).ID)}
 			return func(s store.Store) (any, error) { return s.RedriveLetters(b.ctx(), wanted) }
 		},
 		"the close of a dead letter": func(b *bench) do {

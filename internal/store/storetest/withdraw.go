@@ -4,8 +4,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/jobs/jobrows"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -166,7 +166,7 @@ func changeWaitsForDue(b *bench) {
 		}
 		err := try(b.at(2))
 		b.kind(err, job.Conflict)
-		b.same("refused because firings are due", errors.Is(err, catalog.ErrFiringsDue), true)
+		b.same("refused because firings are due", errors.Is(err, jobrows.ErrFiringsDue), true)
 		b.save(b.job(j.Key), func(j *job.Job) { j.Title, j.UpdatedAt = changed, b.at(2) })
 		b.next(j, b.at(2))
 
