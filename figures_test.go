@@ -104,7 +104,7 @@ var figures = []figure{
 	{ownPage, "the queue holds 100,000 tasks", "internal/queue/config.go", "DefaultCapacity = 100_000"},
 	{delivery, "with a log of up to 4 KiB", "job/job.go", "MaxOutcomeLog = 4 << 10"},
 	{delivery, "or up to 50 ms after those before it", "internal/outbox/config.go", "c.Interval = 50 * time.Millisecond"},
-	{delivery, "later every half a minute", "internal/dispatcher/dispatch.go", "longestTry = 30 * time.Second"},
+	{delivery, "later every half a minute", "internal/dispatcher/waiting/item.go", "longestTry = 30 * time.Second"},
 
 	{overRuns, "which is for 15 s and longer", dispatching, "c.Check = orElse(c.Check, 15*time.Second)"},
 	{overRuns, "Deadlines are looked at every five seconds", keeping, "c.Every = 5 * time.Second"},

@@ -45,7 +45,7 @@ func places() map[string]place {
 		}
 	}
 	// Floor 1: tools.
-	put(1, "handler", "api", "internal/audit", "internal/holidays", "internal/breaker", "internal/certs", "internal/certs/certstest", "internal/egress", "internal/intent", "internal/event", "internal/feed", "internal/explain",
+	put(1, "handler", "api", "internal/audit", "internal/holidays", "internal/breaker", "internal/certs", "internal/certs/certstest", "internal/crew", "internal/egress", "internal/intent", "internal/event", "internal/feed", "internal/explain",
 		"internal/lifecycle", "internal/lifecycle/lifecycletest", "internal/marks", "internal/nap", "internal/pace", "internal/route",
 		"internal/runlog", "internal/tries", "internal/message", "internal/plural", "internal/redact", "internal/machine", "internal/program", "internal/servernote")
 	for rank, dir := range []string{"internal/failpoint", "internal/queue/journal", "internal/queue"} {
@@ -61,7 +61,9 @@ func places() map[string]place {
 		"internal/registry", "internal/upkeep", "internal/alerting", "internal/alarmconfig", "internal/secrets", "internal/news", "internal/cluster", "internal/watch", "internal/executorauth", "internal/users",
 		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/backup")
 	// The dispatcher carries the planner's moves, unopened.
-	places["internal/planner"], places["internal/dispatcher"] = place{2, "the path", 0}, place{2, "the path", 1}
+	for rank, dir := range []string{"internal/planner", "internal/dispatcher/waiting", "internal/dispatcher"} {
+		places[dir] = place{2, "the path", rank}
+	}
 	// Commands and queries about jobs share the rows that they find.
 	for rank, dirs := range [][]string{{"internal/jobs/jobrows"}, {"internal/jobs/jobstest"}, {"internal/jobs", "internal/queries", "internal/deadletters"}} {
 		for _, dir := range dirs {

@@ -22,6 +22,9 @@ var reasonRooms = []string{
 	"internal/route", "internal/store/sqlstore", "internal/upkeep", "internal/watch", "internal/workflow", "job",
 }
 
+// reasonsBelow are packages whose functions are asked for reasons by the one above.
+var reasonsBelow = map[string]string{"internal/dispatcher": "internal/dispatcher/waiting"}
+
 // TestReasons keeps the list of what the server says as a reason. Each of them is there
 // in Chinese, and the console's tests hold that against the list.
 func TestReasons(t *testing.T) {
@@ -35,6 +38,9 @@ func TestReasons(t *testing.T) {
 		r := h.packages[dir]
 		if r == nil {
 			t.Fatalf("there is no package %s", dir)
+		}
+		if below := h.packages[reasonsBelow[dir]]; below != nil {
+			r = &room{dir: dir, files: slices.Concat(r.files, below.files)}
 		}
 		newSpeech(r, found).read()
 	}

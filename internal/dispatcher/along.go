@@ -1,6 +1,7 @@
 package dispatcher
 
 import (
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -17,13 +18,13 @@ type along struct {
 const sharedUpTo = 500
 
 // noteDue stores the due time of the first of the items. Only the loop calls it.
-func (a *along) noteDue(soon [ranks]byDue) {
+func (a *along) noteDue(soon [waiting.Ranks]waiting.ByDue) {
 	var first time.Time
 	all := 0
 	for _, row := range soon {
 		all += len(row)
-		if len(row) > 0 && (first.IsZero() || row[0].due.Before(first)) {
-			first = row[0].due
+		if len(row) > 0 && (first.IsZero() || row[0].Due.Before(first)) {
+			first = row[0].Due
 		}
 	}
 	if all == 0 || all > sharedUpTo {

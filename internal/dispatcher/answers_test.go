@@ -8,8 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -473,51 +471,6 @@ func TestStoreErrorsAreSlow(t *testing.T) {
 		pass(2 * time.Second)
 		if n := len(w.sent()); n != 100 {
 			t.Errorf("%d of 100 were sent when the store was back", n)
-		}
-	})
-}
-
-// The verdict on any answer is one of the five, waits are bounded, and what may
-// have been delivered is never sent again.
-func TestJudge(t *testing.T) {
-	t.Parallel()
-	kinds := []job.Kind{
-		job.Invalid, job.Unauthorized, job.Forbidden, job.NotFound, job.Conflict, job.Duplicate, job.Full,
-		job.Unavailable, job.Refused, job.Unreachable, job.Ambiguous, job.Interrupted, job.Internal,
-	}
-	policy := retry.Policy{Tries: 12, Initial: time.Second, Multiplier: 2, Max: 30 * time.Second, Jitter: 0.2}
-	rapid.Check(t, func(t *rapid.T) {
-		kind := rapid.SampledFrom(kinds).Draw(t, "kind")
-		it := &item{run: job.Run{Undelivered: rapid.IntRange(0, 20).Draw(t, "undelivered"), CreatedAt: time.Now()}}
-		got, wait := judge(settled{it, job.Errorf(kind, "x")}, policy, time.Now())
-		if wait < 0 || wait > 36*time.Second {
-			t.Fatalf("wait %s", wait)
-		}
-		if (got == takenBack) != (kind == job.Full) {
-			t.Fatalf("%s: verdict %d", kind, got)
-		}
-		if (got == notDelivered) != (kind == job.Unreachable && it.run.Undelivered < 12) {
-			t.Fatalf("%s after %d undelivered tries: verdict %d", kind, it.run.Undelivered, got)
-		}
-		if (kind == job.Ambiguous || kind == job.Internal || kind == job.Unavailable) && got != unknown {
-			t.Fatalf("%s: verdict %d, want unknown", kind, got)
-		}
-	})
-	for _, err := range []error{errStopped, errStale} {
-		it := &item{run: job.Run{Undelivered: 1000}}
-		if got, _ := judge(settled{it, err}, policy, time.Now()); got != takenBack {
-			t.Errorf("%v: verdict %d", err, got)
-		}
-	}
-}
-
-func TestPatience(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		waited := time.Duration(rapid.Int64Range(0, int64(24*time.Hour)).Draw(t, "waited"))
-		got := patience(waited, time.Second)
-		if got < 800*time.Millisecond || got > 36*time.Second {
-			t.Fatalf("patience(%s) = %s", waited, got)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/job"
 )
 
@@ -178,9 +179,9 @@ func TestShardsMove(t *testing.T) {
 func TestShardsOf(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		it := item{job: &job.Job{ID: 3, GroupID: 1}, run: job.Run{ID: 7}}
+		it := waiting.HeldRun{Job: &job.Job{ID: 3, GroupID: 1}, Run: job.Run{ID: 7}}
 		for i := range rapid.IntRange(1, 40).Draw(t, "executors") {
-			it.homes = append(it.homes, fmt.Sprint(i))
+			it.Homes = append(it.Homes, fmt.Sprint(i))
 		}
 		total := rapid.IntRange(1, 200).Draw(t, "shards")
 		shards, homes := shardsOf(&it, total, time.Now()), map[string]int{}
@@ -191,8 +192,8 @@ func TestShardsOf(t *testing.T) {
 			}
 		}
 		for home, n := range homes {
-			if least := total / len(it.homes); n < least || n > least+1 {
-				t.Fatalf("%s is the home of %d shards of %d, over %d executors", home, n, total, len(it.homes))
+			if least := total / len(it.Homes); n < least || n > least+1 {
+				t.Fatalf("%s is the home of %d shards of %d, over %d executors", home, n, total, len(it.Homes))
 			}
 		}
 	})

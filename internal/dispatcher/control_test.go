@@ -444,7 +444,7 @@ func TestExpiredWhileTheStoreIsAway(t *testing.T) {
 		w, d, _ := start(t, Config{})
 		w.edit(func(j *job.Job) { j.Delivery.ExpireAfter = time.Second })
 		r := w.add(time.Now().Add(-time.Hour), 15*time.Second)
-		d.jobs.store(&job.Job{ID: theJob, GroupID: theGroup, Version: 1, Delivery: job.Delivery{ExpireAfter: time.Second}})
+		d.jobs.Store(&job.Job{ID: theJob, GroupID: theGroup, Version: 1, Delivery: job.Delivery{ExpireAfter: time.Second}})
 		w.change(func() { w.fail = func() error { return job.Errorf(job.Unavailable, "away") } })
 		d.Take([]job.Run{r})
 		pass(3 * time.Second)

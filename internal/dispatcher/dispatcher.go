@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/internal/nap"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/route"
@@ -74,7 +75,7 @@ type Outcomes interface {
 type Config struct {
 	Store     Store
 	Acceptor  Acceptor
-	Jobs      Jobs
+	Jobs      waiting.Jobs
 	IDs       IDs
 	Executors Executors
 	Router    Router
@@ -84,7 +85,7 @@ type Config struct {
 	// Resolver puts secrets into tasks. Defaults to none: tasks are sent unchanged.
 	Resolver Resolver
 	// Trials returns the trials behind runs with that cause. Required if there are any.
-	Trials Trials
+	Trials waiting.Trials
 	// Overlaps decides about runs of a busy job. Without it each executor decides alone,
 	// whatever the scope of the job's overlap.
 	Overlaps Overlaps
@@ -254,15 +255,15 @@ func orElse[T int | time.Duration](value, otherwise T) T {
 // Dispatcher is the dispatching loop of one server.
 type Dispatcher struct {
 	config  Config
-	held    held      // used by the loop only
-	jobs    *jobCache // used by the loop only
-	crowded bool      // used by the loop only: rows were not claimed for lack of room
-	sole    bool      // used by the loop only: at most one group had executors at the last claim
-	full    []int64   // used by the loop only: groups whose rows were not claimed because they hold too much
-	claims  int       // used by the loop only: number of claims
-	renewAt time.Time // used by the loop only: when to look for expiring claims next
+	held    waiting.Held      // used by the loop only
+	jobs    *waiting.JobCache // used by the loop only
+	crowded bool              // used by the loop only: rows were not claimed for lack of room
+	sole    bool              // used by the loop only: at most one group had executors at the last claim
+	full    []int64           // used by the loop only: groups whose rows were not claimed because they hold too much
+	claims  int               // used by the loop only: number of claims
+	renewAt time.Time         // used by the loop only: when to look for expiring claims next
 	along   along
-	sent    *sentLately
+	sent    *waiting.SentLately
 	settler *settler // takes answers from the lanes
 	lanes   *lanes   // takes marked runs from the loop
 	probes  *probes  // picks that query executors first
@@ -274,15 +275,15 @@ type Dispatcher struct {
 
 	wake chan struct{}
 	mu   sync.Mutex
-	in   []*item   // guarded by mu: taken or picked, not yet seen by the loop
-	at   time.Time // guarded by mu: earliest announced row
-	now  bool      // guarded by mu: look for rows at once
+	in   []*waiting.HeldRun // guarded by mu: taken or picked, not yet seen by the loop
+	at   time.Time          // guarded by mu: earliest announced row
+	now  bool               // guarded by mu: look for rows at once
 }
 
 // New returns a Dispatcher that does nothing until Run.
 func New(c Config) *Dispatcher {
 	c.defaults()
-	d := &Dispatcher{config: c, jobs: newJobCache(c.Jobs), sent: newSentLately(), wake: make(chan struct{}, 1)}
+	d := &Dispatcher{config: c, jobs: waiting.NewJobCache(c.Jobs), sent: waiting.NewSentLately(), wake: make(chan struct{}, 1)}
 	d.settler = newSettler(d)
 	d.lanes = newLanes(d)
 	d.probes = newProbes(d)
@@ -322,9 +323,9 @@ func (d *Dispatcher) claimable() int {
 func (d *Dispatcher) roomWorthClaiming() int { return max(min(d.config.Batch, d.config.Held/64), 1) }
 
 // forget records that the item has left the memory.
-func (d *Dispatcher) forget(it *item) {
+func (d *Dispatcher) forget(it *waiting.HeldRun) {
 	d.count.Add(-1)
-	if it.claimed {
+	if it.Claimed {
 		d.claimed.Add(-1)
 	}
 }
@@ -334,10 +335,10 @@ func (d *Dispatcher) forget(it *item) {
 // becomes visible to others again.
 func (d *Dispatcher) Take(runs []job.Run) {
 	d.count.Add(int64(len(runs)))
-	items := make([]*item, len(runs))
+	items := make([]*waiting.HeldRun, len(runs))
 	now := time.Now()
 	for i := range runs {
-		items[i] = &item{run: runs[i], due: dueAt(&runs[i], now), lease: runs[i].ReadyAt}
+		items[i] = &waiting.HeldRun{Run: runs[i], Due: dueAt(&runs[i], now), Lease: runs[i].ReadyAt}
 	}
 	d.passToLoop(items)
 }
@@ -355,7 +356,7 @@ func dueAt(r *job.Run, now time.Time) time.Time {
 }
 
 // passToLoop passes items to the loop.
-func (d *Dispatcher) passToLoop(items []*item) {
+func (d *Dispatcher) passToLoop(items []*waiting.HeldRun) {
 	d.mu.Lock()
 	d.in = append(d.in, items...)
 	d.mu.Unlock()
@@ -399,3 +400,8 @@ func (d *Dispatcher) wakeLoop() {
 	default:
 	}
 }
+
+// Sent returns an attempt that this server has sent lately, and false when it does not
+// remember it. Its row may have changed since: users stop runs, and other servers record
+// attempts as lost.
+func (d *Dispatcher) Sent(attempt int64) (waiting.Sent, bool) { return d.sent.Find(attempt) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/plural"
@@ -16,32 +17,21 @@ import (
 // the result of each, except for those that are held when the dispatcher stops.
 func (d *Dispatcher) Offer(moves []planner.Offered) {
 	d.count.Add(int64(len(moves)))
-	items := make([]*item, len(moves))
+	items := make([]*waiting.HeldRun, len(moves))
 	now := time.Now()
 	for i := range moves {
 		o := &moves[i]
-		items[i] = &item{run: *o.Run(), due: dueAt(o.Run(), now), move: o.Move, land: o.Land, soon: true}
+		items[i] = &waiting.HeldRun{Run: *o.Run(), Due: dueAt(o.Run(), now), Move: o.Move, Land: o.Land, Soon: true}
 	}
 	d.passToLoop(items)
 }
 
-// overdueForRow returns up to n items whose runs have no row yet and need one by now.
-func (h *held) overdueForRow(now time.Time, n int) []*item {
-	var items []*item
-	for _, it := range h.ids {
-		if it.move != nil && len(items) < n && !it.land.After(now) {
-			items = append(items, it)
-		}
-	}
-	return items
-}
-
 // insertWaitingRows writes the runs of the items as rows that wait. Held items stay held, except those
 // without effect: another planner committed first, or the job was changed.
-func (d *Dispatcher) insertWaitingRows(ctx context.Context, items []*item, now time.Time) error {
+func (d *Dispatcher) insertWaitingRows(ctx context.Context, items []*waiting.HeldRun, now time.Time) error {
 	gone, err := d.landed(ctx, items, now)
 	if len(gone) > 0 {
-		d.held.remove(gone)
+		d.held.Remove(gone)
 		for it := range gone {
 			d.forget(it)
 		}
@@ -51,12 +41,12 @@ func (d *Dispatcher) insertWaitingRows(ctx context.Context, items []*item, now t
 
 // landed writes rows for the runs of those items that have none, and returns the items
 // without effect.
-func (d *Dispatcher) landed(ctx context.Context, items []*item, now time.Time) (gone map[*item]struct{}, err error) {
+func (d *Dispatcher) landed(ctx context.Context, items []*waiting.HeldRun, now time.Time) (gone map[*waiting.HeldRun]struct{}, err error) {
 	var firings []Firing
-	var of []*item
+	var of []*waiting.HeldRun
 	for _, it := range items {
-		if it.move != nil {
-			it.lease = later(it.due, now).Add(d.config.Claim).Truncate(time.Millisecond)
+		if it.Move != nil {
+			it.Lease = waiting.Later(it.Due, now).Add(d.config.Claim).Truncate(time.Millisecond)
 			firings, of = append(firings, d.firing(it, nil)), append(of, it)
 		}
 	}
@@ -64,21 +54,21 @@ func (d *Dispatcher) landed(ctx context.Context, items []*item, now time.Time) (
 	if err != nil {
 		return nil, err
 	}
-	gone = make(map[*item]struct{})
+	gone = make(map[*waiting.HeldRun]struct{})
 	for i, it := range of {
 		if births[i] != BirthWaits {
 			gone[it] = struct{}{}
 		}
-		it.move = nil
+		it.Move = nil
 	}
 	return gone, nil
 }
 
 // firing returns the transaction for an item without a row. A row that waits is hidden from
 // others for the duration of a claim.
-func (d *Dispatcher) firing(it *item, m *Mark) Firing {
-	it.move.Runs[0].ReadyAt = it.lease
-	return Firing{Move: it.move, Mark: m}
+func (d *Dispatcher) firing(it *waiting.HeldRun, m *Mark) Firing {
+	it.Move.Runs[0].ReadyAt = it.Lease
+	return Firing{Move: it.Move, Mark: m}
 }
 
 // commit commits firings, and reports the results of the moves to the planner.
@@ -104,7 +94,7 @@ func (d *Dispatcher) commit(ctx context.Context, firings []Firing) ([]Birth, err
 
 // settle replaces the items without a row in a list: they become rows, or are dropped. It
 // returns the resulting rows with the others.
-func (d *Dispatcher) settle(ctx context.Context, items []*item, now time.Time) ([]*item, error) {
+func (d *Dispatcher) settle(ctx context.Context, items []*waiting.HeldRun, now time.Time) ([]*waiting.HeldRun, error) {
 	gone, err := d.landed(ctx, items, now)
 	if err != nil {
 		d.returnToHeld(items)
@@ -125,15 +115,15 @@ func (d *Dispatcher) settle(ctx context.Context, items []*item, now time.Time) (
 }
 
 // notYet returns the item marked for processing shortly before it is due.
-func notYet(it *item) []*item {
-	it.soon = false
-	return []*item{it}
+func notYet(it *waiting.HeldRun) []*waiting.HeldRun {
+	it.Soon = false
+	return []*waiting.HeldRun{it}
 }
 
 // commitAndSend commits the addresses of the chosen items, and passes those whose commit took effect
 // to the lanes: items without a row with the moves that make them, the others by their
 // marks.
-func (d *Dispatcher) commitAndSend(ctx context.Context, chosen []*item, now time.Time) error {
+func (d *Dispatcher) commitAndSend(ctx context.Context, chosen []*waiting.HeldRun, now time.Time) error {
 	if len(chosen) == 0 {
 		return nil
 	}
@@ -143,17 +133,17 @@ func (d *Dispatcher) commitAndSend(ctx context.Context, chosen []*item, now time
 		return err
 	}
 	var firings []Firing
-	var fresh, rows []*item
+	var fresh, rows []*waiting.HeldRun
 	var freshMarks, rowMarks []Mark
 	for i, it := range chosen {
-		if it.move == nil {
+		if it.Move == nil {
 			rows, rowMarks = append(rows, it), append(rowMarks, marks[i])
 			continue
 		}
-		it.lease = later(it.due, now).Add(d.config.Claim).Truncate(time.Millisecond)
+		it.Lease = waiting.Later(it.Due, now).Add(d.config.Claim).Truncate(time.Millisecond)
 		fresh, freshMarks = append(fresh, it), append(freshMarks, marks[i])
 		f := d.firing(it, &marks[i])
-		f.IfFree = it.soon && it.due.Sub(now) > d.config.Lead
+		f.IfFree = it.Soon && it.Due.Sub(now) > d.config.Lead
 		firings = append(firings, f)
 	}
 	births, err := d.commit(ctx, firings)
@@ -162,10 +152,10 @@ func (d *Dispatcher) commitAndSend(ctx context.Context, chosen []*item, now time
 		return err
 	}
 	done := make([]bool, 0, len(chosen))
-	all, allMarks := make([]*item, 0, len(chosen)), make([]Mark, 0, len(chosen))
+	all, allMarks := make([]*waiting.HeldRun, 0, len(chosen)), make([]Mark, 0, len(chosen))
 	for i, it := range fresh {
 		if births[i] != BirthBusy {
-			it.move = nil
+			it.Move = nil
 		}
 		switch births[i] {
 		case BirthBusy:

@@ -3,16 +3,10 @@ package dispatcher
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
@@ -179,52 +173,6 @@ func TestCrowdsOfFiringsAreEarlier(t *testing.T) {
 			})
 		})
 	}
-}
-
-// The count of firings that are due at once is that of the items there are, whatever became of
-// the others.
-func TestCrowdIsCounted(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		var h held
-		epoch, id := time.UnixMilli(1_000_000), int64(0)
-		t.Repeat(map[string]func(*rapid.T){
-			"push": func(t *rapid.T) {
-				id++
-				due := epoch.Add(time.Duration(rapid.IntRange(0, 400).Draw(t, "due")) * time.Millisecond)
-				h.push(&item{run: job.Run{ID: id}, due: due, rank: rapid.IntRange(0, ranks-1).Draw(t, "rank"), soon: rapid.Bool().Draw(t, "soon")})
-			},
-			"pop": func(t *rapid.T) {
-				row := h.waitingRow(rapid.IntRange(0, ranks-1).Draw(t, "rank"), rapid.Bool().Draw(t, "soon"))
-				h.popDue(row, epoch.Add(200*time.Millisecond), rapid.IntRange(0, 3).Draw(t, "n"))
-			},
-			"drain": func(t *rapid.T) { h.drain(rapid.IntRange(0, 3).Draw(t, "n")) },
-			"drop": func(t *rapid.T) {
-				gone := map[*item]struct{}{}
-				for _, id := range slices.Sorted(maps.Keys(h.ids)) {
-					if rapid.Bool().Draw(t, "gone") {
-						gone[h.ids[id]] = struct{}{}
-					}
-				}
-				h.remove(gone)
-			},
-			"": func(t *rapid.T) {
-				want, first := map[int64]int{}, int64(math.MaxInt64)
-				for _, it := range h.ids {
-					if it.soon {
-						want[spanOf(it.due)]++
-						first = min(first, spanOf(it.due))
-					}
-				}
-				if diff := cmp.Diff(want, h.spans, cmpopts.EquateEmpty()); diff != "" {
-					t.Fatalf("crowds (-want +got):\n%s", diff)
-				}
-				if n := want[first] + want[first+1]; len(want) > 0 && h.atOnce() != n || len(want) == 0 && h.atOnce() != 0 {
-					t.Fatalf("the next crowd has %d, want %d", h.atOnce(), n)
-				}
-			},
-		})
-	})
 }
 
 // What becomes of the run of a busy job is decided when it is due, and not before: until then

@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/crew"
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/nap"
 	"github.com/orthd/orth/job"
@@ -28,24 +29,12 @@ const laneWindow = time.Second
 // preferred.
 const hush = 300 * time.Millisecond
 
-// Answers of this server for runs that certainly were not sent.
-var (
-	errStopped = errors.New("this server stopped before the task was sent")
-	errStale   = errors.New("the executor does not keep up: the task waited too long for its turn and was not sent")
-)
-
-// shutError is the answer of this server for a task that it did not send because the
-// executor's circuit breaker is open.
-type shutError struct{ status breaker.Status }
-
-func (e *shutError) Error() string { return leftAlone(e.status, 1) }
-
 // lanes sends marked items to executors, each address separately: a slow one fills its own
 // lane only. A lane has goroutines while it has items: one that waits for the next due
 // item, and one for each call.
 type lanes struct {
 	d    *Dispatcher
-	crew *crew
+	crew *crew.Crew
 	stop chan struct{} // closed by wait: no further call starts
 
 	mu      sync.Mutex
@@ -58,13 +47,13 @@ type lanes struct {
 // lane is the queue of one address. Guarded by lanes.mu.
 type lane struct {
 	address string
-	waiting []*item   // by rank, then in order of arrival
-	calls   int       // goroutines that send
-	sending int       // items in their calls
-	heard   time.Time // when a call last ended; before the first one, when the lane began
-	began   time.Time // of the window
-	done    int       // items whose call ended in the window
-	before  int       // and in the one before it
+	waiting []*waiting.HeldRun // by rank, then in order of arrival
+	calls   int                // goroutines that send
+	sending int                // items in their calls
+	heard   time.Time          // when a call last ended; before the first one, when the lane began
+	began   time.Time          // of the window
+	done    int                // items whose call ended in the window
+	before  int                // and in the one before it
 
 	// alarm is when the waiting goroutine wakes up; zero without one. earlier, of size 1,
 	// signals that an item is due before that.
@@ -82,24 +71,24 @@ type load struct {
 
 func newLanes(d *Dispatcher) *lanes {
 	stop := make(chan struct{})
-	return &lanes{d: d, crew: newCrew(stop), stop: stop, lanes: make(map[string]*lane), groups: make(map[int64]int)}
+	return &lanes{d: d, crew: crew.New(stop), stop: stop, lanes: make(map[string]*lane), groups: make(map[int64]int)}
 }
 
 // enqueue puts each item into its lane, before those of a lower rank. Only the loop calls it.
-func (l *lanes) enqueue(items []*item) {
+func (l *lanes) enqueue(items []*waiting.HeldRun) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
 	touched := make(map[*lane]struct{}, 1)
 	for _, it := range items {
-		address := it.attempt.Address
+		address := it.Attempt.Address
 		way := l.lanes[address]
 		if way == nil {
 			way = &lane{address: address, began: now, heard: now, earlier: make(chan struct{}, 1)}
 			l.lanes[address] = way
 		}
 		way.enter(it)
-		l.groups[it.job.GroupID]++
+		l.groups[it.Job.GroupID]++
 		touched[way] = struct{}{}
 	}
 	for way := range touched {
@@ -108,9 +97,9 @@ func (l *lanes) enqueue(items []*item) {
 }
 
 // enter puts the item behind those of its rank.
-func (w *lane) enter(it *item) {
+func (w *lane) enter(it *waiting.HeldRun) {
 	i := len(w.waiting)
-	for i > 0 && w.waiting[i-1].rank > it.rank {
+	for i > 0 && w.waiting[i-1].Rank > it.Rank {
 		i--
 	}
 	w.waiting = slices.Insert(w.waiting, i, it)
@@ -119,7 +108,7 @@ func (w *lane) enter(it *item) {
 // ahead returns how many items of the rank or a higher one wait.
 func (w *lane) ahead(rank int) int {
 	n := len(w.waiting)
-	for n > 0 && w.waiting[n-1].rank > rank {
+	for n > 0 && w.waiting[n-1].Rank > rank {
 		n--
 	}
 	return n
@@ -129,10 +118,10 @@ func (w *lane) ahead(rank int) int {
 // zero time when there is none.
 func (w *lane) countDue(now time.Time) (due int, first time.Time) {
 	for _, it := range w.waiting {
-		if !it.sendAt.After(now) {
+		if !it.SendAt.After(now) {
 			due++
-		} else if first.IsZero() || it.sendAt.Before(first) {
-			first = it.sendAt
+		} else if first.IsZero() || it.SendAt.Before(first) {
+			first = it.SendAt
 		}
 	}
 	return due, first
@@ -148,13 +137,13 @@ func (l *lanes) begin(way *lane, now time.Time) {
 	together, calls := l.callLimits(way.address)
 	for started := 0; started*together < due && way.calls < calls; started++ {
 		way.calls++
-		l.crew.start(func() { l.sendDueItems(way, together) })
+		l.crew.Start(func() { l.sendDueItems(way, together) })
 	}
 	switch {
 	case first.IsZero():
 	case way.alarm.IsZero():
 		way.alarm = first
-		l.crew.start(func() { l.await(way) })
+		l.crew.Start(func() { l.await(way) })
 	case first.Before(way.alarm):
 		select {
 		case way.earlier <- struct{}{}:
@@ -218,8 +207,8 @@ func (l *lanes) close(way *lane) {
 }
 
 // noteLanded records that the item is no longer in flight. The caller holds mu.
-func (l *lanes) noteLanded(it *item) {
-	group := it.job.GroupID
+func (l *lanes) noteLanded(it *waiting.HeldRun) {
+	group := it.Job.GroupID
 	if l.groups[group]--; l.groups[group] == 0 {
 		delete(l.groups, group)
 	}
@@ -236,7 +225,7 @@ func (l *lanes) sendDueItems(way *lane, together int) {
 
 // takeDue removes up to n due items from the lane, the first ones. None means that the
 // goroutine's call is over.
-func (l *lanes) takeDue(way *lane, n int) []*item {
+func (l *lanes) takeDue(way *lane, n int) []*waiting.HeldRun {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	items := way.takeItems(time.Now(), n, l.stopped)
@@ -249,11 +238,11 @@ func (l *lanes) takeDue(way *lane, n int) []*item {
 }
 
 // takeItems removes up to n due items, or with all simply the first ones.
-func (w *lane) takeItems(now time.Time, n int, all bool) []*item {
-	var items, early []*item
+func (w *lane) takeItems(now time.Time, n int, all bool) []*waiting.HeldRun {
+	var items, early []*waiting.HeldRun
 	i := 0
 	for ; i < len(w.waiting) && len(items) < n; i++ {
-		if it := w.waiting[i]; all || !it.sendAt.After(now) {
+		if it := w.waiting[i]; all || !it.SendAt.After(now) {
 			items = append(items, it)
 		} else {
 			early = append(early, it)
@@ -268,7 +257,7 @@ func (w *lane) takeItems(now time.Time, n int, all bool) []*item {
 }
 
 // finishCall records the end of the call for the items.
-func (l *lanes) finishCall(way *lane, items []*item) {
+func (l *lanes) finishCall(way *lane, items []*waiting.HeldRun) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	way.heard = time.Now()
@@ -293,32 +282,32 @@ func (w *lane) beginWindow(now time.Time) {
 // stuck reports whether the first item has waited so long that those behind it
 // would hardly be sent in time.
 func (w *lane) stuck(now time.Time, check time.Duration) bool {
-	return len(w.waiting) > 0 && now.Sub(w.waiting[0].attempt.TriggeredAt) > check/4
+	return len(w.waiting) > 0 && now.Sub(w.waiting[0].Attempt.TriggeredAt) > check/4
 }
 
 // deliver sends due items in one call, and returns the result of each. Only the sender's
 // own time limit ends the call: the effect of a call that is cut off is unknown.
-func (l *lanes) deliver(address string, items []*item) []settled {
-	answers := make([]settled, len(items))
+func (l *lanes) deliver(address string, items []*waiting.HeldRun) []waiting.Reply {
+	given := make([]waiting.Reply, len(items))
 	tasks, of := make([]job.Task, 0, len(items)), make([]int, 0, len(items))
 	ctx, cancel := context.WithTimeout(context.Background(), resolveFor)
 	defer cancel()
 	for i, it := range items {
 		task, err := l.ready(ctx, it)
-		answers[i] = settled{item: it, err: err}
+		given[i] = waiting.Reply{Item: it, Err: err}
 		if err == nil {
 			tasks, of = append(tasks, task), append(of, i)
 		}
 	}
 	if len(tasks) == 0 {
-		return answers
+		return given
 	}
 	if now := time.Now(); !l.d.config.Breaker.Allow(address, now) {
-		shut := &shutError{l.d.config.Breaker.Status(address, now)}
+		shut := &waiting.ShutError{Status: l.d.config.Breaker.Status(address, now)}
 		for _, i := range of {
-			answers[i].err = shut
+			given[i].Err = shut
 		}
-		return answers
+		return given
 	}
 	failpoint.Hit("dispatcher/marked")
 	results := l.d.config.Sender.SendAll(context.Background(), address, tasks)
@@ -326,22 +315,22 @@ func (l *lanes) deliver(address string, items []*item) []settled {
 	l.judge(address, results)
 	now := time.Now()
 	for n, i := range of {
-		answers[i].err = results[n]
-		l.d.config.Hooks.Sent(max(now.Sub(items[i].due), 0), results[n])
+		given[i].Err = results[n]
+		l.d.config.Hooks.Sent(max(now.Sub(items[i].Due), 0), results[n])
 	}
-	return answers
+	return given
 }
 
 // ready returns the task of an item in the form to send, or why it is not sent. An item
 // whose mark is too old is not sent, because upkeep checks it soon and would send it too.
-func (l *lanes) ready(ctx context.Context, it *item) (job.Task, error) {
+func (l *lanes) ready(ctx context.Context, it *waiting.HeldRun) (job.Task, error) {
 	select {
 	case <-l.stop:
-		return job.Task{}, errStopped
+		return job.Task{}, waiting.ErrStopped
 	default:
 	}
-	if it.leaseLeft(time.Now()) < l.d.config.Check/2 {
-		return job.Task{}, errStale
+	if it.LeaseLeft(time.Now()) < l.d.config.Check/2 {
+		return job.Task{}, waiting.ErrStale
 	}
 	return l.resolved(ctx, it)
 }
@@ -417,11 +406,11 @@ func (l *lanes) stuck(now time.Time) map[string]struct{} {
 }
 
 // withdraw takes the attempt out of its lane, if it still waits there.
-func (l *lanes) withdraw(attempt int64) (*item, bool) {
+func (l *lanes) withdraw(attempt int64) (*waiting.HeldRun, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, way := range l.lanes {
-		i := slices.IndexFunc(way.waiting, func(it *item) bool { return it.attempt.ID == attempt })
+		i := slices.IndexFunc(way.waiting, func(it *waiting.HeldRun) bool { return it.Attempt.ID == attempt })
 		if i >= 0 {
 			it := way.waiting[i]
 			way.waiting = slices.Delete(way.waiting, i, i+1)
@@ -442,5 +431,5 @@ func (l *lanes) stopCalls() {
 		l.begin(way, time.Now())
 	}
 	l.mu.Unlock()
-	l.crew.running.Wait()
+	l.crew.Running.Wait()
 }

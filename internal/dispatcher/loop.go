@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 )
 
 const (
@@ -115,7 +116,7 @@ func (d *Dispatcher) reportRoom() bool {
 		d.crowded = false
 		return true
 	}
-	if slices.ContainsFunc(d.full, func(group int64) bool { return d.held.parkedOf[group] <= d.claimShare()/2 }) {
+	if slices.ContainsFunc(d.full, func(group int64) bool { return d.held.ParkedOf[group] <= d.claimShare()/2 }) {
 		d.full = nil
 		return true
 	}
@@ -140,11 +141,11 @@ func (d *Dispatcher) runTurn(ctx context.Context, nextClaim time.Time) (wait tim
 		err = d.dispatch(ctx, items, now)
 		now = time.Now()
 	}
-	d.along.noteDue(d.held.soon)
+	d.along.noteDue(d.held.Soon)
 	// Half a lead gathers runs that are due one after another, so that they share a
 	// transaction; the other half is left to commit it.
-	wait = min(waitFor(d.held.items, now.Add(d.config.Lead/2)), waitFor(d.held.soon, now.Add(d.early()-d.config.Early/2)))
-	if d.held.size() > 0 {
+	wait = min(waiting.WaitFor(d.held.Items, now.Add(d.config.Lead/2)), waiting.WaitFor(d.held.Soon, now.Add(d.early()-d.config.Early/2)))
+	if d.held.Size() > 0 {
 		wait = min(wait, d.renewAt.Sub(now))
 	}
 	return wait, claimed, err
@@ -152,20 +153,20 @@ func (d *Dispatcher) runTurn(ctx context.Context, nextClaim time.Time) (wait tim
 
 // ready returns a batch of the items that can be processed now: by rank, and within a rank
 // parked items before those that just became due.
-func (d *Dispatcher) ready(now time.Time) []*item {
-	items := make([]*item, 0, min(d.config.Batch, d.held.size()))
-	for rank := range ranks {
+func (d *Dispatcher) ready(now time.Time) []*waiting.HeldRun {
+	items := make([]*waiting.HeldRun, 0, min(d.config.Batch, d.held.Size()))
+	for rank := range waiting.Ranks {
 		items = append(items, d.unpark(rank, now, d.config.Batch-len(items))...)
-		items = append(items, d.held.popDue(&d.held.items[rank], now.Add(d.config.Lead), d.config.Batch-len(items))...)
+		items = append(items, d.held.PopDue(&d.held.Items[rank], now.Add(d.config.Lead), d.config.Batch-len(items))...)
 	}
 	// Items of soon share the transaction, or go when the first of them has waited for
 	// others.
 	early := d.early()
-	if len(items) == 0 && !d.along.begins.Swap(false) && waitFor(d.held.soon, now.Add(early-d.config.Early/2)) > 0 {
+	if len(items) == 0 && !d.along.begins.Swap(false) && waiting.WaitFor(d.held.Soon, now.Add(early-d.config.Early/2)) > 0 {
 		return items
 	}
-	for rank := range ranks {
-		items = append(items, d.held.popDue(&d.held.soon[rank], now.Add(early), d.config.Batch-len(items))...)
+	for rank := range waiting.Ranks {
+		items = append(items, d.held.PopDue(&d.held.Soon[rank], now.Add(early), d.config.Batch-len(items))...)
 	}
 	return items
 }
@@ -184,32 +185,32 @@ func (d *Dispatcher) early() time.Duration {
 	if d.config.Early <= d.config.Lead {
 		return d.config.Early // there is none
 	}
-	more := time.Duration(max(d.held.atOnce()-manyAtOnce, 0)) * eachTakes
+	more := time.Duration(max(d.held.AtOnce()-manyAtOnce, 0)) * eachTakes
 	return max(min(d.config.Early+more, earliest), d.config.Early)
 }
 
 // unpark returns up to n items of the rank, in order, whose executors, or groups, have room
 // for them now, or are stuck, so that the items must not wait for them. Their executors are
 // picked again: executors may have joined or left.
-func (d *Dispatcher) unpark(rank int, now time.Time, n int) []*item {
-	var items []*item
-	for at := range d.held.parked {
-		items = append(items, d.held.unpark(at, rank, min(d.roomAt(at, rank, n, now), n-len(items)))...)
+func (d *Dispatcher) unpark(rank int, now time.Time, n int) []*waiting.HeldRun {
+	var items []*waiting.HeldRun
+	for at := range d.held.Parked {
+		items = append(items, d.held.Unpark(at, rank, min(d.roomAt(at, rank, n, now), n-len(items)))...)
 	}
 	for _, it := range items {
-		it.forgetPick()
+		it.ForgetPick()
 	}
-	slices.SortFunc(items, inOrder)
+	slices.SortFunc(items, waiting.InOrder)
 	return items
 }
 
 // roomAt returns how many of n parked items the place has room for.
-func (d *Dispatcher) roomAt(at place, rank, n int, now time.Time) int {
-	if at.address == "" {
-		return d.groupRoom(at.group)
+func (d *Dispatcher) roomAt(at waiting.Spot, rank, n int, now time.Time) int {
+	if at.Address == "" {
+		return d.groupRoom(at.Group)
 	}
-	load := d.lanes.loadOf(at.address, rank, now)
-	if load.stuck || d.config.Breaker.Status(at.address, now).State == breaker.Open {
+	load := d.lanes.loadOf(at.Address, rank, now)
+	if load.stuck || d.config.Breaker.Status(at.Address, now).State == breaker.Open {
 		return n
 	}
 	return load.room
@@ -252,7 +253,7 @@ func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err e
 	}
 	for _, r := range claimed.Runs {
 		rows[r.GroupID]++
-		d.addToHeld(&item{run: r, due: r.ReadyAt, claimed: true, lease: claimed.Lease})
+		d.addToHeld(&waiting.HeldRun{Run: r, Due: r.ReadyAt, Claimed: true, Lease: claimed.Lease})
 	}
 	d.config.Hooks.Claimed(rows, !claimed.More)
 	return claimed.More, nil
@@ -285,7 +286,7 @@ func (d *Dispatcher) claimGroups(now time.Time) []int64 {
 	if !d.sole {
 		share := d.claimShare()
 		groups = slices.DeleteFunc(slices.Clone(groups), func(group int64) bool {
-			if d.held.parkedOf[group] < share {
+			if d.held.ParkedOf[group] < share {
 				return false
 			}
 			d.full = append(d.full, group)

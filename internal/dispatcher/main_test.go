@@ -503,7 +503,7 @@ func start(t *testing.T, c Config) (w *world, d *Dispatcher, stop func()) {
 	})
 	t.Cleanup(func() {
 		stop()
-		if n := d.count.Load() - int64(d.held.size()); n != 0 {
+		if n := d.count.Load() - int64(d.held.Size()); n != 0 {
 			t.Errorf("%d runs were counted and are nowhere", n)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
@@ -65,20 +66,20 @@ type Meeting struct {
 
 // limit returns the limit of the item's job. It does not apply to a shard, because its
 // parent run is counted, nor to a trial, which does not overlap with runs of its job.
-func (d *Dispatcher) limit(it *item, now time.Time) Limit {
-	runs := it.job.OverlapLimit()
-	if d.config.Overlaps == nil || runs == 0 || it.run.Cause == job.CauseShard || it.run.Cause == job.CauseTrial {
+func (d *Dispatcher) limit(it *waiting.HeldRun, now time.Time) Limit {
+	runs := it.Job.OverlapLimit()
+	if d.config.Overlaps == nil || runs == 0 || it.Run.Cause == job.CauseShard || it.Run.Cause == job.CauseTrial {
 		return Limit{}
 	}
-	again := min(max(it.waited(now)/2, blockedAgain), blockedLongest)
+	again := min(max(it.Waited(now)/2, blockedAgain), blockedLongest)
 	again += time.Duration(rand.Float64() * 0.2 * float64(again)) // jitter
-	return Limit{Runs: runs, Rule: it.job.Overlap, Queue: it.job.OverlapRoom(), Again: now.Add(again), Now: now}
+	return Limit{Runs: runs, Rule: it.Job.Overlap, Queue: it.Job.OverlapRoom(), Again: now.Add(again), Now: now}
 }
 
 // resolveOverlaps processes the items whose marks did not take effect, if the limit of their job may
 // be the cause. It returns the others together with those that were marked in the end, and
 // those whose run or job was changed. After an error the items concerned are held again.
-func (d *Dispatcher) resolveOverlaps(ctx context.Context, items []*item, marks []Mark, done []bool) ([]*item, []Mark, []bool, error) {
+func (d *Dispatcher) resolveOverlaps(ctx context.Context, items []*waiting.HeldRun, marks []Mark, done []bool) ([]*waiting.HeldRun, []Mark, []bool, error) {
 	var busy []int
 	var again []Mark
 	for i := range items {
@@ -107,7 +108,7 @@ func (d *Dispatcher) resolveOverlaps(ctx context.Context, items []*item, marks [
 			gone = append(gone, i)
 		}
 		if err == nil {
-			d.follow(&met[n], items[i].run.ID)
+			d.follow(&met[n], items[i].Run.ID)
 		}
 	}
 	return without(items, gone), without(marks, gone), without(done, gone), err

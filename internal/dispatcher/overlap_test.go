@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/job"
 )
 
@@ -46,7 +47,7 @@ func TestLimit(t *testing.T) {
 		{"a shard", with, serial, job.CauseShard, Limit{}},
 		{"nobody counts", without, serial, job.CauseSchedule, Limit{}},
 	} {
-		it := &item{job: &c.job, run: job.Run{Cause: c.cause, CreatedAt: now}}
+		it := &waiting.HeldRun{Job: &c.job, Run: job.Run{Cause: c.cause, CreatedAt: now}}
 		got := c.d.limit(it, now)
 		got.Again = time.Time{}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -61,7 +62,7 @@ func TestLimit(t *testing.T) {
 		90 * time.Second: {time.Minute, 72 * time.Second},
 	} {
 		for range 20 {
-			it := &item{job: &serial, run: job.Run{CreatedAt: now.Add(-waited)}}
+			it := &waiting.HeldRun{Job: &serial, Run: job.Run{CreatedAt: now.Add(-waited)}}
 			if again := with.limit(it, now).Again.Sub(now); again < want[0] || again > want[1] {
 				t.Errorf("after %s it is looked at again in %s, want %s to %s", waited, again, want[0], want[1])
 			}

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/job"
 )
 
@@ -327,8 +328,8 @@ func TestParked(t *testing.T) {
 			d.Take([]job.Run{w.add(time.Now().Add(time.Duration(i)*time.Millisecond), 15*time.Second)})
 		}
 		pass(time.Second)
-		if n := d.held.size(); n < 5 || len(d.held.parked) != 1 {
-			t.Fatalf("%d runs are held for %d addresses", n, len(d.held.parked))
+		if n := d.held.Size(); n < 5 || len(d.held.Parked) != 1 {
+			t.Fatalf("%d runs are held for %d addresses", n, len(d.held.Parked))
 		}
 		w.change(func() { w.alive[theGroup] = []string{"http://2"} })
 		pass(time.Second)
@@ -405,12 +406,12 @@ func TestUnparkInOrder(t *testing.T) {
 	now := time.Now()
 	for i := range 10 {
 		address := []string{"http://1", "http://2"}[i%2]
-		d.held.parkAt(place{1, address}, &item{rank: 1, run: job.Run{ID: int64(i + 1)}, due: now.Add(time.Duration(i) * time.Millisecond)})
+		d.held.ParkAt(waiting.Spot{Group: 1, Address: address}, &waiting.HeldRun{Rank: 1, Run: job.Run{ID: int64(i + 1)}, Due: now.Add(time.Duration(i) * time.Millisecond)})
 	}
 	for _, want := range [][]int64{{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10}} {
 		var got []int64
 		for _, it := range d.unpark(1, now, 512) {
-			got = append(got, it.run.ID)
+			got = append(got, it.Run.ID)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("unparked %v, want %v", got, want)
@@ -469,16 +470,16 @@ func TestJobsAreReadOnce(t *testing.T) {
 func TestJobCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	c := newJobCache(w)
+	c := waiting.NewJobCache(w)
 	big := string(make([]byte, job.MaxSource))
 	for id := range int64(500) {
 		w.jobs[id+1] = job.Job{ID: id + 1, Handler: job.Handler{Source: big}}
-		it := &item{run: job.Run{ID: id, JobID: id + 1}}
-		if err := c.loadJobs(t.Context(), []*item{it}); err != nil || it.job == nil {
+		it := &waiting.HeldRun{Run: job.Run{ID: id, JobID: id + 1}}
+		if err := c.LoadJobs(t.Context(), []*waiting.HeldRun{it}); err != nil || it.Job == nil {
 			t.Fatalf("load: %v", err)
 		}
-		if c.bytes > cachedBytes || c.bytes != len(c.known)*job.MaxSource {
-			t.Fatalf("%d bytes in %d jobs", c.bytes, len(c.known))
+		if c.Bytes > waiting.CachedBytes || c.Bytes != len(c.Known)*job.MaxSource {
+			t.Fatalf("%d bytes in %d jobs", c.Bytes, len(c.Known))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/job"
@@ -49,28 +50,28 @@ func (d *Dispatcher) newTurn(now time.Time) *turn {
 }
 
 // noteSent records that the item goes to its address.
-func (t *turn) noteSent(it *item) {
-	t.given[it.address]++
-	t.givenOf[it.job.GroupID]++
+func (t *turn) noteSent(it *waiting.HeldRun) {
+	t.given[it.Address]++
+	t.givenOf[it.Job.GroupID]++
 }
 
 // chooseAddress chooses an address for the item.
-func (d *Dispatcher) chooseAddress(ctx context.Context, it *item, t *turn) choice {
-	if it.expired(t.now) {
+func (d *Dispatcher) chooseAddress(ctx context.Context, it *waiting.HeldRun, t *turn) choice {
+	if it.Expired(t.now) {
 		return expired
 	}
-	if it.splits() {
+	if it.Splits() {
 		return d.spread(it, t)
 	}
-	if d.config.PerGroup > 0 && d.groupRoom(it.job.GroupID)-t.givenOf[it.job.GroupID] <= 0 {
-		if it.forgetPick(); d.crowds(it.job.GroupID) {
-			it.backOff(t.now, crowdAgain, d.crowdedGroup(it))
+	if d.config.PerGroup > 0 && d.groupRoom(it.Job.GroupID)-t.givenOf[it.Job.GroupID] <= 0 {
+		if it.ForgetPick(); d.crowds(it.Job.GroupID) {
+			it.BackOff(t.now, waiting.CrowdAgain, d.crowdedGroup(it))
 			return shelved
 		}
 		return parked
 	}
-	request, kind := it.request()
-	if !it.picked { // no probe has answered
+	request, kind := it.Request()
+	if !it.Picked { // no probe has answered
 		if request.Addresses = d.candidates(it, t); len(request.Addresses) == 0 {
 			return shelved
 		}
@@ -79,43 +80,26 @@ func (d *Dispatcher) chooseAddress(ctx context.Context, it *item, t *turn) choic
 			if d.probes.start(ctx, kind, request, it) {
 				return probing
 			}
-			it.backOff(t.now, probeAgain, fmt.Sprintf("many runs of group %s wait until its executors answer", it.job.Group))
+			it.BackOff(t.now, waiting.ProbeAgain, fmt.Sprintf("many runs of group %s wait until its executors answer", it.Job.Group))
 			return shelved
 		}
-		it.setRoute(d.config.Router.Pick(ctx, kind, request))
+		it.SetRoute(d.config.Router.Pick(ctx, kind, request))
 	}
-	if it.address == "" {
-		it.backOff(t.now, probeAgain, it.note)
+	if it.Address == "" {
+		it.BackOff(t.now, waiting.ProbeAgain, it.Note)
 		return shelved
 	}
 	next := d.applyLoad(it, t)
-	if mayRoam(kind) && (next != picked || d.lanes.loadOf(it.address, it.rank, t.now).quiet) {
+	if mayRoam(kind) && (next != picked || d.lanes.loadOf(it.Address, it.Rank, t.now).quiet) {
 		return d.chooseAmongFree(ctx, it, request, t)
 	}
 	return next
 }
 
-// expired reports whether the run has waited too long and no executor has ever
-// taken it.
-func (it *item) expired(now time.Time) bool {
-	end := it.expireAt()
-	return !end.IsZero() && !now.Before(end) && it.run.Tries == it.run.Undelivered
-}
-
-// expireAt returns when the run expires, and zero for never. A row has it; a run that was
-// handed over was not read from its row.
-func (it *item) expireAt() time.Time {
-	after := it.job.Delivery.ExpireAfter
-	if it.claimed || !it.run.ExpireAt.IsZero() || after <= 0 {
-		return it.run.ExpireAt
-	}
-	return it.due.Add(after)
-}
-
 // weigh adds the data on addresses that the item's route needs.
-func (d *Dispatcher) weigh(it *item, t *turn, r *route.Request) {
-	group := it.job.Group
-	switch it.job.Route {
+func (d *Dispatcher) weigh(it *waiting.HeldRun, t *turn, r *route.Request) {
+	group := it.Job.Group
+	switch it.Job.Route {
 	case job.RouteLeastLoaded:
 		r.Load = func(address string) int {
 			load := d.lanes.underWay(address) + t.given[address]
@@ -150,7 +134,7 @@ func weightOf(features []string) int {
 
 // candidates returns the eligible addresses of the item, sorted. When there is none the
 // item waits, and its note has the reason.
-func (d *Dispatcher) candidates(it *item, t *turn) []string {
+func (d *Dispatcher) candidates(it *waiting.HeldRun, t *turn) []string {
 	addresses := d.reachable(it, t)
 	if len(t.sick) > 0 && len(addresses) > 0 {
 		well := filterAddresses(addresses, func(a string) bool { return d.mayCall(a, t) })
@@ -160,31 +144,31 @@ func (d *Dispatcher) candidates(it *item, t *turn) []string {
 		}
 		addresses = well
 	}
-	return others(addresses, it.run.Avoid)
+	return others(addresses, it.Run.Avoid)
 }
 
 // reachable is candidates including addresses that the circuit breaker skips, and the one to
 // avoid.
-func (d *Dispatcher) reachable(it *item, t *turn) []string {
-	alive := d.config.Executors.Alive(it.job.GroupID)
+func (d *Dispatcher) reachable(it *waiting.HeldRun, t *turn) []string {
+	alive := d.config.Executors.Alive(it.Job.GroupID)
 	if len(alive) == 0 {
-		it.address, it.again, it.note = "", 0, fmt.Sprintf("no executor of group %s is alive", it.job.Group)
+		it.Address, it.Again, it.Note = "", 0, fmt.Sprintf("no executor of group %s is alive", it.Job.Group)
 		return nil
 	}
 	addresses := alive
-	if wanted := it.run.Addresses; len(wanted) > 0 {
+	if wanted := it.Run.Addresses; len(wanted) > 0 {
 		addresses = filterAddresses(addresses, func(a string) bool { return slices.Contains(wanted, a) })
 		if len(addresses) == 0 {
-			it.backOff(t.now, probeAgain, unregistered(wanted, it.job.Group))
+			it.BackOff(t.now, waiting.ProbeAgain, unregistered(wanted, it.Job.Group))
 			return nil
 		}
 	}
-	if selector := it.job.Delivery.Selector; len(selector) > 0 {
+	if selector := it.Job.Delivery.Selector; len(selector) > 0 {
 		addresses = filterAddresses(addresses, func(a string) bool {
-			return job.Matches(selector, d.features(it.job.Group, a))
+			return job.Matches(selector, d.features(it.Job.Group, a))
 		})
 		if len(addresses) == 0 {
-			it.backOff(t.now, probeAgain, unselected(selector, it.job.Group))
+			it.BackOff(t.now, waiting.ProbeAgain, unselected(selector, it.Job.Group))
 			return nil
 		}
 	}
@@ -248,45 +232,31 @@ func (d *Dispatcher) mayCall(address string, t *turn) bool {
 }
 
 // sicken makes the item wait until the first of the addresses may be tried.
-func (d *Dispatcher) sicken(it *item, addresses []string, t *turn) {
+func (d *Dispatcher) sicken(it *waiting.HeldRun, addresses []string, t *turn) {
 	first := t.sick[addresses[0]]
 	for _, a := range addresses[1:] {
 		if status := t.sick[a]; status.Until.Before(first.Until) {
 			first = status
 		}
 	}
-	wait := trialAgain
+	wait := waiting.TrialAgain
 	if first.State == breaker.Open {
 		wait = max(first.Until.Sub(t.now), wait)
 	}
-	it.address, it.again, it.note = "", wait, leftAlone(first, len(addresses))
-}
-
-// leftAlone is the reason why an executor is not called.
-func leftAlone(s breaker.Status, of int) string {
-	text := fmt.Sprintf("executor %s is left alone", s.Address)
-	if of > 1 {
-		text = fmt.Sprintf("all %d executors are left alone, %s too,", of, s.Address)
-	}
-	until := s.Until.UTC().Format(time.RFC3339)
-	if s.State == breaker.HalfOpen {
-		until = "a call that is under way has ended"
-	}
-	return fmt.Sprintf("%s until %s: %s in a row %s failed, the last one: %s",
-		text, until, plural.Count(s.Failures, "call"), plural.Verb(s.Failures, "has", "have"), s.Reason)
+	it.Address, it.Again, it.Note = "", wait, waiting.LeftAlone(first, len(addresses))
 }
 
 // applyLoad applies the load of the item's address to the choice.
-func (d *Dispatcher) applyLoad(it *item, t *turn) choice {
-	load := d.lanes.loadOf(it.address, it.rank, t.now)
+func (d *Dispatcher) applyLoad(it *waiting.HeldRun, t *turn) choice {
+	load := d.lanes.loadOf(it.Address, it.Rank, t.now)
 	switch {
 	case load.stuck:
-		it.backOff(t.now, stuckAgain, fmt.Sprintf("executor %s does not keep up: %s %s for a turn",
-			it.address, plural.Count(load.waiting, "task"), plural.Verb(load.waiting, "waits", "wait")))
+		it.BackOff(t.now, waiting.StuckAgain, fmt.Sprintf("executor %s does not keep up: %s %s for a turn",
+			it.Address, plural.Count(load.waiting, "task"), plural.Verb(load.waiting, "waits", "wait")))
 		return shelved
-	case load.room <= t.given[it.address]:
-		if d.crowds(it.job.GroupID) {
-			it.backOff(t.now, crowdAgain, crowdedAt(it))
+	case load.room <= t.given[it.Address]:
+		if d.crowds(it.Job.GroupID) {
+			it.BackOff(t.now, waiting.CrowdAgain, crowdedAt(it))
 			return shelved
 		}
 		return parked
@@ -296,18 +266,18 @@ func (d *Dispatcher) applyLoad(it *item, t *turn) choice {
 
 // crowdedAt and crowdedGroup are the reasons of a run whose executor, or group, takes no
 // more at the moment.
-func crowdedAt(it *item) string {
-	return fmt.Sprintf("many runs of group %s wait until executor %s takes them", it.job.Group, it.address)
+func crowdedAt(it *waiting.HeldRun) string {
+	return fmt.Sprintf("many runs of group %s wait until executor %s takes them", it.Job.Group, it.Address)
 }
 
-func (d *Dispatcher) crowdedGroup(it *item) string {
-	return fmt.Sprintf("group %s has as many tasks on their way as it may, %d", it.job.Group, d.config.PerGroup)
+func (d *Dispatcher) crowdedGroup(it *waiting.HeldRun) string {
+	return fmt.Sprintf("group %s has as many tasks on their way as it may, %d", it.Job.Group, d.config.PerGroup)
 }
 
 // crowds reports whether the group holds more of the memory than is free, and there are
 // other groups: then it parks no more, so that they have room.
 func (d *Dispatcher) crowds(group int64) bool {
-	return !d.sole && d.held.parkedOf[group] >= max(d.plannable(), d.roomWorthClaiming())
+	return !d.sole && d.held.ParkedOf[group] >= max(d.plannable(), d.roomWorthClaiming())
 }
 
 // mayRoam reports whether the route does not depend on which executor it picks.
@@ -317,10 +287,10 @@ func mayRoam(kind job.Route) bool {
 
 // chooseAmongFree picks again, among the addresses that have room and answer. Without one the item
 // goes to an address that keeps up, or parks there.
-func (d *Dispatcher) chooseAmongFree(ctx context.Context, it *item, r route.Request, t *turn) choice {
+func (d *Dispatcher) chooseAmongFree(ctx context.Context, it *waiting.HeldRun, r route.Request, t *turn) choice {
 	var quick, moving []string
 	for _, address := range r.Addresses {
-		load := d.lanes.loadOf(address, it.rank, t.now)
+		load := d.lanes.loadOf(address, it.Rank, t.now)
 		if load.stuck {
 			continue
 		}
@@ -335,24 +305,10 @@ func (d *Dispatcher) chooseAmongFree(ctx context.Context, it *item, r route.Requ
 			break
 		}
 	}
-	it.setRoute(d.config.Router.Pick(ctx, it.job.Route, r))
-	if it.address == "" {
-		it.backOff(t.now, probeAgain, it.note)
+	it.SetRoute(d.config.Router.Pick(ctx, it.Job.Route, r))
+	if it.Address == "" {
+		it.BackOff(t.now, waiting.ProbeAgain, it.Note)
 		return shelved
 	}
 	return d.applyLoad(it, t)
-}
-
-// setRoute stores the router's choice.
-func (it *item) setRoute(c route.Choice, err error) {
-	it.picked = true
-	it.address, it.note = c.Address, c.Note
-	if err != nil {
-		it.address, it.note = "", err.Error()
-	}
-}
-
-// backOff makes the item wait for the reason, longer each time.
-func (it *item) backOff(now time.Time, least time.Duration, reason string) {
-	it.address, it.note, it.again = "", reason, patience(it.waited(now), least)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/job"
 )
@@ -25,7 +26,7 @@ type probes struct {
 	running sync.WaitGroup
 
 	mu      sync.Mutex
-	waiting map[question][]*item // guarded by mu: while its probe is in flight
+	waiting map[question][]*waiting.HeldRun // guarded by mu: while its probe is in flight
 }
 
 // question is the key that the runs of one probe share.
@@ -36,12 +37,12 @@ type question struct {
 }
 
 func newProbes(d *Dispatcher) *probes {
-	return &probes{d: d, places: make(chan struct{}, probesAtOnce), waiting: make(map[question][]*item)}
+	return &probes{d: d, places: make(chan struct{}, probesAtOnce), waiting: make(map[question][]*waiting.HeldRun)}
 }
 
 // start picks in the background and returns the item to the loop, with an address or with
 // the reason for none. It returns false when too many runs of the group wait already.
-func (p *probes) start(ctx context.Context, kind job.Route, r route.Request, it *item) bool {
+func (p *probes) start(ctx context.Context, kind job.Route, r route.Request, it *waiting.HeldRun) bool {
 	q := question{route: kind, addresses: strings.Join(r.Addresses, "\n")}
 	if kind == job.RouteBusyover {
 		q.job = r.JobID
@@ -76,7 +77,7 @@ func (p *probes) probeOnce(ctx context.Context, q question, kind job.Route, r ro
 	delete(p.waiting, q)
 	p.mu.Unlock()
 	for _, it := range items {
-		it.setRoute(choice, err)
+		it.SetRoute(choice, err)
 	}
 	p.d.passToLoop(items)
 }

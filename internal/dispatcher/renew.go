@@ -3,9 +3,9 @@ package dispatcher
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/internal/plural"
 	"github.com/orthd/orth/job"
 )
@@ -35,13 +35,13 @@ func (d *Dispatcher) renew(ctx context.Context, now time.Time) error {
 	if now.Before(d.renewAt) {
 		return nil
 	}
-	late := d.held.overdueForRow(now, d.config.Batch)
+	late := d.held.OverdueForRow(now, d.config.Batch)
 	if err := d.insertWaitingRows(ctx, late, now); err != nil {
 		return err
 	}
 	// Others claim rows ahead of their time. What is sent before needs no renewal, so that it
 	// comes late.
-	ending := d.held.ending(now.Add(d.config.Ahead+d.config.Claim/8), d.config.Batch)
+	ending := d.held.Ending(now.Add(d.config.Ahead+d.config.Claim/8), d.config.Batch)
 	if len(ending) > 0 {
 		if err := d.prolong(ctx, ending, now.Add(d.config.Ahead+d.config.Claim)); err != nil {
 			return err
@@ -54,37 +54,37 @@ func (d *Dispatcher) renew(ctx context.Context, now time.Time) error {
 }
 
 // prolong extends the items' claims, or gives the items back.
-func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time) error {
+func (d *Dispatcher) prolong(ctx context.Context, items []*waiting.HeldRun, until time.Time) error {
 	rows := make([]Renewal, len(items))
 	for i, it := range items {
-		rows[i] = Renewal{Run: it.run, From: it.lease, Until: until.Truncate(time.Millisecond)}
-		if it.renewals >= maxRenewals {
-			rows[i].Until, rows[i].Reason = it.due, d.stillHeld(it)
+		rows[i] = Renewal{Run: it.Run, From: it.Lease, Until: until.Truncate(time.Millisecond)}
+		if it.Renewals >= maxRenewals {
+			rows[i].Until, rows[i].Reason = it.Due, d.stillHeld(it)
 		}
 	}
 	done, err := d.config.Store.RenewClaims(ctx, rows)
 	if err != nil {
 		return fmt.Errorf("renew the claims of %s: %w", plural.Count(len(rows), "run"), err)
 	}
-	gone := make(map[*item]struct{})
+	gone := make(map[*waiting.HeldRun]struct{})
 	lost := 0
 	for i, it := range items {
 		switch {
 		case !done[i]:
 			gone[it] = struct{}{}
 			lost++
-		case it.renewals >= maxRenewals:
+		case it.Renewals >= maxRenewals:
 			gone[it] = struct{}{}
 		default:
-			it.lease = rows[i].Until
-			it.renewals++
+			it.Lease = rows[i].Until
+			it.Renewals++
 		}
 	}
 	d.config.Hooks.Kept(len(items)-len(gone), len(gone)-lost, lost)
 	if len(gone) == 0 {
 		return nil
 	}
-	d.held.remove(gone)
+	d.held.Remove(gone)
 	for it := range gone {
 		d.forget(it)
 	}
@@ -93,26 +93,14 @@ func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time
 
 // stillHeld returns what a run has waited for in the memory of this server; empty for one
 // that runs of a higher priority kept from being checked.
-func (d *Dispatcher) stillHeld(it *item) string {
+func (d *Dispatcher) stillHeld(it *waiting.HeldRun) string {
 	switch {
-	case it.job == nil:
+	case it.Job == nil:
 		return ""
-	case it.address != "":
+	case it.Address != "":
 		return crowdedAt(it)
 	case d.config.PerGroup > 0:
 		return d.crowdedGroup(it)
 	}
 	return ""
-}
-
-// ending returns up to n items whose claims end before an instant, the first ones first.
-func (h *held) ending(before time.Time, n int) []*item {
-	var items []*item
-	for _, it := range h.ids {
-		if it.move == nil && it.lease.Before(before) {
-			items = append(items, it)
-		}
-	}
-	slices.SortFunc(items, func(a, b *item) int { return a.lease.Compare(b.lease) })
-	return items[:min(n, len(items))]
 }

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/job"
 )
 
@@ -142,39 +143,39 @@ func TestClaimsAreRenewedAgain(t *testing.T) {
 // TestDropped shows that what is dropped is nowhere, and that the others stay in order.
 func TestDropped(t *testing.T) {
 	t.Parallel()
-	var h held
+	var h waiting.Held
 	now := time.Unix(1_000_000, 0)
-	gone := make(map[*item]struct{})
+	gone := make(map[*waiting.HeldRun]struct{})
 	for id := range int64(40) {
-		it := &item{run: job.Run{ID: id}, due: now.Add(time.Duration(id*7%40) * time.Second), rank: int(id % ranks)}
+		it := &waiting.HeldRun{Run: job.Run{ID: id}, Due: now.Add(time.Duration(id*7%40) * time.Second), Rank: int(id % waiting.Ranks)}
 		if id%2 == 0 {
-			h.push(it)
+			h.Push(it)
 		} else {
-			h.parkAt(place{group: id % 4}, it)
+			h.ParkAt(waiting.Spot{Group: id % 4}, it)
 		}
 		if id%3 == 0 {
 			gone[it] = struct{}{}
 		}
 	}
-	h.remove(gone)
-	if want := 40 - len(gone); h.size() != want {
-		t.Fatalf("%d are held, want %d", h.size(), want)
+	h.Remove(gone)
+	if want := 40 - len(gone); h.Size() != want {
+		t.Fatalf("%d are held, want %d", h.Size(), want)
 	}
-	for rank := range ranks {
+	for rank := range waiting.Ranks {
 		before := time.Time{}
-		for _, it := range h.popDue(&h.items[rank], now.Add(time.Hour), 40) {
-			if _, is := gone[it]; is || it.due.Before(before) {
-				t.Errorf("run %d of rank %d: dropped %t, or out of order", it.run.ID, rank, is)
+		for _, it := range h.PopDue(&h.Items[rank], now.Add(time.Hour), 40) {
+			if _, is := gone[it]; is || it.Due.Before(before) {
+				t.Errorf("run %d of rank %d: dropped %t, or out of order", it.Run.ID, rank, is)
 			}
-			before = it.due
+			before = it.Due
 		}
 	}
-	for _, it := range h.drain(40) {
+	for _, it := range h.Drain(40) {
 		if _, is := gone[it]; is {
-			t.Errorf("run %d is still parked", it.run.ID)
+			t.Errorf("run %d is still parked", it.Run.ID)
 		}
 	}
-	if h.size() != 0 || len(h.parked) != 0 || len(h.parkedOf) != 0 {
-		t.Errorf("left: %d, %v, %v", h.size(), h.parked, h.parkedOf)
+	if h.Size() != 0 || len(h.Parked) != 0 || len(h.ParkedOf) != 0 {
+		t.Errorf("left: %d, %v, %v", h.Size(), h.Parked, h.ParkedOf)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/job"
 )
 
@@ -18,7 +19,7 @@ func TestSentIsRemembered(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w, d, _ := start(t, Config{})
-				var during Sent
+				var during waiting.Sent
 				var known bool
 				w.change(func() {
 					w.answer = func(_ string, task job.Task) (time.Duration, error) {
@@ -64,18 +65,18 @@ func TestSentIsRemembered(t *testing.T) {
 // Memory is bounded: the oldest are forgotten.
 func TestSentIsBounded(t *testing.T) {
 	t.Parallel()
-	s := newSentLately()
+	s := waiting.NewSentLately()
 	const more = 100
-	for id := range int64(sentKept + more) {
-		s.add([]*item{{attempt: job.Attempt{ID: id + 1}}})
+	for id := range int64(waiting.SentKept + more) {
+		s.Add([]*waiting.HeldRun{{Attempt: job.Attempt{ID: id + 1}}})
 	}
-	if len(s.known) != sentKept || s.known[more] != nil || s.known[more+1] == nil || s.known[sentKept+more] == nil {
-		t.Errorf("%d are remembered", len(s.known))
+	if len(s.Known) != waiting.SentKept || s.Known[more] != nil || s.Known[more+1] == nil || s.Known[waiting.SentKept+more] == nil {
+		t.Errorf("%d are remembered", len(s.Known))
 	}
-	for id := range int64(sentKept + more) {
-		s.forget(id + 1)
+	for id := range int64(waiting.SentKept + more) {
+		s.Forget(id + 1)
 	}
-	if len(s.known) != 0 || len(s.order) != sentKept {
-		t.Errorf("%d are remembered, %d places", len(s.known), len(s.order))
+	if len(s.Known) != 0 || len(s.Order) != waiting.SentKept {
+		t.Errorf("%d are remembered, %d places", len(s.Known), len(s.Order))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,17 +30,11 @@ const (
 	askSoon = 2 * time.Second
 )
 
-// settled is the result of a marked item.
-type settled struct {
-	item *item
-	err  error // nil: accepted
-}
-
 // settler turns answers into rows. One goroutine owns it; lanes wait when it does not keep
 // up.
 type settler struct {
 	d       *Dispatcher
-	answers chan []settled
+	answers chan []waiting.Reply
 	writeAt time.Time // when acceptances are written; meaningless when there is none
 
 	mu       sync.Mutex
@@ -47,11 +42,11 @@ type settler struct {
 }
 
 func newSettler(d *Dispatcher) *settler {
-	return &settler{d: d, answers: make(chan []settled, settleCalls), accepted: make(map[int64]Accepted)}
+	return &settler{d: d, answers: make(chan []waiting.Reply, settleCalls), accepted: make(map[int64]Accepted)}
 }
 
 // enqueue takes the answers of a call.
-func (s *settler) enqueue(answers []settled) { s.answers <- answers }
+func (s *settler) enqueue(answers []waiting.Reply) { s.answers <- answers }
 
 // close ends the stream of answers.
 func (s *settler) close() { close(s.answers) }
@@ -82,7 +77,7 @@ func (s *settler) writeRows(ctx context.Context) {
 }
 
 // gather adds the answers that are already queued.
-func (s *settler) gather(batch []settled) []settled {
+func (s *settler) gather(batch []waiting.Reply) []waiting.Reply {
 	for len(batch) < settleBatch {
 		select {
 		case more, ok := <-s.answers:
@@ -98,42 +93,42 @@ func (s *settler) gather(batch []settled) []settled {
 }
 
 // settle applies the answers.
-func (s *settler) settle(ctx context.Context, batch []settled) {
+func (s *settler) settle(ctx context.Context, batch []waiting.Reply) {
 	now := time.Now()
 	var again []Requeued
 	var outcomes []job.Outcome
 	var ask []int64
 	until := now.Add(s.d.config.Check)
 	for _, a := range batch {
-		attempt := &a.item.attempt
-		verdict, delay := judge(a, s.d.config.Undelivered, now)
-		end := a.item.window
-		if verdict != taken && a.item.leaseLeft(now) <= 0 {
-			verdict = unknown // upkeep may have sent it since
+		attempt := &a.Item.Attempt
+		verdict, delay := waiting.Judge(a, s.d.config.Undelivered, now)
+		end := a.Item.Window
+		if verdict != waiting.Taken && a.Item.LeaseLeft(now) <= 0 {
+			verdict = waiting.Unknown // upkeep may have sent it since
 		}
 		switch verdict {
-		case taken:
-			at := later(now, attempt.TriggeredAt) // it may arrive before its time
+		case waiting.Taken:
+			at := waiting.Later(now, attempt.TriggeredAt) // it may arrive before its time
 			s.noteAccepted(Accepted{AttemptID: attempt.ID, RunID: attempt.RunID, At: at})
-			s.d.sent.accepted(attempt.ID, at)
-			s.d.config.Hooks.Accepted(*attempt, a.item.job)
-		case notDelivered, takenBack:
-			s.d.sent.forget(attempt.ID)
+			s.d.sent.Accepted(attempt.ID, at)
+			s.d.config.Hooks.Accepted(*attempt, a.Item.Job)
+		case waiting.NotDelivered, waiting.TakenBack:
+			s.d.sent.Forget(attempt.ID)
 			again = append(again, Requeued{
-				RunID: attempt.RunID, AttemptID: attempt.ID, Reason: reason(a), CheckAt: a.item.checkAt,
-				TakenBack: verdict == takenBack, TriggeredAt: attempt.TriggeredAt, Deadline: a.item.job.Delivery.Deadline,
-				ReadyAt: later(now.Add(delay), attempt.TriggeredAt.Add(time.Millisecond)), Now: now,
+				RunID: attempt.RunID, AttemptID: attempt.ID, Reason: waiting.ReasonOf(a), CheckAt: a.Item.CheckAt,
+				TakenBack: verdict == waiting.TakenBack, TriggeredAt: attempt.TriggeredAt, Deadline: a.Item.Job.Delivery.Deadline,
+				ReadyAt: waiting.Later(now.Add(delay), attempt.TriggeredAt.Add(time.Millisecond)), Now: now,
 			})
 			until = earlier(until, end)
-		case refused:
+		case waiting.Refused:
 			outcomes = append(outcomes, job.Outcome{
-				AttemptID: attempt.ID, TriggeredAt: attempt.TriggeredAt, State: endOf(a.err), Message: reason(a), EndedAt: now,
+				AttemptID: attempt.ID, TriggeredAt: attempt.TriggeredAt, State: waiting.EndOf(a.Err), Message: waiting.ReasonOf(a), EndedAt: now,
 			})
 			until = earlier(until, end)
-		case unknown:
+		case waiting.Unknown:
 			s.d.config.Logger.Warn("an executor did not answer; the run stays dispatched until its state is known",
-				"run_id", attempt.RunID, "attempt_id", attempt.ID, "address", attempt.Address, "error", a.err)
-			if now.Add(askSoon).Before(end) && s.d.config.Once(a.item.job.Group, attempt.Address) {
+				"run_id", attempt.RunID, "attempt_id", attempt.ID, "address", attempt.Address, "error", a.Err)
+			if now.Add(askSoon).Before(end) && s.d.config.Once(a.Item.Job.Group, attempt.Address) {
 				ask = append(ask, attempt.RunID)
 			}
 		}
@@ -141,7 +136,7 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 	s.hasten(ctx, ask, s.d.config.Now().Add(askSoon))
 	s.write(ctx, again, outcomes, until)
 	for _, a := range batch {
-		s.d.forget(a.item)
+		s.d.forget(a.Item)
 	}
 	s.d.wakeLoop()
 }
@@ -214,7 +209,7 @@ func (s *settler) noteAccepted(a Accepted) {
 // goroutine may call it.
 func (d *Dispatcher) Over(attempt int64) {
 	d.settler.forgetAccepted(attempt)
-	d.sent.forget(attempt)
+	d.sent.Forget(attempt)
 }
 
 // forgetAccepted drops the acceptance of an attempt that has ended.

@@ -54,13 +54,6 @@ type Acceptor interface {
 	Postpone(ctx context.Context, runs []int64, at time.Time) error
 }
 
-// Jobs reads the jobs of runs.
-type Jobs interface {
-	// JobsByID returns the jobs that exist and are not deleted, in no
-	// particular order, with Group filled.
-	JobsByID(ctx context.Context, ids []int64) ([]job.Job, error)
-}
-
 // IDs assigns ids to attempts and runs.
 type IDs interface {
 	// NextAttemptID returns an id that was never assigned before, to a run neither: the

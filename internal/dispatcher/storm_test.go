@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/job"
 )
 
@@ -111,7 +112,7 @@ func storm(t *testing.T, seed uint64) {
 func TestHeldModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var h held
+		var h waiting.Held
 		type entry struct {
 			due  time.Time
 			rank int
@@ -120,11 +121,11 @@ func TestHeldModel(t *testing.T) {
 		epoch := time.Unix(1_700_000_000, 0)
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			id := rapid.Int64Range(1, 20).Draw(t, "id")
-			rank := rapid.IntRange(0, ranks-1).Draw(t, "rank")
+			rank := rapid.IntRange(0, waiting.Ranks-1).Draw(t, "rank")
 			at := epoch.Add(time.Duration(rapid.IntRange(0, 50).Draw(t, "ms")) * time.Millisecond)
 			if rapid.Bool().Draw(t, "push") {
 				_, known := model[id]
-				if h.push(&item{run: job.Run{ID: id}, due: at, rank: rank}) == known {
+				if h.Push(&waiting.HeldRun{Run: job.Run{ID: id}, Due: at, Rank: rank}) == known {
 					t.Fatalf("push of run %d, known %t", id, known)
 				}
 				if !known {
@@ -133,16 +134,16 @@ func TestHeldModel(t *testing.T) {
 				continue
 			}
 			n := rapid.IntRange(1, 5).Draw(t, "n")
-			popped := h.popDue(&h.items[rank], at, n)
+			popped := h.PopDue(&h.Items[rank], at, n)
 			for i, it := range popped {
-				want, ok := model[it.run.ID]
-				if !ok || want.rank != rank || !want.due.Equal(it.due) || it.due.After(at) {
-					t.Fatalf("popped run %d of rank %d, due %s at %s", it.run.ID, it.rank, it.due, at)
+				want, ok := model[it.Run.ID]
+				if !ok || want.rank != rank || !want.due.Equal(it.Due) || it.Due.After(at) {
+					t.Fatalf("popped run %d of rank %d, due %s at %s", it.Run.ID, it.Rank, it.Due, at)
 				}
-				if i > 0 && it.due.Before(popped[i-1].due) {
+				if i > 0 && it.Due.Before(popped[i-1].Due) {
 					t.Fatal("popped out of order")
 				}
-				delete(model, it.run.ID)
+				delete(model, it.Run.ID)
 			}
 			if len(popped) < n {
 				for id, e := range model {
@@ -152,10 +153,10 @@ func TestHeldModel(t *testing.T) {
 				}
 			}
 		}
-		if h.size() != len(model) {
-			t.Fatalf("%d items, want %d", h.size(), len(model))
+		if h.Size() != len(model) {
+			t.Fatalf("%d items, want %d", h.Size(), len(model))
 		}
-		if left := h.drain(100); len(left) != len(model) || h.size() != 0 {
+		if left := h.Drain(100); len(left) != len(model) || h.Size() != 0 {
 			t.Fatalf("%d items are left, want %d", len(left), len(model))
 		}
 	})

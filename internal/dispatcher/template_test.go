@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/job"
 )
 
@@ -45,18 +46,18 @@ func TestTemplatesOfJobs(t *testing.T) {
 	s.put(job.Job{ID: 3, Version: 1, Template: 1, TemplateVersion: 1}, "pinned")
 	s.put(job.Job{ID: 4, Version: 1, Template: 1}, "")
 	s.put(job.Job{ID: 5, Version: 1, Template: 99}, "")
-	c := newJobCache(s)
+	c := waiting.NewJobCache(s)
 	load := func(version int64, ids ...int64) (codes []string) {
 		t.Helper()
-		items := make([]*item, len(ids))
+		items := make([]*waiting.HeldRun, len(ids))
 		for i, id := range ids {
-			items[i] = &item{run: job.Run{JobID: id, JobVersion: version}}
+			items[i] = &waiting.HeldRun{Run: job.Run{JobID: id, JobVersion: version}}
 		}
-		if err := c.loadJobs(t.Context(), items); err != nil {
+		if err := c.LoadJobs(t.Context(), items); err != nil {
 			t.Fatal(err)
 		}
 		for _, it := range items {
-			codes = append(codes, it.job.Param+":"+it.job.Handler.Name)
+			codes = append(codes, it.Job.Param+":"+it.Job.Handler.Name)
 		}
 		return codes
 	}
@@ -83,8 +84,8 @@ func TestTemplatesOfJobs(t *testing.T) {
 		}
 		return nil
 	}
-	it := &item{run: job.Run{JobID: 2, JobVersion: 3}}
-	if err := c.loadJobs(t.Context(), []*item{it}); !errors.Is(err, broken) || it.job != nil {
-		t.Errorf("error %v, job %+v", err, it.job)
+	it := &waiting.HeldRun{Run: job.Run{JobID: 2, JobVersion: 3}}
+	if err := c.LoadJobs(t.Context(), []*waiting.HeldRun{it}); !errors.Is(err, broken) || it.Job != nil {
+		t.Errorf("error %v, job %+v", err, it.Job)
 	}
 }

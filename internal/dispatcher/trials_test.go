@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/job"
 )
 
@@ -86,19 +87,19 @@ func TestTrial(t *testing.T) {
 func TestUnknownTrial(t *testing.T) {
 	t.Parallel()
 	book := &trialBook{fail: errors.New("away")}
-	d := &Dispatcher{config: Config{Trials: book}}
+
 	saved := job.Job{ID: theJob}
-	items := []*item{
-		{run: job.Run{ID: 1, Cause: job.CauseTrial}, job: &saved}, {run: job.Run{ID: 2}, job: &saved}, {run: job.Run{ID: 3, Cause: job.CauseTrial}},
+	items := []*waiting.HeldRun{
+		{Run: job.Run{ID: 1, Cause: job.CauseTrial}, Job: &saved}, {Run: job.Run{ID: 2}, Job: &saved}, {Run: job.Run{ID: 3, Cause: job.CauseTrial}},
 	}
-	if err := d.trials(t.Context(), items); !errors.Is(err, book.fail) {
+	if err := waiting.SetTrials(t.Context(), book, items); !errors.Is(err, book.fail) {
 		t.Errorf("error %v", err)
 	}
 	book.fail = nil
-	if err := d.trials(t.Context(), items); err != nil {
+	if err := waiting.SetTrials(t.Context(), book, items); err != nil {
 		t.Fatal(err)
 	}
-	got := []bool{items[0].job == nil, items[1].job == &saved, items[2].job == nil}
+	got := []bool{items[0].Job == nil, items[1].Job == &saved, items[2].Job == nil}
 	if slices.Contains(got, false) {
 		t.Errorf("%v", got)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/deadletters"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"github.com/orthd/orth/internal/executorauth"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/jobs"
@@ -45,7 +46,7 @@ type Store interface {
 	planner.DueStore
 	dispatcher.Store
 	dispatcher.Acceptor
-	dispatcher.Jobs
+	waiting.Jobs
 	dispatcher.IDs
 	dispatcher.Expirer
 	dispatcher.Overlaps

@@ -1,4 +1,4 @@
-package dispatcher
+package waiting
 
 import (
 	"context"
@@ -8,28 +8,36 @@ import (
 	"github.com/orthd/orth/job"
 )
 
+// Jobs reads the jobs of runs.
+type Jobs interface {
+	// JobsByID returns the jobs that exist and are not deleted, in no
+	// particular order, with Group filled.
+	JobsByID(ctx context.Context, ids []int64) ([]job.Job, error)
+}
+
 // Limits of the job cache; the first one reached applies.
 const (
 	cachedJobs  = 20_000
-	cachedBytes = 64 << 20 // scripts and parameters
+	CachedBytes = 64 << 20 // scripts and parameters
 )
 
-// jobCache caches jobs by id, up to a number and a size; then it starts empty again. An
+// JobCache caches jobs by id, up to a number and a size; then it starts empty again. An
 // entry older than the run that needs it is read again: the run's row names the minimum
 // version. A job that follows a template has the template's code: a change of a template
 // gives the job, and its waiting runs, a new version.
-type jobCache struct {
+type JobCache struct {
 	source Jobs
-	known  map[int64]*job.Job
-	bytes  int // of the known jobs
+	Known  map[int64]*job.Job
+	Bytes  int // of the known jobs
 }
 
-func newJobCache(source Jobs) *jobCache {
-	return &jobCache{source: source, known: make(map[int64]*job.Job)}
+// NewJobCache returns an empty cache of the jobs of a source.
+func NewJobCache(source Jobs) *JobCache {
+	return &JobCache{source: source, Known: make(map[int64]*job.Job)}
 }
 
-// loadJobs sets each item's job, nil when it does not exist any more.
-func (c *jobCache) loadJobs(ctx context.Context, items []*item) error {
+// LoadJobs sets each item's job, nil when it does not exist any more.
+func (c *JobCache) LoadJobs(ctx context.Context, items []*HeldRun) error {
 	if missing := c.missing(items); len(missing) > 0 {
 		jobs, err := c.source.JobsByID(ctx, missing)
 		if err != nil {
@@ -42,15 +50,15 @@ func (c *jobCache) loadJobs(ctx context.Context, items []*item) error {
 			c.forget(id)
 		}
 		for i := range jobs {
-			c.store(&jobs[i])
+			c.Store(&jobs[i])
 		}
 	}
 	for _, it := range items {
-		it.job = c.known[it.run.JobID]
+		it.Job = c.Known[it.Run.JobID]
 	}
-	if len(c.known) > cachedJobs || c.bytes > cachedBytes {
-		clear(c.known) // the items keep what they need
-		c.bytes = 0
+	if len(c.Known) > cachedJobs || c.Bytes > CachedBytes {
+		clear(c.Known) // the items keep what they need
+		c.Bytes = 0
 	}
 	return nil
 }
@@ -58,7 +66,7 @@ func (c *jobCache) loadJobs(ctx context.Context, items []*item) error {
 // inherit copies the code of templates to the jobs that follow them. The templates are read
 // after the jobs, so that a job of a new version never gets the old code. A job without its
 // template, which the store prevents, has no code: its executor reports that.
-func (c *jobCache) inherit(ctx context.Context, jobs []job.Job) error {
+func (c *JobCache) inherit(ctx context.Context, jobs []job.Job) error {
 	handlers := make(map[int64]job.Handler)
 	var templates []int64
 	for i := range jobs {
@@ -92,12 +100,12 @@ func (c *jobCache) inherit(ctx context.Context, jobs []job.Job) error {
 func follows(j *job.Job) bool { return j.Template != 0 && j.TemplateVersion == 0 }
 
 // missing returns the jobs to read, each once.
-func (c *jobCache) missing(items []*item) []int64 {
+func (c *JobCache) missing(items []*HeldRun) []int64 {
 	var missing []int64
 	var asked map[int64]struct{}
 	for _, it := range items {
-		id := it.run.JobID
-		if j, ok := c.known[id]; ok && j.Version >= it.run.JobVersion {
+		id := it.Run.JobID
+		if j, ok := c.Known[id]; ok && j.Version >= it.Run.JobVersion {
 			continue
 		}
 		if _, ok := asked[id]; ok {
@@ -112,16 +120,17 @@ func (c *jobCache) missing(items []*item) []int64 {
 	return missing
 }
 
-func (c *jobCache) store(j *job.Job) {
+// Store keeps a job in place of the version before.
+func (c *JobCache) Store(j *job.Job) {
 	c.forget(j.ID)
-	c.known[j.ID] = j
-	c.bytes += weight(j)
+	c.Known[j.ID] = j
+	c.Bytes += weight(j)
 }
 
-func (c *jobCache) forget(id int64) {
-	if j, ok := c.known[id]; ok {
-		c.bytes -= weight(j)
-		delete(c.known, id)
+func (c *JobCache) forget(id int64) {
+	if j, ok := c.Known[id]; ok {
+		c.Bytes -= weight(j)
+		delete(c.Known, id)
 	}
 }
 

@@ -1,4 +1,4 @@
-package dispatcher
+package waiting
 
 import (
 	"context"
@@ -14,19 +14,19 @@ type Trials interface {
 	Trials(ctx context.Context, runs []int64) ([]job.Trial, error)
 }
 
-// trials sets the trial's version of the job on the items that are trials. An item whose
+// SetTrials sets the trial's version of the job on the items that are trials. An item whose
 // trial is unknown has no job any more.
-func (d *Dispatcher) trials(ctx context.Context, items []*item) error {
+func SetTrials(ctx context.Context, source Trials, items []*HeldRun) error {
 	var runs []int64
 	for _, it := range items {
-		if it.run.Cause == job.CauseTrial {
-			runs = append(runs, it.run.ID)
+		if it.Run.Cause == job.CauseTrial {
+			runs = append(runs, it.Run.ID)
 		}
 	}
 	if len(runs) == 0 {
 		return nil
 	}
-	found, err := d.config.Trials.Trials(ctx, runs)
+	found, err := source.Trials(ctx, runs)
 	if err != nil {
 		return fmt.Errorf("read what %s try: %w", plural.Count(len(runs), "trial"), err)
 	}
@@ -35,16 +35,16 @@ func (d *Dispatcher) trials(ctx context.Context, items []*item) error {
 		tried[found[i].RunID] = &found[i]
 	}
 	for _, it := range items {
-		if it.run.Cause != job.CauseTrial || it.job == nil {
+		if it.Run.Cause != job.CauseTrial || it.Job == nil {
 			continue
 		}
-		trial := tried[it.run.ID]
+		trial := tried[it.Run.ID]
 		if trial == nil {
-			it.job = nil
+			it.Job = nil
 			continue
 		}
-		own := trial.Job(it.job)
-		it.job = &own
+		own := trial.Job(it.Job)
+		it.Job = &own
 	}
 	return nil
 }
