@@ -59,7 +59,7 @@ func places() map[string]place {
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/broadcast", "internal/completer",
 		"internal/registry", "internal/upkeep", "internal/alerting", "internal/alarmconfig", "internal/secrets", "internal/news", "internal/cluster", "internal/watch", "internal/executorauth", "internal/users",
-		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/backup")
+		"internal/outbox", "internal/heartbeat", "internal/workflow", "internal/backup")
 	// The dispatcher carries the planner's moves, unopened.
 	for rank, dir := range []string{"internal/planner", "internal/dispatcher/waiting", "internal/dispatcher"} {
 		places[dir] = place{2, "the path", rank}
@@ -70,6 +70,7 @@ func places() map[string]place {
 			places[dir] = place{2, "jobs", rank}
 		}
 	}
+	family(2, "internal/runner", []string{"fence", "overlap", "taskrecord", "texts"}, []string{""})
 	family(2, "internal/manifest", []string{"tree"}, []string{""})
 	family(2, "internal/logbook", []string{""}, []string{"keeping", "reading"})
 	// Floor 3: doors.

@@ -40,7 +40,6 @@ func present() budget {
 			"api":                     3_328,
 			"client":                  3_480,
 			"internal/app":            4_228,
-			"internal/runner":         3_407,
 			"internal/store/sqlstore": 19_131,
 			"job":                     4_200,
 			"schedule":                5_549,

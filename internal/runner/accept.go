@@ -8,6 +8,9 @@ import (
 
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/runner/overlap"
+	"github.com/orthd/orth/internal/runner/taskrecord"
+	"github.com/orthd/orth/internal/runner/texts"
 	"github.com/orthd/orth/job"
 )
 
@@ -68,7 +71,7 @@ func (r *Runner) reservePlace(t *job.Task, now time.Time) (arrival, error) {
 	if _, err := r.config.Handlers.Handler(t.Handler); err != nil {
 		return arrival{}, err
 	}
-	body := encode(*t)
+	body := taskrecord.Encode(*t)
 	place, err := r.reserve(t, len(body))
 	if err != nil {
 		return arrival{}, err
@@ -147,8 +150,8 @@ func (r *Runner) repeated(ctx context.Context, tasks []*job.Task, answers []erro
 			case err != nil:
 			case place != 0:
 				known[i] = duplicate(t.AttemptID, place)
-			case job.Is(answers[i], job.Refused) && !r.fence.contains(t.AttemptID):
-				r.refused.addRefusal(t.AttemptID, answers[i])
+			case job.Is(answers[i], job.Refused) && !r.fence.Contains(t.AttemptID):
+				r.refused.Add(t.AttemptID, answers[i])
 			}
 		}
 		return nil
@@ -165,10 +168,10 @@ func doubtful(answer error) bool {
 
 // storeTask puts a task into the store, if there is room for its outcome too.
 func (r *Runner) storeTask(tx *queue.Tx, item queue.Item, started bool) error {
-	if reason := r.refused.reason(item.Key); reason != nil {
+	if reason := r.refused.Reason(item.Key); reason != nil {
 		return reason
 	}
-	if r.fence.contains(item.Key) {
+	if r.fence.Contains(item.Key) {
 		return job.Errorf(job.Refused, "this executor has said that it does not know attempt %d, so it does not take it any more", item.Key)
 	}
 	held, err := r.config.Tasks.Stats(tx)
@@ -230,7 +233,7 @@ type reservation struct {
 
 // shapeOf returns the shape of a task that is not refused.
 func shapeOf(t *job.Task) shape {
-	return shape{code: codeOf(t.Handler), width: overlapOf(t.Overlap).rule(false, t).width}
+	return shape{code: codeOf(t.Handler), width: overlap.Of(t.Overlap).Decide(false, t).Width}
 }
 
 // reserve finds the lane of a task, whose record has so many bytes, and asks the
@@ -255,13 +258,13 @@ func (r *Runner) reserve(t *job.Task, size int) (reservation, error) {
 	if err != nil {
 		return reservation{}, err
 	}
-	rule := overlapOf(t.Overlap).rule(l.isBusy(), t)
+	rule := overlap.Of(t.Overlap).Decide(l.isBusy(), t)
 	if err := r.admissible(l, rule); err != nil {
 		r.settle(l)
 		return reservation{}, err
 	}
-	form := l.internShape(shape{code: codeOf(t.Handler), width: rule.width})
-	place := reservation{lane: l, entry: entry{key: t.AttemptID, shape: form, startAt: t.StartAt}, cover: rule.cover}
+	form := l.internShape(shape{code: codeOf(t.Handler), width: rule.Width})
+	place := reservation{lane: l, entry: entry{key: t.AttemptID, shape: form, startAt: t.StartAt}, cover: rule.Cover}
 	place.entry.processing = l.direct(form)
 	if place.entry.processing || size <= keptBytes && len(r.attempts)+r.pending < keptTasks {
 		kept := *t // so that it does not keep those in memory that came with it
@@ -274,14 +277,14 @@ func (r *Runner) reserve(t *job.Task, size int) (reservation, error) {
 }
 
 // admissible returns the error of a task that its lane rejects. mu is held.
-func (r *Runner) admissible(l *lane, rule ruling) error {
+func (r *Runner) admissible(l *lane, rule overlap.Ruling) error {
 	switch {
-	case rule.refuse != nil:
-		return rule.refuse
+	case rule.Refuse != nil:
+		return rule.Refuse
 	case l.blocked():
 		return job.Errorf(job.Full, "job %d: %d handlers ignore that they were cancelled and cannot be stopped; "+
 			"until they return or this executor is restarted it runs no more of this job", l.job, l.stuck)
-	case len(l.waiting)+l.pending >= r.config.LaneQueue && !rule.cover:
+	case len(l.waiting)+l.pending >= r.config.LaneQueue && !rule.Cover:
 		return job.Errorf(job.Full,
 			"job %d has %d tasks that wait on this executor, the most it takes", l.job, r.config.LaneQueue)
 	}
@@ -327,7 +330,7 @@ func (r *Runner) admit(arrivals []arrival) {
 
 // cover ends what the lane has for a task that covers it. mu is held.
 func (r *Runner) cover(l *lane) {
-	stop := &cancelled{reason: coverReason}
+	stop := &cancelled{reason: texts.CoverReason}
 	for _, a := range l.running {
 		r.cancelServed(l, a, stop)
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/runlog"
+	"github.com/orthd/orth/internal/runner/taskrecord"
+	"github.com/orthd/orth/internal/runner/texts"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -43,7 +45,7 @@ func (r *Runner) attempt(a *attempt) bool {
 			r.freeSlot(a)
 			return true
 		}
-		r.finish(ending{outcome: r.outcome(task, endOf(stop, queuedKilled)), attempt: a, slot: noSlot})
+		r.finish(ending{outcome: r.outcome(task, endOf(stop, texts.QueuedKilled)), attempt: a, slot: noSlot})
 		return true
 	}
 	return r.execute(a, task)
@@ -82,7 +84,7 @@ func (r *Runner) loadTask(a *attempt) (*job.Task, bool) {
 	switch {
 	case err != nil:
 	case place == 0:
-		lost := r.outcome(&job.Task{AttemptID: a.key}, end{state: job.Failed, message: damagedText})
+		lost := r.outcome(&job.Task{AttemptID: a.key}, end{state: job.Failed, message: texts.DamagedText})
 		r.finish(ending{outcome: lost, attempt: a, slot: noSlot})
 		return nil, false
 	case place != queue.Scheduled && place != queue.Processing: // it has ended
@@ -90,11 +92,11 @@ func (r *Runner) loadTask(a *attempt) (*job.Task, bool) {
 	case a.task != nil:
 		return a.task, true
 	default:
-		task, err := decode(item.Body)
+		task, err := taskrecord.Decode(item.Body)
 		if err == nil {
 			return &task, true
 		}
-		r.buryTask(a.key, fmt.Sprintf(unreadableText, err))
+		r.buryTask(a.key, fmt.Sprintf(texts.UnreadableText, err))
 	}
 	r.freeSlot(a)
 	return nil, false
@@ -176,12 +178,12 @@ type called struct {
 func (r *Runner) beginTask(a *attempt, task *job.Task) (*execution, end) {
 	slot, err := r.config.Starts.Mark(task.AttemptID)
 	if err != nil {
-		return nil, end{state: job.Failed, class: retry.ClassResource, message: fmt.Sprintf(markText, err)}
+		return nil, end{state: job.Failed, class: retry.ClassResource, message: fmt.Sprintf(texts.MarkText, err)}
 	}
 	log, err := r.config.Logs.Create(task.AttemptID, task.TriggeredAt)
 	if err != nil {
 		r.config.Starts.Free(slot)
-		return nil, end{state: job.Failed, class: retry.ClassResource, message: fmt.Sprintf(logText, err)}
+		return nil, end{state: job.Failed, class: retry.ClassResource, message: fmt.Sprintf(texts.LogText, err)}
 	}
 	c := handler.TaskConfig{Task: *task, Output: log, Zone: r.config.Zone}
 	x := &a.run
@@ -192,7 +194,7 @@ func (r *Runner) beginTask(a *attempt, task *job.Task) (*execution, end) {
 	}
 	x.view = handler.NewTask(c)
 	x.ctx = handler.NewContext(x.ctx, x.view)
-	x.view.Log(startLine, task.Param)
+	x.view.Log(texts.StartLine, task.Param)
 	return x, end{}
 }
 

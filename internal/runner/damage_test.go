@@ -68,8 +68,8 @@ func TestCrashInTheRecoveryAfterAReboot(t *testing.T) {
 	}
 }
 
-// machine is the queue, the marks and the runner of an executor in a folder.
-type machine struct {
+// device is the queue, the marks and the runner of an executor in a folder.
+type device struct {
 	found  []Recovery
 	dir    string
 	store  *queue.Store
@@ -79,14 +79,14 @@ type machine struct {
 	stop   func()
 }
 
-func switchOn(t *testing.T, dir string, code handlers, change ...func(c *Config)) *machine {
+func switchOn(t *testing.T, dir string, code handlers, change ...func(c *Config)) *device {
 	t.Helper()
 	return switchOnWith(t, queue.Config{Segment: 64 << 10}, dir, code, change...)
 }
 
-func switchOnWith(t *testing.T, c queue.Config, dir string, code handlers, change ...func(c *Config)) *machine {
+func switchOnWith(t *testing.T, c queue.Config, dir string, code handlers, change ...func(c *Config)) *device {
 	t.Helper()
-	m := &machine{dir: dir}
+	m := &device{dir: dir}
 	var err error
 	if m.store, err = queue.Open(queue.Folder(filepath.Join(dir, "queue")), c); err == nil {
 		m.starts, err = marks.Open(filepath.Join(dir, "started"))
@@ -131,7 +131,7 @@ var (
 )
 
 // image is the files of a machine whose process is killed now.
-func (m *machine) image(t *testing.T) map[string][]byte {
+func (m *device) image(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := make(map[string][]byte)
 	for _, name := range []string{queueManifest, queueSegment, "started"} {

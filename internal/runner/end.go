@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/runner/texts"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -30,13 +31,13 @@ func (e called) judge(result string) end {
 	stop, stopped := errors.AsType[*cancelled](e.cause)
 	switch {
 	case stopped:
-		return e.still(endOf(stop, runningKilled))
+		return e.still(endOf(stop, texts.RunningKilled))
 	case e.cause != nil:
-		return e.still(end{state: job.TimedOut, message: timeoutText})
+		return e.still(end{state: job.TimedOut, message: texts.TimeoutText})
 	case e.panicked != nil:
 		return end{state: job.Failed, message: fmt.Sprintf("panic: %v", e.panicked)}
 	case e.exited:
-		return end{state: job.Failed, message: exitText}
+		return end{state: job.Failed, message: texts.ExitText}
 	case e.err == nil:
 		return end{state: job.Succeeded, message: result}
 	}
@@ -48,7 +49,7 @@ func (e called) judge(result string) end {
 		verdict.class, verdict.after = class, after
 	}
 	if verdict.message == "" {
-		verdict.message = emptyErrorText
+		verdict.message = texts.EmptyErrorText
 	}
 	return verdict
 }
@@ -56,7 +57,7 @@ func (e called) judge(result string) end {
 // still adds that a handler could not be stopped.
 func (e called) still(verdict end) end {
 	if e.stuck {
-		verdict.message += stillText
+		verdict.message += texts.StillText
 	}
 	return verdict
 }
@@ -65,23 +66,23 @@ func (e called) still(verdict end) end {
 // executor's.
 func (r *Runner) writeEnd(t *handler.Task, e called, verdict end) {
 	if stop, ok := errors.AsType[*cancelled](e.cause); ok {
-		t.Log(stoppedLine, stop.reason)
+		t.Log(texts.StoppedLine, stop.reason)
 	} else if e.cause != nil {
-		t.Log(timeoutLine)
+		t.Log(texts.TimeoutLine)
 	}
 	switch {
 	case e.stuck:
 		r.config.Logger.Warn("a handler ignores that it was cancelled and cannot be stopped",
 			"job_id", t.JobID, "attempt_id", t.AttemptID)
-		t.Log(stuckLine, r.config.Grace)
+		t.Log(texts.StuckLine, r.config.Grace)
 	case e.panicked != nil:
-		t.Log(exceptionLine, fmt.Sprintf("panic: %v\n%s", e.panicked, e.stack))
+		t.Log(texts.ExceptionLine, fmt.Sprintf("panic: %v\n%s", e.panicked, e.stack))
 	case e.err != nil:
-		t.Log(exceptionLine, e.err.Error())
+		t.Log(texts.ExceptionLine, e.err.Error())
 	}
-	line := finishLine
+	line := texts.FinishLine
 	if e.err != nil || e.panicked != nil || e.exited {
-		line = errorLine
+		line = texts.ErrorLine
 	}
 	t.Log(line, string(verdict.state), verdict.message)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/runner/fence"
 	"github.com/orthd/orth/job"
 )
 
@@ -41,7 +42,7 @@ func TestUnknownAttemptIsFenced(t *testing.T) {
 				if known, err := ask(h.r, t.Context()); known || err != nil {
 					t.Fatalf("known %t, %v", known, err)
 				}
-				for _, wait := range []time.Duration{0, time.Second, fenceFor - 2*time.Second} {
+				for _, wait := range []time.Duration{0, time.Second, fence.FenceFor - 2*time.Second} {
 					time.Sleep(wait)
 					if err := h.r.Accept(t.Context(), task(1, 5, "it")); !job.Is(err, job.Refused) {
 						t.Errorf("a late request: %v", err)
@@ -53,7 +54,7 @@ func TestUnknownAttemptIsFenced(t *testing.T) {
 					t.Errorf("%d runs", runs)
 				}
 				for range 3 { // it is kept out for so long and not for ever
-					time.Sleep(fenceFor)
+					time.Sleep(fence.FenceFor)
 					if _, err := h.r.Knows(t.Context(), 99); err != nil {
 						t.Error(err)
 					}
@@ -96,35 +97,6 @@ func TestFenceMeetsAcceptance(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestFenceIsBounded: it forgets nothing early. When it is full, nobody is told that an attempt is
-// unknown.
-func TestFenceIsBounded(t *testing.T) {
-	t.Parallel()
-	live(t, nil, func(h *house) {
-		t := h.t
-		h.code["it"] = do(func(context.Context) error { return nil })
-		for attempt := int64(1); attempt <= maxFenced; attempt++ {
-			if err := h.r.fence.addAttempt(attempt, time.Now()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if known, err := h.r.Knows(t.Context(), maxFenced+1); known || !job.Is(err, job.Unavailable) {
-			t.Errorf("one more: known %t, %v", known, err)
-		}
-		if known, err := h.r.Knows(t.Context(), 1); known || err != nil {
-			t.Errorf("one that is fenced: known %t, %v", known, err)
-		}
-		if err := h.r.Accept(t.Context(), task(1, 5, "it")); !job.Is(err, job.Refused) {
-			t.Errorf("the first one: %v", err)
-		}
-		h.accept(task(maxFenced+1, 5, "it"))
-		time.Sleep(2 * fenceFor)
-		if known, err := h.r.Knows(t.Context(), maxFenced+2); known || err != nil {
-			t.Errorf("later: known %t, %v", known, err)
-		}
-	})
 }
 
 // TestQuestionWithoutAnAnswerFencesNothing: who gets an error knows nothing, so the attempt may come.
@@ -216,27 +188,31 @@ type deadlined struct {
 
 func (d deadlined) Deadline() (time.Time, bool) { return d.at, true }
 
-// TestFenceOfTwoQuestions: one caller was told that the attempt is not here, another one got an
-// error. The attempt stays out for the one that was told.
-func TestFenceOfTwoQuestions(t *testing.T) {
+// TestFenceIsBounded: it forgets nothing early. When it is full, nobody is told that an attempt is
+// unknown.
+func TestFenceIsBounded(t *testing.T) {
 	t.Parallel()
-	f, now := newFence(), time.Now()
-	for _, attempt := range []int64{1, 1, 2} {
-		if err := f.addAttempt(attempt, now); err != nil {
-			t.Fatal(err)
+	live(t, nil, func(h *house) {
+		t := h.t
+		h.code["it"] = do(func(context.Context) error { return nil })
+		for attempt := int64(1); attempt <= fence.MaxFenced; attempt++ {
+			if err := h.r.fence.Add(attempt, time.Now()); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	f.remove(1)
-	f.remove(2)
-	if !f.contains(1) || f.contains(2) {
-		t.Errorf("kept out: %t, %t; want the first alone", f.contains(1), f.contains(2))
-	}
-	if err := f.addAttempt(1, now.Add(fenceFor)); err != nil { // among the old ones by now
-		t.Fatal(err)
-	}
-	f.remove(1)
-	f.remove(3)
-	if !f.contains(1) {
-		t.Error("an old one was let in by a later question that failed")
-	}
+		if known, err := h.r.Knows(t.Context(), fence.MaxFenced+1); known || !job.Is(err, job.Unavailable) {
+			t.Errorf("one more: known %t, %v", known, err)
+		}
+		if known, err := h.r.Knows(t.Context(), 1); known || err != nil {
+			t.Errorf("one that is fenced: known %t, %v", known, err)
+		}
+		if err := h.r.Accept(t.Context(), task(1, 5, "it")); !job.Is(err, job.Refused) {
+			t.Errorf("the first one: %v", err)
+		}
+		h.accept(task(fence.MaxFenced+1, 5, "it"))
+		time.Sleep(2 * fence.FenceFor)
+		if known, err := h.r.Knows(t.Context(), fence.MaxFenced+2); known || err != nil {
+			t.Errorf("later: known %t, %v", known, err)
+		}
+	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/runner/texts"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -216,7 +217,7 @@ func (r *Runner) endTask(tx *queue.Tx, o job.Outcome) error {
 // putBack returns a task that has not begun to the queue, for the next start.
 func (r *Runner) putBack(key int64) {
 	err := r.insist("put a task back", key, func(tx *queue.Tx) error {
-		return r.config.Tasks.Defer(tx, key, time.Now(), notStartedNote)
+		return r.config.Tasks.Defer(tx, key, time.Now(), texts.NotStartedNote)
 	})
 	if err == nil {
 		r.forget(key)

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/runner/taskrecord"
+	"github.com/orthd/orth/internal/runner/texts"
 	"github.com/orthd/orth/job"
 )
 
@@ -61,7 +63,7 @@ func (r *Runner) Return(ctx context.Context) int {
 	if !r.recovered(ctx) {
 		return 0
 	}
-	stop := &cancelled{reason: returnReason, kind: byReturn}
+	stop := &cancelled{reason: texts.ReturnReason, kind: byReturn}
 	r.mu.Lock()
 	waiting := make(map[*lane][]entry)
 	for _, l := range r.lanes {
@@ -162,11 +164,11 @@ func (r *Runner) dropPage(ctx context.Context, page []entry, stop *cancelled) ([
 			if err != nil {
 				return err
 			}
-			task, err := decode(item.Body)
+			task, err := taskrecord.Decode(item.Body)
 			if err != nil { // its outcome needs no more than the key
 				task = job.Task{AttemptID: e.key}
 			}
-			o := r.outcome(&task, endOf(stop, queuedKilled))
+			o := r.outcome(&task, endOf(stop, texts.QueuedKilled))
 			if err := r.endTask(tx, o); err != nil {
 				return err
 			}

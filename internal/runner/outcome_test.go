@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/runner/texts"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -49,7 +50,7 @@ func TestOutcomes(t *testing.T) {
 		},
 		{
 			name: "error without text", run: func(context.Context, *handler.Task) error { return errors.New("") },
-			state: job.Failed, message: emptyErrorText,
+			state: job.Failed, message: texts.EmptyErrorText,
 		},
 		{
 			name: "long result", run: func(_ context.Context, t *handler.Task) error { t.Result(long); return nil },
@@ -70,7 +71,7 @@ func TestOutcomes(t *testing.T) {
 		},
 		{
 			name: "goroutine ended", run: func(context.Context, *handler.Task) error { runtime.Goexit(); return nil },
-			state: job.Failed, message: exitText, log: []string{"end(error)"},
+			state: job.Failed, message: texts.ExitText, log: []string{"end(error)"},
 		},
 		{
 			name: "time up", timeout: time.Second, run: until.Handle,
@@ -277,7 +278,7 @@ func TestGoexitGoesOn(t *testing.T) {
 		h.code["it"] = do(func(context.Context) error { return nil })
 		h.accept(task(1, 5, "exit"), task(2, 5, "exit"), task(3, 5, "it"))
 		synctest.Wait()
-		h.expect(want(1, job.Failed, exitText), want(2, job.Failed, exitText), want(3, job.Succeeded, ""))
+		h.expect(want(1, job.Failed, texts.ExitText), want(2, job.Failed, texts.ExitText), want(3, job.Succeeded, ""))
 	})
 }
 
@@ -296,7 +297,7 @@ func TestGoexitOfStuck(t *testing.T) {
 		time.Sleep(time.Minute)
 		close(release)
 		synctest.Wait()
-		h.expect(want(1, job.Cancelled, "by ann [job running, killed]"+stillText), want(2, job.Succeeded, ""))
+		h.expect(want(1, job.Cancelled, "by ann [job running, killed]"+texts.StillText), want(2, job.Succeeded, ""))
 	})
 }
 

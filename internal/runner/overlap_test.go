@@ -14,6 +14,8 @@ import (
 
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/runner/overlap"
+	"github.com/orthd/orth/internal/runner/texts"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -63,25 +65,25 @@ func TestMeet(t *testing.T) {
 		overlap     job.Overlap
 		concurrency int
 		busy        bool
-		want        ruling
+		want        overlap.Ruling
 	}{
-		{"", 0, true, ruling{width: 1}},
-		{"whatever", 9, true, ruling{width: 1}},
-		{job.OverlapSerial, 9, true, ruling{width: 1}},
-		{job.OverlapDiscard, 9, false, ruling{width: 1}},
-		{job.OverlapCover, 9, false, ruling{cover: true, width: 1}},
-		{job.OverlapCover, 9, true, ruling{cover: true, width: 1}},
-		{job.OverlapConcurrent, -1, true, ruling{width: 1}},
-		{job.OverlapConcurrent, 0, true, ruling{width: 1}},
-		{job.OverlapConcurrent, 3, true, ruling{width: 3}},
-		{job.OverlapConcurrent, 1000, true, ruling{width: job.MaxConcurrency}},
+		{"", 0, true, overlap.Ruling{Width: 1}},
+		{"whatever", 9, true, overlap.Ruling{Width: 1}},
+		{job.OverlapSerial, 9, true, overlap.Ruling{Width: 1}},
+		{job.OverlapDiscard, 9, false, overlap.Ruling{Width: 1}},
+		{job.OverlapCover, 9, false, overlap.Ruling{Cover: true, Width: 1}},
+		{job.OverlapCover, 9, true, overlap.Ruling{Cover: true, Width: 1}},
+		{job.OverlapConcurrent, -1, true, overlap.Ruling{Width: 1}},
+		{job.OverlapConcurrent, 0, true, overlap.Ruling{Width: 1}},
+		{job.OverlapConcurrent, 3, true, overlap.Ruling{Width: 3}},
+		{job.OverlapConcurrent, 1000, true, overlap.Ruling{Width: job.MaxConcurrency}},
 	} {
-		got := overlapOf(test.overlap).rule(test.busy, &job.Task{Concurrency: test.concurrency})
-		if got.refuse != nil || got.cover != test.want.cover || got.width != test.want.width {
+		got := overlap.Of(test.overlap).Decide(test.busy, &job.Task{Concurrency: test.concurrency})
+		if got.Refuse != nil || got.Cover != test.want.Cover || got.Width != test.want.Width {
 			t.Errorf("%+v: %+v", test, got)
 		}
 	}
-	refused := overlapOf(job.OverlapDiscard).rule(true, &job.Task{}).refuse
+	refused := overlap.Of(job.OverlapDiscard).Decide(true, &job.Task{}).Refuse
 	if !job.Is(refused, job.Refused) || !strings.HasPrefix(refused.Error(), "block strategy effect\uff1aDiscard Later:") || !errors.Is(refused, job.ErrDiscarded) {
 		t.Errorf("discarded with %v", refused)
 	}
@@ -231,7 +233,7 @@ func TestCoverStuck(t *testing.T) {
 		synctest.Wait() // it has begun
 		h.accept(with(job.OverlapCover, 0, task(2, 5, "deaf")))
 		time.Sleep(time.Minute)
-		h.expect(want(1, job.Cancelled, "block strategy effect\uff1aCover Early [job running, killed]"+stillText))
+		h.expect(want(1, job.Cancelled, "block strategy effect\uff1aCover Early [job running, killed]"+texts.StillText))
 		if err := h.r.Accept(t.Context(), with(job.OverlapCover, 0, task(3, 5, "deaf"))); !job.Is(err, job.Full) {
 			t.Errorf("another one: %v", err)
 		}
@@ -303,9 +305,9 @@ func TestConcurrentKill(t *testing.T) {
 		}
 		running := 0
 		for _, o := range h.outcomes() {
-			if o.Message == reason+runningKilled {
+			if o.Message == reason+texts.RunningKilled {
 				running++
-			} else if o.Message != reason+queuedKilled {
+			} else if o.Message != reason+texts.QueuedKilled {
 				t.Errorf("attempt %d: %q", o.AttemptID, o.Message)
 			}
 		}
@@ -472,7 +474,7 @@ func TestReturn(t *testing.T) {
 		if err := h.r.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		const text = returnReason + queuedKilled
+		const text = texts.ReturnReason + texts.QueuedKilled
 		h.expect(want(2, job.Failed, text), want(3, job.Failed, text), want(1, job.Succeeded, ""))
 		if got := h.outcomes()[0].Class; got != retry.ClassResource {
 			t.Errorf("class %q", got)

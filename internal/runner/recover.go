@@ -8,6 +8,8 @@ import (
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/runner/taskrecord"
+	"github.com/orthd/orth/internal/runner/texts"
 	"github.com/orthd/orth/job"
 )
 
@@ -131,18 +133,18 @@ type verdict struct {
 
 // judge decides the fate of an item. started means that its handler may have been called.
 func judge(item queue.Item, started bool) verdict {
-	task, err := decode(item.Body)
+	task, err := taskrecord.Decode(item.Body)
 	switch {
 	case err != nil:
-		return verdict{unreadable, job.Task{AttemptID: item.Key}, fmt.Sprintf(unreadableText, err)}
+		return verdict{unreadable, job.Task{AttemptID: item.Key}, fmt.Sprintf(texts.UnreadableText, err)}
 	case !started:
-		return verdict{notStarted, task, notStartedNote}
+		return verdict{notStarted, task, texts.NotStartedNote}
 	case task.OnCrash != job.CrashRerun:
-		return verdict{interrupted, task, interruptedText}
+		return verdict{interrupted, task, texts.InterruptedText}
 	case item.Tries >= maxReruns:
-		return verdict{exhausted, task, fmt.Sprintf(buriedText, item.Tries+1)}
+		return verdict{exhausted, task, fmt.Sprintf(texts.BuriedText, item.Tries+1)}
 	}
-	return verdict{rerun, task, interruptedText}
+	return verdict{rerun, task, texts.InterruptedText}
 }
 
 // settleLeft commits the verdicts about one page in one transaction.
@@ -154,7 +156,7 @@ func (r *Runner) settleLeft(ctx context.Context, place queue.Place, items []queu
 			continue // fill lines it up, or buries it
 		}
 		if v.fate == interrupted && item.Uncertain && !past.marked(item.Key) {
-			v.text = perhapsText
+			v.text = texts.PerhapsText
 		}
 		verdicts = append(verdicts, v)
 	}
@@ -222,20 +224,20 @@ func (r *Runner) noteInterruption(task job.Task) {
 	}
 	defer log.Close()
 	t := handler.NewTask(handler.TaskConfig{Task: task, Output: log, Zone: r.config.Zone})
-	t.Log(crashedLine)
+	t.Log(texts.CrashedLine)
 }
 
 // fillLanes puts waiting tasks into their lanes, which start when recovery is over. Limits do
 // not apply: the tasks were accepted.
 func (r *Runner) fillLanes(ctx context.Context, items []queue.Item, sum *Recovery) error {
 	for _, item := range items {
-		task, err := decode(item.Body)
+		task, err := taskrecord.Decode(item.Body)
 		if err == nil {
 			sum.Waiting++
 			r.lineUp(task)
 			continue
 		}
-		v := verdict{unreadable, job.Task{AttemptID: item.Key}, fmt.Sprintf(unreadableText, err)}
+		v := verdict{unreadable, job.Task{AttemptID: item.Key}, fmt.Sprintf(texts.UnreadableText, err)}
 		err = r.config.Store.Update(ctx, func(tx *queue.Tx) error {
 			if err := r.config.Tasks.Start(tx, item.Key); err != nil {
 				return err
@@ -293,7 +295,7 @@ func (r *Runner) Adopt(ctx context.Context, keys []int64) error {
 		if err != nil {
 			return fmt.Errorf("adopt task %d: %w", key, err)
 		}
-		task, err := decode(item.Body)
+		task, err := taskrecord.Decode(item.Body)
 		if place != queue.Scheduled || err != nil {
 			continue // one that cannot be read is buried at the next start
 		}

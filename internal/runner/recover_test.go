@@ -11,6 +11,8 @@ import (
 
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/runner/taskrecord"
+	"github.com/orthd/orth/internal/runner/texts"
 	"github.com/orthd/orth/job"
 )
 
@@ -28,7 +30,7 @@ func left(t *testing.T, fill func(h *house, tx *queue.Tx) error) *house {
 }
 
 func item(task job.Task) queue.Item {
-	return queue.Item{Key: task.AttemptID, Body: encode(task)}
+	return queue.Item{Key: task.AttemptID, Body: taskrecord.Encode(task)}
 }
 
 func TestRecover(t *testing.T) {
@@ -252,7 +254,7 @@ func TestStopBeforeStart(t *testing.T) {
 		}
 		a := &attempt{entry: entry{key: 1, task: &in}, lane: newLane(5)}
 		a.ctx, a.cancel = context.WithCancelCause(t.Context())
-		a.cancel(&cancelled{reason: stopReason, kind: byStop})
+		a.cancel(&cancelled{reason: texts.StopReason, kind: byStop})
 		h.r.attempt(a)
 		h.stop()
 		h.expect()
@@ -277,7 +279,7 @@ func TestStopWithStuckHandler(t *testing.T) {
 		if took := time.Since(began); took != 10*time.Second {
 			t.Errorf("the stop took %v", took)
 		}
-		h.expect(want(1, job.Failed, "web container destroy and kill the job. [job running, killed]"+stillText))
+		h.expect(want(1, job.Failed, "web container destroy and kill the job. [job running, killed]"+texts.StillText))
 	})
 }
 

@@ -3,6 +3,9 @@ package runner
 import (
 	"context"
 	"fmt"
+	"github.com/orthd/orth/internal/machine"
+	"github.com/orthd/orth/internal/runner/fence"
+	"github.com/orthd/orth/internal/runner/texts"
 	"maps"
 	"slices"
 	"sync"
@@ -21,8 +24,8 @@ type Runner struct {
 	disk     context.Context
 	giveUp   context.CancelFunc
 	routines sync.WaitGroup // all goroutines but those of abandoned handlers
-	refused  *refused
-	fence    *fence
+	refused  *fence.Refusals
+	fence    *fence.Fence
 
 	mu       sync.Mutex
 	lanes    map[int64]*lane // everything below is guarded by mu
@@ -49,8 +52,8 @@ func New(c Config) (*Runner, error) {
 		return nil, fmt.Errorf("runner: %w", err)
 	}
 	r := &Runner{
-		config: c, boot: bootID(), ready: make(chan struct{}),
-		refused: newRefused(), fence: newFence(),
+		config: c, boot: machine.BootID(), ready: make(chan struct{}),
+		refused: fence.NewRefusals(), fence: fence.New(),
 		lanes: make(map[int64]*lane), attempts: make(map[int64]*lane), unsettled: make(map[int64]bool),
 	}
 	r.disk, r.giveUp = context.WithCancel(context.Background())
@@ -174,7 +177,7 @@ func (r *Runner) cancelRunning() {
 	for _, l := range r.lanes {
 		l.endIdle(r)
 		for _, a := range l.running {
-			r.cancelServed(l, a, &cancelled{reason: stopReason, kind: byStop})
+			r.cancelServed(l, a, &cancelled{reason: texts.StopReason, kind: byStop})
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (r *Runner) fenceUnknown(ctx context.Context, attempts []int64, places []qu
 			if places[i] != 0 {
 				continue
 			}
-			if err := r.fence.addAttempt(attempt, time.Now()); err != nil {
+			if err := r.fence.Add(attempt, time.Now()); err != nil {
 				return err
 			}
 			fenced = append(fenced, attempt)
@@ -64,7 +64,7 @@ func (r *Runner) fenceUnknown(ctx context.Context, attempts []int64, places []qu
 	})
 	if err != nil { // this caller gets no answer
 		for _, attempt := range fenced {
-			r.fence.remove(attempt)
+			r.fence.Remove(attempt)
 		}
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/mem"
+	"github.com/orthd/orth/internal/runner/texts"
 	"github.com/orthd/orth/job"
 )
 
@@ -116,7 +117,7 @@ func TestWaitingTasksFromStore(t *testing.T) {
 				expect := want(2, job.Succeeded, "")
 				if damaged {
 					h.damage(param)
-					expect = want(2, job.Failed, damagedText)
+					expect = want(2, job.Failed, texts.DamagedText)
 				}
 				close(release)
 				if err := h.r.Wait(t.Context()); err != nil {

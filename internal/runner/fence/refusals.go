@@ -1,22 +1,24 @@
-package runner
+package fence
 
 import "sync"
 
 // maxRefused bounds the remembered refusals.
 const maxRefused = 10_000
 
-// refused remembers attempts that were refused permanently, and why: the sender has
+// Refusals remembers attempts that were refused permanently, and why: the sender has
 // recorded their end, so a late copy of the same request must not run. It keeps the last
 // ones, at least half of its limit, and is empty after a restart. It is safe for concurrent
 // use.
-type refused struct {
+type Refusals struct {
 	mu         sync.Mutex
 	young, old map[int64]error // guarded by mu
 }
 
-func newRefused() *refused { return &refused{young: make(map[int64]error)} }
+// NewRefusals returns a memory without any.
+func NewRefusals() *Refusals { return &Refusals{young: make(map[int64]error)} }
 
-func (r *refused) addRefusal(attempt int64, reason error) {
+// Add remembers why an attempt was refused.
+func (r *Refusals) Add(attempt int64, reason error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.young) >= maxRefused/2 {
@@ -25,8 +27,8 @@ func (r *refused) addRefusal(attempt int64, reason error) {
 	r.young[attempt] = reason
 }
 
-// reason returns why the attempt was refused, and nil when it was not.
-func (r *refused) reason(attempt int64) error {
+// Reason returns why the attempt was refused, and nil when it was not.
+func (r *Refusals) Reason(attempt int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if reason := r.young[attempt]; reason != nil {

@@ -1,4 +1,4 @@
-package runner
+package overlap
 
 import "github.com/orthd/orth/job"
 
@@ -6,4 +6,5 @@ import "github.com/orthd/orth/job"
 // when the new task is durable, so a rejected task ends nothing.
 type cover struct{}
 
-func (cover) rule(bool, *job.Task) ruling { return ruling{cover: true, width: 1} }
+// Decide implements Rule.
+func (cover) Decide(bool, *job.Task) Ruling { return Ruling{Cover: true, Width: 1} }

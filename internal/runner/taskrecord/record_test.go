@@ -1,8 +1,7 @@
-package runner
+package taskrecord
 
 import (
 	"encoding/json"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -39,11 +38,11 @@ func TestRecordKeepsTask(t *testing.T) {
 		if labels := rapid.MapOf(rapid.String(), rapid.String()).Draw(rt, "labels"); len(labels) > 0 {
 			in.Labels = labels
 		}
-		body := encode(in)
+		body := Encode(in)
 		if want := written(in); string(body) != want {
 			rt.Fatalf("stored as %s, encoding/json writes %s", body, want)
 		}
-		got, err := decode(body)
+		got, err := Decode(body)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -58,9 +57,9 @@ func TestStartIsNotStoredEarlier(t *testing.T) {
 	t.Parallel()
 	at := time.UnixMilli(1795227154001)
 	for _, in := range []time.Time{at, at.Add(-1), at.Add(-999_999)} {
-		one := task(1, 5, "it")
+		one := job.Task{AttemptID: 1, JobID: 5, Handler: job.Handler{Kind: job.HandlerNamed, Name: "it"}, TriggeredAt: time.UnixMilli(1_700_000_000_000), ShardTotal: 1}
 		one.StartAt = in
-		got, err := decode(encode(one))
+		got, err := Decode(Encode(one))
 		if err != nil || !got.StartAt.Equal(at) {
 			t.Errorf("%s came back as %s, want %s: %v", in, got.StartAt, at, err)
 		}
@@ -72,7 +71,7 @@ func TestRecordForm(t *testing.T) {
 	t.Parallel()
 	const stored = `{"v":1,"attempt":3,"job":4,"kind":"shell","source":"a && b","source_at":1000,"param":"p",` +
 		`"overlap":"serial","timeout_ms":1500,"triggered_at":2000,"planned_at":0,"shard_total":1,"on_crash":"rerun"}` + "\n"
-	got, err := decode([]byte(stored))
+	got, err := Decode([]byte(stored))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +84,7 @@ func TestRecordForm(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if body := encode(want); string(body) != stored {
+	if body := Encode(want); string(body) != stored {
 		t.Errorf("stored as %s", body)
 	}
 }
@@ -128,7 +127,7 @@ func FuzzEncode(f *testing.F) {
 			TriggeredAt: time.UnixMilli(n), PlannedAt: time.UnixMilli(n), ShardIndex: int(int32(n)), ShardTotal: int(int32(n)),
 			OnCrash: job.OnCrash(param), Trace: name,
 		}
-		if body, want := encode(in), written(in); string(body) != want {
+		if body, want := Encode(in), written(in); string(body) != want {
 			t.Errorf("stored as %s, encoding/json writes %s", body, want)
 		}
 	})
@@ -139,51 +138,17 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"v":2}`))
 	f.Add([]byte(`[`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		task, err := decode(body)
+		task, err := Decode(body)
 		if err != nil {
 			return
 		}
 		if task.AttemptID < 1 {
 			t.Errorf("attempt %d", task.AttemptID)
 		}
-		if _, err := decode(encode(task)); err != nil {
+		if _, err := Decode(Encode(task)); err != nil {
 			t.Errorf("%+v cannot be stored again: %v", task, err)
 		}
 	})
-}
-
-// TestIdleLaneIsSmall: ten thousand idle jobs cost at most 4 KiB each and no
-// goroutine.
-func TestIdleLaneIsSmall(t *testing.T) {
-	const lanes = 10_000
-	h := build(t, nil, nil)
-	heap := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	goroutines := runtime.NumGoroutine()
-	before := heap()
-	h.r.mu.Lock()
-	for i := range int64(lanes) {
-		l, err := h.r.laneOf(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h.r.settle(l)
-	}
-	h.r.mu.Unlock()
-	each := (int64(heap()) - int64(before)) / lanes
-	t.Logf("an idle lane takes %d bytes", each)
-	if each > 4<<10 {
-		t.Errorf("an idle lane takes %d bytes", each)
-	}
-	if n := runtime.NumGoroutine(); n > goroutines+2 {
-		t.Errorf("%d goroutines for idle lanes", n-goroutines)
-	}
-	h.r.cancelRunning()
-	h.r.giveUp()
 }
 
 // BenchmarkEncode stores a task as most are.
@@ -195,6 +160,6 @@ func BenchmarkEncode(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		encode(in)
+		Encode(in)
 	}
 }

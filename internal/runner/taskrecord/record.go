@@ -1,4 +1,9 @@
-package runner
+// Package taskrecord writes and reads the form in which tasks are kept on the disk of an
+// executor.
+//
+// It knows the names and versions of that form. It must never know queues or handlers.
+// Tasks go in and bytes out, and back.
+package taskrecord
 
 import (
 	"bytes"
@@ -42,9 +47,9 @@ type record struct {
 	Trace       string            `json:"trace,omitempty"`
 }
 
-// encode makes the stored form of a task, byte for byte what encoding/json makes of its
+// Encode makes the stored form of a task, byte for byte what encoding/json makes of its
 // record: every task that is accepted pays for it.
-func encode(t job.Task) []byte {
+func Encode(t job.Task) []byte {
 	b := make([]byte, 0, recordRoom+len(t.Handler.Source)+len(t.Param))
 	b = appendNumber(b, `{"v":`, recordVersion)
 	b = appendNumber(b, `,"attempt":`, t.AttemptID)
@@ -136,7 +141,8 @@ func appendOddText(b []byte, text string) []byte {
 	return bytes.TrimSuffix(at.Bytes(), []byte{'\n'}) // which Encode adds
 }
 
-func decode(body []byte) (job.Task, error) {
+// Decode reads the stored form of a task.
+func Decode(body []byte) (job.Task, error) {
 	var r record
 	if err := json.Unmarshal(body, &r); err != nil {
 		return job.Task{}, err

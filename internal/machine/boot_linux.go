@@ -1,12 +1,12 @@
-package runner
+package machine
 
 import (
 	"os"
 	"strings"
 )
 
-// bootID identifies the machine's current boot; empty when it is unknown.
-func bootID() string {
+// BootID identifies the machine's current boot; empty when it is unknown.
+func BootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return ""

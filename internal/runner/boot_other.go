@@ -1,7 +1,0 @@
-//go:build !linux
-
-package runner
-
-// bootID is unknown here, so every start counts as a new boot: a task that was about to
-// start when the process died is reported, not run again.
-func bootID() string { return "" }
