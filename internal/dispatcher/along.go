@@ -1,10 +1,11 @@
 package dispatcher
 
 import (
-	"github.com/orthd/orth/internal/dispatcher/waiting"
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"github.com/orthd/orth/internal/dispatcher/waiting"
 )
 
 // along lets firings share a transaction of others.

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -13,8 +12,6 @@ import (
 	"github.com/orthd/orth/schedule"
 	"github.com/orthd/orth/schedule/calendar"
 )
-
-func asError(err error, target **job.Error) bool { return errors.As(err, target) }
 
 func TestScheduleDefaults(t *testing.T) {
 	t.Parallel()

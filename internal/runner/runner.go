@@ -3,13 +3,14 @@ package runner
 import (
 	"context"
 	"fmt"
-	"github.com/orthd/orth/internal/machine"
-	"github.com/orthd/orth/internal/runner/fence"
-	"github.com/orthd/orth/internal/runner/texts"
 	"maps"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/orthd/orth/internal/machine"
+	"github.com/orthd/orth/internal/runner/fence"
+	"github.com/orthd/orth/internal/runner/texts"
 )
 
 // Runner runs tasks. All methods may be called from any goroutine.

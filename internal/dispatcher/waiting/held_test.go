@@ -9,8 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/orthd/orth/job"
 	"pgregory.net/rapid"
+
+	"github.com/orthd/orth/job"
 )
 
 // The count of firings that are due at once is that of the items there are, whatever became of

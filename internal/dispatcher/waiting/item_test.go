@@ -4,8 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/job"
 	"pgregory.net/rapid"
+
+	"github.com/orthd/orth/job"
 )
 
 func TestPatience(t *testing.T) {

@@ -4,9 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
-	"pgregory.net/rapid"
 )
 
 // The verdict on any answer is one of the five, waits are bounded, and what may
