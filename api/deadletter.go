@@ -114,7 +114,7 @@ func FromLetterStatus(d job.DeadLetter) LetterStatus {
 	}
 }
 
-// Between returns the spacing as the catalog takes it, nil for its default.
+// Between returns the spacing as the server takes it, nil for its default.
 func (r RedriveMany) Between() *time.Duration {
 	return (*time.Duration)(r.Spacing)
 }

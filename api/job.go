@@ -128,7 +128,7 @@ func FromJob(j job.Job) Job {
 }
 
 // Job returns the job to be created. Children and the template are left out:
-// their keys have to be looked up. Nothing is checked and no default is filled in here; the catalog
+// their keys have to be looked up. Nothing is checked and no default is filled in here; the server
 // does that.
 func (n NewJob) Job() job.Job {
 	return job.Job{

@@ -10,7 +10,7 @@ const heldJobs = 100_000
 
 // hold measures what a job costs that is enabled and not due: the server's
 // resident memory with heldJobs of them, less what it was before, by job. They
-// are made by the catalog, which may remember them.
+// are made by commands, which may remember them.
 func hold(ctx context.Context, o options) ([]figure, error) {
 	o.Jobs, o.Every, o.Alone, o.Profile = heldJobs, 24*time.Hour, true, ""
 	r, err := newRig(o, "hold")

@@ -27,8 +27,8 @@ type stock struct {
 	parallel int
 }
 
-// fill puts these jobs, in another number for each of a group, into the database of a rig: the catalog makes one of each
-// kind, and the database copies it, because a million of them through the catalog
+// fill puts these jobs, in another number for each of a group, into the database of a rig: a command makes one of each
+// kind, and the database copies it, because a million of them through commands
 // would take many minutes.
 func (r *rig) fill(ctx context.Context, stocks ...stock) error {
 	server, err := newServer(r.o)

@@ -3,7 +3,7 @@
 //
 // It knows jobs, runs and schedules, and puts what is recorded about them into sentences in
 // order of time. It must never depend on a clock, a store or an API: every answer is a pure
-// function of the snapshot and of now. Snapshots come in from the catalog; an Explanation
+// function of the snapshot and of now. Snapshots come in from package queries; an Explanation
 // goes out, for programs and for people. What was not recorded is reported as unknown,
 // never guessed.
 package explain

@@ -3,10 +3,10 @@
 //
 // It knows HTTP, JSON, the token, and how the words of package job look from
 // outside. It decides nothing: a request comes in, one question goes to the
-// catalog, and its answer or a problem goes out. It must never know SQL, the
-// wire of executors, or how the catalog answers.
+// commands or the queries, and their answer or a problem goes out. It must never know SQL, the
+// wire of executors, or how they answer.
 //
-//	request ─▶ headers ─▶ panics ─▶ token ─▶ limits ─▶ route ─▶ validate ─▶ catalog
+//	request ─▶ headers ─▶ panics ─▶ token ─▶ limits ─▶ route ─▶ validate ─▶ jobs, queries
 //
 // Everything lives under /api/v1 and needs the token, but for /healthz, which
 // needs none and tells nothing.

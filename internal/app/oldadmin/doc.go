@@ -3,5 +3,5 @@
 //
 // It knows which object such a call means, and who asks. It must never know HTTP or
 // foreign words: internal/wire/xxl and internal/wire/xxladmin translate them. Calls come
-// in; questions to catalog go out.
+// in; commands to jobs and queries go out.
 package oldadmin

@@ -51,7 +51,7 @@ func retryOf(p *api.Problem) string {
 	return ""
 }
 
-// Problem translates an error of the catalog. What users must not see, and what
+// Problem translates an error of the rooms. What users must not see, and what
 // is the server's own trouble, is logged here and nowhere else.
 func (g *Guard) Problem(ctx context.Context, operation string, err error) *ProblemError {
 	if ctx.Err() != nil && job.KindOf(err) == job.Internal {
@@ -77,7 +77,7 @@ func (g *Guard) Problem(ctx context.Context, operation string, err error) *Probl
 	return &ProblemError{p, retryOf(&p)}
 }
 
-// transform replaces huma's own errors, those of requests that never reach the catalog, by
+// transform replaces huma's own errors, those of requests that never reach them, by
 // problems. Their status stays: it distinguishes a malformed request (400), a body too
 // large (413) and an unknown media type (415) from invalid input (422).
 func (g *Guard) transform(ctx huma.Context, _ string, body any) (any, error) {

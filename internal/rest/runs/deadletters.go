@@ -224,7 +224,7 @@ func (s *runRoom) settled(ctx context.Context, operation string, all []deadlette
 	return reply
 }
 
-// lettersOf returns the selection as the catalog takes it, of those that the caller
+// lettersOf returns the selection as package deadletters takes it, of those that the caller
 // may do something about.
 func (s *runRoom) lettersOf(ctx context.Context, runs []api.ID, filter *api.DeadLetterFilter) deadletters.Letters {
 	l := deadletters.Letters{Sight: s.Sight(ctx, access.Operate)}
@@ -288,7 +288,7 @@ func (s *runRoom) redriving(param *string) *redriveRights {
 func (r *redriveRights) may(ctx context.Context, d *job.DeadLetter) (version int64, err error) {
 	right, err := r.of(ctx, d)
 	if err != nil || right.job == nil {
-		return 0, err // the catalog reports a job that is gone
+		return 0, err // the command reports a job that is gone
 	}
 	version = right.job.Version
 	if right.denied == nil && r.param != nil {
